@@ -1,0 +1,10 @@
+/** GET /admin/player_count/{url_id}: how many players are what. */
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { CountsView } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "GET /admin/player_count/{url_id}",
+  access: "administrator",
+  answer: CountsView,
+  run: async (call) => call.answer(await call.services.store.counts(call.game, call.now)),
+});

@@ -1,0 +1,30 @@
+/** POST /admin/zombies_add_day/{url_id}: every living zombie may feed a day later. */
+import * as z from "zod/mini";
+import { addDayToClock } from "../../lib/domain/clock.ts";
+import { DAY, SECOND } from "../../lib/domain/time.ts";
+import { event } from "../../lib/domain/transitions.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { freshly } from "../../lib/http/scene.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/zombies_add_day/{url_id}",
+  access: "administrator",
+  answer: z.object({ zombies: z.int(), added_seconds: z.int() }),
+  once: true,
+  run: async (call) => {
+    const { moment, note, now, services } = call;
+    const again = freshly(call);
+    return call.decide(async () => {
+      const { player, game: before } = await again();
+      const { zombies } = await services.store.counts(before, now);
+      note.details = { zombies };
+      return {
+        changes: {
+          game: { before, after: addDayToClock(before, now) },
+          interactions: [event("add_day", null, player.player_id, moment)],
+        },
+        answer: { zombies, added_seconds: DAY / SECOND },
+      };
+    });
+  },
+});

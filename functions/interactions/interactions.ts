@@ -1,0 +1,36 @@
+/** GET /interactions/{url_id}: what has happened in the game, newest first. */
+import * as z from "zod/mini";
+import { Kind } from "../../lib/domain/interaction.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { paging } from "../../lib/http/fields.ts";
+import { makeCursor, readCursor } from "../../lib/http/paging.ts";
+import { aliases, InteractionReturnType, interactionView, namedIn } from "../../lib/http/views.ts";
+import { parseInteraction } from "../../lib/store/items.ts";
+import { takePage } from "../../lib/store/lists.ts";
+
+export const handler = endpoint({
+  route: "GET /interactions/{url_id}",
+  access: "player",
+  query: z.strictObject({ ...paging(100, 200), kind: z.optional(Kind) }),
+  answer: z.object({
+    interactions: z.array(InteractionReturnType),
+    next_cursor: z.nullable(z.string()),
+  }),
+  run: async (call) => {
+    const { player, query, services } = call;
+    const place = { list: "interactions", filters: { kind: query.kind } };
+    const newest = services.store.interactionEntries(
+      query.limit + 1,
+      readCursor(services, place, query.cursor),
+    );
+    const page = await takePage(newest, query.limit, (item) => {
+      const interaction = parseInteraction(item);
+      return query.kind === undefined || interaction.kind === query.kind ? interaction : null;
+    });
+    const names = await aliases(services.store, namedIn(page.items));
+    return call.answer({
+      interactions: page.items.map((interaction) => interactionView(interaction, names, player)),
+      next_cursor: makeCursor(services, place, page.next),
+    });
+  },
+});

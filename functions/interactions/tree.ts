@@ -1,0 +1,33 @@
+/** GET /interactions/tree/{url_id}: who infected whom. */
+import * as z from "zod/mini";
+import { MOST_GENERATIONS } from "../../lib/domain/ancestry.ts";
+import { State } from "../../lib/domain/player.ts";
+import { ancestry } from "../../lib/http/ancestry.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId, wholeNumber } from "../../lib/http/fields.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+
+const ZombieTree = z.object({
+  infection_id: z.string(),
+  alias: z.nullable(z.string()),
+  state: z.nullable(State),
+  infected_at: Timestamp,
+  kills: z.int(),
+  get children() {
+    return z.array(ZombieTree);
+  },
+});
+
+export const handler = endpoint({
+  route: "GET /interactions/tree/{url_id}",
+  access: "player",
+  query: z.strictObject({
+    root: z.optional(EventId),
+    depth: wholeNumber(1, MOST_GENERATIONS, MOST_GENERATIONS),
+  }),
+  answer: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }),
+  run: async (call) => {
+    const { game, now, query, services } = call;
+    return call.answer(await ancestry(services.store, game, now, query));
+  },
+});

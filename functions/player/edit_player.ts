@@ -1,0 +1,36 @@
+/** POST /edit_player/{url_id}: a player changes their alias, name or mail address. */
+import * as z from "zod/mini";
+import { edited } from "../../lib/auth/accounts.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { Email, NewAlias, PersonName } from "../../lib/http/fields.ts";
+import { freshly } from "../../lib/http/scene.ts";
+import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
+
+const EditPlayer = z
+  .strictObject({
+    alias: z.optional(NewAlias),
+    first_name: z.optional(z.nullable(PersonName)),
+    last_name: z.optional(z.nullable(PersonName)),
+    email: z.optional(z.nullable(Email)),
+  })
+  .check(z.refine((edit) => Object.keys(edit).length > 0, "at least one field is needed"));
+
+export const handler = endpoint({
+  route: "POST /edit_player/{url_id}",
+  access: "player",
+  body: EditPlayer,
+  answer: PlayerReturnInfo,
+  once: true,
+  run: async (call) => {
+    const { body, now, services } = call;
+    const again = freshly(call);
+    return call.decide(async () => {
+      const { player: before, game } = await again();
+      const after = await edited(services.store, before, body);
+      return {
+        changes: { players: [{ before, after }], seen: game.rev },
+        answer: await showPlayer(services.store, after, game, now),
+      };
+    });
+  },
+});

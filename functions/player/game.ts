@@ -1,0 +1,29 @@
+/** GET /game/{url_id}: the state of the whole game. */
+import * as z from "zod/mini";
+import { rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { CheckpointView, CountsView, Timestamp } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "GET /game/{url_id}",
+  access: "player",
+  answer: z.object({
+    now: Timestamp,
+    paused: z.boolean(),
+    paused_since: z.nullable(Timestamp),
+    feeding_period_seconds: z.number(),
+    checkpoint: z.nullable(CheckpointView),
+    counts: CountsView,
+  }),
+  run: async (call) => {
+    const { game, now, services } = call;
+    return call.answer({
+      now: rfc3339(now),
+      paused: game.paused_at !== null,
+      paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
+      feeding_period_seconds: services.period / SECOND,
+      checkpoint: game.checkpoint,
+      counts: await services.store.counts(game, now),
+    });
+  },
+});

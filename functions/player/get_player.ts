@@ -1,0 +1,18 @@
+/** POST /get_player/{url_id}: another player's public information, by alias. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef } from "../../lib/http/fields.ts";
+import { namedPlayer } from "../../lib/http/scene.ts";
+import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "POST /get_player/{url_id}",
+  access: "player",
+  body: z.strictObject({ alias: AliasRef }),
+  answer: PublicPlayer,
+  run: async (call) => {
+    const { body, game, now, services } = call;
+    const player = await namedPlayer(services.store, body);
+    return call.answer(publicPlayer(player, await services.store.gameFor(game, player), now));
+  },
+});

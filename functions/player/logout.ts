@@ -1,0 +1,18 @@
+/** POST /logout: ends the session of the token in the header, or all of its player's. */
+import * as z from "zod/mini";
+import { closeSession } from "../../lib/auth/accounts.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "POST /logout",
+  access: "public",
+  body: z.strictObject({ everywhere: z.optional(z.boolean()) }),
+  answer: null,
+  run: async (call) => {
+    const { authorization, body, now, services } = call;
+    return call.decide(async () => {
+      const { writes } = await closeSession(services.store, authorization, body.everywhere === true, now);
+      return { changes: { writes }, answer: null };
+    });
+  },
+});

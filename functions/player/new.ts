@@ -1,0 +1,44 @@
+/** POST /new: registers a player, who is human from then on. */
+import * as z from "zod/mini";
+import { register, requireGoodPassword } from "../../lib/auth/accounts.ts";
+import { hashPassword, passwordDigest } from "../../lib/auth/password.ts";
+import { foldAlias } from "../../lib/domain/alias.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { Email, NewAlias, Password, PersonName } from "../../lib/http/fields.ts";
+import { requireJoinCode } from "../../lib/http/joinCode.ts";
+import { PlayerReturnInfo, playerInfo } from "../../lib/http/views.ts";
+
+const NewPlayer = z.strictObject({
+  alias: NewAlias,
+  password: Password,
+  first_name: z.optional(PersonName),
+  last_name: z.optional(PersonName),
+  email: z.optional(Email),
+  join_code: z.optional(z.string()),
+});
+
+export const handler = endpoint({
+  route: "POST /new",
+  access: "public",
+  body: NewPlayer,
+  answer: PlayerReturnInfo,
+  status: 201,
+  once: true,
+  onceOf: ({ alias }) => `NEW#${foldAlias(alias)}`,
+  fingerprinted: async (body, key, { cost }) => ({
+    ...body,
+    password: await passwordDigest(body.password, `${key} ${foldAlias(body.alias)}`, cost),
+  }),
+  run: async (call) => {
+    const { body, moment, now, services } = call;
+    requireJoinCode(services.joinCode, body.join_code);
+    requireGoodPassword(body.password, body.alias);
+    const game = await services.store.game();
+    let hash: string | undefined;
+    return call.decide(async () => {
+      hash ??= await hashPassword(body.password, services.cost);
+      const { player, changes } = await register(services.store, { ...body, hash }, moment);
+      return { changes: { ...changes, seen: game.rev }, answer: playerInfo(player, game, now, null) };
+    });
+  },
+});

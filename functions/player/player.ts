@@ -1,0 +1,10 @@
+/** GET /player/{url_id}: a player's own information. */
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "GET /player/{url_id}",
+  access: "player",
+  answer: PlayerReturnInfo,
+  run: async (call) => call.answer(await showPlayer(call.services.store, call.player, call.game, call.now)),
+});

@@ -1,0 +1,26 @@
+/** GET /users/{url_id}: every account, by alias. */
+import * as z from "zod/mini";
+import { State } from "../../lib/domain/player.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { paging } from "../../lib/http/fields.ts";
+import { makeCursor, readCursor } from "../../lib/http/paging.ts";
+import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
+import { parseRosterEntry } from "../../lib/store/items.ts";
+import { takePage } from "../../lib/store/lists.ts";
+
+export const handler = endpoint({
+  route: "GET /users/{url_id}",
+  access: "player",
+  query: z.strictObject({ ...paging(1_000), state: z.optional(State) }),
+  answer: z.object({ users: z.array(PublicPlayer), next_cursor: z.nullable(z.string()) }),
+  run: async (call) => {
+    const { game, now, query, services } = call;
+    const place = { list: "users", filters: { state: query.state } };
+    const roster = services.store.rosterEntries(query.limit + 1, readCursor(services, place, query.cursor));
+    const page = await takePage(roster, query.limit, (item) => {
+      const shown = publicPlayer(parseRosterEntry(item), game, now);
+      return query.state === undefined || shown.state === query.state ? shown : null;
+    });
+    return call.answer({ users: page.items, next_cursor: makeCursor(services, place, page.next) });
+  },
+});

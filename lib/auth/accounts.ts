@@ -1,0 +1,283 @@
+/** Accounts: registering, logging in and out, passwords, names, administrators, and leaving. */
+import { randomUUID } from "node:crypto";
+import { aliasFault, normalizeAlias } from "../domain/alias.ts";
+import type { Game } from "../domain/clock.ts";
+import type { Moment } from "../domain/outcome.ts";
+import { type Newcomer, newSpectator, type Player } from "../domain/player.ts";
+import { invalid, Refusal } from "../domain/refusal.ts";
+import { rfc3339 } from "../domain/time.ts";
+import { asHuman, settle } from "../domain/transitions.ts";
+import type { Changes } from "../store/changes.ts";
+import type { Write } from "../store/database.ts";
+import type { Administrators, Credential, Sessions } from "../store/items.ts";
+import { keys } from "../store/keys.ts";
+import type { Store } from "../store/store.ts";
+import { type Cost, hashPassword, isOutdated, passwordFault, verifyPassword } from "./password.ts";
+import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
+import { makeToken, readToken } from "./token.ts";
+
+const TAKEN = "This alias is taken, or looks like one that is.";
+
+const requireFreeAlias = async (store: Store, alias: string, self: string | null): Promise<void> => {
+  if (await store.aliasTaken(alias, self)) throw new Refusal("alias_taken", TAKEN);
+};
+
+/** Passes for a password that will do as a new one. @throws Refusal `invalid_request` */
+export const requireGoodPassword = (password: string, alias: string, path = "password"): void => {
+  const fault = passwordFault(password, alias);
+  if (fault !== null) throw invalid({ path, message: fault });
+};
+
+const credentialWrite = (playerId: string, read: Credential | null, hash: string): Write => ({
+  put: { ...keys.credential(playerId), ...read, rev: (read?.rev ?? 0) + 1, hash },
+  expect: read === null ? "absent" : { rev: read.rev },
+});
+
+const administratorsWrite = (read: Administrators, ids: string[]): Write => ({
+  put: { ...keys.administrators, ...read, rev: read.rev + 1, ids },
+  expect: read.rev === 0 ? "absent" : { rev: read.rev },
+});
+
+/** A new account and what it takes to make it; the password has been hashed. */
+export interface Registration {
+  player: Player;
+  changes: Changes & { writes: Write[] };
+}
+
+/**
+ * Registers a newcomer as a human with a tag code, or as a spectator.
+ * @throws Refusal `alias_taken`
+ */
+export const register = async (
+  store: Store,
+  newcomer: Newcomer & { hash: string },
+  moment: Moment,
+  as: "human" | "spectator" = "human",
+): Promise<Registration> => {
+  await requireFreeAlias(store, newcomer.alias, null);
+  const shard = Math.floor(Math.random() * store.shards());
+  const spectator = newSpectator(randomUUID(), shard, newcomer, rfc3339(moment.now));
+  const player = as === "human" ? asHuman(spectator, moment) : spectator;
+  return {
+    player,
+    changes: {
+      players: [{ before: null, after: player }],
+      writes: [credentialWrite(player.player_id, null, newcomer.hash)],
+    },
+  };
+};
+
+/** What carrying out a command beside a request needs. */
+export interface Registry {
+  store: Store;
+  cost: Cost;
+  clock: () => number;
+}
+
+const AS_LONG_AS_IT_TAKES = (): number => 60_000;
+
+const carryOut = async <T>(
+  { store, clock }: Registry,
+  attempt: () => Promise<{ changes: Changes; value: T }>,
+): Promise<T> => {
+  let value: T | undefined;
+  await store.decide(
+    async () => {
+      const decided = await attempt();
+      value = decided.value;
+      return { changes: decided.changes, answer: { status: 200, body: null } };
+    },
+    { timeLeft: AS_LONG_AS_IT_TAKES, now: clock() },
+  );
+  if (value === undefined) throw new Error("a command ended without a decision");
+  return value;
+};
+
+/**
+ * Creates an account with the administrator's right: a spectator, or a human who plays.
+ * @throws Refusal `alias_taken`; `invalid_request` for an alias or a password that will not do
+ */
+export const createAdministrator = async (
+  registry: Registry,
+  wanted: { alias: string; password: string; playing: boolean },
+  moment: Moment,
+): Promise<{ player_id: string; alias: string }> => {
+  const { store, cost } = registry;
+  const alias = normalizeAlias(wanted.alias);
+  const fault = aliasFault(wanted.alias);
+  if (fault !== null) throw invalid({ path: "alias", message: fault });
+  requireGoodPassword(wanted.password, alias);
+  await store.game();
+  await requireFreeAlias(store, alias, null);
+  const hash = await hashPassword(wanted.password, cost);
+  return carryOut(registry, async () => {
+    const administrators = await store.administrators();
+    const as = wanted.playing ? "human" : "spectator";
+    const { player, changes } = await register(store, { alias, hash }, moment, as);
+    const after = { ...player, is_admin: true };
+    return {
+      changes: {
+        players: [{ before: null, after }],
+        writes: [
+          ...changes.writes,
+          administratorsWrite(administrators, [...administrators.ids, after.player_id]),
+        ],
+      },
+      value: { player_id: after.player_id, alias: after.alias },
+    };
+  });
+};
+
+/**
+ * Gives an existing account the administrator's right.
+ * @throws Refusal `player_not_found`
+ */
+export const promote = (
+  registry: Registry,
+  { alias }: { alias: string },
+): Promise<{ player_id: string; alias: string; already: boolean }> =>
+  carryOut(registry, async () => {
+    const { store } = registry;
+    const [player, administrators] = await Promise.all([store.playerByAlias(alias), store.administrators()]);
+    if (player === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
+    const value = { player_id: player.player_id, alias: player.alias, already: player.is_admin };
+    if (player.is_admin) return { changes: {}, value };
+    return {
+      changes: {
+        players: [{ before: player, after: { ...player, is_admin: true } }],
+        writes: [administratorsWrite(administrators, [...administrators.ids, player.player_id])],
+      },
+      value,
+    };
+  });
+
+/** What a login is judged by; all `null` for an alias that nobody has. */
+export interface LoginScene {
+  player: Player | null;
+  credential: Credential | null;
+  sessions: Sessions | null;
+}
+
+/** Reads what a login is judged by; as much for an alias that nobody has. */
+export const loginScene = async (store: Store, alias: string): Promise<LoginScene> => {
+  const id = (await store.playerIdByAlias(alias)) ?? randomUUID();
+  const [player, credential, sessions] = await Promise.all([
+    store.player(id),
+    store.credential(id),
+    store.sessions(id),
+  ]);
+  return { player, credential, sessions };
+};
+
+/** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */
+const hashOfNothing = ({ memory, passes, parallelism }: Cost): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+export const BAD_CREDENTIALS = (): Refusal =>
+  new Refusal("bad_credentials", "The alias or the password is wrong.");
+
+/** Checks passwords; what has been checked is not worked out again when a race makes the rest be judged anew. */
+export const passwordChecker = (password: string, cost: Cost) => {
+  const checked = new Map<string, Promise<boolean>>();
+  return async ({ player, credential }: LoginScene): Promise<{ player: Player; credential: Credential }> => {
+    const hash = credential?.hash ?? hashOfNothing(cost);
+    const right = checked.get(hash) ?? verifyPassword(password, hash);
+    checked.set(hash, right);
+    if ((await right) && player !== null && credential !== null) return { player, credential };
+    throw BAD_CREDENTIALS();
+  };
+};
+
+/** A new session for a player whose password was right, and the token that is shown once. */
+export const openSession = async (
+  { player, credential, sessions }: LoginScene & { player: Player; credential: Credential },
+  password: string,
+  cost: Cost,
+  now: number,
+): Promise<{ writes: Write[]; token: string; expiresAt: number }> => {
+  const { player_id: id } = player;
+  const { token, hash } = makeToken(id);
+  const lifetime = lifetimeOf(player);
+  const expiresAt = now + lifetime.inAll;
+  const session = { hash, created_at: now, last_used: now, expires_at: expiresAt };
+  const rev = { rev: credential.rev };
+  const unchangedPassword: Write = isOutdated(credential.hash, cost)
+    ? credentialWrite(id, credential, await hashPassword(password, cost))
+    : { check: keys.credential(id), expect: rev };
+  const all = withSession(sessions?.sessions ?? [], session, lifetime);
+  return { writes: [sessionsWrite(id, sessions, all), unchangedPassword], token, expiresAt };
+};
+
+/** Sets a password and ends every session, also one that a login is just making. */
+export const passwordWrites = (playerId: string, credential: Credential, hash: string): Write[] => [
+  credentialWrite(playerId, credential, hash),
+  { remove: keys.sessions(playerId) },
+];
+
+/**
+ * Ends the session of a token, or all of its player's.
+ * @throws Refusal `token_rejected`
+ */
+export const closeSession = async (
+  store: Store,
+  authorization: string | undefined,
+  everywhere: boolean,
+  now: number,
+): Promise<{ playerId: string; writes: Write[] }> => {
+  const token = readToken(authorization);
+  const [sessions, player] =
+    token === null ? [] : await Promise.all([store.sessions(token.playerId), store.player(token.playerId)]);
+  const session = sessions?.sessions.find(({ hash }) => hash === token?.hash);
+  const lifetime = lifetimeOf(player ?? null);
+  if (token === null || !sessions || session === undefined || !isLive(session, lifetime, now)) {
+    throw new Refusal("token_rejected", "There is no such session: it has ended, or never was.");
+  }
+  const { playerId } = token;
+  const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);
+  return { playerId, writes: [sessionsWrite(playerId, sessions, left)] };
+};
+
+/** What a player changes of their account; `null` clears. */
+export interface Edit {
+  alias?: string | undefined;
+  first_name?: string | null | undefined;
+  last_name?: string | null | undefined;
+  email?: string | null | undefined;
+}
+
+/**
+ * The player with an edit made.
+ * @throws Refusal `alias_taken`
+ */
+export const edited = async (store: Store, player: Player, edit: Edit): Promise<Player> => {
+  if (edit.alias !== undefined) await requireFreeAlias(store, edit.alias, player.player_id);
+  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
+  return { ...player, ...Object.fromEntries(given) };
+};
+
+/**
+ * What the deletion of an account takes: everything personal goes; interactions and infections keep the id,
+ * which resolves to no alias any more.
+ * @throws Refusal `last_administrator`
+ */
+export const removal = async (store: Store, player: Player, game: Game, moment: Moment): Promise<Changes> => {
+  const { player_id: id, is_admin } = player;
+  const administrators = is_admin ? await store.administrators() : null;
+  const others = administrators?.ids.filter((other) => other !== id);
+  if (others?.length === 0) {
+    throw new Refusal("last_administrator", "You are the last administrator. Make someone else one first.");
+  }
+  return {
+    players: [{ before: player, after: null }],
+    // A death that nobody has recorded yet is part of the game's history.
+    interactions: settle(player, game, moment).deaths,
+    seen: game.rev,
+    writes: [
+      { remove: keys.credential(id) },
+      { remove: keys.sessions(id) },
+      ...(administrators === null || others === undefined
+        ? []
+        : [administratorsWrite(administrators, others)]),
+    ],
+  };
+};

@@ -1,0 +1,88 @@
+/** Admission: who is asking. Token, then player, then right, in this order and no other (contract, section 1). */
+import { type Game, NEW_GAME } from "../domain/clock.ts";
+import type { Player } from "../domain/player.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { DatabaseBusy, Stale } from "../store/database.ts";
+import { UNAVAILABLE } from "../store/decide.ts";
+import type { Session, Sessions } from "../store/items.ts";
+import type { Store } from "../store/store.ts";
+import { isLive, lifetimeOf, sessionsWrite } from "./sessions.ts";
+import { readToken } from "./token.ts";
+
+export type Right = "player" | "administrator";
+
+/** Who is asking, and the game they are in, as both were read together. */
+export interface Admitted {
+  player: Player;
+  game: Game;
+  /** Resolves when the use of the session has been noted, where that was due. */
+  noted: Promise<void>;
+}
+
+const rejected = (why: string): Refusal => new Refusal("token_rejected", why);
+
+const settledValue = <T>(settled: PromiseSettledResult<T>): T => {
+  if (settled.status === "fulfilled") return settled.value;
+  throw settled.reason instanceof DatabaseBusy ? UNAVAILABLE() : settled.reason;
+};
+
+/** Notes the use of a session; when somebody else has just written the sessions, the next use will do. */
+const note = async (
+  store: Store,
+  playerId: string,
+  sessions: Sessions,
+  used: Session,
+  now: number,
+): Promise<void> => {
+  const after = sessions.sessions.map((one) => (one === used ? { ...one, last_used: now } : one));
+  const { put, expect } = sessionsWrite(playerId, sessions, after);
+  try {
+    await store.db.put(put, expect);
+  } catch (error) {
+    if (!(error instanceof Stale || error instanceof DatabaseBusy)) throw error;
+  }
+};
+
+/**
+ * Admits whoever holds a live token of the player named in the path.
+ * @param urlId the `{url_id}` of the path
+ * @throws Refusal `token_rejected`; `player_not_found`; `not_administrator`; `unavailable`
+ */
+export const admit = async (
+  store: Store,
+  authorization: string | undefined,
+  urlId: string,
+  right: Right,
+  now: number,
+): Promise<Admitted> => {
+  const token = readToken(authorization);
+  if (token === null) throw rejected("A valid token is needed: Authorization: Bearer <token>, from /login.");
+  // The key of the sessions comes from the path: another player's token does not exist there.
+  if (token.playerId !== urlId) throw rejected("This token is another player's than the one in the path.");
+
+  const [sessionsRead, playerRead, gameRead] = await Promise.allSettled([
+    store.sessions(urlId),
+    store.player(urlId),
+    store.game(),
+  ]);
+
+  if (sessionsRead.status === "rejected")
+    throw rejected("The token could not be checked. Try again shortly.");
+  const sessions = sessionsRead.value;
+  const session = sessions?.sessions.find(({ hash }) => hash === token.hash);
+  const lifetime = lifetimeOf(playerRead.status === "fulfilled" ? playerRead.value : null);
+  if (sessions === null || session === undefined || !isLive(session, lifetime, now)) {
+    throw rejected("This session has ended. Log in again.");
+  }
+
+  const player = settledValue(playerRead);
+  if (player === null) throw new Refusal("player_not_found", "Player not found");
+  if (right === "administrator" && !player.is_admin) {
+    throw new Refusal("not_administrator", "Only an administrator may do this.");
+  }
+
+  const due = now - session.last_used >= lifetime.notedEvery;
+  const noted = due ? note(store, urlId, sessions, session, now) : Promise.resolve();
+  const game = await store.gameFor(settledValue(gameRead) ?? NEW_GAME, player);
+  return { player, game, noted };
+};

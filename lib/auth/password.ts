@@ -1,0 +1,72 @@
+/** Passwords: argon2id, stored in the standard encoded form, so that the cost can be raised later. */
+import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { foldAlias } from "../domain/alias.ts";
+import { isCommonPassword } from "./commonPasswords.ts";
+
+/** What hashing a password costs: memory in KiB, passes over it, lanes. */
+export interface Cost {
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** 19 MiB, 2 passes, 1 lane: the least that OWASP's Password Storage Cheat Sheet asks of argon2id. */
+export const PRODUCTION_COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+
+export const PASSWORD_LENGTH = { least: 8, most: 128 };
+
+const TAG_LENGTH = 32;
+const SALT_LENGTH = 16;
+
+const argon2Async = promisify(argon2);
+
+// One form for a password however the keyboard composes it (RFC 8265, OpaqueString).
+const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NFC"), "utf8");
+
+const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
+
+const derive = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> =>
+  argon2Async("argon2id", { message: bytesOf(password), nonce, tagLength: TAG_LENGTH, ...cost });
+
+const costText = ({ memory, passes, parallelism }: Cost): string =>
+  `m=${memory},t=${passes},p=${parallelism}`;
+
+/** The hash of a password in encoded form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export const hashPassword = async (password: string, cost: Cost): Promise<string> => {
+  const salt = randomBytes(SALT_LENGTH);
+  const tag = await derive(password, salt, cost);
+  return `$argon2id$v=19$${costText(cost)}$${base64(salt)}$${base64(tag)}`;
+};
+
+const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+/**
+ * Whether the password is the one that was hashed, at whatever cost.
+ * @throws Error when the stored form is none that this service has written
+ */
+export const verifyPassword = async (password: string, encoded: string): Promise<boolean> => {
+  const [, memory, passes, parallelism, salt, tag] = ENCODED.exec(encoded) ?? [];
+  if (salt === undefined || tag === undefined) throw new Error("a stored password hash has an unknown form");
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const known = Buffer.from(tag, "base64");
+  const given = await derive(password, Buffer.from(salt, "base64"), cost);
+  return known.length === given.length && timingSafeEqual(known, given);
+};
+
+/** A digest of a password that is the same each time, and as dear to guess from as a stored hash. */
+export const passwordDigest = async (password: string, salt: string, cost: Cost): Promise<string> =>
+  base64(await derive(password, createHash("sha256").update(salt).digest(), cost));
+
+/** Whether a hash was made at another cost than today's, and is to be made anew. */
+export const isOutdated = (encoded: string, cost: Cost): boolean => !encoded.includes(`$${costText(cost)}$`);
+
+/** What is wrong with a new password, as a sentence; `null` when nothing is. */
+export const passwordFault = (password: string, alias: string): string | null => {
+  const length = [...password].length;
+  const { least, most } = PASSWORD_LENGTH;
+  if (length < least || length > most) return `must have ${least} to ${most} characters`;
+  if (foldAlias(password) === foldAlias(alias)) return "must not be the alias";
+  if (isCommonPassword(password)) return "is one of the most common passwords; choose another";
+  return null;
+};

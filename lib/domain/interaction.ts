@@ -1,0 +1,48 @@
+/** Interactions: the recorded events of the game, never changed once written. */
+import * as z from "zod/mini";
+
+export const KINDS = [
+  "hunt",
+  "corpsify",
+  "cure",
+  "revive_human",
+  "revive_zombie",
+  "feed",
+  "add_day",
+  "pause",
+  "resume",
+  "starve",
+  "checkpoint_kill",
+] as const;
+
+export const Kind = z.enum(KINDS);
+export type Kind = z.infer<typeof Kind>;
+
+/** An interaction as stored; `actor`, `target` and `shared_with` are player ids, times are RFC 3339. */
+export const Interaction = z.looseObject({
+  interaction_id: z.string(),
+  kind: Kind,
+  at: z.string(),
+  recorded_at: z.string(),
+  actor: z.nullable(z.string()),
+  target: z.nullable(z.string()),
+  /** An infection's parent: the hunter's infection, `null` for an original zombie. */
+  parent: z.optional(z.nullable(z.string())),
+  shared_with: z.optional(z.array(z.string())),
+  note: z.optional(z.string()),
+  latitude: z.optional(z.number()),
+  longitude: z.optional(z.number()),
+});
+
+export type Interaction = z.infer<typeof Interaction>;
+
+/** An infection: a hunt or a revival, which began a life as a zombie; its id is the interaction's. */
+export interface Infection {
+  infection_id: string;
+  parent: string | null;
+  target: string;
+  at: string;
+}
+
+/** Whether an interaction began a life as a zombie. */
+export const isInfection = (kind: Kind): boolean => kind === "hunt" || kind === "revive_zombie";

@@ -1,0 +1,103 @@
+/** A player: who they are, and what they are in the game. */
+import * as z from "zod/mini";
+import { type Game, starvedAt } from "./clock.ts";
+
+/** The states of a player in play, and `spectator` for an account that is not (contract, "Words"). */
+export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
+
+export const State = z.enum(STATES);
+export type State = z.infer<typeof State>;
+
+const text = z.nullable(z.string());
+
+/**
+ * A player as stored. Loose, so that a field of a newer version survives a rewrite by an older one.
+ * Times are RFC 3339, `deadline` is milliseconds of game time.
+ */
+export const Player = z.looseObject({
+  player_id: z.string(),
+  /** Counts the writes of this item; every write is conditional on the one that was read. */
+  rev: z.int(),
+  /** `rev` of the newest game that any writer of this player had read. */
+  seen: z.int(),
+  shard: z.int(),
+  alias: z.string(),
+  first_name: text,
+  last_name: text,
+  email: text,
+  is_admin: z.boolean(),
+  state: State,
+  /** The code given up when tagged; one who died a human keeps it, so that it is known to be dead. */
+  tag_code: text,
+  code_since: text,
+  kills: z.int(),
+  last_kill_at: text,
+  /** The current life as a zombie, or the one that a corpse died of; none for a human. */
+  infection_id: text,
+  /** The last infection, also of one who was cured. */
+  infected_at: text,
+  infected_by: text,
+  last_fed_at: text,
+  deadline: z.nullable(z.number()),
+  epoch: z.nullable(z.int()),
+  checkpoint_id: text,
+  passed_at: text,
+  has_pfp: z.boolean(),
+  created_at: z.string(),
+  /** When this player last named tag codes that do not exist. */
+  misses: z.array(z.string()),
+});
+
+export type Player = z.infer<typeof Player>;
+
+type Mortal = Pick<Player, "state" | "deadline" | "epoch">;
+
+/**
+ * When a zombie starved, as an instant.
+ * @returns `null` for one who lives, and for anyone who is not stored as a zombie
+ */
+export const starvation = (player: Mortal, game: Game, now: number): number | null =>
+  player.state === "zombie" && player.deadline !== null && player.epoch !== null
+    ? starvedAt(game, { deadline: player.deadline, epoch: player.epoch }, now)
+    : null;
+
+/** The state of a player now: a zombie past its deadline is a corpse, also before a sweep has recorded it. */
+export const stateOf = (player: Mortal, game: Game, now: number): State =>
+  starvation(player, game, now) === null ? player.state : "corpse";
+
+/** What a newcomer says of themselves. */
+export interface Newcomer {
+  alias: string;
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  email?: string | undefined;
+}
+
+/** A new account, not in play yet. */
+export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
+  player_id: id,
+  rev: 0,
+  seen: 0,
+  shard,
+  alias: newcomer.alias,
+  first_name: newcomer.first_name ?? null,
+  last_name: newcomer.last_name ?? null,
+  email: newcomer.email ?? null,
+  is_admin: false,
+  state: "spectator",
+  tag_code: null,
+  code_since: null,
+  kills: 0,
+  last_kill_at: null,
+  infection_id: null,
+  infected_at: null,
+  infected_by: null,
+  last_fed_at: null,
+  deadline: null,
+  epoch: null,
+  checkpoint_id: null,
+  passed_at: null,
+  has_pfp: false,
+  created_at: createdAt,
+  misses: [],
+});

@@ -1,0 +1,212 @@
+/** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
+import { type Game, gameTime, type Hunger, hungerFrom } from "./clock.ts";
+import type { Interaction, Kind } from "./interaction.ts";
+import type { Moment, Outcome } from "./outcome.ts";
+import { type Player, type State, starvation } from "./player.ts";
+import { Refusal } from "./refusal.ts";
+import { later, rfc3339 } from "./time.ts";
+
+/** Every transition there is; any other is refused. The README's drawing is made from this table. */
+export const TRANSITIONS = {
+  hunt: { from: ["human"], to: "zombie" },
+  starve: { from: ["zombie"], to: "corpse" },
+  corpsify: { from: ["human", "zombie"], to: "corpse" },
+  checkpoint_kill: { from: ["human", "zombie"], to: "corpse" },
+  cure: { from: ["zombie"], to: "human" },
+  revive_h: { from: ["corpse", "spectator"], to: "human" },
+  revive_z: { from: ["corpse", "spectator"], to: "zombie" },
+} as const satisfies Record<string, { from: readonly State[]; to: State }>;
+
+const article = (state: State): string => `a ${state}`;
+
+/**
+ * Passes when the player is in one of the states.
+ * @throws Refusal `wrong_state`, the player's state in its detail
+ */
+export const requireState = (player: Player, states: readonly State[], deed: string): void => {
+  if (states.includes(player.state)) return;
+  throw new Refusal(
+    "wrong_state",
+    `${player.alias} is ${article(player.state)}: only ${states.map(article).join(" or ")} can ${deed}.`,
+  );
+};
+
+/** An interaction as it happens: now, unless it happened at another time. */
+export const event = (
+  kind: Kind,
+  target: Player | null,
+  actor: string | null,
+  moment: Moment,
+  at = rfc3339(moment.now),
+): Interaction => ({
+  interaction_id: moment.newId(),
+  kind,
+  at,
+  recorded_at: rfc3339(moment.now),
+  actor,
+  target: target?.player_id ?? null,
+});
+
+/** The player as a human with a new tag code; kills and past infections stay in the record. */
+export const asHuman = (player: Player, moment: Moment): Player => ({
+  ...player,
+  state: "human",
+  tag_code: moment.newCode(),
+  code_since: rfc3339(moment.now),
+  infection_id: null,
+  infected_by: null,
+  last_fed_at: null,
+  deadline: null,
+  epoch: null,
+});
+
+/** The player as a zombie of the given infection, with a full feeding period from now. */
+export const asZombie = (
+  player: Player,
+  game: Game,
+  moment: Moment,
+  infection: { id: string; at: string; by: string | null },
+): Player => ({
+  ...player,
+  ...hungerFrom(game, moment.now, moment.period),
+  state: "zombie",
+  tag_code: null,
+  code_since: null,
+  infection_id: infection.id,
+  infected_at: infection.at,
+  infected_by: infection.by,
+  last_fed_at: null,
+});
+
+/** The player as a corpse; the tag code of one who died a human stays, dead. */
+export const asCorpse = (player: Player): Player => ({
+  ...player,
+  state: "corpse",
+  deadline: null,
+  epoch: null,
+});
+
+/**
+ * The player with a feeding at `instant` counted: the deadline is the later of what it was and the feeding
+ * plus a period. The clock has not changed since `instant`.
+ */
+export const asFed = (player: Player, game: Game, instant: number, period: number): Player => {
+  const meal: Hunger = hungerFrom(game, instant, period);
+  const kept = player.deadline !== null && player.epoch !== null && player.deadline >= meal.deadline;
+  return {
+    ...player,
+    ...(kept ? {} : meal),
+    last_fed_at: later(player.last_fed_at, rfc3339(instant)),
+  };
+};
+
+/** A player as the rules see them, with the starvation to be recorded when that is what they died of. */
+export interface Settled {
+  player: Player;
+  deaths: Interaction[];
+}
+
+/** The player as of now: one past the deadline is a corpse, whose starvation at the deadline is recorded. */
+export const settle = (player: Player, game: Game, moment: Moment): Settled => {
+  const died = starvation(player, game, moment.now);
+  if (died === null) return { player, deaths: [] };
+  return {
+    player: asCorpse(player),
+    deaths: [event("starve", player, null, moment, rfc3339(died))],
+  };
+};
+
+/** A game master's command upon one player: the outcome, the player after it, and the event it is. */
+export interface TargetOutcome extends Outcome {
+  player: Player;
+  interaction: Interaction;
+}
+
+/** What a game master's command upon one player is judged by. */
+export interface TargetScene {
+  game: Game;
+  target: Player;
+  /** The game master's player id. */
+  actor: string;
+}
+
+export type TargetCommand = (scene: TargetScene, moment: Moment) => TargetOutcome;
+
+interface Rule {
+  kind: Kind;
+  from: readonly State[];
+  deed: string;
+  change: (player: Player, scene: TargetScene, moment: Moment, interaction: Interaction) => Player;
+  /** What the interaction says beyond who, what and when. */
+  details?: Partial<Interaction>;
+}
+
+const targetCommand =
+  ({ kind, from, deed, change, details }: Rule): TargetCommand =>
+  (scene, moment) => {
+    const { player, deaths } = settle(scene.target, scene.game, moment);
+    requireState(player, from, deed);
+    const interaction = { ...event(kind, player, scene.actor, moment), ...details };
+    const after = change(player, scene, moment, interaction);
+    return {
+      players: [{ before: scene.target, after }],
+      interactions: [...deaths, interaction],
+      player: after,
+      interaction,
+    };
+  };
+
+/** Kills a living player. @throws Refusal `wrong_state` */
+export const corpsify = targetCommand({
+  kind: "corpsify",
+  from: TRANSITIONS.corpsify.from,
+  deed: "be killed",
+  change: (player) => asCorpse(player),
+});
+
+/** Makes a zombie human again, with a new tag code. @throws Refusal `wrong_state` */
+export const cure = targetCommand({
+  kind: "cure",
+  from: TRANSITIONS.cure.from,
+  deed: "be cured",
+  change: (player, _scene, moment) => asHuman(player, moment),
+});
+
+/** Makes a corpse or a spectator human, with a new tag code. @throws Refusal `wrong_state` */
+export const reviveHuman = targetCommand({
+  kind: "revive_human",
+  from: TRANSITIONS.revive_h.from,
+  deed: "be revived",
+  change: (player, _scene, moment) => asHuman(player, moment),
+});
+
+/**
+ * Makes a corpse or a spectator a zombie whom no player infected: how an original zombie is made.
+ * @throws Refusal `wrong_state`
+ */
+export const reviveZombie = targetCommand({
+  kind: "revive_zombie",
+  from: TRANSITIONS.revive_z.from,
+  deed: "be revived",
+  change: (player, { game }, moment, { interaction_id, at }) =>
+    asZombie(player, game, moment, { id: interaction_id, at, by: null }),
+  details: { parent: null },
+});
+
+/** Feeds a zombie now. @throws Refusal `wrong_state` */
+export const feedPlayer = targetCommand({
+  kind: "feed",
+  from: ["zombie"],
+  deed: "be fed",
+  change: (player, { game }, moment) => asFed(player, game, moment.now, moment.period),
+});
+
+/** Records the starvation of a player past the deadline; `null` when there is none to record. */
+export const starve = (player: Player, game: Game, moment: Moment): Outcome | null => {
+  const { player: after, deaths } = settle(player, game, moment);
+  return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
+};
+
+/** Whole seconds of game time that a deadline leaves, never more than there are. */
+export const secondsLeft = (game: Game, deadline: number, now: number): number =>
+  Math.floor((deadline - gameTime(game, now)) / 1000);

@@ -1,0 +1,47 @@
+/** The deployment's settings: the environment, parsed once, on first use. */
+import * as z from "zod/mini";
+
+const seconds = z.pipe(
+  z.string().check(z.regex(/^\d{1,10}$/, "must be a whole number of seconds")),
+  z.pipe(
+    z.transform(Number),
+    // a hundred years: a deadline still has a four-digit year
+    z.number().check(z.minimum(1, "must be at least 1"), z.maximum(3_155_760_000, "is over a hundred years")),
+  ),
+);
+
+const Env = z.object({
+  /** Name of the one table. */
+  TABLE_NAME: z._default(z.string().check(z.minLength(3)), "zombie-game-local"),
+  /** Another DynamoDB endpoint than the region's own: the embedded engine, or an emulator. */
+  DYNAMODB_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:8000")),
+  /** How long a zombie lives on one meal. */
+  FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
+  /** What a newcomer must know to register; none when empty. */
+  JOIN_CODE: z._default(z.string(), ""),
+  /** 32 bytes, base64url: encrypts the cursors of lists, which hold sort keys that a reader may not know. */
+  CURSOR_KEY: z.optional(z.string().check(z.regex(/^[\w-]{43}$/, "must be 32 bytes in base64url"))),
+  LOG_LEVEL: z._default(z.enum(["DEBUG", "INFO", "WARN", "ERROR", "SILENT"]), "INFO"),
+});
+
+export type Env = z.infer<typeof Env>;
+
+/**
+ * Reads settings from an environment; empty values count as absent.
+ * @throws Error naming every setting that is wrong, and why.
+ */
+export const parseEnv = (source: Record<string, string | undefined>): Env => {
+  const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const parsed = Env.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  throw new Error(`Bad setting: ${faults.join("; ")}`);
+};
+
+let current: Env | undefined;
+
+/** The settings of this process. */
+export const env = (): Env => {
+  current ??= parseEnv(process.env);
+  return current;
+};

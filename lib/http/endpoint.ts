@@ -1,0 +1,260 @@
+/**
+ * The one wrapper of every HTTP handler. It fixes the order of checks (contract, section 1): token, player,
+ * right, body and query, and only then the handler's own work; and it answers whatever happens.
+ */
+import middy from "@middy/core";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import * as z from "zod/mini";
+import { admit } from "../auth/admit.ts";
+import type { Game } from "../domain/clock.ts";
+import type { Moment } from "../domain/outcome.ts";
+import type { Player } from "../domain/player.ts";
+import type { Refusal } from "../domain/refusal.ts";
+import { rfc3339 } from "../domain/time.ts";
+import { log } from "../log.ts";
+import type { Changes } from "../store/changes.ts";
+import type { Answer, Decision, Once } from "../store/decide.ts";
+import type { LogEntry } from "../store/items.ts";
+import { boundary } from "./boundary.ts";
+import { fingerprint, parseShape, readIdempotencyKey, readJson } from "./payload.ts";
+import { codeOf, type ErrorForm, type Reply, reply } from "./replies.ts";
+import { momentOf, services as ownServices, type Services } from "./services.ts";
+
+/** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */
+export type Access = "public" | "player" | "administrator";
+
+/** No field at all; what an endpoint without a schema of its own accepts. */
+const Nothing = z.strictObject({});
+type Nothing = z.infer<typeof Nothing>;
+
+/** What an attempt at a command came to, in the handler's own words. */
+export type Judged<R> = { changes: Changes; answer: R } | { changes: Changes; refusal: Refusal };
+
+/** What the log says of a call beside who and when. */
+interface Note {
+  actor: string | null;
+  target: string | null;
+  details: Record<string, unknown>;
+}
+
+interface AnyCall<B, Q, R> {
+  body: B;
+  query: Q;
+  services: Services;
+  /** When the request came, in milliseconds since 1970: everything in it is judged at this instant. */
+  now: number;
+  moment: Moment;
+  requestId: string;
+  /** Milliseconds until the gateway stops waiting. */
+  timeLeft: () => number;
+  /** What the log entry of this call will say; the handler fills in what it finds out. */
+  note: Note;
+  /** The log entry of this call, for a command that writes it by itself. */
+  logEntry: (outcome: string) => LogEntry | undefined;
+  /** Says that the log entry has been written. */
+  logged: () => void;
+  /** The key under which this request is carried out once, when it has one. */
+  once: Once | undefined;
+  /** Turns an answer into what goes out: only declared fields do. */
+  answer: (value: R) => Answer;
+  /** Reads, judges and writes, again and again until nothing has moved in between. */
+  decide: (attempt: () => Promise<Judged<R>>) => Promise<Answer>;
+}
+
+interface PlayerCall {
+  player: Player;
+  game: Game;
+}
+
+interface PublicCall {
+  authorization: string | undefined;
+}
+
+export type Call<A extends Access, B, Q, R> = AnyCall<B, Q, R> &
+  (A extends "public" ? PublicCall : PlayerCall);
+
+/** An endpoint: what it is called, who may call it, what goes in and what comes out. */
+export interface Definition<A extends Access, B, Q, R> {
+  /** Method and path, as in `serverless.yml`. */
+  route: string;
+  access: A;
+  body?: z.ZodMiniType<B>;
+  query?: z.ZodMiniType<Q>;
+  /** The shape of the answer; `null` for an empty one. */
+  answer: z.ZodMiniType<R> | null;
+  /** The status of success; 200, or 204 for an empty answer, unless said. */
+  status?: number;
+  /** Whether `Idempotency-Key` is heeded. */
+  once?: boolean;
+  /** Whose key it is, for a public endpoint; a player's otherwise. */
+  onceOf?: (body: B) => string;
+  /** The body as it is fingerprinted, for one that holds a secret; as it came unless said. */
+  fingerprinted?: (body: B, key: string, services: Services) => Promise<unknown>;
+  /** Whether each call is logged, refused ones too; every administrator's is. */
+  logged?: boolean;
+  /** How errors are written; problem+json unless said. */
+  errors?: ErrorForm;
+  run: (call: Call<A, B, Q, R>) => Promise<Answer>;
+}
+
+/** A handler, and what it was made from: for the contract's tests and the documentation. */
+export interface Handler {
+  (event: APIGatewayProxyEventV2, context: Context): Promise<Reply>;
+  endpoint: Pick<
+    Definition<Access, unknown, unknown, unknown>,
+    "route" | "access" | "once" | "errors" | "status"
+  > & {
+    body: z.ZodMiniType | undefined;
+    query: z.ZodMiniType | undefined;
+    answer: z.ZodMiniType | null;
+  };
+  /** The same handler with other services. */
+  on: (services: Services) => Handler;
+}
+
+/** The last path word before `{url_id}`: what the log calls the action. */
+const actionOf = (route: string): string =>
+  route
+    .split(/[ /]/)
+    .filter((word) => word !== "" && !word.startsWith("{"))
+    .at(-1) ?? route;
+
+const lowerCased = (headers: Record<string, string | undefined>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/**
+ * Makes a Lambda handler of an endpoint's definition.
+ *
+ * The handler's `run` returns `call.answer(…)` or what `call.decide(…)` came to; it throws a `Refusal` for what the
+ * game forbids, which becomes its status, and lets true faults fly, which become 500.
+ */
+export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown>(
+  definition: Definition<A, B, Q, R>,
+): Handler => {
+  const { route, access, answer, errors = "problem" } = definition;
+  const status = definition.status ?? (answer === null ? 204 : 200);
+  const isLogged = definition.logged ?? access === "administrator";
+  const [method = "", path = ""] = route.split(" ");
+
+  const encode = (value: R): Answer => ({
+    status,
+    body: answer === null ? null : JSON.stringify(answer.parse(value)),
+  });
+
+  const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context): Promise<Answer> => {
+    const now = given.clock();
+    const headers = lowerCased(event.headers);
+    const urlId = event.pathParameters?.url_id ?? "";
+    const { store } = given;
+    const note: Note = { actor: null, target: null, details: {} };
+    let isWritten = !isLogged;
+    const moment = momentOf(given, now);
+
+    const logEntry = (outcome: string): LogEntry | undefined =>
+      isLogged
+        ? {
+            log_id: moment.newId(),
+            at: rfc3339(now),
+            action: actionOf(route),
+            ...note,
+            request_id: context.awsRequestId,
+            outcome,
+          }
+        : undefined;
+
+    const who = access === "public" ? null : await admit(store, headers.authorization, urlId, access, now);
+    note.actor = who?.player.player_id ?? null;
+
+    try {
+      // A definition without a schema has Nothing for its type, and Nothing for its schema.
+      const bodySchema = definition.body ?? (Nothing as unknown as z.ZodMiniType<B>);
+      const querySchema = definition.query ?? (Nothing as unknown as z.ZodMiniType<Q>);
+      const raw = method === "GET" ? {} : readJson({ ...event, headers });
+      const body = parseShape(bodySchema, raw);
+      const query = parseShape(querySchema, event.queryStringParameters ?? {});
+      const key = definition.once === true ? readIdempotencyKey(headers) : undefined;
+      const once =
+        key === undefined
+          ? undefined
+          : {
+              who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
+              key,
+              fingerprint: fingerprint(
+                method,
+                path.replace("{url_id}", urlId),
+                (await definition.fingerprinted?.(body, key, given)) ?? raw,
+              ),
+            };
+
+      const timeLeft = () => context.getRemainingTimeInMillis();
+      const decide = async (attempt: () => Promise<Judged<R>>): Promise<Answer> => {
+        const logging = async (): Promise<Decision> => {
+          const judged = await attempt();
+          if ("refusal" in judged) return judged;
+          const entry = logEntry("done");
+          const changes = entry === undefined ? judged.changes : { ...judged.changes, log: entry };
+          return { changes, answer: encode(judged.answer) };
+        };
+        const decided = await store.decide(logging, { once, timeLeft, now });
+        isWritten ||= decided.fresh;
+        return decided.answer;
+      };
+
+      const common: AnyCall<B, Q, R> = {
+        body,
+        query,
+        services: given,
+        now,
+        moment,
+        requestId: context.awsRequestId,
+        timeLeft,
+        note,
+        logEntry,
+        logged: () => {
+          isWritten = true;
+        },
+        once,
+        answer: encode,
+        decide,
+      };
+      const part = who ?? { authorization: headers.authorization };
+      // `access` decided above which of the two it is, and it decides the type.
+      const call = { ...common, ...part } as unknown as Call<A, B, Q, R>;
+      const done = await definition.run(call);
+      const entry = isWritten ? undefined : logEntry("done");
+      if (entry !== undefined) await store.log(entry);
+      return done;
+    } catch (error) {
+      const entry = isWritten ? undefined : logEntry(codeOf(error));
+      if (entry !== undefined)
+        await store.log(entry).catch((lost: unknown) => log().error("log lost", { lost }));
+      throw error;
+    } finally {
+      await who?.noted;
+    }
+  };
+
+  const build = (choose: () => Services): Handler =>
+    Object.assign(
+      middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
+        .use(boundary(route, errors))
+        .handler(async (event, context) => {
+          const { status: code, body } = await work(choose(), event, context);
+          return reply(code, body);
+        }),
+      {
+        endpoint: {
+          route,
+          access,
+          answer,
+          body: definition.body,
+          query: definition.query,
+          ...(definition.once === undefined ? {} : { once: definition.once }),
+          errors,
+          status,
+        },
+        on: (given: Services) => build(() => given),
+      },
+    );
+  return build(ownServices);
+};

@@ -1,0 +1,91 @@
+/** The fields that requests are made of; every request's schema is put together from these. */
+import * as z from "zod/mini";
+import { PASSWORD_LENGTH } from "../auth/password.ts";
+import { aliasFault, normalizeAlias } from "../domain/alias.ts";
+
+/** A text that `faultOf` finds nothing wrong with. */
+const judged = (faultOf: (text: string) => string | null) =>
+  z.string().check(
+    z.superRefine((text, context) => {
+      const fault = faultOf(text);
+      if (fault !== null) context.addIssue({ code: "custom", message: fault });
+    }),
+  );
+
+/** An alias that someone is to have. */
+export const NewAlias = z.pipe(judged(aliasFault), z.transform(normalizeAlias));
+
+/** An alias that names someone: of any form, for one that cannot exist is merely not found. */
+export const AliasRef = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** A password that someone types in; whether it will do as a new one depends on the alias too. */
+export const Password = z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.most * 4));
+
+const CONTROL = /\p{Cc}/u;
+
+const lengthIn = (text: string): number => [...text].length;
+
+const text = (least: number, most: number, control = false) =>
+  z.pipe(
+    judged((value) => {
+      const length = lengthIn(value.trim());
+      if (length < least || length > most) return `must have ${least} to ${most} characters`;
+      return !control && CONTROL.test(value) ? "must not have control characters" : null;
+    }),
+    z.transform((value) => value.trim()),
+  );
+
+export const PersonName = text(1, 60);
+export const Note = text(1, 280, true);
+export const Email = z.email("is not an e-mail address").check(z.maxLength(254));
+
+export const PlayerId = z.uuidv4("is not a player's id");
+export const EventId = z.uuidv7("is not an event's id");
+
+/** A time with its zone (RFC 3339). */
+export const Time = z.iso.datetime({
+  offset: true,
+  error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
+});
+
+const Latitude = z.number().check(z.minimum(-90), z.maximum(90));
+const Longitude = z.number().check(z.minimum(-180), z.maximum(180));
+
+/** A place, or none: both numbers or neither. */
+export const PLACE = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
+
+/** Faults of a place with half of it missing. */
+export const wholePlace = z.superRefine<{ latitude?: number | undefined; longitude?: number | undefined }>(
+  ({ latitude, longitude }, context) => {
+    if ((latitude === undefined) === (longitude === undefined)) return;
+    const path = latitude === undefined ? "latitude" : "longitude";
+    context.addIssue({ code: "custom", path: [path], message: "is needed with the other coordinate" });
+  },
+);
+
+/** Exactly one of an alias and a player's id. */
+export const PlayerRef = z
+  .strictObject({ alias: z.optional(AliasRef), player_id: z.optional(PlayerId) })
+  .check(
+    z.refine(
+      ({ alias, player_id }) => (alias === undefined) !== (player_id === undefined),
+      "exactly one of alias and player_id is needed",
+    ),
+  );
+export type PlayerRef = z.infer<typeof PlayerRef>;
+
+/** A whole number in a query, where everything is text. */
+export const wholeNumber = (least: number, most: number, otherwise: number) =>
+  z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,6}$/, "must be a whole number")),
+      z.pipe(z.transform(Number), z.int().check(z.minimum(least), z.maximum(most))),
+    ),
+    otherwise,
+  );
+
+/** How many on a page, and where it begins. */
+export const paging = (otherwise = 100, most = 1_000) => ({
+  limit: wholeNumber(1, most, otherwise),
+  cursor: z.optional(z.string().check(z.maxLength(4_000))),
+});

@@ -1,0 +1,58 @@
+/** The hungry: who is to starve next, and how many are how near to it. */
+import { type Game, starvedAt, timeLeft, wallDeadline } from "../domain/clock.ts";
+import { HOUR, rfc3339 } from "../domain/time.ts";
+import { secondsLeft } from "../domain/transitions.ts";
+import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
+import { takePage } from "../store/lists.ts";
+import type { Store } from "../store/store.ts";
+import { makeCursor, readCursor } from "./paging.ts";
+import type { Services } from "./services.ts";
+
+/** Under a day left is hungry, under six hours starving (contract, "Zombie"). */
+const HUNGRY = 24 * HOUR;
+const STARVING = 6 * HOUR;
+
+const PLACE = { list: "starvation" };
+
+// One whose deadline passed before a day was added stands among the living in the index.
+const living = (entry: HungerEntry, game: Game, now: number): HungerEntry | null =>
+  starvedAt(game, entry, now) === null ? entry : null;
+
+/** A page of living zombies, hungriest first. @throws Refusal `invalid_request` for a bad cursor */
+export const hungerPage = async (
+  services: Services,
+  game: Game,
+  now: number,
+  query: { limit: number; cursor?: string | undefined },
+) => {
+  const after = readCursor(services, PLACE, query.cursor);
+  const source = services.store.hungerEntries(game, now, query.limit + 1, after);
+  const { items, next } = await takePage(source, query.limit, (item) =>
+    living(parseHungerEntry(item), game, now),
+  );
+  return {
+    zombies: items.map(({ alias, deadline }) => ({
+      alias,
+      starves_at: rfc3339(wallDeadline(game, deadline, now)),
+      seconds_left: secondsLeft(game, deadline, now),
+    })),
+    next_cursor: makeCursor(services, PLACE, next),
+  };
+};
+
+/** How many living zombies are fed, hungry and starving: the hungry are counted, the others are the rest. */
+export const hungerCounts = async (store: Store, game: Game, now: number) => {
+  const counted = store.counts(game, now);
+  let hungry = 0;
+  let starving = 0;
+  for await (const { item } of store.hungerEntries(game, now, 1_000)) {
+    const entry = parseHungerEntry(item);
+    const left = timeLeft(game, entry.deadline, now);
+    if (left >= HUNGRY) break;
+    if (living(entry, game, now) === null) continue;
+    if (left < STARVING) starving += 1;
+    else hungry += 1;
+  }
+  const { zombies } = await counted;
+  return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };
+};

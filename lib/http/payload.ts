@@ -1,0 +1,134 @@
+/** The border: body, query and headers of a request, taken apart and judged before anything else sees them. */
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import en from "zod/v4/locales/en.js";
+import { type Fault, invalid, Refusal } from "../domain/refusal.ts";
+
+z.config(en());
+
+export const MOST_BODY_BYTES = 64 * 1024;
+export const MOST_NESTING = 20;
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** What a request carries, as the gateway hands it over. */
+export interface RawBody {
+  body?: string | undefined;
+  isBase64Encoded: boolean;
+  headers: Record<string, string | undefined>;
+}
+
+const requireJsonType = (contentType: string | undefined): void => {
+  // A body without a type is taken for JSON; a form, which is what curl sends unless told, is not.
+  if (contentType === undefined || contentType.trim() === "") return;
+  const [type = "", ...parameters] = contentType
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="));
+  const utf8 = charset === undefined || ["utf-8", "utf8"].includes(charset.slice(8).replaceAll('"', ""));
+  if ((type === "application/json" || type.endsWith("+json")) && utf8) return;
+  throw new Refusal(
+    "unsupported_media_type",
+    "The body must be JSON in UTF-8: Content-Type: application/json.",
+  );
+};
+
+const textOf = ({ body, isBase64Encoded }: RawBody): string => {
+  if (typeof body !== "string" || !isBase64Encoded) return body ?? "";
+  try {
+    return UTF8.decode(Buffer.from(body, "base64"));
+  } catch {
+    throw invalid({ path: "", message: "the body is not UTF-8" });
+  }
+};
+
+/** Faults that no schema would find: what JSON can say and no program should have to bear. */
+const strangeness = (value: unknown, path: string, level: number, faults: Fault[]): void => {
+  if (level > MOST_NESTING) {
+    faults.push({ path, message: `is nested deeper than ${MOST_NESTING}` });
+  } else if (typeof value === "string") {
+    if (!value.isWellFormed()) faults.push({ path, message: "has half a surrogate pair" });
+  } else if (typeof value === "number") {
+    const beyond = Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    if (beyond) faults.push({ path, message: "is a number beyond what can be told apart" });
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      const at = path === "" ? key : `${path}.${key}`;
+      if (key === "__proto__") faults.push({ path: at, message: "is not an allowed key" });
+      else if (!key.isWellFormed()) faults.push({ path, message: "has a key with half a surrogate pair" });
+      else strangeness(inner, at, level + 1, faults);
+    }
+  }
+};
+
+/**
+ * The body as JSON; none at all is an empty object.
+ * @throws Refusal `too_large`, `unsupported_media_type`, `invalid_request`
+ */
+export const readJson = (raw: RawBody): unknown => {
+  const text = textOf(raw);
+  if (Buffer.byteLength(text) > MOST_BODY_BYTES) {
+    throw new Refusal("too_large", "A body may have at most 64 KiB.");
+  }
+  if (text.trim() === "") return {};
+  requireJsonType(raw.headers["content-type"]);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid({ path: "", message: "the body is not JSON" });
+  }
+  const faults: Fault[] = [];
+  strangeness(value, "", 0, faults);
+  if (faults.length > 0) throw invalid(...faults);
+  return value === "" ? {} : value;
+};
+
+/**
+ * A value of the shape that a schema describes.
+ * @throws Refusal `invalid_request` naming every fault
+ */
+export const parseShape = <T>(schema: z.ZodMiniType<T>, value: unknown): T => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
+    const path = issue.path.map(String).join(".");
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => ({
+        path: path === "" ? key : `${path}.${key}`,
+        message: "is not known here",
+      }));
+    }
+    return [{ path, message: issue.message }];
+  });
+  throw invalid(...faults);
+};
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * The `Idempotency-Key` of a request, if it has one.
+ * @throws Refusal `invalid_request`
+ */
+export const readIdempotencyKey = (headers: RawBody["headers"]): string | undefined => {
+  const key = headers["idempotency-key"];
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
+  throw invalid({ path: "Idempotency-Key", message: "must have 1 to 128 visible ASCII characters" });
+};
+
+/** JSON with its keys in order, so that the same request always reads the same. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`);
+  return `{${fields.join(",")}}`;
+};
+
+/** What tells one request from another under the same key: method, path and canonical body. */
+export const fingerprint = (method: string, path: string, body: unknown): string =>
+  createHash("sha256")
+    .update(`${method} ${path}\n${canonical(body)}`)
+    .digest("base64url");

@@ -1,0 +1,77 @@
+/** Replies: answers, and refusals and faults as `application/problem+json` (RFC 9457) or plain text. */
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { Refusal } from "../domain/refusal.ts";
+import { STATUS, TITLE } from "./statuses.ts";
+
+export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };
+
+/** In which form a module says what went wrong. */
+export type ErrorForm = "problem" | "text";
+
+const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** A JSON answer from its text, or an empty one. */
+export const reply = (statusCode: number, body: string | null): Reply =>
+  body === null
+    ? { statusCode, headers: COMMON }
+    : { statusCode, headers: { ...COMMON, "content-type": "application/json; charset=utf-8" }, body };
+
+interface Problem {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  retryAfter?: number | undefined;
+  errors?: { path: string; message: string }[];
+}
+
+// What broke is in the log, under the request id; never in the answer.
+const INTERNAL: Problem = {
+  status: 500,
+  code: "internal",
+  title: "Internal error",
+  detail: "Something broke on our side. It has been logged.",
+};
+
+const problemOf = (error: unknown): Problem => {
+  if (!(error instanceof Refusal)) return INTERNAL;
+  const { code, detail, retryAfter, faults } = error;
+  return {
+    status: STATUS[code],
+    code,
+    title: TITLE[code],
+    detail,
+    retryAfter,
+    ...(code === "invalid_request" ? { errors: faults } : {}),
+  };
+};
+
+/** The code under which an error is known outside. */
+export const codeOf = (error: unknown): string => problemOf(error).code;
+
+/** The reply to a request that ended in an error. */
+export const errorReply = (error: unknown, form: ErrorForm, requestId: string): Reply => {
+  const { status, code, title, detail, retryAfter, errors } = problemOf(error);
+  const headers = { ...COMMON, ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }) };
+  if (form === "text") {
+    return {
+      statusCode: status,
+      headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+      body: detail,
+    };
+  }
+  const body = {
+    type: `urn:zombie-game:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors === undefined ? {} : { errors }),
+  };
+  return {
+    statusCode: status,
+    headers: { ...headers, "content-type": "application/problem+json; charset=utf-8" },
+    body: JSON.stringify(body),
+  };
+};

@@ -1,0 +1,53 @@
+/** What the handlers work with: the store, the clock, fresh names. Made once for a process; tests make their own. */
+import { randomInt } from "node:crypto";
+import { v7 } from "uuid";
+import { type Cost, PRODUCTION_COST } from "../auth/password.ts";
+import type { Moment } from "../domain/outcome.ts";
+import { makeTagCode } from "../domain/tagCode.ts";
+import { SECOND } from "../domain/time.ts";
+import { type Env, env } from "../env.ts";
+import { openDatabase } from "../store/database.ts";
+import { openStore, type Store } from "../store/store.ts";
+
+export interface Services {
+  store: Store;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  /** What hashing a password costs. */
+  cost: Cost;
+  /** The feeding period in milliseconds. */
+  period: number;
+  /** What a newcomer must know; empty when nothing. */
+  joinCode: string;
+  /** Encrypts cursors: 32 bytes, base64url. */
+  cursorKey: string | undefined;
+}
+
+/** The services that these settings ask for; a test puts its own in the place of some. */
+export const makeServices = (settings: Env, overrides: Partial<Services> = {}): Services => ({
+  store:
+    overrides.store ??
+    openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
+  clock: Date.now,
+  cost: PRODUCTION_COST,
+  period: settings.FEEDING_PERIOD_SECONDS * SECOND,
+  joinCode: settings.JOIN_CODE,
+  cursorKey: settings.CURSOR_KEY,
+  ...overrides,
+});
+
+let own: Services | undefined;
+
+/** The services of this process. */
+export const services = (): Services => {
+  own ??= makeServices(env());
+  return own;
+};
+
+/** The moment at which a request is judged. */
+export const momentOf = ({ period }: Pick<Services, "period">, now: number): Moment => ({
+  now,
+  period,
+  newId: v7,
+  newCode: () => makeTagCode(() => randomInt(256)),
+});

@@ -1,0 +1,71 @@
+/** The sweep: records the starvations that the game clock has already decided. */
+import { dropCuts } from "../domain/clock.ts";
+import { HOUR, rfc3339 } from "../domain/time.ts";
+import { starve } from "../domain/transitions.ts";
+import { writesOf } from "../store/changes.ts";
+import { Stale } from "../store/database.ts";
+import { reading } from "../store/decide.ts";
+import { commandMany } from "../store/many.ts";
+import type { Store } from "../store/store.ts";
+import type { Run } from "./scheduled.ts";
+import { momentOf } from "./services.ts";
+
+/** Cuts of the clock younger than this are kept: a command that began before may still depend on them. */
+const CUT_KEPT = HOUR;
+
+/** So many are taken up in one run; the next run takes the next. */
+const MOST_PER_RUN = 20_000;
+
+const dropOldCuts = async (store: Store, now: number, timeLeft: () => number): Promise<void> => {
+  const before = await store.game();
+  const after = dropCuts(before, now - CUT_KEPT);
+  if (after.cuts.length === before.cuts.length) return;
+  try {
+    await store.commit(writesOf({ game: { before, after } }, store.shards()), timeLeft);
+  } catch (error) {
+    // Somebody has changed the clock meanwhile; the next sweep will do.
+    if (!(error instanceof Stale)) throw error;
+  }
+};
+
+/** Records every starvation that is due, each once however many sweeps run; what time does not allow is left. */
+export const sweep = async ({
+  services,
+  requestId,
+  timeLeft,
+}: Run): Promise<{ starved: number; complete: boolean }> => {
+  const { store, clock } = services;
+  const now = clock();
+  const moment = momentOf(services, now);
+  const game = await reading(store.game());
+  const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));
+  const { done, complete: allDone } = await commandMany(
+    {
+      store,
+      judge: (player, current) => {
+        const outcome = starve(player, current, moment);
+        return outcome === null ? null : { outcome };
+      },
+      beside: (judged) =>
+        judged.length === 0
+          ? {}
+          : {
+              log: {
+                log_id: moment.newId(),
+                at: rfc3339(now),
+                action: "sweep",
+                actor: null,
+                target: null,
+                request_id: requestId,
+                outcome: "done",
+                details: { starved: judged.length },
+              },
+            },
+      timeLeft,
+    },
+    due.map(({ player_id }) => player_id),
+  );
+  const complete = allDone && due.length < MOST_PER_RUN;
+  if (complete) await dropOldCuts(store, now, timeLeft);
+  return { starved: done, complete };
+};

@@ -1,0 +1,181 @@
+/** Views: what of the game is shown to whom. Only what a schema here declares ever leaves. */
+import * as z from "zod/mini";
+import type { Game } from "../domain/clock.ts";
+import { wallDeadline } from "../domain/clock.ts";
+import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
+import { type Player, State, stateOf } from "../domain/player.ts";
+import { rfc3339 } from "../domain/time.ts";
+import type { RosterEntry } from "../store/items.ts";
+import type { Store } from "../store/store.ts";
+
+export const Timestamp = z.iso.datetime();
+const OptionalTime = z.nullable(Timestamp);
+const OptionalText = z.nullable(z.string());
+
+/** A player as shown to themselves and to administrators. */
+export const PlayerReturnInfo = z.object({
+  player_id: z.string(),
+  alias: z.string(),
+  first_name: OptionalText,
+  last_name: OptionalText,
+  email: OptionalText,
+  is_admin: z.boolean(),
+  state: State,
+  /** Of humans only. */
+  tag_code: OptionalText,
+  kills: z.int(),
+  infected_at: OptionalTime,
+  infected_by: OptionalText,
+  last_fed_at: OptionalTime,
+  starves_at: OptionalTime,
+  /** Of the current checkpoint. */
+  passed_at: OptionalTime,
+  has_pfp: z.boolean(),
+  created_at: Timestamp,
+});
+export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
+
+/**
+ * A player as they see themselves.
+ * @param infectedBy the alias of whoever infected them, `null` when nobody did or the account is gone
+ */
+export const playerInfo = (
+  player: Player,
+  game: Game,
+  now: number,
+  infectedBy: string | null,
+): PlayerReturnInfo => {
+  const state = stateOf(player, game, now);
+  const { checkpoint } = game;
+  return {
+    ...player,
+    state,
+    tag_code: state === "human" ? player.tag_code : null,
+    infected_at: player.infection_id === null ? null : player.infected_at,
+    infected_by: player.infection_id === null ? null : infectedBy,
+    starves_at:
+      state === "zombie" && player.deadline !== null
+        ? rfc3339(wallDeadline(game, player.deadline, now))
+        : null,
+    passed_at:
+      checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
+  };
+};
+
+/** The aliases of those who infected these players. */
+export const infectors = async (store: Store, players: readonly Player[]): Promise<Map<string, string>> => {
+  const ids = players.flatMap(({ infection_id, infected_by }) =>
+    infection_id !== null && infected_by !== null ? [infected_by] : [],
+  );
+  return aliases(store, ids);
+};
+
+/** Aliases by player id, of those who still have one. */
+export const aliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
+  const players = await store.players(new Set(ids), { consistent: false });
+  return new Map([...players].map(([id, { alias }]) => [id, alias]));
+};
+
+/** A player as they see themselves, with the infector's alias looked up. */
+export const showPlayer = async (
+  store: Store,
+  player: Player,
+  game: Game,
+  now: number,
+): Promise<PlayerReturnInfo> => {
+  const names = await infectors(store, [player]);
+  return playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null);
+};
+
+/** A player as shown to any other: no id, no name, no mail address, no tag code. */
+export const PublicPlayer = z.object({
+  alias: z.string(),
+  state: State,
+  kills: z.int(),
+  has_pfp: z.boolean(),
+  created_at: Timestamp,
+});
+export type PublicPlayer = z.infer<typeof PublicPlayer>;
+
+export const publicPlayer = (player: Player | RosterEntry, game: Game, now: number): PublicPlayer => ({
+  alias: player.alias,
+  state: stateOf(player, game, now),
+  kills: player.kills,
+  has_pfp: player.has_pfp,
+  created_at: player.created_at,
+});
+
+const InteractionDetails = z.object({
+  infection_id: z.optional(z.string()),
+  parent_infection_id: z.optional(OptionalText),
+  shared_with: z.optional(z.array(OptionalText)),
+  note: z.optional(z.string()),
+  latitude: z.optional(z.number()),
+  longitude: z.optional(z.number()),
+});
+
+/** One interaction. */
+export const InteractionReturnType = z.object({
+  interaction_id: z.string(),
+  kind: Kind,
+  at: Timestamp,
+  recorded_at: Timestamp,
+  actor: OptionalText,
+  target: OptionalText,
+  details: InteractionDetails,
+});
+export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
+
+/** Everyone who is named in interactions, by id. */
+export const namedIn = (interactions: readonly Interaction[]): Set<string> =>
+  new Set(
+    interactions
+      .flatMap(({ actor, target, shared_with = [] }) => [actor, target, ...shared_with])
+      .filter((id) => id !== null),
+  );
+
+/** An interaction as a player sees it: the note and place of a hunt are for its hunter and administrators. */
+export const interactionView = (
+  interaction: Interaction,
+  names: ReadonlyMap<string, string>,
+  viewer: Player,
+): InteractionReturnType => {
+  const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
+  const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
+  const { note, latitude, longitude } = interaction;
+  const isPrivy = viewer.is_admin || viewer.player_id === actor;
+  return {
+    interaction_id,
+    kind,
+    at,
+    recorded_at,
+    actor: nameOf(actor),
+    target: nameOf(target),
+    details: {
+      ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
+      ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),
+      ...(isPrivy ? { note, latitude, longitude } : {}),
+    },
+  };
+};
+
+/** How many players are what. */
+export const CountsView = z.object({
+  total: z.int(),
+  humans: z.int(),
+  zombies: z.int(),
+  corpses: z.int(),
+  spectators: z.int(),
+});
+
+/** The checkpoint as shown. */
+export const CheckpointView = z.object({
+  checkpoint_id: z.string(),
+  name: z.string(),
+  description: OptionalText,
+  latitude: z.nullable(z.number()),
+  longitude: z.nullable(z.number()),
+  closes_at: OptionalTime,
+  applies_to: z.enum(["all", "humans", "zombies"]),
+  set_at: Timestamp,
+});

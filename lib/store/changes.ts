@@ -1,0 +1,100 @@
+/** Changes: what a command decided, as the writes of one transaction. */
+import { isDeepStrictEqual } from "node:util";
+import { foldAlias } from "../domain/alias.ts";
+import type { Outcome, PlayerChange } from "../domain/outcome.ts";
+import type { Player, State } from "../domain/player.ts";
+import type { Write } from "./database.ts";
+import { lookAlikeKeys } from "./guards.ts";
+import { type Counts, gameItem, interactionItem, type LogEntry, logItem, playerItem } from "./items.ts";
+import { COUNTER_SLOTS, keys } from "./keys.ts";
+
+/** What is to be written, all or none. */
+export interface Changes extends Partial<Outcome> {
+  /** `rev` of the game that this was judged by; every player written remembers it. */
+  seen?: number;
+  log?: LogEntry;
+  /** Writes beside the game's own: credentials, sessions, jobs. */
+  writes?: Write[];
+}
+
+const COUNTER_OF = {
+  human: "humans",
+  zombie: "zombies",
+  corpse: "corpses",
+  spectator: "spectators",
+} as const satisfies Record<State, keyof Counts>;
+
+const aliasKeys = (player: Player | null) =>
+  player === null ? [] : [keys.alias(foldAlias(player.alias)), ...lookAlikeKeys(player.alias).map(keys.look)];
+
+/** Guards let go and taken; one that does not change is left alone. */
+const guardWrites = ({ before, after }: PlayerChange): Write[] => {
+  if (before?.alias === after?.alias) return [];
+  const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
+  const taken = new Map(aliasKeys(after).map((key) => [key.pk, key]));
+  return [
+    ...[...old.values()].filter(({ pk }) => !taken.has(pk)).map((key): Write => ({ remove: key })),
+    ...[...taken.values()]
+      .filter(({ pk }) => !old.has(pk))
+      .map((key): Write => ({ put: { ...key, player_id: after?.player_id }, expect: "absent" })),
+  ];
+};
+
+const playerWrites = (change: PlayerChange, seen: number): Write[] => {
+  const { before, after } = change;
+  const expect = before === null ? "absent" : { rev: before.rev };
+  const writes = guardWrites(change);
+  if (after === null) {
+    if (before !== null) writes.push({ remove: keys.player(before.player_id), expect });
+    return writes;
+  }
+  const rev = (before?.rev ?? 0) + 1;
+  writes.push({ put: playerItem({ ...after, rev, seen: Math.max(after.seen, seen) }), expect });
+  if (after.tag_code !== null && after.tag_code !== before?.tag_code) {
+    const code = { ...keys.code(after.tag_code), player_id: after.player_id };
+    writes.push({ put: code, expect: "absent" });
+  }
+  return writes;
+};
+
+const counterWrites = (players: readonly PlayerChange[]): Write[] => {
+  const by: Partial<Counts> = {};
+  const count = (player: Player | null, sign: 1 | -1) => {
+    if (player === null) return;
+    const counter = COUNTER_OF[player.state];
+    by[counter] = (by[counter] ?? 0) + sign;
+  };
+  for (const { before, after } of players) {
+    count(before, -1);
+    count(after, 1);
+  }
+  const changed = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== 0));
+  if (Object.keys(changed).length === 0) return [];
+  const slot = Math.floor(Math.random() * COUNTER_SLOTS);
+  return [{ increase: keys.count(slot), by: changed }];
+};
+
+/**
+ * The writes that changes come to. Each item that was read is written on condition that it is still as read.
+ * @param shards how many shards new entries of lists are spread over
+ */
+export const writesOf = (changes: Changes, shards: number): Write[] => {
+  const { players = [], interactions = [], game, log, seen = 0, writes = [] } = changes;
+  const shard = () => Math.floor(Math.random() * shards);
+  const moved = players.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  return [
+    ...moved.flatMap((change) => playerWrites(change, seen)),
+    ...interactions.map((interaction): Write => ({ put: interactionItem(interaction, shard()) })),
+    ...(game === undefined
+      ? []
+      : [
+          {
+            put: gameItem({ ...game.after, rev: game.before.rev + 1 }),
+            expect: game.before.rev === 0 ? "absent" : { rev: game.before.rev },
+          } satisfies Write,
+        ]),
+    ...counterWrites(moved),
+    ...(log === undefined ? [] : [{ put: logItem(log, shard()) } satisfies Write]),
+    ...writes,
+  ];
+};

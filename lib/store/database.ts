@@ -1,0 +1,300 @@
+/** The database as the store uses it: five calls, their faults told apart. Tests wrap it to inject faults. */
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import type { Index, Key } from "./keys.ts";
+
+/** An item as it comes and goes: parsed by whoever reads it. */
+export type Item = Record<string, unknown>;
+export type StoredItem = Item & Key;
+
+/** What must hold for a write: the item is absent, has the `rev` that was read, or has expired. */
+export type Expectation = "absent" | { rev: number } | { absentOrExpiredBy: number };
+
+/** An item put in the place of whatever is there. */
+export interface Put {
+  put: StoredItem;
+  expect?: Expectation;
+}
+
+/** One write of a transaction. */
+export type Write =
+  | Put
+  | { remove: Key; expect?: Expectation }
+  | { check: Key; expect: Expectation }
+  | { increase: Key; by: Record<string, number> };
+
+/** A stretch of one partition, of the table or an index; bounds are exclusive. */
+export interface Range {
+  index?: Index;
+  pk: string;
+  after?: string | undefined;
+  before?: string | undefined;
+  descending?: boolean;
+  consistent?: boolean;
+}
+
+export interface QueryPage {
+  items: StoredItem[];
+  next: Item | undefined;
+}
+
+/** The five calls that everything is built on. */
+export interface Database {
+  /** One item, read consistently unless told otherwise. */
+  get(key: Key, options?: { consistent?: boolean }): Promise<StoredItem | undefined>;
+  /** Any number of items, in no order, those that exist. */
+  getMany(keys: readonly Key[], options?: { consistent?: boolean }): Promise<StoredItem[]>;
+  /** One page of a range. */
+  query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
+  /** One item written on its own. */
+  put(item: StoredItem, expect?: Expectation): Promise<void>;
+  /** Up to 100 writes, all or none. The same `token` again within ten minutes changes nothing. */
+  transact(writes: readonly Write[], token: string): Promise<void>;
+}
+
+/** A condition of a write failed: something has moved since it was read. */
+export class Stale extends Error {
+  override readonly name = "Stale";
+}
+
+/** The database did not take the call, or its answer was lost; the same call again may succeed. */
+export class DatabaseBusy extends Error {
+  override readonly name = "DatabaseBusy";
+}
+
+const CONDITION_FAILED = "ConditionalCheckFailed";
+/** Reasons that pass by themselves, as a cancelled transaction and as exceptions of their own. */
+const PASSING = new Set([
+  "TransactionConflict",
+  "ThrottlingError",
+  "ProvisionedThroughputExceeded",
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "TransactionConflictException",
+  "TransactionInProgressException",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "TimeoutError",
+  "AbortError",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+]);
+
+const property = (thing: unknown, name: string): unknown =>
+  typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
+
+/** Tells the faults of the SDK apart: {@link Stale}, {@link DatabaseBusy}, or as it came. */
+export const databaseFault = (error: unknown): unknown => {
+  const name = property(error, "name");
+  if (name === "ConditionalCheckFailedException") return new Stale("condition failed", { cause: error });
+  if (name === "TransactionCanceledException") {
+    const reasons = property(error, "CancellationReasons");
+    const codes = Array.isArray(reasons) ? reasons.map((reason) => property(reason, "Code")) : [];
+    // A failed condition outranks a conflict: the loser of a race is to read again at once.
+    if (codes.includes(CONDITION_FAILED)) return new Stale("condition failed", { cause: error });
+    const real = codes.filter((code) => code !== undefined && code !== "None");
+    const passing = real.length > 0 && real.every((code) => PASSING.has(String(code)));
+    return passing ? new DatabaseBusy(real.join(", "), { cause: error }) : error;
+  }
+  const marks = [name, property(error, "code"), property(property(error, "cause"), "code")];
+  const status = property(property(error, "$metadata"), "httpStatusCode");
+  const passing =
+    marks.some((mark) => PASSING.has(String(mark))) || (typeof status === "number" && status >= 500);
+  return passing ? new DatabaseBusy(String(name), { cause: error }) : error;
+};
+
+interface Condition {
+  ConditionExpression: string;
+  ExpressionAttributeValues?: Item;
+}
+
+const condition = (expect: Expectation): Condition => {
+  if (expect === "absent") return { ConditionExpression: "attribute_not_exists(pk)" };
+  if ("rev" in expect) {
+    return { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": expect.rev } };
+  }
+  return {
+    ConditionExpression: "attribute_not_exists(pk) OR expires <= :now",
+    ExpressionAttributeValues: { ":now": expect.absentOrExpiredBy },
+  };
+};
+
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+const transactItem = (TableName: string, write: Write): TransactItem => {
+  if ("put" in write) {
+    return { Put: { TableName, Item: write.put, ...(write.expect && condition(write.expect)) } };
+  }
+  if ("remove" in write) {
+    return { Delete: { TableName, Key: write.remove, ...(write.expect && condition(write.expect)) } };
+  }
+  if ("check" in write) {
+    return { ConditionCheck: { TableName, Key: write.check, ...condition(write.expect) } };
+  }
+  const fields = Object.entries(write.by);
+  return {
+    Update: {
+      TableName,
+      Key: write.increase,
+      UpdateExpression: `ADD ${fields.map((_, at) => `#f${at} :v${at}`).join(", ")}`,
+      ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#f${at}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(fields.map(([, by], at) => [`:v${at}`, by])),
+    },
+  };
+};
+
+const isStored = (item: Item): item is StoredItem =>
+  typeof item.pk === "string" && typeof item.sk === "string";
+
+const stored = (items: readonly Item[] | undefined): StoredItem[] => (items ?? []).filter(isStored);
+
+const batchesOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+
+const queryOf = (
+  range: Range,
+): Pick<QueryInput, "KeyConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"> => {
+  const [pk, sk] = range.index === undefined ? ["pk", "sk"] : [`${range.index}pk`, `${range.index}sk`];
+  const { after, before } = range;
+  const bounds = [
+    "#pk = :pk",
+    ...(after !== undefined && before !== undefined ? ["#sk BETWEEN :after AND :before"] : []),
+    ...(after !== undefined && before === undefined ? ["#sk > :after"] : []),
+    ...(after === undefined && before !== undefined ? ["#sk < :before"] : []),
+  ];
+  const bounded = bounds.length > 1;
+  return {
+    KeyConditionExpression: bounds.join(" AND "),
+    ExpressionAttributeNames: { "#pk": pk, ...(bounded ? { "#sk": sk } : {}) },
+    ExpressionAttributeValues: {
+      ":pk": range.pk,
+      ...(after === undefined ? {} : { ":after": after }),
+      ...(before === undefined ? {} : { ":before": before }),
+    },
+  };
+};
+
+type QueryInput = ConstructorParameters<typeof QueryCommand>[0];
+
+/** DynamoDB takes this many keys in one read, and works on this many reads at once for us. */
+const KEYS_PER_READ = 100;
+const READS_AT_ONCE = 8;
+const PAUSE_FOR_UNPROCESSED = 25;
+
+/**
+ * The database of one table.
+ * @param options.endpoint another endpoint than the region's own, for which any credentials do
+ */
+export const openDatabase = (options: { table: string; endpoint?: string | undefined }): Database => {
+  const { table, endpoint } = options;
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: 4,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+      ...(endpoint === undefined
+        ? {}
+        : {
+            endpoint,
+            region: process.env.AWS_REGION ?? "local",
+            credentials: { accessKeyId: "local", secretAccessKey: "local" },
+          }),
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
+
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw databaseFault(error);
+    }
+  };
+
+  const getBatch = async (keys: readonly Key[], consistent: boolean): Promise<StoredItem[]> => {
+    const found: StoredItem[] = [];
+    let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    for (let tries = 0; wanted.length > 0; tries += 1) {
+      if (tries > 6) throw new DatabaseBusy("items stay unprocessed");
+      if (tries > 0) {
+        const pause = Math.random() * PAUSE_FOR_UNPROCESSED * 2 ** tries;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+      const answer = await told(
+        client.send(
+          new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent } } }),
+        ),
+      );
+      found.push(...stored(answer.Responses?.[table]));
+      wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    }
+    return found;
+  };
+
+  return {
+    async get(key, { consistent = true } = {}) {
+      const { pk, sk } = key;
+      const answer = await told(
+        client.send(new GetCommand({ TableName: table, Key: { pk, sk }, ConsistentRead: consistent })),
+      );
+      return answer.Item !== undefined && isStored(answer.Item) ? answer.Item : undefined;
+    },
+
+    async getMany(keys, { consistent = true } = {}) {
+      const unique = new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key]));
+      const batches = batchesOf([...unique.values()], KEYS_PER_READ);
+      const found: StoredItem[] = [];
+      for (const wave of batchesOf(batches, READS_AT_ONCE)) {
+        const pages = await Promise.all(wave.map((batch) => getBatch(batch, consistent)));
+        found.push(...pages.flat());
+      }
+      return found;
+    },
+
+    async query(range, limit, from) {
+      const answer = await told(
+        client.send(
+          new QueryCommand({
+            TableName: table,
+            ...(range.index === undefined ? {} : { IndexName: range.index }),
+            ...queryOf(range),
+            ScanIndexForward: range.descending !== true,
+            ConsistentRead: range.consistent === true,
+            Limit: limit,
+            ...(from === undefined ? {} : { ExclusiveStartKey: from }),
+          }),
+        ),
+      );
+      return { items: stored(answer.Items), next: answer.LastEvaluatedKey };
+    },
+
+    async put(item, expect) {
+      await told(
+        client.send(new PutCommand({ TableName: table, Item: item, ...(expect && condition(expect)) })),
+      );
+    },
+
+    async transact(writes, token) {
+      await told(
+        client.send(
+          new TransactWriteCommand({
+            TransactItems: writes.map((write) => transactItem(table, write)),
+            ClientRequestToken: token,
+          }),
+        ),
+      );
+    },
+  };
+};

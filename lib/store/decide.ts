@@ -1,0 +1,181 @@
+/**
+ * How a command is carried out: read what the rule needs, judge, write everything in one transaction on
+ * condition that nothing read has moved. Who loses a race reads and judges again, and so hears the rule's
+ * own answer.
+ */
+import { randomUUID } from "node:crypto";
+import { Refusal } from "../domain/refusal.ts";
+import { type Changes, writesOf } from "./changes.ts";
+import { type Database, DatabaseBusy, type Put, Stale, type Write } from "./database.ts";
+import { parseStoredAnswer, type StoredAnswer } from "./items.ts";
+import { type Key, keys } from "./keys.ts";
+
+/** An answer as it goes out and as it is kept for retries; `null` for an empty body. */
+export interface Answer {
+  status: number;
+  body: string | null;
+}
+
+/** A request that is to be carried out once, however often it comes (contract, "retries"). */
+export interface Once {
+  /** Whose key it is. */
+  who: string;
+  key: string;
+  /** Of method, path and body: another request with the same key is refused. */
+  fingerprint: string;
+}
+
+/** What one attempt came to: the changes and the answer, or changes that go with a refusal. */
+export type Decision = { changes: Changes; answer: Answer } | { changes: Changes; refusal: Refusal };
+
+/** How long stored answers are kept, in seconds. */
+export const ANSWER_KEPT = 24 * 60 * 60;
+
+/** Time kept for the answer itself, in milliseconds. */
+const RESERVE = 1_500;
+const FIRST_PAUSE = 10;
+const LONGEST_PAUSE = 500;
+
+export const UNAVAILABLE = (): Refusal =>
+  new Refusal("unavailable", "The database is too busy to answer. Try again shortly.", { retryAfter: 2 });
+
+const fullJitter = (tries: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries));
+  });
+
+/** A write by which a transaction whose answer was lost is known to have happened. */
+const markOf = (writes: readonly Write[]): Key | undefined => {
+  for (const write of writes) {
+    // Items with a fresh id and no condition: interactions and log entries.
+    if ("put" in write && write.expect === undefined) return { pk: write.put.pk, sk: write.put.sk };
+  }
+  return undefined;
+};
+
+/**
+ * Writes a transaction; conflicts and throttling are waited out while there is time.
+ * @param timeLeft milliseconds until the caller must have answered
+ * @throws Stale when something has moved; Refusal `unavailable` when time runs out
+ */
+export const commit = async (
+  db: Database,
+  writes: readonly Write[],
+  timeLeft: () => number,
+): Promise<void> => {
+  if (writes.length === 0) return;
+  // One token for all tries: should an answer be lost, the next try changes nothing.
+  const token = randomUUID();
+  let answerLost = false;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await db.transact(writes, token);
+      return;
+    } catch (error) {
+      if (error instanceof Stale) {
+        // A database that has forgotten the token judges our own write as someone else's.
+        const mark = answerLost ? markOf(writes) : undefined;
+        if (mark !== undefined && (await db.get(mark)) !== undefined) return;
+        throw error;
+      }
+      if (!(error instanceof DatabaseBusy)) throw error;
+      answerLost = true;
+      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+      await fullJitter(tries);
+    }
+  }
+};
+
+/** Reads; a database that is throttled or away is a refusal. @throws Refusal `unavailable` */
+export const reading = async <T>(read: Promise<T>): Promise<T> => {
+  try {
+    return await read;
+  } catch (error) {
+    throw error instanceof DatabaseBusy ? UNAVAILABLE() : error;
+  }
+};
+
+export interface DecideOptions {
+  once?: Once | undefined;
+  /** Milliseconds until the caller must have answered. */
+  timeLeft: () => number;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** How many shards new entries of lists are spread over. */
+  shards: () => number;
+}
+
+const sameRequest = (stored: StoredAnswer, once: Once): StoredAnswer => {
+  if (stored.fingerprint === once.fingerprint) return stored;
+  throw new Refusal("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
+};
+
+/**
+ * The answer stored for a key, while it is kept.
+ * @throws Refusal `key_reused` when it answered another request
+ */
+export const storedAnswer = async (
+  db: Database,
+  once: Once,
+  now: number,
+): Promise<StoredAnswer | undefined> => {
+  const item = await reading(db.get(keys.once(once.who, once.key)));
+  if (item === undefined) return undefined;
+  const stored = parseStoredAnswer(item);
+  return stored.expires * 1000 > now ? sameRequest(stored, once) : undefined;
+};
+
+/** The write that keeps an answer, on condition that no other call with this key has kept one. */
+export const keepAnswer = (once: Once, answer: Answer, now: number, job?: string): Put => ({
+  put: {
+    ...keys.once(once.who, once.key),
+    fingerprint: once.fingerprint,
+    ...answer,
+    expires: Math.floor(now / 1000) + ANSWER_KEPT,
+    ...(job === undefined ? {} : { job }),
+  },
+  expect: { absentOrExpiredBy: Math.floor(now / 1000) },
+});
+
+/** The answer of a command, and whether it was carried out now or had been answered before. */
+export interface Decided {
+  answer: Answer;
+  fresh: boolean;
+}
+
+/**
+ * Carries out a command: `attempt` reads and judges, and is called again whenever what it read has moved
+ * before its changes were written.
+ * @throws Refusal the rule's own; `key_reused`; `unavailable` when the database stays busy
+ */
+export const decide = async (
+  db: Database,
+  attempt: () => Promise<Decision>,
+  { once, timeLeft, now, shards }: DecideOptions,
+): Promise<Decided> => {
+  for (let tries = 0; ; tries += 1) {
+    const [earlier, decided] = await Promise.allSettled([
+      once === undefined ? undefined : storedAnswer(db, once, now),
+      reading(attempt()),
+    ]);
+    if (earlier.status === "rejected") throw earlier.reason;
+    if (earlier.value !== undefined) {
+      const { status, body } = earlier.value;
+      return { answer: { status, body }, fresh: false };
+    }
+    if (decided.status === "rejected") throw decided.reason;
+    const decision = decided.value;
+    const writes = writesOf(decision.changes, shards());
+    if (once !== undefined && "answer" in decision) writes.push(keepAnswer(once, decision.answer, now));
+    try {
+      await commit(db, writes, timeLeft);
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error;
+      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+      if (tries > 0) await fullJitter(Math.min(tries, 4));
+      continue;
+    }
+    if ("refusal" in decision) throw decision.refusal;
+    return { answer: decision.answer, fresh: true };
+  }
+};

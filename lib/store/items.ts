@@ -1,0 +1,176 @@
+/** Items of the table and what they stand for: each is parsed when read, and gets its keys when written. */
+import * as z from "zod/mini";
+import { foldAlias } from "../domain/alias.ts";
+import { Game } from "../domain/clock.ts";
+import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
+import { Player } from "../domain/player.ts";
+import type { Item, StoredItem } from "./database.ts";
+import {
+  hungerOrder,
+  infectedByList,
+  infectionsList,
+  KEY_ATTRIBUTES,
+  keys,
+  killsList,
+  killsOrder,
+  rosterList,
+  zombiesList,
+} from "./keys.ts";
+
+/** The item without its keys, which are made anew at every write. */
+const withoutKeys = (item: Item): Item => {
+  const rest = { ...item };
+  for (const attribute of KEY_ATTRIBUTES) delete rest[attribute];
+  return rest;
+};
+
+export const parsePlayer = (item: StoredItem): Player => Player.parse(withoutKeys(item));
+
+export const playerItem = (player: Player): StoredItem => {
+  const { player_id: id, shard } = player;
+  return {
+    ...player,
+    ...keys.player(id),
+    gsi1pk: rosterList(shard),
+    gsi1sk: foldAlias(player.alias),
+    ...(player.state === "zombie" && player.deadline !== null
+      ? { gsi2pk: zombiesList(shard), gsi2sk: hungerOrder(player.deadline, id) }
+      : {}),
+    ...(player.infected_at === null
+      ? {}
+      : { gsi3pk: killsList(shard), gsi3sk: killsOrder(player.kills, player.last_kill_at, id) }),
+  };
+};
+
+export const parseGame = (item: StoredItem): Game => Game.parse(withoutKeys(item));
+
+export const gameItem = (game: Game): StoredItem => ({ ...game, ...keys.game });
+
+export const parseInteraction = (item: StoredItem): Interaction => Interaction.parse(withoutKeys(item));
+
+export const interactionItem = (interaction: Interaction, shard: number): StoredItem => {
+  const { interaction_id: id, kind, parent } = interaction;
+  return {
+    ...interaction,
+    ...keys.interaction(shard, id),
+    ...(isInfection(kind) ? { gsi1pk: infectionsList(shard), gsi1sk: id } : {}),
+    ...(isInfection(kind) && typeof parent === "string"
+      ? { gsi2pk: infectedByList(parent), gsi2sk: id }
+      : {}),
+  };
+};
+
+const InfectionEntry = z.object({
+  sk: z.string(),
+  target: z.string(),
+  at: z.string(),
+  parent: z.optional(z.nullable(z.string())),
+});
+
+/** An infection from the interaction itself or from an index of it. */
+export const parseInfection = (item: StoredItem): Infection => {
+  const { sk, target, at, parent } = InfectionEntry.parse(item);
+  return { infection_id: sk, target, at, parent: parent ?? null };
+};
+
+/** What the lists of players carry of each; only what a list's index holds is there. */
+const Mortal = {
+  alias: z.string(),
+  deadline: z.nullable(z.number()),
+  epoch: z.nullable(z.int()),
+};
+const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
+
+const RosterEntry = z.object({
+  ...Mortal,
+  ...z.pick(Player, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
+});
+export type RosterEntry = z.infer<typeof RosterEntry> & { player_id: string };
+export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
+  ...RosterEntry.parse(item),
+  player_id: idOf(item),
+});
+
+const HungerEntry = z.object({ ...Mortal, deadline: z.number(), epoch: z.int() });
+export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };
+export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
+  ...HungerEntry.parse(item),
+  player_id: idOf(item),
+});
+
+const KillsEntry = z.object({
+  ...Mortal,
+  ...z.pick(Player, { state: true, kills: true, infected_at: true, last_kill_at: true }).shape,
+});
+export type KillsEntry = z.infer<typeof KillsEntry> & { player_id: string };
+export const parseKillsEntry = (item: StoredItem): KillsEntry => ({
+  ...KillsEntry.parse(item),
+  player_id: idOf(item),
+});
+
+/** Who a guard or a tag code belongs, or belonged, to. */
+export const parseOwner = (item: StoredItem): string =>
+  z.object({ player_id: z.string() }).parse(item).player_id;
+
+/** A password as stored: argon2id in its standard encoded form. */
+const Credential = z.looseObject({ rev: z.int(), hash: z.string() });
+export type Credential = z.infer<typeof Credential>;
+export const parseCredential = (item: StoredItem): Credential => Credential.parse(withoutKeys(item));
+
+/** A session: the SHA-256 of its token, and its times in milliseconds. */
+const Session = z.looseObject({
+  hash: z.string(),
+  created_at: z.number(),
+  last_used: z.number(),
+  expires_at: z.number(),
+});
+export type Session = z.infer<typeof Session>;
+
+const Sessions = z.looseObject({ rev: z.int(), sessions: z.array(Session) });
+export type Sessions = z.infer<typeof Sessions>;
+export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
+
+const Administrators = z.looseObject({ rev: z.int(), ids: z.array(z.string()) });
+export type Administrators = z.infer<typeof Administrators>;
+export const parseAdministrators = (item: StoredItem): Administrators =>
+  Administrators.parse(withoutKeys(item));
+
+const Counter = z.object({
+  humans: z._default(z.number(), 0),
+  zombies: z._default(z.number(), 0),
+  corpses: z._default(z.number(), 0),
+  spectators: z._default(z.number(), 0),
+});
+export type Counts = z.infer<typeof Counter>;
+export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
+
+/** An answer kept for retries: which request it answered, and what was said. */
+const StoredAnswer = z.looseObject({
+  fingerprint: z.string(),
+  status: z.int(),
+  /** JSON; none for an empty answer. */
+  body: z.nullable(z.string()),
+  /** Seconds since 1970. */
+  expires: z.number(),
+  /** The job that works on the answer, while it does. */
+  job: z.optional(z.string()),
+});
+export type StoredAnswer = z.infer<typeof StoredAnswer>;
+export const parseStoredAnswer = (item: StoredItem): StoredAnswer => StoredAnswer.parse(withoutKeys(item));
+
+/** What was asked of the service, by whom, and what came of it. */
+const LogEntry = z.looseObject({
+  log_id: z.string(),
+  at: z.string(),
+  action: z.string(),
+  actor: z.nullable(z.string()),
+  target: z.nullable(z.string()),
+  request_id: z.string(),
+  outcome: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+export type LogEntry = z.infer<typeof LogEntry>;
+export const logItem = (entry: LogEntry, shard: number): StoredItem => ({
+  ...entry,
+  ...keys.log(shard, entry.log_id),
+});

@@ -1,0 +1,98 @@
+/**
+ * The shape of the table: every key, in one place. Nobody else need know how an item is found.
+ *
+ *     item                      pk                        sk                    also in
+ *     player                    PLAYER#<id>               PROFILE               gsi1 ROSTER#<shard> / folded alias
+ *                                                                               gsi2 ZOMBIES#<shard> / deadline#id (zombies)
+ *                                                                               gsi3 KILLS#<shard> / kills down, time, id (ever a zombie)
+ *     alias guard               ALIAS#<folded alias>      ALIAS                 -> player_id
+ *     look-alike guard          LOOK#<skeleton>           ALIAS                 -> player_id
+ *     tag code                  CODE#<code>               CODE                  -> player_id; never updated
+ *     credential                SECRET#<player id>        CREDENTIAL
+ *     sessions                  SECRET#<player id>        SESSIONS              all of a player's, at most 20
+ *     stored answer             SECRET#ONCE#<who>#<key>   ONCE                  expires after 24 h
+ *     game                      GAME                      STATE
+ *     administrators            GAME                      ADMINS
+ *     counters                  COUNT#<slot>              PLAYERS               16 slots
+ *     interaction               INTERACTIONS#<shard>      <id>                  infections: gsi1 INFECTIONS#<shard> / id
+ *                                                                               gsi2 INFECTED_BY#<parent> / id
+ *     log entry                 LOGS#<shard>              <id>
+ *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
+ *
+ * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
+ *   keeps secrets from game masters' queries. Keys built with {@link SECRET} and no other way.
+ * - A shard spreads a list over partitions. An item keeps the shard it was written to, so the number of
+ *   shards can be raised on a running game.
+ * - `rev` counts the writes of an item that is written more than once; `expires` is for the table's TTL, in
+ *   seconds, and is always checked when read, because nothing is deleted promptly.
+ */
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** The attributes that exist only for the table and its indexes. */
+export const KEY_ATTRIBUTES = [
+  "pk",
+  "sk",
+  "gsi1pk",
+  "gsi1sk",
+  "gsi2pk",
+  "gsi2sk",
+  "gsi3pk",
+  "gsi3sk",
+] as const;
+
+export type Index = "gsi1" | "gsi2" | "gsi3";
+
+/** The prefix of every partition key that holds a secret. */
+export const SECRET = "SECRET#";
+
+/** How many items the counters are spread over, so that transactions seldom meet. */
+export const COUNTER_SLOTS = 16;
+
+const MOST_KILLS = 9_999_999;
+// Game time is about the number of milliseconds since 1970, less or more: kept positive, so that its digits sort.
+const DEADLINE_ORIGIN = 1e15;
+
+/** A game time as digits that sort; so does any range of them. */
+export const deadlineDigits = (deadline: number): string =>
+  String(Math.round(deadline) + DEADLINE_ORIGIN).padStart(16, "0");
+
+export const keys = {
+  player: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PROFILE" }),
+  alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
+  look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
+  code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),
+  credential: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "CREDENTIAL" }),
+  sessions: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "SESSIONS" }),
+  once: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
+  game: { pk: "GAME", sk: "STATE" },
+  administrators: { pk: "GAME", sk: "ADMINS" },
+  count: (slot: number): Key => ({ pk: `COUNT#${slot}`, sk: "PLAYERS" }),
+  interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
+  log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
+  job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
+  jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
+  jobDone: (id: string, page: number): Key => ({
+    pk: `JOB#${id}`,
+    sk: `DONE#${String(page).padStart(6, "0")}`,
+  }),
+} as const;
+
+/** Partition keys of the lists, shard by shard. */
+export const rosterList = (shard: number): string => `ROSTER#${shard}`;
+export const zombiesList = (shard: number): string => `ZOMBIES#${shard}`;
+export const killsList = (shard: number): string => `KILLS#${shard}`;
+export const interactionsList = (shard: number): string => `INTERACTIONS#${shard}`;
+export const infectionsList = (shard: number): string => `INFECTIONS#${shard}`;
+export const logsList = (shard: number): string => `LOGS#${shard}`;
+export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
+
+/** Sort key among the living zombies: who starves first comes first. */
+export const hungerOrder = (deadline: number, id: string): string => `${deadlineDigits(deadline)}#${id}`;
+
+/** Sort key on the leaderboard: most kills first, then who reached them first. */
+export const killsOrder = (kills: number, lastKillAt: string | null, id: string): string =>
+  `${String(MOST_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}`;

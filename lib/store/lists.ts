@@ -1,0 +1,107 @@
+/** The sharded list: appended to anywhere, read in one order. Every list of the service is one. */
+import type { Database, Item, QueryPage, Range, StoredItem } from "./database.ts";
+import type { Index } from "./keys.ts";
+
+/** A list and how it is read. */
+export interface List {
+  index?: Index;
+  /** The partition of a shard. */
+  partition: (shard: number) => string;
+  shards: number;
+  descending?: boolean;
+  consistent?: boolean;
+  /** Sort keys are strictly within these. */
+  after?: string | undefined;
+  before?: string | undefined;
+}
+
+/** An entry of a list with its sort key, which is its position. */
+export interface Entry {
+  position: string;
+  item: StoredItem;
+}
+
+const MOST_PER_QUERY = 1_000;
+
+// As the database sorts: by UTF-8 bytes, which JavaScript's own order of strings is not.
+const compareBytes = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+async function* shardEntries(
+  db: Database,
+  list: List,
+  shard: number,
+  pageSize: number,
+): AsyncGenerator<Entry> {
+  const range: Range = {
+    pk: list.partition(shard),
+    after: list.after,
+    before: list.before,
+    ...(list.index === undefined ? {} : { index: list.index }),
+    ...(list.descending === undefined ? {} : { descending: list.descending }),
+    ...(list.consistent === undefined ? {} : { consistent: list.consistent }),
+  };
+  const sortKey = list.index === undefined ? "sk" : `${list.index}sk`;
+  let from: Item | undefined;
+  do {
+    const page: QueryPage = await db.query(range, pageSize, from);
+    for (const item of page.items) {
+      const position = String(item[sortKey]);
+      // A range with both bounds comes with them.
+      if (position !== list.after && position !== list.before) yield { position, item };
+    }
+    from = page.next;
+  } while (from !== undefined);
+}
+
+/**
+ * The entries of a list in order, read as they are taken.
+ * @param expected about how many will be taken: the size of a page
+ */
+export async function* entries(db: Database, list: List, expected: number): AsyncGenerator<Entry> {
+  const pageSize = Math.min(MOST_PER_QUERY, Math.max(1, expected));
+  const sources = Array.from({ length: list.shards }, (_, shard) => shardEntries(db, list, shard, pageSize));
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) {
+    yield* only;
+    return;
+  }
+  const direction = list.descending === true ? -1 : 1;
+  const heads = await Promise.all(sources.map(async (source) => ({ source, head: await source.next() })));
+  for (;;) {
+    const live = heads.flatMap((one) => (one.head.done === true ? [] : [{ one, entry: one.head.value }]));
+    if (live.length === 0) return;
+    const first = live.reduce((best, next) =>
+      direction * compareBytes(next.entry.position, best.entry.position) < 0 ? next : best,
+    );
+    yield first.entry;
+    first.one.head = await first.one.source.next();
+  }
+}
+
+/** A page of a list: what is on it, and the position to go on from, or `null` when it is the last. */
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+/**
+ * Takes a page: full unless it is the last, also when filtered.
+ * @param read what an entry stands for; `null` for one that does not belong on the page
+ */
+export const takePage = async <T>(
+  source: AsyncIterable<Entry>,
+  limit: number,
+  read: (item: StoredItem) => T | null,
+): Promise<Page<T>> => {
+  const items: T[] = [];
+  let last: string | null = null;
+  for await (const { position, item } of source) {
+    const value = read(item);
+    if (value === null) continue;
+    if (items.length === limit) return { items, next: last };
+    items.push(value);
+    last = position;
+  }
+  return { items, next: null };
+};

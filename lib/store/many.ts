@@ -1,0 +1,210 @@
+/**
+ * Command many: one command upon many players, in transactions of up to 48 of them. Each player is done once
+ * however often the work is taken up, and who has moved meanwhile is judged again. Work that must survive the
+ * process that began it is a job: its selection is fixed in the table, and so is how far it has come.
+ */
+import * as z from "zod/mini";
+import type { Game } from "../domain/clock.ts";
+import type { Outcome } from "../domain/outcome.ts";
+import type { Player } from "../domain/player.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { SECOND } from "../domain/time.ts";
+import { type Changes, writesOf } from "./changes.ts";
+import { Stale, type Write } from "./database.ts";
+import { type Answer, reading, UNAVAILABLE } from "./decide.ts";
+import { keys } from "./keys.ts";
+import type { Store } from "./store.ts";
+
+/** A player and their interaction are two writes of at most 100; the rest is for the counters, log and job. */
+export const MOST_AT_ONCE = 48;
+
+/** Time kept for what comes after the last batch, in milliseconds. */
+const RESERVE = 3_000;
+/** A worker that has not come further for so long is taken for dead; milliseconds. */
+const LEASE = 30 * SECOND;
+/** Jobs are kept for a week; in seconds. */
+const JOB_KEPT = 7 * 24 * 60 * 60;
+
+/** What becomes of one player, with a result to be kept where a job keeps results. */
+export interface Judgement {
+  outcome: Outcome;
+  result?: Record<string, unknown>;
+}
+
+/** Judges one player as they are now; `null` for one whom the command does not concern any more. */
+export type Judge = (player: Player, game: Game) => Judgement | null;
+
+interface Batch {
+  store: Store;
+  ids: readonly string[];
+  judge: Judge;
+  /** What is written with the players of this batch. */
+  beside?: (judged: readonly Judgement[]) => Pick<Changes, "log" | "writes">;
+  /** Called when something has moved, before the players are read again. */
+  onMoved?: () => Promise<void>;
+  timeLeft: () => number;
+}
+
+/** Carries out one batch; resolves to what it came to. @throws Refusal `unavailable` when time runs out */
+const doBatch = async ({ store, ids, judge, beside, onMoved, timeLeft }: Batch): Promise<Judgement[]> => {
+  for (;;) {
+    const players = await reading(store.players(ids));
+    const game = await reading(store.gameFor(await store.game(), ...players.values()));
+    const judged = ids.flatMap((id) => {
+      const player = players.get(id);
+      const judgement = player === undefined ? null : judge(player, game);
+      return judgement === null ? [] : [judgement];
+    });
+    const extra = beside?.(judged) ?? {};
+    if (judged.length === 0 && extra.writes === undefined) return judged;
+    const outcomes = judged.map(({ outcome }) => outcome);
+    const changes: Changes = {
+      players: outcomes.flatMap(({ players: changed }) => changed),
+      interactions: outcomes.flatMap(({ interactions }) => interactions),
+      seen: game.rev,
+      ...extra,
+    };
+    try {
+      await store.commit(writesOf(changes, store.shards()), timeLeft);
+      return judged;
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error;
+      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+      await onMoved?.();
+    }
+  }
+};
+
+const batchesOf = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / MOST_AT_ONCE) }, (_, at) =>
+    all.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE),
+  );
+
+/**
+ * Carries out a command upon candidates, as far as time allows.
+ * @returns how many it concerned, and whether all candidates were looked at
+ */
+export const commandMany = async (
+  work: Omit<Batch, "ids" | "onMoved">,
+  candidates: readonly string[],
+): Promise<{ done: number; complete: boolean }> => {
+  let done = 0;
+  for (const ids of batchesOf(candidates)) {
+    if (work.timeLeft() < RESERVE) return { done, complete: false };
+    done += (await doBatch({ ...work, ids })).length;
+  }
+  return { done, complete: true };
+};
+
+const Job = z.looseObject({
+  job_id: z.string(),
+  rev: z.int(),
+  /** Batches done so far. */
+  next: z.int(),
+  lease_until: z.number(),
+  done: z.boolean(),
+  expires: z.number(),
+});
+type Job = z.infer<typeof Job>;
+
+const Plan = z.object({ ids: z.array(z.string()) });
+const Done = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
+
+const jobWrite = (before: Job | null, after: Job): Write => ({
+  put: { ...after, ...keys.job(after.job_id), rev: (before?.rev ?? 0) + 1 },
+  expect: before === null ? "absent" : { rev: before.rev },
+});
+
+const withRev = (job: Job): Job => ({ ...job, rev: job.rev + 1 });
+
+/** The writes that begin a job upon a selection of players; whoever wrote them holds its lease. */
+export const newJob = (jobId: string, ids: readonly string[], now: number): Write[] => {
+  const expires = Math.floor(now / 1000) + JOB_KEPT;
+  const job: Job = { job_id: jobId, rev: 0, next: 0, lease_until: now + LEASE, done: false, expires };
+  return [jobWrite(null, job), { put: { ...keys.jobPlan(jobId), ids, expires }, expect: "absent" }];
+};
+
+const readJob = async (store: Store, jobId: string): Promise<Job> => {
+  const item = await reading(store.db.get(keys.job(jobId)));
+  if (item === undefined) throw new Error("a job is missing from the table");
+  return Job.parse(item);
+};
+
+const IN_PROGRESS = (): Refusal =>
+  new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
+    retryAfter: 5,
+  });
+
+interface JobWork {
+  store: Store;
+  judge: Judge;
+  clock: () => number;
+  timeLeft: () => number;
+  /** The answer from the results of every batch, and what is written with it. */
+  finish: (
+    results: readonly Record<string, unknown>[],
+  ) => Promise<{ answer: Answer; writes: Write[]; log?: Changes["log"] }>;
+}
+
+/**
+ * Works a job to its end, from where it stands.
+ * @param begun whether this call has just begun it, and so holds its lease
+ * @throws Refusal `in_progress` while somebody else works on it; `unavailable` when time runs out, after
+ *   which the same request takes it up again
+ */
+export const workJob = async (work: JobWork, jobId: string, begun: boolean): Promise<Answer> => {
+  const { store, judge, clock, timeLeft, finish } = work;
+  let job = await readJob(store, jobId);
+  const step = (change: Partial<Job>): Write =>
+    jobWrite(job, { ...job, lease_until: clock() + LEASE, ...change });
+  const commitStep = (writes: Write[]) =>
+    store.commit(writes, timeLeft).catch((error: unknown) => {
+      throw error instanceof Stale ? IN_PROGRESS() : error;
+    });
+  if (!begun) {
+    if (job.done || job.lease_until > clock()) throw IN_PROGRESS();
+    await commitStep([step({})]);
+    job = withRev(job);
+  }
+  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
+  const batches = batchesOf(Plan.parse(planned).ids);
+  const requireLease = async () => {
+    if ((await readJob(store, jobId)).rev !== job.rev) throw IN_PROGRESS();
+  };
+  for (const [page, ids] of batches.entries()) {
+    if (page < job.next) continue;
+    if (timeLeft() < RESERVE) {
+      await commitStep([step({ lease_until: 0 })]);
+      throw UNAVAILABLE();
+    }
+    await doBatch({
+      store,
+      ids,
+      judge,
+      timeLeft,
+      onMoved: requireLease,
+      beside: (judged) => ({
+        writes: [
+          step({ next: page + 1 }),
+          {
+            put: {
+              ...keys.jobDone(jobId, page),
+              results: judged.flatMap(({ result }) => (result === undefined ? [] : [result])),
+              expires: job.expires,
+            },
+          },
+        ],
+      }),
+    });
+    job = { ...withRev(job), next: page + 1 };
+  }
+  const pages = await reading(store.db.getMany(batches.map((_, page) => keys.jobDone(jobId, page))));
+  const inOrder = pages.sort((one, other) => (one.sk < other.sk ? -1 : 1));
+  const { answer, writes, log } = await finish(inOrder.flatMap((page) => Done.parse(page).results));
+  const changes: Changes = {
+    writes: [step({ done: true }), ...writes],
+    ...(log === undefined ? {} : { log }),
+  };
+  await commitStep(writesOf(changes, store.shards()));
+  return answer;
+};

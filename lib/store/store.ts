@@ -1,0 +1,213 @@
+/** The store: what the service reads from the table, by the names of the game. */
+import { foldAlias } from "../domain/alias.ts";
+import { type Game, gameTime, latestPossiblyStarved, NEW_GAME, starvedAt } from "../domain/clock.ts";
+import type { Infection, Interaction } from "../domain/interaction.ts";
+import type { Player } from "../domain/player.ts";
+import type { Database, StoredItem } from "./database.ts";
+import { commit, type DecideOptions, type Decision, decide } from "./decide.ts";
+import { lookAlikeKeys } from "./guards.ts";
+import {
+  type Administrators,
+  type Counts,
+  type Credential,
+  type HungerEntry,
+  type LogEntry,
+  logItem,
+  parseAdministrators,
+  parseCounter,
+  parseCredential,
+  parseGame,
+  parseHungerEntry,
+  parseInfection,
+  parseInteraction,
+  parseOwner,
+  parsePlayer,
+  parseSessions,
+  type Sessions,
+} from "./items.ts";
+import {
+  COUNTER_SLOTS,
+  deadlineDigits,
+  infectedByList,
+  infectionsList,
+  interactionsList,
+  type Key,
+  keys,
+  killsList,
+  rosterList,
+  zombiesList,
+} from "./keys.ts";
+import { type Entry, entries, type List } from "./lists.ts";
+
+const parsed = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
+  item === undefined ? null : parse(item);
+
+/** After every sort key of this game time. */
+const AFTER_ANY_ID = "#~";
+
+/** The store of one table. */
+export const openStore = (db: Database) => {
+  // New entries may go to any shard there is; a count that has grown since is no fault.
+  let shards = NEW_GAME.shards;
+
+  const readGame = async (consistent: boolean): Promise<Game> => {
+    const game = parsed(await db.get(keys.game, { consistent }), parseGame) ?? NEW_GAME;
+    shards = game.shards;
+    return game;
+  };
+
+  const player = async (id: string): Promise<Player | null> =>
+    parsed(await db.get(keys.player(id)), parsePlayer);
+
+  const ownerOf = async (key: Key): Promise<string | null> => parsed(await db.get(key), parseOwner);
+
+  const list = (options: Omit<List, "shards">, expected: number): AsyncGenerator<Entry> =>
+    entries(db, { ...options, shards }, expected);
+
+  const dueEntries = async (
+    game: Game,
+    now: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<HungerEntry[]> => {
+    const due: HungerEntry[] = [];
+    const before = deadlineDigits(latestPossiblyStarved(game, now) + 1);
+    for await (const { item } of list({ index: "gsi2", partition: zombiesList, before }, 200)) {
+      const entry = parseHungerEntry(item);
+      if (starvedAt(game, entry, now) !== null) due.push(entry);
+      if (due.length >= limit) break;
+    }
+    return due;
+  };
+
+  return {
+    db,
+    shards: () => shards,
+
+    /** The state of the game, as it is. */
+    game: () => readGame(true),
+
+    /**
+     * A game that no reader of these players can have overtaken: read again when one of them was written by
+     * somebody who had read a newer one.
+     */
+    async gameFor(game: Game, ...players: (Player | null)[]): Promise<Game> {
+      const newest = Math.max(0, ...players.map((one) => one?.seen ?? 0));
+      return newest > game.rev ? readGame(true) : game;
+    },
+
+    player,
+
+    /** Players by id, those that exist. */
+    async players(ids: Iterable<string>, options?: { consistent?: boolean }): Promise<Map<string, Player>> {
+      const items = await db.getMany([...ids].map(keys.player), options);
+      return new Map(items.map((item) => [item.pk.slice(keys.player("").pk.length), parsePlayer(item)]));
+    },
+
+    /** The player who has this alias now, however it is written. */
+    async playerByAlias(alias: string): Promise<Player | null> {
+      const id = await ownerOf(keys.alias(foldAlias(alias)));
+      return id === null ? null : player(id);
+    },
+
+    /** The id of whoever has this alias. */
+    playerIdByAlias: (alias: string): Promise<string | null> => ownerOf(keys.alias(foldAlias(alias))),
+
+    /** Whether someone other than `self` has this alias, or one that looks like it. */
+    async aliasTaken(alias: string, self: string | null): Promise<boolean> {
+      const wanted = [keys.alias(foldAlias(alias)), ...lookAlikeKeys(alias).map(keys.look)];
+      const guards = await db.getMany(wanted);
+      return guards.some((guard) => parseOwner(guard) !== self);
+    },
+
+    /** Whose tag code this is or was. */
+    ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
+
+    credential: async (id: string): Promise<Credential | null> =>
+      parsed(await db.get(keys.credential(id)), parseCredential),
+
+    sessions: async (id: string): Promise<Sessions | null> =>
+      parsed(await db.get(keys.sessions(id)), parseSessions),
+
+    administrators: async (): Promise<Administrators> =>
+      parsed(await db.get(keys.administrators), parseAdministrators) ?? { rev: 0, ids: [] },
+
+    /** How many players are what, now: those who have starved count as corpses, recorded or not. */
+    async counts(game: Game, now: number): Promise<Counts & { total: number }> {
+      const slots = Array.from({ length: COUNTER_SLOTS }, (_, slot) => keys.count(slot));
+      const [counters, due] = await Promise.all([
+        db.getMany(slots, { consistent: false }),
+        dueEntries(game, now),
+      ]);
+      const sum = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
+      for (const counter of counters.map(parseCounter)) {
+        sum.humans += counter.humans;
+        sum.zombies += counter.zombies;
+        sum.corpses += counter.corpses;
+        sum.spectators += counter.spectators;
+      }
+      sum.zombies -= due.length;
+      sum.corpses += due.length;
+      return { total: sum.humans + sum.zombies + sum.corpses + sum.spectators, ...sum };
+    },
+
+    /** Zombies that have starved and are not recorded as dead yet, by an index: candidates, no verdicts. */
+    dueEntries,
+
+    /** Living zombies, hungriest first. */
+    hungerEntries: (game: Game, now: number, expected: number, after?: string): AsyncGenerator<Entry> =>
+      list(
+        {
+          index: "gsi2",
+          partition: zombiesList,
+          after: after ?? `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
+        },
+        expected,
+      ),
+
+    /** Every account, by folded alias. */
+    rosterEntries: (expected: number, after?: string): AsyncGenerator<Entry> =>
+      list({ index: "gsi1", partition: rosterList, after }, expected),
+
+    /** Everyone who is or was a zombie, most kills first. */
+    killsEntries: (expected: number): AsyncGenerator<Entry> =>
+      list({ index: "gsi3", partition: killsList }, expected),
+
+    /** Interactions, newest first. */
+    interactionEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
+      list({ partition: interactionsList, descending: true, before, consistent: true }, expected),
+
+    /** Every infection there was, in order of recording. */
+    async *infections(): AsyncGenerator<Infection> {
+      for await (const { item } of list({ index: "gsi1", partition: infectionsList }, 1_000)) {
+        yield parseInfection(item);
+      }
+    },
+
+    /** An interaction by its id, in whichever shard it lies. */
+    async interaction(id: string): Promise<Interaction | null> {
+      const places = Array.from({ length: shards }, (_, shard) => keys.interaction(shard, id));
+      const [item] = await db.getMany(places);
+      return parsed(item, parseInteraction);
+    },
+
+    /** Those whom an infection infected. */
+    async infectedBy(parent: string): Promise<Infection[]> {
+      const found: Infection[] = [];
+      const family = { index: "gsi2" as const, partition: () => infectedByList(parent), shards: 1 };
+      for await (const { item } of entries(db, family, 100)) found.push(parseInfection(item));
+      return found;
+    },
+
+    /** Writes a log entry on its own, for a call that changes nothing else. */
+    async log(entry: LogEntry): Promise<void> {
+      await db.put(logItem(entry, Math.floor(Math.random() * shards)));
+    },
+
+    decide: (attempt: () => Promise<Decision>, options: Omit<DecideOptions, "shards">) =>
+      decide(db, attempt, { ...options, shards: () => shards }),
+
+    commit: (writes: Parameters<typeof commit>[1], timeLeft: () => number) => commit(db, writes, timeLeft),
+  };
+};
+
+export type Store = ReturnType<typeof openStore>;
