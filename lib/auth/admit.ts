@@ -1,7 +1,8 @@
 /** Admission: who is asking. Token, then player, then right, in this order and no other (contract, section 1). */
-import { type Game, NEW_GAME } from "../domain/clock.ts";
+import type { Game } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { log } from "../log.ts";
 import { DatabaseBusy, Stale } from "../store/database.ts";
 import { UNAVAILABLE } from "../store/decide.ts";
 import type { Session, Sessions } from "../store/items.ts";
@@ -39,7 +40,9 @@ const note = async (
   try {
     await store.db.put(put, expect);
   } catch (error) {
-    if (!(error instanceof Stale || error instanceof DatabaseBusy)) throw error;
+    // A use that is not noted ends a session early at worst; the request itself goes on.
+    if (!(error instanceof Stale || error instanceof DatabaseBusy))
+      log().error("session not noted", { error: error instanceof Error ? error : String(error) });
   }
 };
 
@@ -83,6 +86,6 @@ export const admit = async (
 
   const due = now - session.last_used >= lifetime.notedEvery;
   const noted = due ? note(store, urlId, sessions, session, now) : Promise.resolve();
-  const game = await store.gameFor(settledValue(gameRead) ?? NEW_GAME, player);
+  const game = await store.gameFor(settledValue(gameRead), player);
   return { player, game, noted };
 };

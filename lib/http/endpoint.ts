@@ -143,7 +143,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 
   const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context): Promise<Answer> => {
     const now = given.clock();
-    const headers = lowerCased(event.headers);
+    const headers = lowerCased(event.headers ?? {});
     const urlId = event.pathParameters?.url_id ?? "";
     const { store } = given;
     const note: Note = { actor: null, target: null, details: {} };

@@ -46,10 +46,13 @@ export const readCursor = (
   cursor: string | undefined,
 ): string | undefined => {
   if (cursor === undefined) return undefined;
+  const key = keyOf(services);
   const bytes = Buffer.from(cursor, "base64url");
   try {
+    // Decoding passes over what is no base64url; such a cursor is none that was ever given.
+    if (bytes.toString("base64url") !== cursor) throw new Error("not in its one form");
     const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, keyOf(services), nonce, { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
       .setAAD(belonging(place))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     const sealed = bytes.subarray(NONCE_BYTES, -TAG_BYTES);

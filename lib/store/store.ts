@@ -1,5 +1,5 @@
 /** The store: what the service reads from the table, by the names of the game. */
-import { foldAlias } from "../domain/alias.ts";
+import { ALIAS_LENGTH, foldAlias } from "../domain/alias.ts";
 import { type Game, gameTime, latestPossiblyStarved, NEW_GAME, starvedAt } from "../domain/clock.ts";
 import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
@@ -42,6 +42,9 @@ import { type Entry, entries, type List } from "./lists.ts";
 const parsed = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
   item === undefined ? null : parse(item);
 
+/** No alias that was accepted is longer when folded, in UTF-16 units; a key of the table may be 2 KB. */
+const LONGEST_FOLDED = 4 * ALIAS_LENGTH.most;
+
 /** After every sort key of this game time. */
 const AFTER_ANY_ID = "#~";
 
@@ -60,6 +63,11 @@ export const openStore = (db: Database) => {
     parsed(await db.get(keys.player(id)), parsePlayer);
 
   const ownerOf = async (key: Key): Promise<string | null> => parsed(await db.get(key), parseOwner);
+
+  const playerIdByAlias = async (alias: string): Promise<string | null> => {
+    const folded = foldAlias(alias);
+    return folded.length > LONGEST_FOLDED ? null : ownerOf(keys.alias(folded));
+  };
 
   const list = (options: Omit<List, "shards">, expected: number): AsyncGenerator<Entry> =>
     entries(db, { ...options, shards }, expected);
@@ -105,12 +113,12 @@ export const openStore = (db: Database) => {
 
     /** The player who has this alias now, however it is written. */
     async playerByAlias(alias: string): Promise<Player | null> {
-      const id = await ownerOf(keys.alias(foldAlias(alias)));
+      const id = await playerIdByAlias(alias);
       return id === null ? null : player(id);
     },
 
     /** The id of whoever has this alias. */
-    playerIdByAlias: (alias: string): Promise<string | null> => ownerOf(keys.alias(foldAlias(alias))),
+    playerIdByAlias,
 
     /** Whether someone other than `self` has this alias, or one that looks like it. */
     async aliasTaken(alias: string, self: string | null): Promise<boolean> {
@@ -174,7 +182,7 @@ export const openStore = (db: Database) => {
 
     /** Interactions, newest first. */
     interactionEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
-      list({ partition: interactionsList, descending: true, before, consistent: true }, expected),
+      list({ partition: interactionsList, descending: true, before }, expected),
 
     /** Every infection there was, in order of recording. */
     async *infections(): AsyncGenerator<Infection> {

@@ -1,0 +1,243 @@
+/** Accounts: names that nobody else can have, sessions that end, players who leave. */
+import { describe, expect, it } from "vitest";
+import { HOUR } from "../../lib/domain/time.ts";
+import { type Result, stage } from "../support/service.ts";
+
+const s = stage();
+
+const PASSWORD = "correct horse battery";
+const register = (alias: string, more: Record<string, unknown> = {}, key?: string): Promise<Result> =>
+  s.call("POST /new", {
+    body: { alias, password: PASSWORD, ...more },
+    ...(key === undefined ? {} : { key }),
+  });
+
+describe("an alias", () => {
+  it("registered fifty times at once is given once", async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => register("Highlander")));
+    const counted = Map.groupBy(results, ({ status }) => status);
+    expect(counted.get(201)).toHaveLength(1);
+    expect(counted.get(409)).toHaveLength(49);
+    expect(new Set(counted.get(409)?.map(({ body }) => body.code))).toEqual(new Set(["alias_taken"]));
+    const users = await s.call("GET /users/{url_id}", { as: await s.login("highlander", PASSWORD) });
+    expect(users.body.users).toHaveLength(1);
+  });
+
+  it.each([
+    ["Ada", "Аda"],
+    ["Ada", "ＡＤＡ"],
+    ["Ada", "ada"],
+    ["Alice", "AIice"],
+    ["Alice", "A1ice"],
+    ["Mary", "Rnary"],
+    ["Ned", "Νed"],
+    ["strasse", "Straße"],
+  ])("%s keeps %s out", async (first, second) => {
+    expect((await register(first)).status).toBe(201);
+    const refused = await register(second);
+    expect(refused.status).toBe(409);
+    expect(refused.body.code).toBe("alias_taken");
+  });
+
+  it("can be written another way by its owner, and is found however it is written", async () => {
+    const ada = await s.join("Ada");
+    const ivy = await s.join("Ivy");
+    const shouted = await s.call("POST /edit_player/{url_id}", { as: ada, body: { alias: "ADA" } });
+    expect(shouted.body.alias).toBe("ADA");
+    expect((await s.login("ivy", ivy.password)).alias).toBe("Ivy");
+    const found = await s.call("POST /get_player/{url_id}", { as: ivy, body: { alias: "ａｄａ" } });
+    expect(found.body).toEqual({
+      alias: "ADA",
+      state: "human",
+      kills: 0,
+      has_pfp: false,
+      created_at: expect.any(String),
+    });
+    const taken = await s.call("POST /edit_player/{url_id}", { as: ivy, body: { alias: "Ada" } });
+    expect(taken.body.code).toBe("alias_taken");
+  });
+
+  it("that is given up is free again, and its owner is found under the new one everywhere", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await s.outbreak(gm, ada);
+    const edit = { alias: "Countess", first_name: "Augusta", last_name: "King", email: "ada@example.org" };
+    expect((await s.call("POST /edit_player/{url_id}", { as: ada, body: edit })).body).toMatchObject(edit);
+    expect((await register("Ada")).status).toBe(201);
+    const told = await s.call("GET /interactions/{url_id}", { as: ada });
+    expect(told.body.interactions[0].target).toBe("Countess");
+    const cleared = await s.call("POST /edit_player/{url_id}", { as: ada, body: { first_name: null } });
+    expect(cleared.body).toMatchObject({ first_name: null, last_name: "King" });
+  });
+});
+
+describe("a session", () => {
+  it("ends with a password change, also one that a racing login has just made", async () => {
+    const ada = await s.join("Ada");
+    const change = { alias: "ada", current_password: ada.password, new_password: "a better password" };
+    const [changed, ...logins] = await Promise.all([
+      s.call("POST /change_password", { body: change }),
+      ...Array.from({ length: 8 }, () =>
+        s.call("POST /login", { body: { alias: "Ada", password: ada.password } }),
+      ),
+    ]);
+    expect(changed?.status).toBe(204);
+    expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
+    for (const { status, body } of logins) {
+      expect([200, 401]).toContain(status);
+      if (status === 200) {
+        expect((await s.call("GET /player/{url_id}", { as: { ...ada, token: body.token } })).status).toBe(
+          403,
+        );
+      }
+    }
+    expect((await s.call("POST /login", { body: { alias: "Ada", password: ada.password } })).status).toBe(
+      401,
+    );
+    expect((await s.login("Ada", "a better password")).id).toBe(ada.id);
+  });
+
+  it("gives way when there are more than twenty: the oldest", async () => {
+    const first = await s.join("Ada");
+    const second = await s.login("Ada", first.password);
+    for (let n = 0; n < 18; n += 1) await s.login("Ada", first.password);
+    expect((await s.call("GET /player/{url_id}", { as: first })).status).toBe(200);
+    const last = await s.login("Ada", first.password);
+    expect((await s.call("GET /player/{url_id}", { as: first })).status).toBe(403);
+    expect((await s.call("GET /player/{url_id}", { as: second })).status).toBe(200);
+    expect((await s.call("GET /player/{url_id}", { as: last })).status).toBe(200);
+  });
+
+  it("ends alone, or everywhere", async () => {
+    const here = await s.join("Ada");
+    const there = await s.login("Ada", here.password);
+    const elsewhere = await s.login("Ada", here.password);
+    expect((await s.call("POST /logout", { as: here })).status).toBe(204);
+    expect((await s.call("POST /logout", { as: here })).status).toBe(403);
+    expect((await s.call("GET /player/{url_id}", { as: there })).status).toBe(200);
+    expect((await s.call("POST /logout", { as: there, body: { everywhere: true } })).status).toBe(204);
+    expect((await s.call("GET /player/{url_id}", { as: elsewhere })).status).toBe(403);
+    expect((await s.call("POST /logout")).status).toBe(403);
+  });
+});
+
+describe("a login", () => {
+  it("says no more of a wrong password than of an alias that nobody has", async () => {
+    await s.join("Ada");
+    const wrong = await s.call("POST /login", { body: { alias: "Ada", password: "not the password" } });
+    const nobody = await s.call("POST /login", { body: { alias: "Nobody", password: "not the password" } });
+    const known = ({ status, body: { request_id: _, ...rest } }: Result) => ({ status, rest });
+    expect(known(wrong)).toEqual(known(nobody));
+    expect(wrong).toMatchObject({ status: 401, body: { code: "bad_credentials" } });
+  });
+});
+
+describe("a password", () => {
+  it.each([
+    ["password1", "most common"],
+    ["PASSWORD", "most common"],
+    ["short", "8 to 128"],
+    ["x".repeat(129), "8 to 128"],
+    ["Captain Blackbeard", "must not be the alias"],
+  ])("%s will not do", async (password, why) => {
+    const refused = await register("captain blackbeard", { password });
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors).toEqual([{ path: "password", message: expect.stringContaining(why) }]);
+  });
+});
+
+describe("a player who leaves", () => {
+  it("is gone from everything but the history, where the node stays without a name", async () => {
+    const gm = await s.admin();
+    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
+    await s.outbreak(gm, ada);
+    expect((await s.hunt(ada, ben)).status).toBe(200);
+    expect((await s.hunt(ben, cid)).status).toBe(200);
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: ben })).status).toBe(204);
+
+    expect((await s.call("GET /player/{url_id}", { as: ben })).status).toBe(403);
+    expect((await s.call("POST /login", { body: { alias: "Ben", password: ben.password } })).status).toBe(
+      401,
+    );
+    expect((await s.call("POST /get_player/{url_id}", { as: ada, body: { alias: "Ben" } })).status).toBe(404);
+    const tree = (await s.call("GET /interactions/tree/{url_id}", { as: ada })).body;
+    expect(tree.roots[0].children[0]).toMatchObject({
+      alias: null,
+      state: null,
+      kills: 1,
+      children: [{ alias: "Cid" }],
+    });
+    const hunts = await s.call("GET /interactions/{url_id}", { as: ada, query: { kind: "hunt" } });
+    expect(
+      hunts.body.interactions.map(({ actor, target }: Record<string, string>) => [actor, target]),
+    ).toEqual([
+      [null, "Cid"],
+      ["Ada", null],
+    ]);
+    expect((await s.see(cid)).infected_by).toBeNull();
+    const board = await s.call("GET /interactions/leaderboard/{url_id}", { as: ada });
+    expect(board.body.players.map(({ alias }: { alias: string }) => alias)).toEqual(["Ada", "Cid"]);
+    expect((await s.call("GET /game/{url_id}", { as: ada })).body.counts).toEqual({
+      total: 3,
+      humans: 0,
+      zombies: 2,
+      corpses: 0,
+      spectators: 1,
+    });
+    // The alias is free, and so is what looks like it.
+    expect((await register("Ben")).status).toBe(201);
+  });
+
+  it("who had starved leaves the death behind", async () => {
+    const gm = await s.admin();
+    const zoe = await s.join("Zoe");
+    await s.outbreak(gm, zoe);
+    await s.pass(49 * HOUR);
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: zoe })).status).toBe(204);
+    const deaths = await s.call("GET /interactions/{url_id}", { as: gm, query: { kind: "starve" } });
+    expect(deaths.body.interactions).toHaveLength(1);
+  });
+
+  it("as the last administrator may not", async () => {
+    const gm = await s.admin();
+    const refused = await s.call("DELETE /delete_player/{url_id}", { as: gm });
+    expect(refused).toMatchObject({ status: 409, body: { code: "last_administrator" } });
+    expect((await s.see(gm)).is_admin).toBe(true);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it("makes a registration happen once, and the answer come again to who knows the password", async () => {
+    const first = await register("Ada", {}, "registration-1");
+    const again = await register("Ada", {}, "registration-1");
+    expect(first.status).toBe(201);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    const guessed = await register("Ada", { password: "another password" }, "registration-1");
+    expect(guessed).toMatchObject({ status: 422, body: { code: "key_reused" } });
+    expect((await register("Ada", {}, "registration-2")).body.code).toBe("alias_taken");
+  });
+
+  it("gives a hunt's answer again, refuses another request, and forgets refused ones", async () => {
+    const gm = await s.admin();
+    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
+    await s.outbreak(gm, ada);
+    const tag = (code: string | null) =>
+      s.call("POST /zombie/hunt/{url_id}", {
+        as: ada,
+        body: { tag_code: code },
+        key: "tag 1".replace(" ", "-"),
+      });
+    expect((await tag("AAAAAAAA")).status).toBe(404);
+    const first = await tag(ben.code);
+    expect(first.status).toBe(200);
+    const again = await tag(ben.code);
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(await tag(cid.code)).toMatchObject({ status: 422, body: { code: "key_reused" } });
+    expect((await s.see(ada)).kills).toBe(1);
+    expect((await s.see(cid)).state).toBe("human");
+    // Another player's key is another key.
+    expect(
+      (await s.call("POST /edit_player/{url_id}", { as: cid, body: { alias: "Cyd" }, key: "tag-1" })).status,
+    ).toBe(200);
+  });
+});

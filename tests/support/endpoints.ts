@@ -1,0 +1,52 @@
+/** The endpoints as the YAML lists them, and their handlers as the files export them. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+import type { Handler } from "../../lib/http/endpoint.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+const Functions = z.record(
+  z.string(),
+  z.looseObject({
+    handler: z.string(),
+    events: z.array(z.looseObject({ httpApi: z.optional(z.string()), schedule: z.optional(z.unknown()) })),
+  }),
+);
+
+export interface ListedFunction {
+  name: string;
+  /** File of the handler, from the root. */
+  file: string;
+  /** Method and path, for an endpoint. */
+  route: string | undefined;
+}
+
+/** Every function of every module's YAML. */
+export const listedFunctions = (): ListedFunction[] =>
+  readdirSync(join(ROOT, "functions"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: module }) => {
+      const yaml = readFileSync(join(ROOT, "functions", module, "functions.yml"), "utf8");
+      return Object.entries(Functions.parse(parse(yaml))).map(([name, { handler, events }]) => ({
+        name,
+        file: handler.replace(/\.handler$/, ".ts"),
+        route: events[0]?.httpApi,
+      }));
+    });
+
+/** The handler of an endpoint, from its file. */
+export const loadHandler = async (file: string): Promise<Handler> => {
+  const module: { handler: Handler } = await import(join(ROOT, file));
+  return module.handler;
+};
+
+/** Every endpoint's handler, by its route. */
+export const loadEndpoints = async (): Promise<Map<string, Handler>> => {
+  const endpoints = new Map<string, Handler>();
+  for (const { file, route } of listedFunctions()) {
+    if (route !== undefined) endpoints.set(route, await loadHandler(file));
+  }
+  return endpoints;
+};

@@ -1,0 +1,330 @@
+/**
+ * The service under test, on a real local engine: in process, or over HTTP through serverless offline. A
+ * story is told once against `call` and holds for both.
+ */
+import { randomUUID } from "node:crypto";
+import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
+import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { afterAll, beforeAll, beforeEach, inject } from "vitest";
+import { createAdministrator } from "../../lib/auth/accounts.ts";
+import type { Cost } from "../../lib/auth/password.ts";
+import type { Game } from "../../lib/domain/clock.ts";
+import type { Player } from "../../lib/domain/player.ts";
+import { parseEnv } from "../../lib/env.ts";
+import type { Handler } from "../../lib/http/endpoint.ts";
+import { makeServices, momentOf, type Services } from "../../lib/http/services.ts";
+import { sweep } from "../../lib/http/sweep.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { type Database, openDatabase } from "../../lib/store/database.ts";
+import { playerItem } from "../../lib/store/items.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { openStore, type Store } from "../../lib/store/store.ts";
+import { startEngine } from "../../scripts/local/engine.ts";
+import { createTable } from "../../scripts/local/table.ts";
+import { CURSOR_KEY } from "./constants.ts";
+import { loadEndpoints } from "./endpoints.ts";
+
+/** Which door the stories come in by. */
+export const DOOR = process.env.DOOR === "http" ? "http" : "inside";
+
+/** Cheap, for tests; one test holds production's cost. */
+export const CHEAP: Cost = { memory: 64, passes: 1, parallelism: 1 };
+
+/** A reply, with its JSON where it has some. Loosely typed: a story says what it expects by asserting it. */
+export interface Result {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
+  body: any;
+}
+
+/** Someone who is logged in. */
+export interface Someone {
+  id: string;
+  alias: string;
+  password: string;
+  token: string;
+  /** The tag code at registration; `null` for a spectator. */
+  code: string | null;
+}
+
+export interface Asking {
+  as?: Someone | null;
+  /** The `{url_id}` of the path; the asker's unless said. */
+  id?: string;
+  body?: unknown;
+  /** The body as it is, with its own content type. */
+  raw?: { body: string | Buffer; type?: string };
+  query?: Record<string, string | number | boolean>;
+  headers?: Record<string, string>;
+  /** Idempotency-Key. */
+  key?: string;
+}
+
+type Door = (
+  method: string,
+  path: string,
+  route: string,
+  asking: Asking,
+  headers: Record<string, string>,
+) => Promise<Result>;
+
+const resultOf = (status: number, headers: Record<string, string>, text: string): Result => {
+  const json = headers["content-type"]?.includes("json") === true && text !== "";
+  return { status, headers, text, body: json ? JSON.parse(text) : undefined };
+};
+
+const bodyOf = ({ body, raw }: Asking): string | Buffer | undefined =>
+  raw !== undefined ? raw.body : body === undefined ? undefined : JSON.stringify(body);
+
+const lowerCased = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** A Lambda context as far as the handlers use one. */
+export const contextOf = (timeLeft = () => 20_000): Context => ({
+  awsRequestId: randomUUID(),
+  getRemainingTimeInMillis: timeLeft,
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: "test",
+  functionVersion: "$LATEST",
+  invokedFunctionArn: "arn:aws:lambda:local:000000000000:function:test",
+  memoryLimitInMB: "512",
+  logGroupName: "test",
+  logStreamName: "test",
+  done: () => {},
+  fail: () => {},
+  succeed: () => {},
+});
+
+const insideDoor =
+  (handlers: ReadonlyMap<string, Handler>, services: () => Services): Door =>
+  async (method, path, route, asking, headers) => {
+    const handler = handlers.get(route);
+    if (handler === undefined) return resultOf(404, {}, "");
+    const body = bodyOf(asking);
+    const [, urlId] = /\{url_id\}/.test(route) ? [null, path.split("/").at(-1)] : [];
+    const query = Object.fromEntries(
+      Object.entries(asking.query ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+    const event: APIGatewayProxyEventV2 = {
+      version: "2.0",
+      routeKey: route,
+      rawPath: path,
+      rawQueryString: new URLSearchParams(query).toString(),
+      headers: lowerCased(headers),
+      ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
+      ...(urlId === undefined || urlId === null
+        ? {}
+        : { pathParameters: { url_id: decodeURIComponent(urlId) } }),
+      isBase64Encoded: Buffer.isBuffer(body),
+      ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body.toString("base64") : body }),
+      requestContext: {
+        accountId: "000000000000",
+        apiId: "test",
+        domainName: "test",
+        domainPrefix: "test",
+        http: { method, path, protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "test" },
+        requestId: randomUUID(),
+        routeKey: route,
+        stage: "$default",
+        time: "",
+        timeEpoch: Date.now(),
+      },
+    };
+    const reply = await handler.on(services())(event, contextOf());
+    const given = Object.fromEntries(
+      Object.entries(reply.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+    return resultOf(reply.statusCode, given, reply.body ?? "");
+  };
+
+const httpDoor =
+  (base: string): Door =>
+  async (method, path, _route, asking, headers) => {
+    const query = new URLSearchParams(
+      Object.entries(asking.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const url = `${base}${path}${query.size > 0 ? `?${query}` : ""}`;
+    const body = bodyOf(asking);
+    const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    return resultOf(reply.status, Object.fromEntries(reply.headers), await reply.text());
+  };
+
+const dropTable = async (endpoint: string, TableName: string): Promise<void> => {
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const client = new DynamoDBClient({ endpoint, region: "local", credentials });
+  try {
+    await client.send(new DeleteTableCommand({ TableName }));
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  } finally {
+    client.destroy();
+  }
+};
+
+/** What a story has to tell it with. */
+export interface Stage {
+  call: (route: string, asking?: Asking) => Promise<Result>;
+  /** The table itself, to look behind the answers. */
+  store: Store;
+  /** The services in process; over HTTP, those of this process beside the server's own. */
+  services: Services;
+  /** Registers a human and logs in. */
+  join: (alias: string, password?: string) => Promise<Someone>;
+  login: (alias: string, password: string) => Promise<Someone>;
+  /** Creates a game master and logs in. */
+  admin: (alias?: string, playing?: boolean) => Promise<Someone>;
+  /** Makes an original zombie of a human. */
+  outbreak: (admin: Someone, someone: Someone) => Promise<void>;
+  /** Reports a tag; whose code it is unless it is given. */
+  hunt: (hunter: Someone, prey: Someone | string, more?: Record<string, unknown>) => Promise<Result>;
+  /** A player's own view. */
+  see: (someone: Someone) => Promise<Result["body"]>;
+  /** Lets game time go by: all deadlines come nearer. */
+  pass: (milliseconds: number) => Promise<void>;
+  sweep: () => Promise<{ starved: number; complete: boolean }>;
+  /** Where the table lies. */
+  place: () => { endpoint: string; table: string };
+  /** Puts players straight into the table, by the thousand; they cannot log in and hold no guards. */
+  crowd: (players: readonly Player[]) => Promise<void>;
+}
+
+const PASSWORD = "correct horse battery";
+
+interface Options {
+  /** Services in the place of the usual ones; in process only. */
+  services?: (usual: Services) => Partial<Services>;
+  /** Another database between the store and the engine; in process only. */
+  database?: (usual: Database) => Database;
+}
+
+/** A stage on a table of its own, fresh for every story. */
+export const stage = (options: Options = {}): Stage => {
+  let endpoint = "";
+  let table = "";
+  let stop = async (): Promise<void> => {};
+  let services: Services | undefined;
+  let handlers: Map<string, Handler> = new Map();
+
+  const current = (): Services => {
+    if (services === undefined) throw new Error("the stage is used outside a story");
+    return services;
+  };
+
+  beforeAll(async () => {
+    if (DOOR === "http") {
+      endpoint = inject("engine");
+      table = inject("table");
+    } else {
+      const engine = await startEngine();
+      endpoint = engine.endpoint;
+      stop = () => engine.stop();
+      handlers = await loadEndpoints();
+    }
+  });
+  afterAll(() => stop());
+
+  beforeEach(async () => {
+    if (DOOR === "http") await dropTable(endpoint, table);
+    else table = `test-${randomUUID()}`;
+    await createTable(endpoint, table);
+    const opened = openDatabase({ table, endpoint });
+    const store = openStore(options.database?.(opened) ?? opened);
+    const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint }), {
+      store,
+      cost: CHEAP,
+      cursorKey: CURSOR_KEY,
+    });
+    services = { ...usual, ...options.services?.(usual) };
+  });
+
+  const door = (): Door => (DOOR === "http" ? httpDoor(inject("base")) : insideDoor(handlers, current));
+
+  const call: Stage["call"] = (route, asking = {}) => {
+    const [method = "", pattern = ""] = route.split(" ");
+    const id = asking.id ?? asking.as?.id ?? randomUUID();
+    const path = pattern.replace("{url_id}", encodeURIComponent(id));
+    const type = asking.raw === undefined ? "application/json" : asking.raw.type;
+    const hasBody = asking.body !== undefined || asking.raw !== undefined;
+    const headers = {
+      ...(asking.as ? { authorization: `Bearer ${asking.as.token}` } : {}),
+      ...(hasBody && type !== undefined ? { "content-type": type } : {}),
+      ...(asking.key === undefined ? {} : { "idempotency-key": asking.key }),
+      ...asking.headers,
+    };
+    return door()(method, path, route, asking, headers);
+  };
+
+  const must = async (route: string, asking: Asking): Promise<Result> => {
+    const result = await call(route, asking);
+    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
+    return result;
+  };
+
+  const login: Stage["login"] = async (alias, password) => {
+    const { body } = await must("POST /login", { body: { alias, password } });
+    return { id: body.player_id, alias: body.alias, password, token: body.token, code: null };
+  };
+
+  return {
+    call,
+    get store() {
+      return current().store;
+    },
+    get services() {
+      return current();
+    },
+    login,
+    async join(alias, password = PASSWORD) {
+      const { body } = await must("POST /new", { body: { alias, password } });
+      return { ...(await login(alias, password)), code: body.tag_code };
+    },
+    async admin(alias = "Game Master", playing = false) {
+      await createAdministrator(
+        current(),
+        { alias, password: PASSWORD, playing },
+        momentOf(current(), current().clock()),
+      );
+      return login(alias, PASSWORD);
+    },
+    async outbreak(admin, { id }) {
+      await must("POST /admin/corpsify/{url_id}", { as: admin, body: { player_id: id } });
+      await must("POST /admin/revive_z/{url_id}", { as: admin, body: { player_id: id } });
+    },
+    hunt: (hunter, prey, more = {}) =>
+      call("POST /zombie/hunt/{url_id}", {
+        as: hunter,
+        body: { tag_code: typeof prey === "string" ? prey : prey.code, ...more },
+      }),
+    async see(someone) {
+      return (await must("GET /player/{url_id}", { as: someone })).body;
+    },
+    async pass(milliseconds) {
+      const { store } = current();
+      const before: Game = await store.game();
+      const after = { ...before, offset: before.offset - milliseconds };
+      await store.commit(writesOf({ game: { before, after } }, 1), () => 10_000);
+    },
+    place: () => ({ endpoint, table }),
+    async crowd(players) {
+      const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+      const client = DynamoDBDocumentClient.from(
+        new DynamoDBClient({ endpoint, region: "local", credentials }),
+      );
+      const size = 25;
+      for (let at = 0; at < players.length; at += size) {
+        const puts = players
+          .slice(at, at + size)
+          .map((player) => ({ PutRequest: { Item: playerItem(player) } }));
+        await client.send(new BatchWriteCommand({ RequestItems: { [table]: puts } }));
+      }
+      client.destroy();
+      const counted = Map.groupBy(players, ({ state }) => `${state}s`);
+      const by = Object.fromEntries([...counted].map(([counter, { length }]) => [counter, length]));
+      await current().store.commit([{ increase: keys.count(0), by }], () => 10_000);
+    },
+    sweep: () => sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
+  };
+};

@@ -1,0 +1,41 @@
+import { defineConfig } from "vitest/config";
+
+const quiet = { LOG_LEVEL: "SILENT", POWERTOOLS_LOGGER_LOG_EVENT: "false" };
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], env: quiet } },
+      {
+        test: {
+          name: "behaviour",
+          include: ["tests/behaviour/**/*.test.ts"],
+          env: quiet,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: "contract",
+          include: ["tests/contract/**/*.test.ts"],
+          env: quiet,
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          // The same stories, through serverless offline: one service, one table, so one story at a time.
+          name: "http",
+          include: ["tests/behaviour/*.test.ts", "tests/http/**/*.test.ts"],
+          env: { ...quiet, DOOR: "http" },
+          globalSetup: ["tests/support/httpSetup.ts"],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
