@@ -285,7 +285,7 @@ describe("unknown codes", () => {
   it("are counted as a naive list of them counts", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 0, max: 3 * MINUTE }), { minLength: 5, maxLength: 40 }),
+        fc.array(fc.integer({ min: 0, max: 3 * MINUTE }), { minLength: 5, maxLength: 40, size: "max" }),
         (pauses) => {
           let now = T0;
           let hunter = aHunter({ deadline: T0 + 300 * DAY });
