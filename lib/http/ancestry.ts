@@ -86,7 +86,7 @@ const theseZombies = async (
   game: Game,
   now: number,
 ): Promise<Map<string, Shown>> => {
-  const players = await store.players(ids, { consistent: false });
+  const players = await store.named(ids);
   return new Map(
     [...players].map(([id, player]) => [id, { alias: player.alias, state: stateOf(player, game, now) }]),
   );

@@ -1,6 +1,7 @@
 /** A page of players with everything, for game masters. */
 import type { Game } from "../domain/clock.ts";
 import type { Player, State } from "../domain/player.ts";
+import { idOf } from "../store/items.ts";
 import type { Entry } from "../store/lists.ts";
 import type { Store } from "../store/store.ts";
 import { makeCursor, readCursor } from "./paging.ts";
@@ -39,7 +40,7 @@ async function* wholePlayers(
     return found;
   };
   for await (const { position, item } of roster) {
-    waiting.push({ position, id: item.pk.slice("PLAYER#".length) });
+    waiting.push({ position, id: idOf(item) });
     if (waiting.length >= batch) yield* await read();
   }
   if (waiting.length > 0) yield* await read();

@@ -72,7 +72,7 @@ export const infectors = async (store: Store, players: readonly Player[]): Promi
 
 /** Aliases by player id, of those who still have one. */
 export const aliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
-  const players = await store.players(new Set(ids), { consistent: false });
+  const players = await store.named(ids);
   return new Map([...players].map(([id, { alias }]) => [id, alias]));
 };
 

@@ -50,8 +50,11 @@ export interface QueryPage {
 export interface Database {
   /** One item, read consistently unless told otherwise. */
   get(key: Key, options?: { consistent?: boolean }): Promise<StoredItem | undefined>;
-  /** Any number of items, in no order, those that exist. */
-  getMany(keys: readonly Key[], options?: { consistent?: boolean }): Promise<StoredItem[]>;
+  /** Any number of items, in no order, those that exist; with just the attributes in `only`, where it is given. */
+  getMany(
+    keys: readonly Key[],
+    options?: { consistent?: boolean; only?: readonly string[] },
+  ): Promise<StoredItem[]>;
   /** One page of a range. */
   query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
   /** One item written on its own. */
@@ -156,6 +159,11 @@ const transactItem = (TableName: string, write: Write): TransactItem => {
   };
 };
 
+const projection = (attributes: readonly string[]) => ({
+  ProjectionExpression: attributes.map((_, at) => `#a${at}`).join(", "),
+  ExpressionAttributeNames: Object.fromEntries(attributes.map((name, at) => [`#a${at}`, name])),
+});
+
 const isStored = (item: Item): item is StoredItem =>
   typeof item.pk === "string" && typeof item.sk === "string";
 
@@ -223,7 +231,12 @@ export const openDatabase = (options: { table: string; endpoint?: string | undef
     }
   };
 
-  const getBatch = async (keys: readonly Key[], consistent: boolean): Promise<StoredItem[]> => {
+  const getBatch = async (
+    keys: readonly Key[],
+    consistent: boolean,
+    only: readonly string[] | undefined,
+  ): Promise<StoredItem[]> => {
+    const attributes = only === undefined ? {} : projection(["pk", "sk", ...only]);
     const found: StoredItem[] = [];
     let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
     for (let tries = 0; wanted.length > 0; tries += 1) {
@@ -234,7 +247,9 @@ export const openDatabase = (options: { table: string; endpoint?: string | undef
       }
       const answer = await told(
         client.send(
-          new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent } } }),
+          new BatchGetCommand({
+            RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent, ...attributes } },
+          }),
         ),
       );
       found.push(...stored(answer.Responses?.[table]));
@@ -252,12 +267,12 @@ export const openDatabase = (options: { table: string; endpoint?: string | undef
       return answer.Item !== undefined && isStored(answer.Item) ? answer.Item : undefined;
     },
 
-    async getMany(keys, { consistent = true } = {}) {
+    async getMany(keys, { consistent = true, only } = {}) {
       const unique = new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key]));
       const batches = batchesOf([...unique.values()], KEYS_PER_READ);
       const found: StoredItem[] = [];
       for (const wave of batchesOf(batches, READS_AT_ONCE)) {
-        const pages = await Promise.all(wave.map((batch) => getBatch(batch, consistent)));
+        const pages = await Promise.all(wave.map((batch) => getBatch(batch, consistent, only)));
         found.push(...pages.flat());
       }
       return found;

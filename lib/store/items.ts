@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
-import { Player } from "../domain/player.ts";
+import { Player, State } from "../domain/player.ts";
 import type { Item, StoredItem } from "./database.ts";
 import {
   hungerOrder,
@@ -79,7 +79,8 @@ const Mortal = {
   deadline: z.nullable(z.number()),
   epoch: z.nullable(z.int()),
 };
-const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
+/** The player whose item this is, or an index of it. */
+export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
 
 const RosterEntry = z.object({
   ...Mortal,
@@ -90,6 +91,12 @@ export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...RosterEntry.parse(item),
   player_id: idOf(item),
 });
+
+/** What is shown of a player whom something else names. */
+const NamedEntry = z.object({ ...Mortal, state: State });
+export type NamedEntry = z.infer<typeof NamedEntry>;
+export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
+export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.parse(item);
 
 const HungerEntry = z.object({ ...Mortal, deadline: z.number(), epoch: z.int() });
 export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };

@@ -11,8 +11,11 @@ import {
   type Counts,
   type Credential,
   type HungerEntry,
+  idOf,
   type LogEntry,
   logItem,
+  NAMED_ATTRIBUTES,
+  type NamedEntry,
   parseAdministrators,
   parseCounter,
   parseCredential,
@@ -20,6 +23,7 @@ import {
   parseHungerEntry,
   parseInfection,
   parseInteraction,
+  parseNamedEntry,
   parseOwner,
   parsePlayer,
   parseSessions,
@@ -108,7 +112,14 @@ export const openStore = (db: Database) => {
     /** Players by id, those that exist. */
     async players(ids: Iterable<string>, options?: { consistent?: boolean }): Promise<Map<string, Player>> {
       const items = await db.getMany([...ids].map(keys.player), options);
-      return new Map(items.map((item) => [item.pk.slice(keys.player("").pk.length), parsePlayer(item)]));
+      return new Map(items.map((item) => [idOf(item), parsePlayer(item)]));
+    },
+
+    /** Alias and state of players that something names, by id, those that still exist. */
+    async named(ids: Iterable<string>): Promise<Map<string, NamedEntry>> {
+      const wanted = [...new Set(ids)].map(keys.player);
+      const items = await db.getMany(wanted, { consistent: false, only: NAMED_ATTRIBUTES });
+      return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 
     /** The player who has this alias now, however it is written. */
