@@ -9,6 +9,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "./batches.ts";
 import type { Index, Key } from "./keys.ts";
 
 /** An item as it comes and goes: parsed by whoever reads it. */
@@ -168,9 +169,6 @@ const isStored = (item: Item): item is StoredItem =>
   typeof item.pk === "string" && typeof item.sk === "string";
 
 const stored = (items: readonly Item[] | undefined): StoredItem[] => (items ?? []).filter(isStored);
-
-const batchesOf = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
 const queryOf = (
   range: Range,

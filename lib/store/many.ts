@@ -9,6 +9,7 @@ import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { SECOND } from "../domain/time.ts";
+import { batchesOf } from "./batches.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { Stale, type Write } from "./database.ts";
 import { type Answer, reading, UNAVAILABLE } from "./decide.ts";
@@ -75,11 +76,6 @@ const doBatch = async ({ store, ids, judge, beside, onMoved, timeLeft }: Batch):
   }
 };
 
-const batchesOf = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / MOST_AT_ONCE) }, (_, at) =>
-    all.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE),
-  );
-
 /**
  * Carries out a command upon candidates, as far as time allows.
  * @returns how many it concerned, and whether all candidates were looked at
@@ -89,7 +85,7 @@ export const commandMany = async (
   candidates: readonly string[],
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
-  for (const ids of batchesOf(candidates)) {
+  for (const ids of batchesOf(candidates, MOST_AT_ONCE)) {
     if (work.timeLeft() < RESERVE) return { done, complete: false };
     done += (await doBatch({ ...work, ids })).length;
   }
@@ -167,7 +163,7 @@ export const workJob = async (work: JobWork, jobId: string, begun: boolean): Pro
     job = withRev(job);
   }
   const planned = await reading(store.db.get(keys.jobPlan(jobId)));
-  const batches = batchesOf(Plan.parse(planned).ids);
+  const batches = batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE);
   const requireLease = async () => {
     if ((await readJob(store, jobId)).rev !== job.rev) throw IN_PROGRESS();
   };
