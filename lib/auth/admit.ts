@@ -20,12 +20,12 @@ export interface Admitted {
   noted: Promise<void>;
 }
 
-const rejected = (why: string): Refusal => new Refusal("token_rejected", why);
+/** The player behind a live token could not be looked up; its `cause` says why. */
+export class LookupFault extends Error {
+  override readonly name = "LookupFault";
+}
 
-const settledValue = <T>(settled: PromiseSettledResult<T>): T => {
-  if (settled.status === "fulfilled") return settled.value;
-  throw settled.reason instanceof DatabaseBusy ? UNAVAILABLE() : settled.reason;
-};
+const rejected = (why: string): Refusal => new Refusal("token_rejected", why);
 
 /** Notes the use of a session; when somebody else has just written the sessions, the next use will do. */
 const note = async (
@@ -49,7 +49,7 @@ const note = async (
 /**
  * Admits whoever holds a live token of the player named in the path.
  * @param urlId the `{url_id}` of the path
- * @throws Refusal `token_rejected`; `player_not_found`; `not_administrator`; `unavailable`
+ * @throws Refusal `token_rejected`; `player_not_found`; `not_administrator`. LookupFault
  */
 export const admit = async (
   store: Store,
@@ -78,7 +78,11 @@ export const admit = async (
     throw rejected("This session has ended. Log in again.");
   }
 
-  const player = settledValue(playerRead);
+  if (playerRead.status === "rejected") {
+    const cause = playerRead.reason instanceof DatabaseBusy ? UNAVAILABLE() : playerRead.reason;
+    throw new LookupFault("the player could not be looked up", { cause });
+  }
+  const player = playerRead.value;
   if (player === null) throw new Refusal("player_not_found", "Player not found");
   if (right === "administrator" && !player.is_admin) {
     throw new Refusal("not_administrator", "Only an administrator may do this.");
@@ -86,6 +90,7 @@ export const admit = async (
 
   const due = now - session.last_used >= lifetime.notedEvery;
   const noted = due ? note(store, urlId, sessions, session, now) : Promise.resolve();
-  const game = await store.gameFor(settledValue(gameRead), player);
+  if (gameRead.status === "rejected") throw gameRead.reason;
+  const game = await store.gameFor(gameRead.value, player);
   return { player, game, noted };
 };

@@ -5,19 +5,17 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
-import { admit } from "../auth/admit.ts";
+import { admit, LookupFault } from "../auth/admit.ts";
 import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import type { Refusal } from "../domain/refusal.ts";
-import { rfc3339 } from "../domain/time.ts";
-import { log } from "../log.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Answer, Decision, Once } from "../store/decide.ts";
-import type { LogEntry } from "../store/items.ts";
 import { boundary } from "./boundary.ts";
-import { fingerprint, parseShape, readIdempotencyKey, readJson } from "./payload.ts";
-import { codeOf, type ErrorForm, type Reply, reply } from "./replies.ts";
+import { type CallLog, type Note, openCallLog } from "./callLog.ts";
+import { fingerprint, parseShape, type RawBody, readIdempotencyKey, readJson } from "./payload.ts";
+import { codeOf, type ErrorForm, type Failure, type Reply, reply } from "./replies.ts";
 import { momentOf, services as ownServices, type Services } from "./services.ts";
 
 /** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */
@@ -30,16 +28,11 @@ type Nothing = z.infer<typeof Nothing>;
 /** What an attempt at a command came to, in the handler's own words. */
 export type Judged<R> = { changes: Changes; answer: R } | { changes: Changes; refusal: Refusal };
 
-/** What the log says of a call beside who and when. */
-interface Note {
-  actor: string | null;
-  target: string | null;
-  details: Record<string, unknown>;
-}
-
 interface AnyCall<B, Q, R> {
   body: B;
   query: Q;
+  /** The request's headers, by their names in lower case. */
+  headers: Record<string, string | undefined>;
   services: Services;
   /** When the request came, in milliseconds since 1970: everything in it is judged at this instant. */
   now: number;
@@ -49,10 +42,8 @@ interface AnyCall<B, Q, R> {
   timeLeft: () => number;
   /** What the log entry of this call will say; the handler fills in what it finds out. */
   note: Note;
-  /** The log entry of this call, for a command that writes it by itself. */
-  logEntry: (outcome: string) => LogEntry | undefined;
-  /** Says that the log entry has been written. */
-  logged: () => void;
+  /** The log entry itself, for a handler that writes it with changes of its own. */
+  log: Pick<CallLog, "entry" | "written">;
   /** The key under which this request is carried out once, when it has one. */
   once: Once | undefined;
   /** Turns an answer into what goes out: only declared fields do. */
@@ -79,6 +70,8 @@ export interface Definition<A extends Access, B, Q, R> {
   route: string;
   access: A;
   body?: z.ZodMiniType<B>;
+  /** How the body is read before `body` judges it; as JSON unless said. */
+  readBody?: (raw: RawBody) => unknown;
   query?: z.ZodMiniType<Q>;
   /** The shape of the answer; `null` for an empty one. */
   answer: z.ZodMiniType<R> | null;
@@ -94,7 +87,9 @@ export interface Definition<A extends Access, B, Q, R> {
   logged?: boolean;
   /** How errors are written; problem+json unless said. */
   errors?: ErrorForm;
-  run: (call: Call<A, B, Q, R>) => Promise<Answer>;
+  /** What is said when the player cannot be looked up; 503 or 500 unless said. */
+  lookupFault?: Failure;
+  run: (call: Call<A, B, Q, R>) => Promise<Answer | Reply>;
 }
 
 /** A handler, and what it was made from: for the contract's tests and the documentation. */
@@ -133,101 +128,97 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 ): Handler => {
   const { route, access, answer, errors = "problem" } = definition;
   const status = definition.status ?? (answer === null ? 204 : 200);
-  const isLogged = definition.logged ?? access === "administrator";
+  const action = (definition.logged ?? access === "administrator") ? actionOf(route) : null;
   const [method = "", path = ""] = route.split(" ");
+  const { readBody = readJson } = definition;
+  // A definition without a schema has Nothing for its type, and Nothing for its schema.
+  const bodySchema = definition.body ?? (Nothing as unknown as z.ZodMiniType<B>);
+  const querySchema = definition.query ?? (Nothing as unknown as z.ZodMiniType<Q>);
 
   const encode = (value: R): Answer => ({
     status,
     body: answer === null ? null : JSON.stringify(answer.parse(value)),
   });
 
-  const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context): Promise<Answer> => {
+  const enter = async (given: Services, authorization: string | undefined, urlId: string, now: number) => {
+    if (access === "public") return null;
+    try {
+      return await admit(given.store, authorization, urlId, access, now);
+    } catch (error) {
+      if (error instanceof LookupFault) throw definition.lookupFault ?? error.cause;
+      throw error;
+    }
+  };
+
+  const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context) => {
     const now = given.clock();
+    const moment = momentOf(given, now);
     const headers = lowerCased(event.headers ?? {});
     const urlId = event.pathParameters?.url_id ?? "";
-    const { store } = given;
-    const note: Note = { actor: null, target: null, details: {} };
-    let isWritten = !isLogged;
-    const moment = momentOf(given, now);
+    const requestId = context.awsRequestId;
 
-    const logEntry = (outcome: string): LogEntry | undefined =>
-      isLogged
-        ? {
-            log_id: moment.newId(),
-            at: rfc3339(now),
-            action: actionOf(route),
-            ...note,
-            request_id: context.awsRequestId,
-            outcome,
-          }
-        : undefined;
-
-    const who = access === "public" ? null : await admit(store, headers.authorization, urlId, access, now);
-    note.actor = who?.player.player_id ?? null;
+    const who = await enter(given, headers.authorization, urlId, now);
+    const callLog = openCallLog(given.store, action, moment, requestId);
+    callLog.note.actor = who?.player.player_id ?? null;
 
     try {
-      // A definition without a schema has Nothing for its type, and Nothing for its schema.
-      const bodySchema = definition.body ?? (Nothing as unknown as z.ZodMiniType<B>);
-      const querySchema = definition.query ?? (Nothing as unknown as z.ZodMiniType<Q>);
-      const raw = method === "GET" ? {} : readJson({ ...event, headers });
+      const raw = method === "GET" ? {} : readBody({ ...event, headers });
       const body = parseShape(bodySchema, raw);
       const query = parseShape(querySchema, event.queryStringParameters ?? {});
       const key = definition.once === true ? readIdempotencyKey(headers) : undefined;
-      const once =
-        key === undefined
-          ? undefined
-          : {
-              who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
-              key,
-              fingerprint: fingerprint(
-                method,
-                path.replace("{url_id}", urlId),
-                (await definition.fingerprinted?.(body, key, given)) ?? raw,
-              ),
-            };
-
+      const once = key && {
+        who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
+        key,
+        fingerprint: fingerprint(
+          method,
+          path.replace("{url_id}", urlId),
+          (await definition.fingerprinted?.(body, key, given)) ?? raw,
+        ),
+      };
       const timeLeft = () => context.getRemainingTimeInMillis();
+
       const decide = async (attempt: () => Promise<Judged<R>>): Promise<Answer> => {
-        const logging = async (): Promise<Decision> => {
-          const judged = await attempt();
-          if ("refusal" in judged) return judged;
-          const entry = logEntry("done");
-          const changes = entry === undefined ? judged.changes : { ...judged.changes, log: entry };
-          return { changes, answer: encode(judged.answer) };
-        };
-        const decided = await store.decide(logging, { once, timeLeft, now });
-        isWritten ||= decided.fresh;
+        const decided = await given.store.decide(
+          async (): Promise<Decision> => {
+            const judged = await attempt();
+            if ("refusal" in judged) return judged;
+            const entry = callLog.entry("done");
+            const changes = entry === undefined ? judged.changes : { ...judged.changes, log: entry };
+            return { changes, answer: encode(judged.answer) };
+          },
+          { once: once || undefined, timeLeft, now },
+        );
+        if (decided.fresh) callLog.written();
         return decided.answer;
       };
 
       const common: AnyCall<B, Q, R> = {
         body,
         query,
+        headers,
         services: given,
         now,
         moment,
-        requestId: context.awsRequestId,
+        requestId,
         timeLeft,
-        note,
-        logEntry,
-        logged: () => {
-          isWritten = true;
-        },
-        once,
+        note: callLog.note,
+        log: callLog,
+        once: once || undefined,
         answer: encode,
         decide,
       };
-      const part = who ?? { authorization: headers.authorization };
       // `access` decided above which of the two it is, and it decides the type.
-      const call = { ...common, ...part } as unknown as Call<A, B, Q, R>;
+      const call = { ...common, ...(who ?? { authorization: headers.authorization }) } as unknown as Call<
+        A,
+        B,
+        Q,
+        R
+      >;
       const done = await definition.run(call);
-      const entry = isWritten ? undefined : logEntry("done");
-      if (entry !== undefined) await store.log(entry);
-      return done;
+      await callLog.close();
+      return "statusCode" in done ? done : reply(done.status, done.body);
     } catch (error) {
-      const entry = isWritten ? undefined : logEntry(codeOf(error));
-      if (entry !== undefined)
-        await store.log(entry).catch((lost: unknown) => log().error("log lost", { lost }));
+      await callLog.closeRefused(codeOf(error));
       throw error;
     } finally {
       await who?.noted;
@@ -238,10 +229,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     Object.assign(
       middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
         .use(boundary(route, errors))
-        .handler(async (event, context) => {
-          const { status: code, body } = await work(choose(), event, context);
-          return reply(code, body);
-        }),
+        .handler((event, context) => work(choose(), event, context)),
       {
         endpoint: {
           route,

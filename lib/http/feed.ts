@@ -100,8 +100,8 @@ const work = (call: FeedCall, jobId: string, begun: boolean): Promise<Answer> =>
         });
         note.details = { n: body.n, count: fed.length, job_id: jobId };
         const answer = call.answer(answerOf(shown));
-        const log = call.logEntry("done");
-        call.logged();
+        const log = call.log.entry("done");
+        call.log.written();
         // The answer takes the place of the note that a job works on it.
         const kept = once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
         return { answer, writes: kept, ...(log === undefined ? {} : { log }) };

@@ -16,6 +16,29 @@ export const reply = (statusCode: number, body: string | null): Reply =>
     ? { statusCode, headers: COMMON }
     : { statusCode, headers: { ...COMMON, "content-type": "application/json; charset=utf-8" }, body };
 
+/** A reply of bytes, such as a picture. */
+export const bytesReply = (
+  bytes: Uint8Array,
+  contentType: string,
+  headers: Record<string, string> = {},
+): Reply => ({
+  statusCode: 200,
+  headers: { ...COMMON, "content-type": contentType, ...headers },
+  body: Buffer.from(bytes).toString("base64"),
+  isBase64Encoded: true,
+});
+
+/** A fault that is told in a sentence of the service's own; its `cause` goes to the log. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly status: 403 | 500;
+
+  constructor(status: 403 | 500, sentence: string, cause?: unknown) {
+    super(sentence, { cause });
+    this.status = status;
+  }
+}
+
 interface Problem {
   status: number;
   code: string;
@@ -34,6 +57,7 @@ const INTERNAL: Problem = {
 };
 
 const problemOf = (error: unknown): Problem => {
+  if (error instanceof Failure) return { ...INTERNAL, status: error.status, detail: error.message };
   if (!(error instanceof Refusal)) return INTERNAL;
   const { code, detail, retryAfter, faults } = error;
   return {
@@ -55,7 +79,8 @@ export const errorReply = (error: unknown, form: ErrorForm, requestId: string): 
   const headers = { ...COMMON, ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }) };
   if (form === "text") {
     return {
-      statusCode: status,
+      // The notification endpoints never answer 503 (seed, "Errors").
+      statusCode: status === 503 ? 500 : status,
       headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
       body: detail,
     };
