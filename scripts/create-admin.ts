@@ -1,0 +1,121 @@
+/** `npm run create-admin`: makes a game master, locally or in a deployment. */
+import { parseArgs } from "node:util";
+import { createAdministrator, promote } from "../lib/auth/accounts.ts";
+import { aliasFault } from "../lib/domain/alias.ts";
+import { Refusal } from "../lib/domain/refusal.ts";
+import { parseEnv } from "../lib/env.ts";
+import { makeServices, momentOf, type Services } from "../lib/http/services.ts";
+import { askYes, isTerminal, readNewPassword } from "./local/ask.ts";
+import { openLocal } from "./local/open.ts";
+import { REGION, readSettings } from "./local/settings.ts";
+import { messageOf, runCommand, UserError } from "./local/userError.ts";
+
+const HELP = `Makes a game master: an account with the administrator's right.
+
+  npm run create-admin -- --alias NAME [--playing] [--yes] [--stage STAGE [--region REGION]]
+
+  --alias NAME     what the account is called; one that exists is promoted, after a question
+  --playing        a human who plays; otherwise a spectator
+  --yes            promotes without a question
+  --stage STAGE    in the table of this deployment, with your AWS credentials;
+                   otherwise on this machine, in the game of the same PORT and GAME_FILE
+  --region REGION  where the deployment is; AWS_REGION otherwise, or ${REGION}
+
+The password is asked for at a terminal, and read from standard input otherwise.
+`;
+
+const OPTIONS = {
+  alias: { type: "string" },
+  playing: { type: "boolean", default: false },
+  yes: { type: "boolean", default: false },
+  stage: { type: "string" },
+  region: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+interface Target {
+  services: Services;
+  /** Where the account is made, in words. */
+  name: string;
+  close: () => Promise<void>;
+}
+
+const openStage = (stage: string, region: string | undefined): Target => {
+  if (!/^[\w-]+$/.test(stage))
+    throw new UserError(`--stage ${stage}: a stage has letters, digits and hyphens only.`);
+  process.env.AWS_REGION = region ?? process.env.AWS_REGION ?? REGION;
+  const table = `zombie-game-${stage}`;
+  return {
+    services: makeServices(parseEnv({ TABLE_NAME: table })),
+    name: `the table ${table} in ${process.env.AWS_REGION}`,
+    close: async () => {},
+  };
+};
+
+const openHere = async (): Promise<Target> => {
+  const { settings, close } = await openLocal(readSettings());
+  process.env.AWS_REGION = settings.AWS_REGION;
+  return { services: makeServices(parseEnv(settings)), name: "the local game", close };
+};
+
+const promoteExisting = async ({ services }: Target, alias: string, isSure: boolean): Promise<void> => {
+  if (!isSure && !isTerminal()) {
+    throw new UserError(`${alias} exists: give --yes to make that account an administrator.`);
+  }
+  if (!isSure && !(await askYes(`${alias} exists. Make that account an administrator?`))) {
+    throw new UserError("Nothing has been changed.");
+  }
+  const promoted = await promote(services, { alias });
+  console.log(
+    promoted.already
+      ? `${promoted.alias} is an administrator already.`
+      : `${promoted.alias} is an administrator now, with the password and the part in the game as before.`,
+  );
+};
+
+const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
+  // Before anybody types a password for it.
+  const fault = aliasFault(alias);
+  if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
+  const password = await readNewPassword(alias);
+  const moment = momentOf(services, services.clock());
+  const created = await createAdministrator(services, { alias, password, playing }, moment);
+  const part = playing ? "who plays as a human" : "who does not play";
+  console.log(`${created.alias} is an administrator ${part}, with the id ${created.player_id}.`);
+};
+
+/** Faults of the way to the database, which are the caller's to mend; others are told with their stack. */
+const explained = (error: unknown, target: Target): unknown => {
+  if (error instanceof Refusal) return new UserError(error.detail);
+  if (!(error instanceof Error)) return error;
+  if (error.name === "ResourceNotFoundException")
+    return new UserError(`There is no ${target.name}: deploy it first.`);
+  const isOfDatabase =
+    "$metadata" in error || ["DatabaseBusy", "CredentialsProviderError"].includes(error.name);
+  return isOfDatabase
+    ? new UserError(`Cannot reach ${target.name}: ${messageOf(error.cause ?? error)}`)
+    : error;
+};
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options: OPTIONS });
+  const { alias, playing, yes, stage, region, help } = values;
+  if (help) {
+    console.log(HELP);
+    return 0;
+  }
+  if (alias === undefined) throw new UserError("Which alias? npm run create-admin -- --alias gm");
+  if (region !== undefined && stage === undefined) throw new UserError("--region goes with --stage.");
+  const target = stage === undefined ? await openHere() : openStage(stage, region);
+  try {
+    const exists = (await target.services.store.playerIdByAlias(alias)) !== null;
+    await (exists ? promoteExisting(target, alias, yes) : create(target, alias, playing));
+    return 0;
+  } catch (error) {
+    throw explained(error, target);
+  } finally {
+    await target.close();
+  }
+};
+
+await runCommand(main);

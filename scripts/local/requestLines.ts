@@ -1,0 +1,89 @@
+/** The functions' log lines, one JSON object each, made readable at a terminal. */
+import * as z from "zod/mini";
+
+const LogLine = z.looseObject({
+  level: z.string(),
+  message: z.string(),
+  timestamp: z.optional(z.string()),
+  route: z.optional(z.string()),
+  name: z.optional(z.string()),
+  status: z.optional(z.number()),
+  duration_ms: z.optional(z.number()),
+  code: z.optional(z.nullable(z.string())),
+  error: z.optional(z.unknown()),
+});
+type LogLine = z.infer<typeof LogLine>;
+
+/** What every line of the logger carries and nobody reads here. */
+const DULL = new Set([
+  ...[
+    "level",
+    "message",
+    "timestamp",
+    "route",
+    "name",
+    "status",
+    "duration_ms",
+    "code",
+    "error",
+    "request_id",
+  ],
+  ...["service", "sampling_rate", "xray_trace_id", "cold_start", "correlation_id"],
+  ...["function_arn", "function_memory_size", "function_name", "function_request_id"],
+]);
+
+const parseLine = (line: string): LogLine | null => {
+  if (!line.startsWith("{")) return null;
+  try {
+    return LogLine.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const clock = (timestamp: string | undefined): string => {
+  const at = timestamp === undefined ? new Date() : new Date(timestamp);
+  return (Number.isNaN(at.getTime()) ? new Date() : at).toTimeString().slice(0, 8);
+};
+
+const field = (thing: unknown, name: string): unknown =>
+  typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
+
+/** A step of a fault's way through what is not the project's. */
+const isForeignFrame = (line: string): boolean => /^\s+at .*(node_modules|node:internal)\b/.test(line);
+
+const faultOf = (error: unknown): string[] => {
+  if (error === undefined) return [];
+  const told = field(error, "stack") ?? field(error, "message") ?? error;
+  const text = typeof told === "string" ? told : JSON.stringify(told, null, 2);
+  const cause = field(error, "cause");
+  const own = text.split("\n").filter((line) => !isForeignFrame(line));
+  return [...own.map((line) => `          ${line.trim()}`), ...faultOf(cause ?? undefined)];
+};
+
+/** Monitors ask this all day long. */
+const isDull = ({ route, status }: LogLine): boolean => route === "GET /health" && status === 200;
+
+/**
+ * A log line in the form `12:00:01  POST /zombie/hunt/{url_id}  200  6 ms`, followed by its fault if it has
+ * one; any other line as it is; null for one that nobody wants to see.
+ */
+export const readable = (line: string): string | null => {
+  const log = parseLine(line);
+  if (log === null) return isForeignFrame(line) ? null : line;
+  if (isDull(log)) return null;
+  const { level, message, timestamp, route, name, status, duration_ms: duration, code, error } = log;
+  const what = route ?? name;
+  const isPlain = what !== undefined && level === "INFO";
+  const rest = Object.entries(log).filter(([name]) => !DULL.has(name));
+  const parts = [
+    clock(timestamp),
+    ...(isPlain ? [] : [level, message]),
+    ...(what === undefined ? [] : [what]),
+    ...(status === undefined ? [] : [`${status}`]),
+    ...(duration === undefined ? [] : [`${Math.round(duration)} ms`]),
+    ...(code === undefined || code === null ? [] : [code]),
+    ...rest.map(([key, value]) => `${key}=${JSON.stringify(value)}`),
+  ];
+  return [parts.join("  "), ...faultOf(error)].join("\n");
+};

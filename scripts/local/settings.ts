@@ -1,0 +1,162 @@
+/** The settings of a local service: environment and `.env`, checked before anything starts. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import * as z from "zod/mini";
+import { type Env, parseEnv } from "../../lib/env.ts";
+import { ROOT } from "./root.ts";
+import { messageOf, UserError } from "./userError.ts";
+
+// zod/mini says no more than "Invalid input" unless it is given words.
+z.config(z.locales.en());
+
+/** What `serverless.yml` calls a service on this machine. */
+export const STAGE = "local";
+/** Some region that exists: engines keep the tables of each region apart. */
+export const REGION = "eu-central-1";
+
+const isOrigin = (text: string): boolean =>
+  text === "*" || (URL.canParse(text) && new URL(text).origin === text);
+
+const splitList = (text: string): string[] => text.split(",").map((entry) => entry.trim());
+
+const base64url = (bytes: number): RegExp => new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`);
+
+const Settings = z.object({
+  PORT: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,5}$/, "must be a port from 1 to 65535")),
+      z.pipe(
+        z.transform(Number),
+        z.number().check(z.minimum(1, "must be at least 1"), z.maximum(65_535, "must be at most 65535")),
+      ),
+    ),
+    3000,
+  ),
+  GAME_FILE: z._default(z.string(), ".local/game.db"),
+  ALLOWED_ORIGINS: z._default(
+    z.string().check(
+      z.refine((text) => splitList(text).every(isOrigin), {
+        error: "must be * or origins such as https://example.org, separated by commas",
+      }),
+    ),
+    "*",
+  ),
+  PUSH_ALLOWED_HOSTS: z._default(z.string(), ""),
+  VAPID_PUBLIC_KEY: z._default(z.string().check(z.regex(base64url(65), "must be 65 bytes in base64url")), ""),
+  VAPID_PRIVATE_KEY: z._default(
+    z.string().check(z.regex(base64url(32), "must be 32 bytes in base64url")),
+    "",
+  ),
+  VAPID_SUBJECT: z._default(
+    z
+      .string()
+      .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
+    "mailto:game-master@localhost",
+  ),
+  LOG_FORMAT: z._default(z.enum(["lines", "json"], { error: "must be lines or json" }), "lines"),
+});
+
+/** Where the tables of a local service are. */
+type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endpoint"; endpoint: string };
+
+/** The settings of the functions, as their environment has them. */
+export interface FunctionSettings {
+  readonly TABLE_NAME: string;
+  readonly AWS_REGION: string;
+  readonly FEEDING_PERIOD_SECONDS: string;
+  readonly JOIN_CODE: string;
+  readonly CURSOR_KEY: string;
+  readonly LOG_LEVEL: string;
+  readonly ALLOWED_ORIGINS: string;
+  readonly PUSH_ALLOWED_HOSTS: string;
+  readonly VAPID_PUBLIC_KEY: string;
+  readonly VAPID_PRIVATE_KEY: string;
+  readonly VAPID_SUBJECT: string;
+}
+
+export interface LocalSettings {
+  readonly port: number;
+  readonly place: Place;
+  readonly logFormat: "lines" | "json";
+  /** What to write before a command that is to reach the same service: what `.env` does not say. */
+  readonly prefix: string;
+  /** The settings of the functions as they were given; keys that nobody gave are empty. */
+  readonly given: FunctionSettings;
+}
+
+const loadDotEnv = (): void => {
+  const file = join(ROOT, ".env");
+  if (!existsSync(file)) return;
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    throw new UserError(`The file .env cannot be read: ${messageOf(error)}`);
+  }
+};
+
+/** Settings that tell one local service from another. */
+const TELLING = ["PORT", "GAME_FILE", "DYNAMODB_ENDPOINT"];
+
+const prefixOf = (environment: NodeJS.ProcessEnv): string =>
+  TELLING.flatMap((name) => {
+    const value = environment[name] ?? "";
+    if (value === "") return [];
+    return [`${name}=${/^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`} `];
+  }).join("");
+
+const parsedEnv = (source: Record<string, string | undefined>): Env | string => {
+  try {
+    return parseEnv(source);
+  } catch (error) {
+    return messageOf(error).replace("Bad setting: ", "");
+  }
+};
+
+const placeOf = (endpoint: string | undefined, file: string): Place => {
+  if (endpoint !== undefined) return { kind: "endpoint", endpoint };
+  return file === ":memory:" ? { kind: "memory" } : { kind: "file", file: resolve(ROOT, file) };
+};
+
+/**
+ * The settings, from the environment first, then from `.env`; empty values count as absent.
+ * @throws UserError naming every setting that is wrong, and why
+ */
+export const readSettings = (): LocalSettings => {
+  const prefix = prefixOf(process.env);
+  loadDotEnv();
+  const present = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
+  const parsed = Settings.safeParse(present);
+  const env = parsedEnv(present);
+  const faults = [
+    ...(parsed.error?.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`) ?? []),
+    ...(typeof env === "string" ? [env] : []),
+  ];
+  if (!parsed.success || typeof env === "string") {
+    throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in the environment or in .env.`);
+  }
+  const own = parsed.data;
+  if ((own.VAPID_PUBLIC_KEY === "") !== (own.VAPID_PRIVATE_KEY === "")) {
+    throw new UserError(
+      "Bad setting: VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY go together: give both or neither.",
+    );
+  }
+  return {
+    port: own.PORT,
+    place: placeOf(env.DYNAMODB_ENDPOINT, own.GAME_FILE),
+    logFormat: own.LOG_FORMAT,
+    prefix,
+    given: {
+      TABLE_NAME: env.TABLE_NAME,
+      AWS_REGION: REGION,
+      FEEDING_PERIOD_SECONDS: `${env.FEEDING_PERIOD_SECONDS}`,
+      JOIN_CODE: env.JOIN_CODE,
+      CURSOR_KEY: env.CURSOR_KEY ?? "",
+      LOG_LEVEL: env.LOG_LEVEL,
+      ALLOWED_ORIGINS: own.ALLOWED_ORIGINS,
+      PUSH_ALLOWED_HOSTS: own.PUSH_ALLOWED_HOSTS,
+      VAPID_PUBLIC_KEY: own.VAPID_PUBLIC_KEY,
+      VAPID_PRIVATE_KEY: own.VAPID_PRIVATE_KEY,
+      VAPID_SUBJECT: own.VAPID_SUBJECT,
+    },
+  };
+};

@@ -1,0 +1,65 @@
+/** Serverless plugin: runs the functions on this machine as `npm start` does, under Node.js 24 and on the local game. */
+const { spawnSync } = require("node:child_process");
+const { existsSync } = require("node:fs");
+const { join } = require("node:path");
+
+const NODE_NEEDED = 24;
+const RUNS_FUNCTIONS = ["invoke local", "offline", "offline start"];
+const NODE = join(__dirname, "../../node_modules/.bin/node");
+const RERUN = "ZOMBIE_GAME_RERUN";
+
+const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE_NEEDED;
+
+/** Hands the same command over to the Node.js that npm has installed; returns only on a fault, in words. */
+const rerun = () => {
+  const fault = `Functions need Node.js ${NODE_NEEDED}; this is ${process.version}`;
+  if (process.env[RERUN] !== undefined || !existsSync(NODE)) return `${fault}: install it, or run npm ci.`;
+  const env = { ...process.env, [RERUN]: "1" };
+  const { status, error } = spawnSync(NODE, process.argv.slice(1), { stdio: "inherit", env });
+  if (error !== undefined) return `${fault}, and ${NODE} does not start: ${error.message}`;
+  process.exit(status ?? 1);
+};
+
+module.exports = class LocalFunctions {
+  constructor(serverless, options) {
+    this.serverless = serverless;
+    this.options = options;
+    this.close = async () => {};
+    this.hooks = {};
+    if (!RUNS_FUNCTIONS.includes(serverless.processedInput.commands.join(" "))) return;
+    const fault = isNodeNewEnough() ? null : rerun();
+    if (fault !== null) throw new serverless.classes.Error(fault);
+    this.hooks = {
+      // The framework puts the deployed environment over the process's own, the table's name with it.
+      "before:offline:start": () => this.nameTable(),
+      "before:offline:start:init": () => this.nameTable(),
+      // After the framework has set the environment that is deployed, before it sets what --env gives.
+      "before:invoke:local:loadEnvVars": () => this.prepare(),
+      "after:invoke:local:invoke": () => this.close(),
+    };
+  }
+
+  nameTable() {
+    const { TABLE_NAME } = process.env;
+    if (TABLE_NAME) Object.assign(this.serverless.service.provider.environment, { TABLE_NAME });
+  }
+
+  async prepare() {
+    const { openLocal } = await import("../local/open.ts");
+    const { readSettings } = await import("../local/settings.ts");
+    const { UserError } = await import("../local/userError.ts");
+    try {
+      const { settings, close } = await openLocal(readSettings());
+      this.close = close;
+      Object.assign(process.env, settings);
+    } catch (error) {
+      throw error instanceof UserError ? new this.serverless.classes.Error(error.message) : error;
+    }
+    // The framework looks for JavaScript alone, unless the handler's path has its extension.
+    const definition = this.serverless.service.getFunction(this.options.function);
+    const [, path, name] = /^(.*)\.([^.]+)$/.exec(definition.handler) ?? [];
+    if (path !== undefined && existsSync(join(this.serverless.serviceDir, `${path}.ts`))) {
+      definition.handler = `${path}.ts.${name}`;
+    }
+  }
+};

@@ -1,0 +1,16 @@
+/** Settings that serverless.yml takes from the environment; an empty one leaves the default to lib/env.ts. */
+const list = (text) =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
+const origins = list(process.env.ALLOWED_ORIGINS ?? "");
+
+module.exports = {
+  feedingPeriodSeconds: process.env.FEEDING_PERIOD_SECONDS ?? "",
+  joinCode: process.env.JOIN_CODE ?? "",
+  cursorKey: process.env.CURSOR_KEY ?? "",
+  logLevel: process.env.LOG_LEVEL ?? "",
+  allowedOrigins: origins.length > 0 ? origins : ["*"],
+};
