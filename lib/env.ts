@@ -10,7 +10,20 @@ const seconds = z.pipe(
   ),
 );
 
-const Env = z.object({
+const base64url = (bytes: number) =>
+  z
+    .string()
+    .check(z.regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`), `must be ${bytes} bytes in base64url`));
+
+const HOST = /^(\*\.)?(\[[\da-f:.]+\]|[\da-z-]+(\.[\da-z-]+)*)(:\d{1,5})?$/i;
+
+const hosts = z.string().check(
+  z.refine((text) => text.split(",").every((entry) => entry.trim() === "" || HOST.test(entry.trim())), {
+    error: "must be entries such as host, *.host or host:port, separated by commas",
+  }),
+);
+
+const Settings = z.object({
   /** Name of the one table. */
   TABLE_NAME: z._default(z.string().check(z.minLength(3)), "zombie-game-local"),
   /** Another DynamoDB endpoint than the region's own: the embedded engine, or an emulator. */
@@ -20,9 +33,27 @@ const Env = z.object({
   /** What a newcomer must know to register; none when empty. */
   JOIN_CODE: z._default(z.string(), ""),
   /** 32 bytes, base64url: encrypts the cursors of lists, which hold sort keys that a reader may not know. */
-  CURSOR_KEY: z.optional(z.string().check(z.regex(/^[\w-]{43}$/, "must be 32 bytes in base64url"))),
+  CURSOR_KEY: z.optional(base64url(32)),
+  /** Push services that may be called beside those of the known browsers. */
+  PUSH_ALLOWED_HOSTS: z._default(hosts, ""),
+  /** The key pair by which push services know this deployment, and whom they may write to about it. */
+  VAPID_PUBLIC_KEY: z.optional(base64url(65)),
+  VAPID_PRIVATE_KEY: z.optional(base64url(32)),
+  VAPID_SUBJECT: z._default(
+    z
+      .string()
+      .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
+    "mailto:game-master@localhost",
+  ),
   LOG_LEVEL: z._default(z.enum(["DEBUG", "INFO", "WARN", "ERROR", "SILENT"]), "INFO"),
 });
+
+const Env = Settings.check(
+  z.refine((all) => (all.VAPID_PUBLIC_KEY === undefined) === (all.VAPID_PRIVATE_KEY === undefined), {
+    path: ["VAPID_PUBLIC_KEY"],
+    error: "goes together with VAPID_PRIVATE_KEY: give both or neither",
+  }),
+);
 
 export type Env = z.infer<typeof Env>;
 

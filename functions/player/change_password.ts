@@ -1,15 +1,24 @@
 /** POST /change_password: sets a new password and ends every session of the player. */
 import * as z from "zod/mini";
-import { loginScene, passwordChecker, passwordWrites, requireGoodPassword } from "../../lib/auth/accounts.ts";
-import { hashPassword } from "../../lib/auth/password.ts";
+import { requireGoodPassword } from "../../lib/auth/accounts.ts";
+import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, Password } from "../../lib/http/fields.ts";
 
-const ChangePassword = z.strictObject({
-  alias: AliasRef,
-  current_password: Password,
-  new_password: Password,
-});
+const ChangePassword = z
+  .strictObject({
+    alias: AliasRef,
+    current_password: z.optional(Password),
+    recovery_code: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+    new_password: Password,
+  })
+  .check(
+    z.refine(
+      ({ current_password, recovery_code }) =>
+        (current_password === undefined) !== (recovery_code === undefined),
+      "exactly one of current_password and recovery_code is needed",
+    ),
+  );
 
 export const handler = endpoint({
   route: "POST /change_password",
@@ -18,17 +27,15 @@ export const handler = endpoint({
   answer: null,
   logged: true,
   run: async (call) => {
-    const { body, note, services } = call;
+    const { body, note, now, services } = call;
     requireGoodPassword(body.new_password, body.alias, "new_password");
-    const check = passwordChecker(body.current_password, services.cost);
-    let hash: string | undefined;
+    const change = passwordChange(services, body, now);
     return call.decide(async () => {
-      const scene = await loginScene(services.store, body.alias);
-      note.target = scene.player?.player_id ?? null;
-      const { player, credential } = await check(scene);
-      note.actor = player.player_id;
-      hash ??= await hashPassword(body.new_password, services.cost);
-      return { changes: { writes: passwordWrites(player.player_id, credential, hash) }, answer: null };
+      const { scene, writes } = await change(({ player }) => {
+        note.target = player?.player_id ?? null;
+      });
+      note.actor = scene.player.player_id;
+      return { changes: { writes }, answer: null };
     });
   },
 });

@@ -3,14 +3,14 @@ import * as z from "zod/mini";
 import { hunt, mayHunt } from "../../lib/domain/hunt.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef, Note, PLACE, Time, wholePlace } from "../../lib/http/fields.ts";
+import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../lib/http/fields.ts";
 import { huntScene, reportOf, unknownCode } from "../../lib/http/huntScene.ts";
 import { freshly } from "../../lib/http/scene.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../lib/http/views.ts";
 
 const Hunt = z
   .strictObject({
-    tag_code: z.string().check(z.minLength(1), z.maxLength(64)),
+    tag_code: TagCode,
     hunted_at: z.optional(Time),
     share_with: z.optional(z.array(AliasRef).check(z.maxLength(2))),
     ...PLACE,

@@ -38,6 +38,40 @@ const administratorsWrite = (read: Administrators, ids: string[]): Write => ({
   expect: read.rev === 0 ? "absent" : { rev: read.rev },
 });
 
+/** The write by which one more player is an administrator. */
+const appoint = async (store: Store, id: string): Promise<Write> => {
+  const administrators = await store.administrators();
+  return administratorsWrite(administrators, [...administrators.ids, id]);
+};
+
+/** The write by which an administrator is one no more. @throws Refusal `last_administrator` */
+const resign = async (store: Store, id: string): Promise<Write> => {
+  const administrators = await store.administrators();
+  const others = administrators.ids.filter((other) => other !== id);
+  if (others.length === 0) {
+    throw new Refusal("last_administrator", "This is the last administrator. Make someone else one first.");
+  }
+  return administratorsWrite(administrators, others);
+};
+
+/**
+ * The player with the administrator's right, or without it, and what that takes.
+ * @throws Refusal `last_administrator`
+ */
+export const withRight = async (
+  store: Store,
+  player: Player,
+  isAdmin: boolean,
+): Promise<{ player: Player; writes: Write[] }> => {
+  if (player.is_admin === isAdmin) return { player, writes: [] };
+  const { player_id: id } = player;
+  const write = isAdmin ? await appoint(store, id) : await resign(store, id);
+  return { player: { ...player, is_admin: isAdmin }, writes: [write] };
+};
+
+/** Whoever sets up the game may be called `gm`. */
+const SHORTEST_GAME_MASTER = 2;
+
 /** A new account and what it takes to make it; the password has been hashed. */
 export interface Registration {
   player: Player;
@@ -104,25 +138,18 @@ export const createAdministrator = async (
 ): Promise<{ player_id: string; alias: string }> => {
   const { store, cost } = registry;
   const alias = normalizeAlias(wanted.alias);
-  const fault = aliasFault(wanted.alias);
+  const fault = aliasFault(wanted.alias, SHORTEST_GAME_MASTER);
   if (fault !== null) throw invalid({ path: "alias", message: fault });
   requireGoodPassword(wanted.password, alias);
   await store.game();
   await requireFreeAlias(store, alias, null);
   const hash = await hashPassword(wanted.password, cost);
   return carryOut(registry, async () => {
-    const administrators = await store.administrators();
     const as = wanted.playing ? "human" : "spectator";
     const { player, changes } = await register(store, { alias, hash }, moment, as);
-    const after = { ...player, is_admin: true };
+    const { player: after, writes } = await withRight(store, player, true);
     return {
-      changes: {
-        players: [{ before: null, after }],
-        writes: [
-          ...changes.writes,
-          administratorsWrite(administrators, [...administrators.ids, after.player_id]),
-        ],
-      },
+      changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
       value: { player_id: after.player_id, alias: after.alias },
     };
   });
@@ -138,16 +165,12 @@ export const promote = (
 ): Promise<{ player_id: string; alias: string; already: boolean }> =>
   carryOut(registry, async () => {
     const { store } = registry;
-    const [player, administrators] = await Promise.all([store.playerByAlias(alias), store.administrators()]);
-    if (player === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
-    const value = { player_id: player.player_id, alias: player.alias, already: player.is_admin };
-    if (player.is_admin) return { changes: {}, value };
+    const before = await store.playerByAlias(alias);
+    if (before === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
+    const { player: after, writes } = await withRight(store, before, true);
     return {
-      changes: {
-        players: [{ before: player, after: { ...player, is_admin: true } }],
-        writes: [administratorsWrite(administrators, [...administrators.ids, player.player_id])],
-      },
-      value,
+      changes: { players: [{ before, after }], writes },
+      value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
     };
   });
 
@@ -208,10 +231,19 @@ export const openSession = async (
   return { writes: [sessionsWrite(id, sessions, all), unchangedPassword], token, expiresAt };
 };
 
-/** Sets a password and ends every session, also one that a login is just making. */
-export const passwordWrites = (playerId: string, credential: Credential, hash: string): Write[] => [
+/**
+ * Sets a password and ends every session, also one that a login is just making.
+ * @param redemption uses up the recovery code that allowed it; any other code is void as well
+ */
+export const passwordWrites = (
+  playerId: string,
+  credential: Credential,
+  hash: string,
+  redemption?: Write,
+): Write[] => [
   credentialWrite(playerId, credential, hash),
   { remove: keys.sessions(playerId) },
+  redemption ?? { remove: keys.recovery(playerId) },
 ];
 
 /**
@@ -262,11 +294,7 @@ export const edited = async (store: Store, player: Player, edit: Edit): Promise<
  */
 export const removal = async (store: Store, player: Player, game: Game, moment: Moment): Promise<Changes> => {
   const { player_id: id, is_admin } = player;
-  const administrators = is_admin ? await store.administrators() : null;
-  const others = administrators?.ids.filter((other) => other !== id);
-  if (others?.length === 0) {
-    throw new Refusal("last_administrator", "You are the last administrator. Make someone else one first.");
-  }
+  const resignation = is_admin ? [await resign(store, id)] : [];
   return {
     players: [{ before: player, after: null }],
     // A death that nobody has recorded yet is part of the game's history.
@@ -275,9 +303,8 @@ export const removal = async (store: Store, player: Player, game: Game, moment: 
     writes: [
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },
-      ...(administrators === null || others === undefined
-        ? []
-        : [administratorsWrite(administrators, others)]),
+      { remove: keys.recovery(id) },
+      ...resignation,
     ],
   };
 };

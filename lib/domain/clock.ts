@@ -26,6 +26,7 @@ export const Checkpoint = z.looseObject({
   applies_to: z.enum(["all", "humans", "zombies"]),
   set_at: z.string(),
 });
+export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** The state of the whole game: its clock, its current checkpoint, how many shards its lists have. */
 export const Game = z.looseObject({
@@ -39,6 +40,8 @@ export const Game = z.looseObject({
   /** The last pause, resume or added day. */
   changed_at: z.nullable(z.number()),
   checkpoint: z.nullable(Checkpoint),
+  /** The job that is killing those who missed the checkpoint, while it does. */
+  enforcing: z._default(z.nullable(z.string()), null),
 });
 
 export type Game = z.infer<typeof Game>;
@@ -53,6 +56,7 @@ export const NEW_GAME: Game = {
   cuts: [],
   changed_at: null,
   checkpoint: null,
+  enforcing: null,
 };
 
 /** What a zombie lives by: when it must have fed, in game time, and the epoch in which that was set. */

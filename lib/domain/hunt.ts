@@ -23,14 +23,18 @@ export interface HuntReport {
   longitude?: number | undefined;
 }
 
-/** What a hunt is judged by. */
-export interface HuntScene {
-  game: Game;
-  hunter: Player;
+/** A tag code, and what the game knows of it. */
+export interface CodeScene {
   /** The code as reported, in its one form. */
   code: string;
   /** Whose code it is or was: `unknown` to the game, `gone` with a deleted account, or the player. */
   prey: Player | "unknown" | "gone";
+}
+
+/** What a hunt is judged by. */
+export interface HuntScene extends CodeScene {
+  game: Game;
+  hunter: Player;
   /** Those who are to be fed too, by alias; `null` for an alias that nobody has. */
   sharers: { alias: string; player: Player | null }[];
 }
@@ -76,7 +80,11 @@ export const missed = (hunter: Player, moment: Moment): Outcome => ({
 
 export const unknownTagCode = (): Refusal => new Refusal("unknown_tag_code", "No player has this tag code.");
 
-const livePrey = (scene: HuntScene): Player => {
+/**
+ * The human who carries a tag code now.
+ * @throws Refusal `unknown_tag_code`, `already_tagged`, `wrong_state`
+ */
+export const livePrey = (scene: CodeScene): Player => {
   const { prey, code } = scene;
   if (prey === "unknown") throw unknownTagCode();
   if (prey === "gone")

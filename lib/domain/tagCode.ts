@@ -6,18 +6,21 @@ export const TAG_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 export const TAG_CODE_LENGTH = 8;
 
 /**
- * A tag code from random bytes; a byte that would favour some letters is passed over.
+ * Letters of the alphabet from random bytes; a byte that would favour some of them is passed over.
  * @param randomByte gives a random number from 0 to 255 at each call
  */
-export const makeTagCode = (randomByte: () => number): string => {
+export const makeLetters = (length: number, randomByte: () => number): string => {
   const fair = 256 - (256 % TAG_CODE_ALPHABET.length);
-  let code = "";
-  while (code.length < TAG_CODE_LENGTH) {
+  let letters = "";
+  while (letters.length < length) {
     const byte = randomByte();
-    if (byte < fair) code += TAG_CODE_ALPHABET.charAt(byte % TAG_CODE_ALPHABET.length);
+    if (byte < fair) letters += TAG_CODE_ALPHABET.charAt(byte % TAG_CODE_ALPHABET.length);
   }
-  return code;
+  return letters;
 };
+
+/** A tag code from random bytes. */
+export const makeTagCode = (randomByte: () => number): string => makeLetters(TAG_CODE_LENGTH, randomByte);
 
 /** A tag code as people write it, in its one form: upper case, without spaces and dashes. */
 export const normalizeTagCode = (written: string): string => written.replaceAll(/[\s-]/gu, "").toUpperCase();

@@ -9,13 +9,13 @@ import { admit, LookupFault } from "../auth/admit.ts";
 import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
-import type { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/refusal.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Answer, Decision, Once } from "../store/decide.ts";
 import { boundary } from "./boundary.ts";
 import { type CallLog, type Note, openCallLog } from "./callLog.ts";
 import { fingerprint, parseShape, type RawBody, readIdempotencyKey, readJson } from "./payload.ts";
-import { codeOf, type ErrorForm, type Failure, type Reply, reply } from "./replies.ts";
+import { codeOf, type ErrorForm, Failure, type Reply, reply } from "./replies.ts";
 import { momentOf, services as ownServices, type Services } from "./services.ts";
 
 /** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */
@@ -145,8 +145,10 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     try {
       return await admit(given.store, authorization, urlId, access, now);
     } catch (error) {
-      if (error instanceof LookupFault) throw definition.lookupFault ?? error.cause;
-      throw error;
+      const { lookupFault } = definition;
+      if (lookupFault === undefined) throw error instanceof LookupFault ? error.cause : error;
+      // Whatever fails at the door beside the token's own check is the look-up.
+      throw error instanceof Refusal ? error : new Failure(lookupFault.status, lookupFault.message, error);
     }
   };
 

@@ -25,7 +25,8 @@ const CONTROL = /\p{Cc}/u;
 
 const lengthIn = (text: string): number => [...text].length;
 
-const text = (least: number, most: number, control = false) =>
+/** A text of so many characters, without white space around it. */
+export const text = (least: number, most: number, control = false) =>
   z.pipe(
     judged((value) => {
       const length = lengthIn(value.trim());
@@ -39,6 +40,9 @@ export const PersonName = text(1, 60);
 export const Note = text(1, 280, true);
 export const Email = z.email("is not an e-mail address").check(z.maxLength(254));
 
+/** A tag code as people write it. */
+export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));
+
 export const PlayerId = z.uuidv4("is not a player's id");
 export const EventId = z.uuidv7("is not an event's id");
 
@@ -48,8 +52,14 @@ export const Time = z.iso.datetime({
   error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
 });
 
-const Latitude = z.number().check(z.minimum(-90), z.maximum(90));
-const Longitude = z.number().check(z.minimum(-180), z.maximum(180));
+/** Degrees, to about a centimetre; finer is noise, and the database bears no number as small as 1e-200. */
+const degrees = (most: number) =>
+  z.pipe(
+    z.number().check(z.minimum(-most), z.maximum(most)),
+    z.transform((value) => Math.round(value * 1e7) / 1e7 + 0),
+  );
+const Latitude = degrees(90);
+const Longitude = degrees(180);
 
 /** A place, or none: both numbers or neither. */
 export const PLACE = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
@@ -63,15 +73,15 @@ export const wholePlace = z.superRefine<{ latitude?: number | undefined; longitu
   },
 );
 
+/** The fields that name a player, and the check that exactly one of them does. */
+export const PLAYER_REF = { alias: z.optional(AliasRef), player_id: z.optional(PlayerId) };
+export const namesOnePlayer = z.refine<{ alias?: string | undefined; player_id?: string | undefined }>(
+  ({ alias, player_id }) => (alias === undefined) !== (player_id === undefined),
+  "exactly one of alias and player_id is needed",
+);
+
 /** Exactly one of an alias and a player's id. */
-export const PlayerRef = z
-  .strictObject({ alias: z.optional(AliasRef), player_id: z.optional(PlayerId) })
-  .check(
-    z.refine(
-      ({ alias, player_id }) => (alias === undefined) !== (player_id === undefined),
-      "exactly one of alias and player_id is needed",
-    ),
-  );
+export const PlayerRef = z.strictObject(PLAYER_REF).check(namesOnePlayer);
 export type PlayerRef = z.infer<typeof PlayerRef>;
 
 /** A whole number in a query, where everything is text. */

@@ -47,6 +47,12 @@ export const reportOf = (body: Reported, hunter: Player, now: number): HuntRepor
   return { huntedAt, note: body.note, latitude: body.latitude, longitude: body.longitude };
 };
 
+/** What the game knows of a tag code. */
+export const preyOf = async (store: Store, code: string): Promise<HuntScene["prey"]> => {
+  const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
+  return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
+};
+
 /** A scene, and the aliases of everyone in it. */
 export type NamedHuntScene = HuntScene & { names: Map<string, string> };
 
@@ -58,12 +64,8 @@ export const huntScene = async (
   { tag_code, share_with = [] }: Reported,
 ): Promise<NamedHuntScene> => {
   const code = normalizeTagCode(tag_code);
-  const preyOf = async (): Promise<HuntScene["prey"]> => {
-    const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
-    return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
-  };
   const [prey, ...sharers] = await Promise.all([
-    preyOf(),
+    preyOf(store, code),
     ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
   ]);
   const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");

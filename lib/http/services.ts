@@ -6,6 +6,7 @@ import type { Moment } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
 import { type Env, env } from "../env.ts";
+import { type PushSettings, pushSettings } from "../push/settings.ts";
 import { openDatabase } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 
@@ -21,6 +22,8 @@ export interface Services {
   joinCode: string;
   /** Encrypts cursors: 32 bytes, base64url. */
   cursorKey: string | undefined;
+  /** The keys that push is sent with, and the services that it may be sent to. */
+  push: PushSettings;
 }
 
 /** The services that these settings ask for; a test puts its own in the place of some. */
@@ -33,6 +36,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
   period: settings.FEEDING_PERIOD_SECONDS * SECOND,
   joinCode: settings.JOIN_CODE,
   cursorKey: settings.CURSOR_KEY,
+  push: pushSettings(settings),
   ...overrides,
 });
 

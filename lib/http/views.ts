@@ -5,7 +5,7 @@ import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { type Player, State, stateOf } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";
-import type { RosterEntry } from "../store/items.ts";
+import type { LogEntry, RosterEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
 export const Timestamp = z.iso.datetime();
@@ -158,6 +158,27 @@ export const interactionView = (
     },
   };
 };
+
+/** One entry of the log. */
+export const LogEntryView = z.object({
+  log_id: z.string(),
+  at: Timestamp,
+  action: z.string(),
+  actor: OptionalText,
+  target: OptionalText,
+  request_id: z.string(),
+  outcome: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+
+export const logEntryView = (
+  entry: LogEntry,
+  names: ReadonlyMap<string, string>,
+): z.infer<typeof LogEntryView> => ({
+  ...entry,
+  actor: names.get(entry.actor ?? "") ?? null,
+  target: names.get(entry.target ?? "") ?? null,
+});
 
 /** How many players are what. */
 export const CountsView = z.object({

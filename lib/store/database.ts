@@ -16,8 +16,12 @@ import type { Index, Key } from "./keys.ts";
 export type Item = Record<string, unknown>;
 export type StoredItem = Item & Key;
 
-/** What must hold for a write: the item is absent, has the `rev` that was read, or has expired. */
-export type Expectation = "absent" | { rev: number } | { absentOrExpiredBy: number };
+/** What must hold for a write: the item is absent, has the `rev` or the fields that were read, or has expired. */
+export type Expectation =
+  | "absent"
+  | { rev: number }
+  | { is: Record<string, string | number> }
+  | { absentOrExpiredBy: number };
 
 /** An item put in the place of whatever is there. */
 export interface Put {
@@ -122,6 +126,7 @@ export const databaseFault = (error: unknown): unknown => {
 
 interface Condition {
   ConditionExpression: string;
+  ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Item;
 }
 
@@ -129,6 +134,14 @@ const condition = (expect: Expectation): Condition => {
   if (expect === "absent") return { ConditionExpression: "attribute_not_exists(pk)" };
   if ("rev" in expect) {
     return { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": expect.rev } };
+  }
+  if ("is" in expect) {
+    const fields = Object.entries(expect.is);
+    return {
+      ConditionExpression: fields.map((_, at) => `#is${at} = :is${at}`).join(" AND "),
+      ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#is${at}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(fields.map(([, value], at) => [`:is${at}`, value])),
+    };
   }
   return {
     ConditionExpression: "attribute_not_exists(pk) OR expires <= :now",

@@ -137,6 +137,11 @@ const Sessions = z.looseObject({ rev: z.int(), sessions: z.array(Session) });
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
+/** A recovery code: its SHA-256, and when it ends, in seconds since 1970. */
+const Recovery = z.looseObject({ rev: z.int(), hash: z.string(), expires: z.number() });
+export type Recovery = z.infer<typeof Recovery>;
+export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
+
 const Administrators = z.looseObject({ rev: z.int(), ids: z.array(z.string()) });
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
@@ -177,6 +182,8 @@ const LogEntry = z.looseObject({
   details: z.record(z.string(), z.unknown()),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
+export const parseLogEntry = (item: StoredItem): LogEntry => LogEntry.parse(withoutKeys(item));
+
 export const logItem = (entry: LogEntry, shard: number): StoredItem => ({
   ...entry,
   ...keys.log(shard, entry.log_id),

@@ -5,11 +5,15 @@
  *     player                    PLAYER#<id>               PROFILE               gsi1 ROSTER#<shard> / folded alias
  *                                                                               gsi2 ZOMBIES#<shard> / deadline#id (zombies)
  *                                                                               gsi3 KILLS#<shard> / kills down, time, id (ever a zombie)
+ *     picture                   PLAYER#<id>               PICTURE               while the player has_pfp
  *     alias guard               ALIAS#<folded alias>      ALIAS                 -> player_id
  *     look-alike guard          LOOK#<skeleton>           ALIAS                 -> player_id
  *     tag code                  CODE#<code>               CODE                  -> player_id; never updated
  *     credential                SECRET#<player id>        CREDENTIAL
  *     sessions                  SECRET#<player id>        SESSIONS              all of a player's, at most 20
+ *     recovery code             SECRET#<player id>        RECOVERY              hashed; expires after an hour
+ *     subscription              SECRET#<player id>        SUBSCRIPTION#<hash>   gsi1 SECRET#SUBSCRIPTIONS#<shard> / hash#id
+ *     endpoint guard            SECRET#ENDPOINT#<hash>    ENDPOINT              -> player_id, subscription_id
  *     stored answer             SECRET#ONCE#<who>#<key>   ONCE                  expires after 24 h
  *     game                      GAME                      STATE
  *     administrators            GAME                      ADMINS
@@ -17,6 +21,7 @@
  *     interaction               INTERACTIONS#<shard>      <id>                  infections: gsi1 INFECTIONS#<shard> / id
  *                                                                               gsi2 INFECTED_BY#<parent> / id
  *     log entry                 LOGS#<shard>              <id>
+ *     notification              NOTIFICATIONS#<shard>     <id>
  *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
  *
  * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
@@ -62,16 +67,21 @@ export const deadlineDigits = (deadline: number): string =>
 
 export const keys = {
   player: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PROFILE" }),
+  picture: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PICTURE" }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
   code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),
   credential: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "CREDENTIAL" }),
   sessions: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "SESSIONS" }),
+  recovery: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "RECOVERY" }),
+  subscription: (id: string, hash: string): Key => ({ pk: `${SECRET}${id}`, sk: `SUBSCRIPTION#${hash}` }),
+  endpoint: (hash: string): Key => ({ pk: `${SECRET}ENDPOINT#${hash}`, sk: "ENDPOINT" }),
   once: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   game: { pk: "GAME", sk: "STATE" },
   administrators: { pk: "GAME", sk: "ADMINS" },
   count: (slot: number): Key => ({ pk: `COUNT#${slot}`, sk: "PLAYERS" }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
+  notification: (shard: number, id: string): Key => ({ pk: notificationsList(shard), sk: id }),
   log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
@@ -88,6 +98,8 @@ export const killsList = (shard: number): string => `KILLS#${shard}`;
 export const interactionsList = (shard: number): string => `INTERACTIONS#${shard}`;
 export const infectionsList = (shard: number): string => `INFECTIONS#${shard}`;
 export const logsList = (shard: number): string => `LOGS#${shard}`;
+export const notificationsList = (shard: number): string => `NOTIFICATIONS#${shard}`;
+export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
 /** Sort key among the living zombies: who starves first comes first. */

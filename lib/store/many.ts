@@ -8,11 +8,11 @@ import type { Game } from "../domain/clock.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { SECOND } from "../domain/time.ts";
 import { batchesOf } from "./batches.ts";
 import { type Changes, writesOf } from "./changes.ts";
-import { Stale, type Write } from "./database.ts";
+import { Stale, type StoredItem, type Write } from "./database.ts";
 import { type Answer, reading, UNAVAILABLE } from "./decide.ts";
+import { beginJob, holdJob, LeasedJob, leasedJob } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
 
@@ -20,11 +20,7 @@ import type { Store } from "./store.ts";
 export const MOST_AT_ONCE = 48;
 
 /** Time kept for what comes after the last batch, in milliseconds. */
-const RESERVE = 3_000;
-/** A worker that has not come further for so long is taken for dead; milliseconds. */
-const LEASE = 30 * SECOND;
-/** Jobs are kept for a week; in seconds. */
-const JOB_KEPT = 7 * 24 * 60 * 60;
+export const RESERVE = 3_000;
 
 /** What becomes of one player, with a result to be kept where a job keeps results. */
 export interface Judgement {
@@ -47,7 +43,14 @@ interface Batch {
 }
 
 /** Carries out one batch; resolves to what it came to. @throws Refusal `unavailable` when time runs out */
-const doBatch = async ({ store, ids, judge, beside, onMoved, timeLeft }: Batch): Promise<Judgement[]> => {
+export const doBatch = async ({
+  store,
+  ids,
+  judge,
+  beside,
+  onMoved,
+  timeLeft,
+}: Batch): Promise<Judgement[]> => {
   for (;;) {
     const players = await reading(store.players(ids));
     const game = await reading(store.gameFor(await store.game(), ...players.values()));
@@ -92,41 +95,22 @@ export const commandMany = async (
   return { done, complete: true };
 };
 
-const Job = z.looseObject({
-  job_id: z.string(),
-  rev: z.int(),
+const FeedJob = z.extend(LeasedJob, {
   /** Batches done so far. */
   next: z.int(),
-  lease_until: z.number(),
-  done: z.boolean(),
-  expires: z.number(),
 });
-type Job = z.infer<typeof Job>;
 
 const Plan = z.object({ ids: z.array(z.string()) });
 const Done = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
 
-const jobWrite = (before: Job | null, after: Job): Write => ({
-  put: { ...after, ...keys.job(after.job_id), rev: (before?.rev ?? 0) + 1 },
-  expect: before === null ? "absent" : { rev: before.rev },
-});
-
-const withRev = (job: Job): Job => ({ ...job, rev: job.rev + 1 });
-
 /** The writes that begin a job upon a selection of players; whoever wrote them holds its lease. */
 export const newJob = (jobId: string, ids: readonly string[], now: number): Write[] => {
-  const expires = Math.floor(now / 1000) + JOB_KEPT;
-  const job: Job = { job_id: jobId, rev: 0, next: 0, lease_until: now + LEASE, done: false, expires };
-  return [jobWrite(null, job), { put: { ...keys.jobPlan(jobId), ids, expires }, expect: "absent" }];
+  const job = leasedJob(jobId, now);
+  const plan = { ...keys.jobPlan(jobId), ids, expires: job.expires };
+  return [beginJob({ ...job, next: 0 }), { put: plan, expect: "absent" }];
 };
 
-const readJob = async (store: Store, jobId: string): Promise<Job> => {
-  const item = await reading(store.db.get(keys.job(jobId)));
-  if (item === undefined) throw new Error("a job is missing from the table");
-  return Job.parse(item);
-};
-
-const IN_PROGRESS = (): Refusal =>
+export const IN_PROGRESS = (): Refusal =>
   new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
     retryAfter: 5,
   });
@@ -143,64 +127,44 @@ interface JobWork {
 }
 
 /**
- * Works a job to its end, from where it stands.
+ * Works a job upon a selection to its end, from where it stands.
  * @param begun whether this call has just begun it, and so holds its lease
  * @throws Refusal `in_progress` while somebody else works on it; `unavailable` when time runs out, after
  *   which the same request takes it up again
  */
 export const workJob = async (work: JobWork, jobId: string, begun: boolean): Promise<Answer> => {
   const { store, judge, clock, timeLeft, finish } = work;
-  let job = await readJob(store, jobId);
-  const step = (change: Partial<Job>): Write =>
-    jobWrite(job, { ...job, lease_until: clock() + LEASE, ...change });
-  const commitStep = (writes: Write[]) =>
-    store.commit(writes, timeLeft).catch((error: unknown) => {
-      throw error instanceof Stale ? IN_PROGRESS() : error;
-    });
-  if (!begun) {
-    if (job.done || job.lease_until > clock()) throw IN_PROGRESS();
-    await commitStep([step({})]);
-    job = withRev(job);
-  }
+  const parse = (item: StoredItem) => FeedJob.parse(item);
+  const held = await holdJob({ store, parse, clock, timeLeft, taken: IN_PROGRESS }, jobId, begun);
   const planned = await reading(store.db.get(keys.jobPlan(jobId)));
   const batches = batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE);
-  const requireLease = async () => {
-    if ((await readJob(store, jobId)).rev !== job.rev) throw IN_PROGRESS();
-  };
   for (const [page, ids] of batches.entries()) {
-    if (page < job.next) continue;
+    if (page < held.job.next) continue;
     if (timeLeft() < RESERVE) {
-      await commitStep([step({ lease_until: 0 })]);
+      await held.release();
       throw UNAVAILABLE();
     }
+    const progress = { next: page + 1 };
     await doBatch({
       store,
       ids,
       judge,
       timeLeft,
-      onMoved: requireLease,
-      beside: (judged) => ({
-        writes: [
-          step({ next: page + 1 }),
-          {
-            put: {
-              ...keys.jobDone(jobId, page),
-              results: judged.flatMap(({ result }) => (result === undefined ? [] : [result])),
-              expires: job.expires,
-            },
-          },
-        ],
-      }),
+      onMoved: held.requireHold,
+      beside: (judged) => {
+        const results = judged.flatMap(({ result }) => (result === undefined ? [] : [result]));
+        const done = { ...keys.jobDone(jobId, page), results, expires: held.job.expires };
+        return { writes: [held.step(progress), { put: done }] };
+      },
     });
-    job = { ...withRev(job), next: page + 1 };
+    held.stepped(progress);
   }
   const pages = await reading(store.db.getMany(batches.map((_, page) => keys.jobDone(jobId, page))));
   const inOrder = pages.sort((one, other) => (one.sk < other.sk ? -1 : 1));
   const { answer, writes, log } = await finish(inOrder.flatMap((page) => Done.parse(page).results));
-  const changes: Changes = {
-    writes: [step({ done: true }), ...writes],
-    ...(log === undefined ? {} : { log }),
-  };
-  await commitStep(writesOf(changes, store.shards()));
+  await held.save(
+    { done: true },
+    writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards()),
+  );
   return answer;
 };

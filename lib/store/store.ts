@@ -26,7 +26,9 @@ import {
   parseNamedEntry,
   parseOwner,
   parsePlayer,
+  parseRecovery,
   parseSessions,
+  type Recovery,
   type Sessions,
 } from "./items.ts";
 import {
@@ -38,6 +40,7 @@ import {
   type Key,
   keys,
   killsList,
+  logsList,
   rosterList,
   zombiesList,
 } from "./keys.ts";
@@ -147,6 +150,9 @@ export const openStore = (db: Database) => {
     sessions: async (id: string): Promise<Sessions | null> =>
       parsed(await db.get(keys.sessions(id)), parseSessions),
 
+    recovery: async (id: string): Promise<Recovery | null> =>
+      parsed(await db.get(keys.recovery(id)), parseRecovery),
+
     administrators: async (): Promise<Administrators> =>
       parsed(await db.get(keys.administrators), parseAdministrators) ?? { rev: 0, ids: [] },
 
@@ -194,6 +200,10 @@ export const openStore = (db: Database) => {
     /** Interactions, newest first. */
     interactionEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
       list({ partition: interactionsList, descending: true, before }, expected),
+
+    /** Log entries, newest first. */
+    logEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
+      list({ partition: logsList, descending: true, before }, expected),
 
     /** Every infection there was, in order of recording. */
     async *infections(): AsyncGenerator<Infection> {

@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { momentOf } from "../../lib/http/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { DOOR, type Someone, stage } from "../support/service.ts";
+import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
 
 const s = stage();
 
@@ -26,7 +26,7 @@ const zombies = async (count: number): Promise<void> => {
     const human = asHuman(newSpectator(id, 0, { alias }, rfc3339(moment.now)), moment);
     return asZombie(human, game, moment, { id: moment.newId(), at: rfc3339(moment.now), by: null });
   });
-  await s.crowd(players);
+  await s.crowd(players, 200);
 };
 
 describe("a zombie", () => {
@@ -106,7 +106,7 @@ describe("a zombie", () => {
 });
 
 describe("an added day", () => {
-  it.each([10, ...(DOOR === "http" ? [] : [10_000])])(
+  it.each([10, ...(DOOR === "http" || QUICK ? [] : [10_000])])(
     "is one write of the game with %i zombies, and each may feed a day later",
     async (count) => {
       const gm = await s.admin();

@@ -1,5 +1,5 @@
 /** The endpoints as the YAML lists them, and their handlers as the files export them. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod/mini";
@@ -26,7 +26,7 @@ export interface ListedFunction {
 /** Every function of every module's YAML. */
 export const listedFunctions = (): ListedFunction[] =>
   readdirSync(join(ROOT, "functions"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => existsSync(join(ROOT, "functions", entry.name, "functions.yml")))
     .flatMap(({ name: module }) => {
       const yaml = readFileSync(join(ROOT, "functions", module, "functions.yml"), "utf8");
       return Object.entries(Functions.parse(parse(yaml))).map(([name, { handler, events }]) => ({

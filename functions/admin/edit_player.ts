@@ -1,0 +1,31 @@
+/** POST /admin/edit_player/{url_id}: a game master changes another's alias, right or picture. */
+import * as z from "zod/mini";
+import { editAsAdministrator } from "../../lib/http/administration.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { NewAlias, namesOnePlayer, PLAYER_REF } from "../../lib/http/fields.ts";
+import { PlayerReturnInfo } from "../../lib/http/views.ts";
+
+const AdminEdit = z
+  .strictObject({
+    ...PLAYER_REF,
+    alias_to: z.optional(NewAlias),
+    is_admin: z.optional(z.boolean()),
+    clear_picture: z.optional(z.boolean()),
+  })
+  .check(namesOnePlayer)
+  .check(
+    z.refine(
+      ({ alias_to, is_admin, clear_picture }) =>
+        [alias_to, is_admin, clear_picture].some((one) => one !== undefined),
+      "at least one of alias_to, is_admin and clear_picture is needed",
+    ),
+  );
+
+export const handler = endpoint({
+  route: "POST /admin/edit_player/{url_id}",
+  access: "administrator",
+  body: AdminEdit,
+  answer: PlayerReturnInfo,
+  once: true,
+  run: (call) => editAsAdministrator(call),
+});

@@ -1,0 +1,30 @@
+/** GET /admin/get_logs/{url_id}: what was asked of the service, newest first. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { paging } from "../../lib/http/fields.ts";
+import { makeCursor, readCursor } from "../../lib/http/paging.ts";
+import { aliases, LogEntryView, logEntryView } from "../../lib/http/views.ts";
+import { parseLogEntry } from "../../lib/store/items.ts";
+import { takePage } from "../../lib/store/lists.ts";
+
+export const handler = endpoint({
+  route: "GET /admin/get_logs/{url_id}",
+  access: "administrator",
+  query: z.strictObject({ ...paging(), action: z.optional(z.string().check(z.regex(/^[a-z_]{1,40}$/))) }),
+  answer: z.object({ logs: z.array(LogEntryView), next_cursor: z.nullable(z.string()) }),
+  run: async (call) => {
+    const { query, services } = call;
+    const place = { list: "logs", filters: { action: query.action } };
+    const newest = services.store.logEntries(query.limit + 1, readCursor(services, place, query.cursor));
+    const page = await takePage(newest, query.limit, (item) => {
+      const entry = parseLogEntry(item);
+      return query.action === undefined || entry.action === query.action ? entry : null;
+    });
+    const named = page.items.flatMap(({ actor, target }) => [actor, target]).filter((id) => id !== null);
+    const names = await aliases(services.store, named);
+    return call.answer({
+      logs: page.items.map((entry) => logEntryView(entry, names)),
+      next_cursor: makeCursor(services, place, page.next),
+    });
+  },
+});

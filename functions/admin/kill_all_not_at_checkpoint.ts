@@ -1,0 +1,18 @@
+/** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not go through the checkpoint. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { killAll } from "../../lib/http/killAll.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/kill_all_not_at_checkpoint/{url_id}",
+  access: "administrator",
+  body: z.strictObject({ dry_run: z.optional(z.boolean()), checkpoint_id: z.optional(z.guid()) }),
+  answer: z.object({
+    killed: z.int(),
+    spared: z.int(),
+    complete: z.boolean(),
+    job_id: z.nullable(z.string()),
+  }),
+  once: true,
+  run: (call) => killAll(call),
+});

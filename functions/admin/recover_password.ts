@@ -1,0 +1,28 @@
+/** POST /admin/recover_password/{url_id}: issues a code with which a player sets a new password, once. */
+import * as z from "zod/mini";
+import { newRecovery } from "../../lib/auth/recovery.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { PlayerRef } from "../../lib/http/fields.ts";
+import { namedPlayer } from "../../lib/http/scene.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/recover_password/{url_id}",
+  access: "administrator",
+  body: PlayerRef,
+  answer: z.object({ alias: z.string(), recovery_code: z.string(), expires_at: Timestamp }),
+  run: async (call) => {
+    const { body, note, now, services } = call;
+    const { store } = services;
+    return call.decide(async () => {
+      const { alias, player_id } = await namedPlayer(store, body);
+      note.target = player_id;
+      const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
+      return {
+        changes: { writes: [write] },
+        answer: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
+      };
+    });
+  },
+});

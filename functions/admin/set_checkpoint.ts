@@ -1,0 +1,14 @@
+/** POST /admin/set_checkpoint/{url_id}: sets the checkpoint that players must pass, or clears it. */
+import * as z from "zod/mini";
+import { SetCheckpoint, setCheckpoint } from "../../lib/http/checkpoint.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { CheckpointView } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/set_checkpoint/{url_id}",
+  access: "administrator",
+  body: SetCheckpoint,
+  answer: z.nullable(CheckpointView),
+  once: true,
+  run: (call) => setCheckpoint(call),
+});

@@ -1,0 +1,19 @@
+/** GET /checkpoint/{url_id}: the checkpoint, and whether the player has passed it. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { CheckpointView, playerInfo, Timestamp } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "GET /checkpoint/{url_id}",
+  access: "player",
+  answer: z.object({
+    checkpoint: z.nullable(CheckpointView),
+    passed: z.boolean(),
+    passed_at: z.nullable(Timestamp),
+  }),
+  run: async (call) => {
+    const { game, now, player } = call;
+    const { passed_at } = playerInfo(player, game, now, null);
+    return call.answer({ checkpoint: game.checkpoint, passed: passed_at !== null, passed_at });
+  },
+});

@@ -1,0 +1,65 @@
+/** The checkpoint: whom it concerns, who has passed it, and who dies for not having done so. */
+import type { Checkpoint, Game } from "./clock.ts";
+import type { Moment, Outcome } from "./outcome.ts";
+import { type Player, stateOf } from "./player.ts";
+import { Refusal } from "./refusal.ts";
+import { instantOf, rfc3339 } from "./time.ts";
+import { asCorpse, event, requireState, settle } from "./transitions.ts";
+
+export const NO_CHECKPOINT = (): Refusal => new Refusal("no_checkpoint", "No checkpoint is set.");
+
+/** The game with another checkpoint, or none. @throws Refusal `busy` while the one before is being enforced */
+export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game => {
+  if (game.enforcing !== null) {
+    throw new Refusal("busy", "Those who missed the checkpoint are being killed. Wait until that has ended.");
+  }
+  return { ...game, checkpoint };
+};
+
+/**
+ * A player registered at the current checkpoint; one who was registered before stays as they are.
+ * @throws Refusal `no_checkpoint`, `wrong_state`, `closed`
+ */
+export const passCheckpoint = (player: Player, game: Game, moment: Moment): Player => {
+  const { checkpoint } = game;
+  if (checkpoint === null) throw NO_CHECKPOINT();
+  requireState(settle(player, game, moment).player, ["human", "zombie"], "pass the checkpoint");
+  if (hasPassed(player, checkpoint)) return player;
+  if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= moment.now) {
+    throw new Refusal("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
+  }
+  return { ...player, checkpoint_id: checkpoint.checkpoint_id, passed_at: rfc3339(moment.now) };
+};
+
+const hasPassed = (player: Player, checkpoint: Pick<Checkpoint, "checkpoint_id">): boolean =>
+  player.checkpoint_id === checkpoint.checkpoint_id && player.passed_at !== null;
+
+/** What enforcing a checkpoint was begun with. */
+export interface Enforcement {
+  checkpoint_id: string;
+  applies_to: Checkpoint["applies_to"];
+  /** Players who joined after this are not concerned; RFC 3339. */
+  began_at: string;
+  /** The game master's player id. */
+  actor: string;
+}
+
+/**
+ * What a checkpoint comes to for a player: death, to be spared for having passed, or nothing for one whom it
+ * does not concern.
+ */
+export const enforceCheckpoint = (
+  player: Player,
+  game: Game,
+  { checkpoint_id, applies_to, began_at, actor }: Enforcement,
+  moment: Moment,
+): Outcome | "spared" | "unconcerned" => {
+  const state = stateOf(player, game, moment.now);
+  const concerned = { all: ["human", "zombie"], humans: ["human"], zombies: ["zombie"] }[applies_to];
+  if (!concerned.includes(state) || player.created_at > began_at) return "unconcerned";
+  if (hasPassed(player, { checkpoint_id })) return "spared";
+  return {
+    players: [{ before: player, after: asCorpse(player) }],
+    interactions: [event("checkpoint_kill", player, actor, moment)],
+  };
+};

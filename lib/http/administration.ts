@@ -1,0 +1,43 @@
+/** What a game master does to accounts. */
+import { edited, withRight } from "../auth/accounts.ts";
+import type { Write } from "../store/database.ts";
+import type { Answer } from "../store/decide.ts";
+import { keys } from "../store/keys.ts";
+import type { Call } from "./endpoint.ts";
+import type { PlayerRef } from "./fields.ts";
+import { freshly, namedPlayer } from "./scene.ts";
+import { type PlayerReturnInfo, showPlayer } from "./views.ts";
+
+type AdminEdit = PlayerRef & {
+  alias_to?: string | undefined;
+  is_admin?: boolean | undefined;
+  clear_picture?: boolean | undefined;
+};
+
+/**
+ * Changes a player's alias, right or picture; the asker may name themselves.
+ * @throws Refusal `player_not_found`, `alias_taken`, `last_administrator`
+ */
+export const editAsAdministrator = (
+  call: Call<"administrator", AdminEdit, unknown, PlayerReturnInfo>,
+): Promise<Answer> => {
+  const { body, note, now, services } = call;
+  const { alias_to, is_admin, clear_picture } = body;
+  const { store } = services;
+  const again = freshly(call);
+  return call.decide(async () => {
+    const [{ game: read }, before] = await Promise.all([again(), namedPlayer(store, body)]);
+    note.target = before.player_id;
+    // Names are personal: the log says what kind of change it was.
+    note.details = { is_admin, clear_picture, alias_changed: alias_to !== undefined };
+    const game = await store.gameFor(read, before);
+    const named = await edited(store, before, { alias: alias_to });
+    const { player, writes } = await withRight(store, named, is_admin ?? named.is_admin);
+    const after = clear_picture === true ? { ...player, has_pfp: false } : player;
+    const pictureless: Write[] = clear_picture === true ? [{ remove: keys.picture(before.player_id) }] : [];
+    return {
+      changes: { players: [{ before, after }], seen: game.rev, writes: [...writes, ...pictureless] },
+      answer: await showPlayer(store, after, game, now),
+    };
+  });
+};

@@ -1,0 +1,211 @@
+/** Checkpoints: who goes through lives, who does not dies, whatever else happens meanwhile. */
+import { describe, expect, it } from "vitest";
+import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
+import { momentOf } from "../../lib/http/services.ts";
+import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
+
+const s = stage();
+
+const set = (gm: Someone, body: unknown) => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body });
+const register = (gm: Someone, body: unknown) =>
+  s.call("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body });
+const killAll = (gm: Someone, body: unknown = {}, key?: string) =>
+  s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", {
+    as: gm,
+    body,
+    ...(key === undefined ? {} : { key }),
+  });
+const statesOf = async (players: readonly Someone[]): Promise<string[]> =>
+  Promise.all(players.map(async (one) => (await s.see(one)).state));
+
+describe("a checkpoint", () => {
+  it("is set, shown, passed, replaced and cleared", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    expect(await register(gm, { alias: "Ada" })).toMatchObject({
+      status: 409,
+      body: { code: "no_checkpoint" },
+    });
+    const where = { name: "Library", description: "North door", latitude: 48.15, longitude: 11.58 };
+    const checkpoint = (await set(gm, { ...where, applies_to: "humans" })).body;
+    expect(checkpoint).toMatchObject({ ...where, applies_to: "humans", closes_at: null });
+    expect((await s.call("GET /game/{url_id}", { as: ada })).body.checkpoint).toEqual(checkpoint);
+
+    const passed = await register(gm, { alias: "ada" });
+    expect(passed.body).toMatchObject({ alias: "Ada", checkpoint_id: checkpoint.checkpoint_id });
+    expect((await register(gm, { player_id: ada.id })).body).toEqual(passed.body);
+    expect((await register(gm, { tag_code: ben.code?.toLowerCase() })).body.alias).toBe("Ben");
+    expect((await s.call("GET /checkpoint/{url_id}", { as: ada })).body).toEqual({
+      checkpoint,
+      passed: true,
+      passed_at: passed.body.passed_at,
+    });
+    expect((await s.see(ada)).passed_at).toBe(passed.body.passed_at);
+    const listed = async (query: Record<string, string>) =>
+      (await s.call("GET /admin/get_players/{url_id}", { as: gm, query })).body.players.map(
+        ({ alias }: { alias: string }) => alias,
+      );
+    expect(await listed({ passed: "true" })).toEqual(["Ada", "Ben"]);
+    expect(await listed({ passed: "false" })).toEqual(["Game Master"]);
+
+    await set(gm, { name: "Bridge" });
+    expect((await s.call("GET /checkpoint/{url_id}", { as: ada })).body).toMatchObject({
+      checkpoint: { name: "Bridge", applies_to: "all" },
+      passed: false,
+      passed_at: null,
+    });
+    expect((await set(gm, { clear: true })).body).toBeNull();
+    expect((await s.call("GET /checkpoint/{url_id}", { as: ada })).body.checkpoint).toBeNull();
+    expect((await killAll(gm)).body.code).toBe("no_checkpoint");
+  });
+
+  it("is not for the dead, nor after it has closed", async () => {
+    const gm = await s.admin();
+    const [ada, zoe] = [await s.join("Ada"), await s.join("Zoe")];
+    await set(gm, { name: "Library", closes_at: rfc3339(Date.now() + HOUR) });
+    await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" } });
+    await s.outbreak(gm, zoe);
+    expect((await register(gm, { alias: "Ada" })).body.code).toBe("wrong_state");
+    expect((await register(gm, { alias: gm.alias })).body.code).toBe("wrong_state");
+    expect((await register(gm, { tag_code: ada.code })).body.code).toBe("wrong_state");
+    expect((await register(gm, { tag_code: zoe.code })).body.code).toBe("already_tagged");
+    expect((await register(gm, { tag_code: "22222222" })).body.code).toBe("unknown_tag_code");
+    expect((await register(gm, { alias: "Zoe" })).status).toBe(200);
+    await set(gm, { name: "Bridge", closes_at: rfc3339(Date.now() - MINUTE) });
+    expect((await register(gm, { alias: "Zoe" })).body.code).toBe("closed");
+    for (const body of [{}, { alias: "Zoe", player_id: zoe.id }, { alias: "Zoe", tag_code: "22222222" }]) {
+      expect((await register(gm, body)).status).toBe(400);
+    }
+    for (const body of [{}, { name: "" }, { name: "x", latitude: 1 }, { clear: true, name: "x" }]) {
+      expect((await set(gm, body)).status).toBe(400);
+    }
+  });
+});
+
+describe("killing all who missed the checkpoint", () => {
+  it("kills just them, after a preview that kills nobody", async () => {
+    const gm = await s.admin();
+    const [ada, ben, zoe] = [await s.join("Ada"), await s.join("Ben"), await s.join("Zoe")];
+    await s.outbreak(gm, zoe);
+    const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
+    await register(gm, { alias: "Ada" });
+    const preview = await killAll(gm, { dry_run: true });
+    expect(preview.body).toEqual({ killed: 2, spared: 1, complete: true, job_id: null });
+    expect(await statesOf([ada, ben, zoe])).toEqual(["human", "human", "zombie"]);
+    const other = crypto.randomUUID();
+    expect((await killAll(gm, { checkpoint_id: other })).body.code).toBe("checkpoint_changed");
+    const done = await killAll(gm, { checkpoint_id }, "the-end");
+    expect(done).toMatchObject({ status: 200, body: { killed: 2, spared: 1, complete: true } });
+    expect((await killAll(gm, { checkpoint_id }, "the-end")).body).toEqual(done.body);
+    expect(await statesOf([ada, ben, zoe])).toEqual(["human", "corpse", "corpse"]);
+    const told = await s.call("GET /interactions/{url_id}", { as: gm, query: { kind: "checkpoint_kill" } });
+    expect(told.body.interactions.map(({ target }: { target: string }) => target).toSorted()).toEqual([
+      "Ben",
+      "Zoe",
+    ]);
+    expect((await killAll(gm)).body).toMatchObject({ killed: 0, spared: 1 });
+    expect((await set(gm, { clear: true })).status).toBe(200);
+  });
+
+  it.each([
+    ["humans", ["corpse", "zombie"]],
+    ["zombies", ["human", "corpse"]],
+  ])("concerns %s only, when it applies to them", async (applies_to, states) => {
+    const gm = await s.admin();
+    const [ada, zoe] = [await s.join("Ada"), await s.join("Zoe")];
+    await s.outbreak(gm, zoe);
+    await set(gm, { name: "Library", applies_to });
+    expect((await killAll(gm)).body.killed).toBe(1);
+    expect(await statesOf([ada, zoe])).toEqual(states);
+  });
+
+  const SIZE = DOOR === "http" || QUICK ? 300 : 5_000;
+  it(`holds with ${SIZE} players while others are registered, renamed, infected and newly join`, async () => {
+    const gm = await s.admin();
+    const moment = momentOf(s.services, Date.now() - MINUTE);
+    const game = await s.store.game();
+    const names = Array.from({ length: SIZE }, (_, n) => `Player ${String(n).padStart(5, "0")}`);
+    const players = names.map((alias, n): Player => {
+      const human = asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
+      if (n % 3 !== 0) return human;
+      return asZombie(human, game, moment, { id: moment.newId(), at: rfc3339(moment.now), by: null });
+    });
+    const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
+    const passed_at = rfc3339(Date.now());
+    const withPass = players.map((one, n) => (n % 2 === 0 ? { ...one, checkpoint_id, passed_at } : one));
+    await s.crowd(withPass);
+
+    let over = false;
+    const registered = new Map<string, Result>();
+    const pick = () => players[Math.floor(Math.random() * SIZE)] ?? players[0];
+    const registering = (async () => {
+      while (!over) {
+        const player_id = pick()?.player_id ?? "";
+        const result = await register(gm, { player_id });
+        if (!registered.has(player_id) || result.status === 200) registered.set(player_id, result);
+      }
+    })();
+    let renames = 0;
+    const renaming = (async () => {
+      for (; !over; renames += 1) {
+        await s.call("POST /admin/edit_player/{url_id}", {
+          as: gm,
+          body: { player_id: pick()?.player_id, alias_to: `Aa renamed ${renames} x` },
+        });
+      }
+    })();
+    let hunts = 0;
+    const hunter = await s.join("Hunter");
+    await s.outbreak(gm, hunter);
+    await register(gm, { alias: "Hunter" });
+    const hunting = (async () => {
+      while (!over) {
+        const prey = await s.store.player(pick()?.player_id ?? "");
+        if (prey?.state !== "human" || prey.tag_code === null) continue;
+        if ((await s.hunt(hunter, prey.tag_code)).status === 200) hunts += 1;
+      }
+    })();
+    const joined: Someone[] = [];
+    const joining = (async () => {
+      for (let n = 0; !over; n += 1) joined.push(await s.join(`Newcomer ${n} x`));
+    })();
+    const ended = killAll(gm, { checkpoint_id });
+    const result = await ended;
+    over = true;
+    await Promise.all([registering, renaming, hunting, joining]);
+    expect(result).toMatchObject({ status: 200, body: { complete: true } });
+    expect(renames).toBeGreaterThan(0);
+    expect(registered.size).toBeGreaterThan(0);
+
+    const began = (
+      await s.call("GET /admin/get_logs/{url_id}", {
+        as: gm,
+        query: { action: "kill_all_not_at_checkpoint" },
+      })
+    ).body.logs[0].at;
+    const after = await s.store.players(players.map(({ player_id }) => player_id));
+    let killed = 0;
+    for (const [n, { player_id }] of players.entries()) {
+      const one = after.get(player_id);
+      const hadPass = n % 2 === 0 || registered.get(player_id)?.status === 200;
+      expect(one?.state === "corpse", `${one?.alias} passed: ${hadPass}`).toBe(!hadPass);
+      if (one?.state === "corpse") killed += 1;
+    }
+    const others = await s.store.players(joined.map(({ id }) => id));
+    for (const { created_at, state } of others.values()) {
+      if (created_at > began) expect(state).toBe("human");
+    }
+    killed += [...others.values()].filter(({ state }) => state === "corpse").length;
+    expect(result.body.killed).toBe(killed);
+    const deaths: string[] = [];
+    for await (const { item } of s.store.interactionEntries(1_000)) {
+      if (item.kind === "checkpoint_kill") deaths.push(String(item.target));
+    }
+    expect(deaths).toHaveLength(killed);
+    expect(new Set(deaths).size).toBe(killed);
+    expect((await s.store.game()).enforcing).toBeNull();
+    expect(hunts).toBeGreaterThanOrEqual(0);
+  }, 240_000);
+});

@@ -1,0 +1,60 @@
+/** A killing that is cut off in the middle ends the same when it is called again. */
+import { expect, it } from "vitest";
+import { newSpectator, type Player } from "../../../lib/domain/player.ts";
+import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import { asHuman } from "../../../lib/domain/transitions.ts";
+import { momentOf } from "../../../lib/http/services.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { stage } from "../../support/service.ts";
+
+let transactionsLeft = Number.POSITIVE_INFINITY;
+let ahead = 0;
+
+const failing = (usual: Database): Database => ({
+  ...usual,
+  transact: async (writes, token) => {
+    transactionsLeft -= 1;
+    if (transactionsLeft < 0) throw new Error("the process was killed here");
+    await usual.transact(writes, token);
+  },
+});
+
+const s = stage({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
+
+it.each([1, 2, 4, 6])(
+  "also when it is killed at transaction %i, and the lease has run out",
+  async (survived) => {
+    transactionsLeft = Number.POSITIVE_INFINITY;
+    ahead = 0;
+    const gm = await s.admin();
+    const moment = momentOf(s.services, Date.now() - MINUTE);
+    const players = Array.from({ length: 200 }, (_, n): Player => {
+      const alias = `Player ${n} x`;
+      return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
+    });
+    const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+    const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
+    await s.crowd(players.map((one, n) => (n % 4 === 0 ? { ...one, ...pass } : one)));
+    const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+
+    transactionsLeft = survived;
+    expect((await kill()).status).toBe(500);
+    transactionsLeft = Number.POSITIVE_INFINITY;
+    // Whoever began it may still be at work: nobody else takes it up, and the checkpoint stays.
+    expect((await kill()).body.code).toBe("busy");
+    const change = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
+    expect((await change()).body.code).toBe("busy");
+    ahead = MINUTE;
+    expect(await kill()).toMatchObject({ status: 200, body: { killed: 150, spared: 50, complete: true } });
+    const states = [...(await s.store.players(players.map(({ player_id }) => player_id))).values()].map(
+      ({ state }) => state,
+    );
+    expect(states.filter((state) => state === "corpse")).toHaveLength(150);
+    const told = await s.call("GET /interactions/{url_id}", {
+      as: gm,
+      query: { kind: "checkpoint_kill", limit: 200 },
+    });
+    expect(told.body.interactions).toHaveLength(150);
+    expect((await change()).status).toBe(200);
+  },
+);

@@ -1,0 +1,379 @@
+/** Who may call what: every endpoint with `{url_id}` by every state of the token, in the contract's order. */
+import { afterAll, describe, expect, it } from "vitest";
+import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
+import type { Asking, Result, Someone } from "../support/service.ts";
+import { PRESENT, type Promised } from "./seed.ts";
+import { expectProblem, watchedStage } from "./support.ts";
+
+const w = watchedStage();
+const { s } = w;
+
+const GUARDED = PRESENT.filter(({ route }) => route.includes("{url_id}"));
+const OF_ADMINISTRATORS = GUARDED.filter(({ access }) => access === "administrator");
+const OF_PLAYERS = GUARDED.filter(({ access }) => access === "player");
+
+/** Requests that would be refused for what they carry, were they looked at; and one with nothing in it. */
+const CARRYING: { name: string; asking: Asking }[] = [
+  { name: "nothing", asking: {} },
+  { name: "an unknown key", asking: { body: { nonsense: true } } },
+  { name: "broken JSON", asking: { raw: { body: "{", type: "application/json" } } },
+  { name: "a body too large", asking: { raw: { body: "x".repeat(65_537), type: "application/json" } } },
+  {
+    name: "a body of another type",
+    asking: { raw: { body: "a=b", type: "application/x-www-form-urlencoded" } },
+  },
+  { name: "a bad query", asking: { query: { limit: "abc", nonsense: "1" } } },
+  { name: "a bad Idempotency-Key", asking: { key: "a b" } },
+];
+
+let calls = 0;
+
+const ask = (route: string, asking: Asking): Promise<Result> => {
+  calls += 1;
+  return s.call(route, asking);
+};
+
+interface Refused {
+  endpoints?: readonly Promised[];
+  status: number;
+  code: string;
+  /** Calls of the database that it may cost; any number unless said. */
+  reads?: number;
+}
+
+/** Every endpoint is refused whatever it carries, and nothing in the table has changed by it. */
+const expectRefused = async (
+  asking: Asking,
+  { endpoints = GUARDED, status, code, reads }: Refused,
+): Promise<void> => {
+  const before = await w.scan();
+  w.forget();
+  let most = 0;
+  for (const { route } of endpoints) {
+    for (const { name, asking: carried } of CARRYING) {
+      const readsBefore = w.reads();
+      const result = await ask(route, { ...carried, ...asking });
+      expectProblem(result, status, code, `${route} with ${name}`);
+      most = Math.max(most, w.reads() - readsBefore);
+    }
+  }
+  expect(w.writes(), "writes").toBe(0);
+  expect(await w.scan()).toBe(before);
+  if (reads !== undefined) expect(most, "reads").toBeLessThanOrEqual(reads);
+};
+
+const REJECTED = { status: 403, code: "token_rejected" };
+
+const withHeader = (id: string, authorization: string): Asking => ({ id, headers: { authorization } });
+
+const cast = async (): Promise<{ gm: Someone; ada: Someone; ben: Someone }> => ({
+  gm: await s.admin(),
+  ada: await s.join("Ada"),
+  ben: await s.join("Ben"),
+});
+
+describe("a call is rejected with 403, and touches nothing,", () => {
+  it("without a token", async () => {
+    const { ada, gm } = await cast();
+    await expectRefused({ id: ada.id }, { ...REJECTED, reads: 0 });
+    await expectRefused({ id: gm.id }, { ...REJECTED, reads: 0 });
+  });
+
+  it("with a malformed token", async () => {
+    const { ada } = await cast();
+    const secret = ada.token.slice(-43);
+    for (const header of [
+      "",
+      "Bearer",
+      ada.token,
+      `Basic ${ada.token}`,
+      `Bearer ${ada.token}x`,
+      `Bearer ${ada.token.slice(0, -1)}`,
+      `Bearer ${ada.token} ${ada.token}`,
+      `Bearer hvz1.${ada.id.toUpperCase()}.${secret}`,
+      `Bearer ${secret}`,
+      "Bearer null",
+    ]) {
+      await expectRefused(withHeader(ada.id, header), { ...REJECTED, endpoints: GUARDED, reads: 0 });
+    }
+  });
+
+  it("with two tokens joined by a comma", async () => {
+    const { ada, ben } = await cast();
+    for (const both of [
+      `Bearer ${ada.token}, Bearer ${ada.token}`,
+      `Bearer ${ada.token},Bearer ${ben.token}`,
+      `Bearer ${ada.token},`,
+      `Bearer ${ben.token}, Bearer ${ada.token}`,
+    ]) {
+      await expectRefused(withHeader(ada.id, both), { ...REJECTED, reads: 0 });
+    }
+  });
+
+  it("with a forged secret", async () => {
+    const { ada } = await cast();
+    for (const secret of ["A".repeat(43), ada.token.slice(-43).split("").toReversed().join("")]) {
+      await expectRefused(withHeader(ada.id, `Bearer hvz1.${ada.id}.${secret}`), REJECTED);
+    }
+  });
+
+  it("with the token of another player, also an administrator's on a player and a player's on an administrator", async () => {
+    const { gm, ada, ben } = await cast();
+    for (const [as, id] of [
+      [ben, ada.id],
+      [gm, ada.id],
+      [ada, gm.id],
+    ] as const) {
+      await expectRefused({ as, id }, { ...REJECTED, reads: 0 });
+    }
+  });
+
+  it("with another player's secret under one's own id", async () => {
+    const { gm, ada, ben } = await cast();
+    for (const whose of [ben, gm]) {
+      const forged = `Bearer hvz1.${ada.id}.${whose.token.slice(-43)}`;
+      await expectRefused(withHeader(ada.id, forged), REJECTED);
+      const borrowed = `Bearer hvz1.${whose.id}.${ada.token.slice(-43)}`;
+      await expectRefused(withHeader(whose.id, borrowed), REJECTED);
+    }
+  });
+
+  it("with the id in capitals, malformed, or of nobody", async () => {
+    const { gm, ada } = await cast();
+    for (const id of [
+      ada.id.toUpperCase(),
+      `${ada.id}x`,
+      ada.id.slice(0, -1),
+      ada.id.replaceAll("-", ""),
+      `{${ada.id}}`,
+      "me",
+      "0",
+      "{url_id}",
+      "..",
+      "%2e%2e",
+      "'; DROP TABLE",
+      "\u0000",
+      "👻",
+      "00000000-0000-0000-0000-000000000000",
+      "6e3f5c0a-1111-4111-8111-000000000000",
+    ]) {
+      await expectRefused({ as: ada, id }, { ...REJECTED, endpoints: GUARDED.slice(0, 6), reads: 0 });
+    }
+    await expectRefused({ as: gm, id: gm.id.toUpperCase() }, { ...REJECTED, reads: 0 });
+  });
+
+  it.each([
+    ["a player", false, 7 * DAY],
+    ["an administrator", true, 12 * HOUR],
+  ])("when the session of %s was idle too long", async (_who, isAdmin, idle) => {
+    const { gm, ada } = await cast();
+    const as = isAdmin ? gm : ada;
+    w.pass(idle);
+    await expectRefused({ as }, REJECTED);
+    w.pass(-5_000);
+    expect((await ask("GET /player/{url_id}", { as })).status).toBe(200);
+  });
+
+  it.each([
+    ["a player", false, 30 * DAY],
+    ["an administrator", true, 7 * DAY],
+  ])(
+    "when the session of %s has lasted long enough in all, however much it was used",
+    async (_who, isAdmin, inAll) => {
+      const { gm, ada } = await cast();
+      const as = isAdmin ? gm : ada;
+      const sessions = await s.store.sessions(as.id);
+      if (sessions === null) throw new Error("no sessions");
+      const used = sessions.sessions.map((one) => ({ ...one, last_used: one.created_at + inAll - HOUR }));
+      await w.engine().put({ ...keys.sessions(as.id), ...sessions, sessions: used });
+      w.pass(inAll - 5_000);
+      expect((await ask("GET /player/{url_id}", { as })).status).toBe(200);
+      w.pass(5_000);
+      await expectRefused({ as }, REJECTED);
+    },
+  );
+
+  it("when it was used day after day for thirty days, and not before", async () => {
+    const { ada } = await cast();
+    for (let day = 0; day < 29; day += 1) {
+      w.pass(DAY);
+      expect((await ask("GET /player/{url_id}", { as: ada })).status, `day ${day}`).toBe(200);
+    }
+    w.pass(DAY);
+    await expectRefused({ as: ada }, REJECTED);
+  });
+
+  it("after a logout, of this session alone or of all", async () => {
+    const { ada } = await cast();
+    const again = await s.login("Ada", ada.password);
+    expect((await ask("POST /logout", { as: ada })).status).toBe(204);
+    await expectRefused({ as: ada }, REJECTED);
+    expect((await ask("GET /player/{url_id}", { as: again })).status).toBe(200);
+    const third = await s.login("Ada", ada.password);
+    expect((await ask("POST /logout", { as: third, body: { everywhere: true } })).status).toBe(204);
+    await expectRefused({ as: again }, REJECTED);
+  });
+
+  it("after a change of password", async () => {
+    const { ada } = await cast();
+    const body = { alias: "ada", current_password: ada.password, new_password: "another horse battery" };
+    expect((await ask("POST /change_password", { body })).status).toBe(204);
+    await expectRefused({ as: ada }, REJECTED);
+  });
+
+  it("after twenty later logins", async () => {
+    const { ada } = await cast();
+    const later: Someone[] = [];
+    for (let login = 0; login < 20; login += 1) {
+      w.pass(1);
+      later.push(await s.login("Ada", ada.password));
+    }
+    await expectRefused({ as: ada }, REJECTED);
+    for (const as of later) expect((await ask("GET /player/{url_id}", { as })).status).toBe(200);
+  });
+
+  it("when the player has been deleted", async () => {
+    const { ada } = await cast();
+    expect((await ask("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
+    await expectRefused({ as: ada }, REJECTED);
+  });
+
+  it("when the token cannot be checked, because the sessions cannot be read", async () => {
+    const { ada, gm } = await cast();
+    const broken = () => new Error("secret internals of the database");
+    for (const as of [ada, gm]) {
+      for (const how of [undefined, broken]) {
+        w.fail((key) => key.pk === keys.sessions(as.id).pk, how);
+        const results: string[] = [];
+        for (const { route } of GUARDED) {
+          const result = await ask(route, { as });
+          expectProblem(result, 403, "token_rejected", route);
+          results.push(result.text);
+        }
+        expect(results.join()).not.toContain("internals");
+        w.fail(null);
+      }
+    }
+  });
+});
+
+describe("a call with a good token", () => {
+  it("is 404, Player not found, when the profile is missing while the session lives", async () => {
+    const { ada, gm } = await cast();
+    for (const as of [ada, gm]) {
+      await w.engine().transact([{ remove: keys.player(as.id) }], crypto.randomUUID());
+      await expectRefused({ as }, { status: 404, code: "player_not_found" });
+      expect((await ask("GET /player/{url_id}", { as })).body.detail).toBe("Player not found");
+    }
+  });
+
+  it("is 503 when the profile or the game cannot be read, and says when to try again", async () => {
+    const { ada, gm } = await cast();
+    for (const item of [keys.player(gm.id), keys.game]) {
+      w.fail(({ pk, sk }) => pk === item.pk && sk === item.sk);
+      await expectRefused({ as: gm }, { status: 503, code: "unavailable" });
+    }
+    w.fail(({ pk, sk }) => pk === keys.player(ada.id).pk && sk === "PROFILE");
+    await expectRefused({ as: ada }, { status: 503, code: "unavailable" });
+  });
+
+  it("is 500 without internals when the profile is broken", async () => {
+    const { ada } = await cast();
+    await w.engine().put({ ...keys.player(ada.id), state: "ghost" });
+    for (const { route } of OF_PLAYERS) {
+      const result = await ask(route, { as: ada });
+      expectProblem(result, 500, "internal", route);
+      expect(result.text).not.toMatch(/ghost|zod|invalid/i);
+    }
+  });
+
+  it("is 401 on the admin module when the player is no administrator, whatever it carries", async () => {
+    const { ada } = await cast();
+    expect(OF_ADMINISTRATORS.length).toBeGreaterThan(8);
+    await expectRefused(
+      { as: ada },
+      { endpoints: OF_ADMINISTRATORS, status: 401, code: "not_administrator" },
+    );
+  });
+
+  it("is 401 on the admin module from the moment the right is taken, with the same token", async () => {
+    const { gm } = await cast();
+    const player = await s.store.player(gm.id);
+    if (player === null) throw new Error("no player");
+    expect((await ask("GET /admin/player_count/{url_id}", { as: gm })).status).toBe(200);
+    const item = await w.engine().get(keys.player(gm.id));
+    if (item === undefined) throw new Error("no item");
+    await w.engine().put({ ...item, is_admin: false });
+    await expectRefused({ as: gm }, { endpoints: OF_ADMINISTRATORS, status: 401, code: "not_administrator" });
+  });
+
+  it("has its body looked at only then: 400, 413 and 415 for whoever may call", async () => {
+    const { ada, gm } = await cast();
+    for (const { route, access } of GUARDED) {
+      const as = access === "administrator" ? gm : ada;
+      for (const { name, asking } of CARRYING.slice(1)) {
+        const isGet = route.startsWith("GET ");
+        const looksAt = name === "a bad query" || !isGet;
+        if (!looksAt || name === "a bad Idempotency-Key") continue;
+        const result = await ask(route, { as, ...asking });
+        const status = name === "a body too large" ? 413 : name === "a body of another type" ? 415 : 400;
+        const code =
+          { 400: "invalid_request", 413: "too_large", 415: "unsupported_media_type" }[status] ?? "";
+        expectProblem(result, status, code, `${route} with ${name}`);
+      }
+    }
+    expect((await ask("GET /player/{url_id}", { as: ada })).body.state).toBe("human");
+  });
+
+  it("may write its scheme in any case", async () => {
+    const { ada } = await cast();
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      const result = await ask("GET /player/{url_id}", withHeader(ada.id, `${scheme} ${ada.token}`));
+      expect(result.status).toBe(200);
+    }
+  });
+});
+
+describe("a logout", () => {
+  it("is 403 with a token that is not valid, and ends nothing", async () => {
+    const { ada, ben } = await cast();
+    const forged = { ...ada, token: `hvz1.${ada.id}.${ben.token.slice(-43)}` };
+    const before = await w.scan();
+    for (const asking of [
+      {},
+      { headers: { authorization: "Bearer x" } },
+      { as: forged },
+      { headers: { authorization: `Bearer ${ada.token}, Bearer ${ben.token}` } },
+      { as: forged, body: { everywhere: true } },
+    ]) {
+      expectProblem(await ask("POST /logout", asking), 403, "token_rejected");
+    }
+    expect(await w.scan()).toBe(before);
+    w.pass(7 * DAY);
+    expectProblem(await ask("POST /logout", { as: ada }), 403, "token_rejected", "idle");
+    w.pass(-7 * DAY);
+    expect((await ask("POST /logout", { as: ada })).status).toBe(204);
+    expectProblem(await ask("POST /logout", { as: ada }), 403, "token_rejected", "twice");
+  });
+
+  it("is 403 also when the token could not be checked", async () => {
+    const { ada } = await cast();
+    w.fail(({ pk }) => pk === keys.sessions(ada.id).pk);
+    const result = await ask("POST /logout", { as: ada });
+    expect([403, 503]).toContain(result.status);
+    w.fail(null);
+    expect((await ask("GET /player/{url_id}", { as: ada })).status).toBe(200);
+  });
+});
+
+describe("this list of refusals", () => {
+  afterAll(() => {
+    expect(calls).toBeGreaterThan(6_000);
+  });
+
+  it("covers every endpoint with an id in its path", () => {
+    expect(GUARDED.length).toBe(OF_PLAYERS.length + OF_ADMINISTRATORS.length);
+    expect(GUARDED.length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,562 @@
+/** Every answer of every endpoint: the contract's fields and no other, its times, its headers, and its problems. */
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { HOUR } from "../../lib/domain/time.ts";
+import type { Handler } from "../../lib/http/endpoint.ts";
+import { loadEndpoints } from "../support/endpoints.ts";
+import type { Asking, Result, Someone } from "../support/service.ts";
+import { PRESENT } from "./seed.ts";
+import { expectProblem, faultsOf, watchedStage } from "./support.ts";
+
+const w = watchedStage();
+const { s } = w;
+
+const PASSWORD = "correct horse battery";
+
+/** The fields of the contract's structures, as it names them. */
+const PLAYER_RETURN_INFO =
+  "player_id alias first_name last_name email is_admin state tag_code kills infected_at infected_by last_fed_at starves_at passed_at has_pfp created_at";
+const PUBLIC_PLAYER = "alias state kills has_pfp created_at";
+const INTERACTION = "interaction_id kind at recorded_at actor target details";
+const COUNTS = "total humans zombies corpses spectators";
+
+const fieldsOf = (value: unknown): string[] =>
+  typeof value === "object" && value !== null ? Object.keys(value).toSorted() : [];
+
+const expectFields = (value: unknown, fields: string): void => {
+  expect(fieldsOf(value)).toEqual(fields.split(" ").filter(Boolean).toSorted());
+};
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Every scalar of an answer with the key it stands under, without recursion. */
+const scalarsOf = (body: unknown): [key: string, value: unknown][] => {
+  const found: [string, unknown][] = [];
+  const pending: [string, unknown][] = [["", body]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [key, value] = next;
+    if (Array.isArray(value)) pending.push(...value.map((inner): [string, unknown] => [key, inner]));
+    else if (typeof value === "object" && value !== null) pending.push(...Object.entries(value));
+    else found.push([key, value]);
+  }
+  return found;
+};
+
+const expectConventions = (body: unknown): void => {
+  for (const [key, value] of scalarsOf(body)) {
+    expect(key, "snake_case").toMatch(/^[a-z0-9_]*$/);
+    const isTime = /(^at|_at|^now|^since|_since|^next_feeding)$/.test(key);
+    if (isTime && value !== null) expect(value, key).toMatch(RFC_3339);
+    if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) expect(value, key).toMatch(RFC_3339);
+    if (key === "player_id") expect(value).toMatch(UUID_4);
+    if (/^(interaction_id|infection_id)$/.test(key)) expect(value).toMatch(UUID_7);
+    if (key.endsWith("_seconds") || key === "seconds_left") expect(Number.isInteger(value), key).toBe(true);
+    if (typeof value === "number") expect(Number.isFinite(value)).toBe(true);
+  }
+};
+
+/** The fields of a value that a schema does not declare, and those that it requires and are not there. */
+const undeclared = (schema: unknown, value: unknown, path = "$"): string[] => {
+  const { def } = (schema as { _zod: { def: Record<string, unknown> & { type: string } } })._zod;
+  if (value === null || value === undefined) return [];
+  switch (def.type) {
+    case "object": {
+      const shape: Record<string, unknown> = { ...(def.shape as Record<string, unknown>) };
+      return Object.entries(value).flatMap(([key, inner]) =>
+        key in shape ? undeclared(shape[key], inner, `${path}.${key}`) : [`${path}.${key}`],
+      );
+    }
+    case "array":
+      return (value as unknown[]).flatMap((inner, at) => undeclared(def.element, inner, `${path}.${at}`));
+    case "nullable":
+    case "optional":
+    case "default":
+      return undeclared(def.innerType, value, path);
+    default:
+      return [];
+  }
+};
+
+let handlers = new Map<string, Handler>();
+const succeeded = new Set<string>();
+const requestIds = new Set<string>();
+let checked = 0;
+
+/** Asks, and checks of the reply what holds for every one. */
+const ask = async (route: string, asking: Asking = {}): Promise<Result> => {
+  if (handlers.size === 0) handlers = await loadEndpoints();
+  const result = await s.call(route, asking);
+  const own = handlers.get(route)?.endpoint;
+  if (own === undefined) throw new Error(`no endpoint ${route}`);
+  const say = `${route}: ${result.status} ${result.text.slice(0, 400)}`;
+  checked += 1;
+  expect(result.headers["x-request-id"], say).toMatch(/^[\w-]{8,}$/);
+  requestIds.add(result.headers["x-request-id"] ?? "");
+  expect(result.headers["cache-control"], say).toBe("no-store");
+  expect(result.headers["x-content-type-options"], say).toBe("nosniff");
+  for (const name of Object.keys(result.headers)) expect(name, say).toBe(name.toLowerCase());
+  if (result.status >= 400) {
+    expectProblem(result, result.status, result.body.code, say);
+    return result;
+  }
+  succeeded.add(route);
+  expect(result.status, say).toBe(own.status);
+  if (own.answer === null) {
+    expect(result.text, say).toBe("");
+    expect(result.headers["content-type"], say).toBeUndefined();
+    return result;
+  }
+  expect(result.headers["content-type"], say).toBe("application/json; charset=utf-8");
+  expect(z.safeParse(own.answer, result.body).error?.issues ?? [], say).toEqual([]);
+  expect(undeclared(own.answer, result.body), say).toEqual([]);
+  expectConventions(result.body);
+  return result;
+};
+
+const ok = async (route: string, asking: Asking = {}): Promise<Result["body"]> => {
+  const result = await ask(route, asking);
+  expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
+  return result.body;
+};
+
+const join = async (alias: string, more: Record<string, unknown> = {}): Promise<Someone> => {
+  const made = await ok("POST /new", { body: { alias, password: PASSWORD, ...more } });
+  expectFields(made, PLAYER_RETURN_INFO);
+  expect(made).toMatchObject({
+    alias,
+    is_admin: false,
+    state: "human",
+    kills: 0,
+    has_pfp: false,
+    passed_at: null,
+  });
+  expect(made.tag_code).toMatch(/^[2-9A-HJKMNP-Z]{8}$/);
+  const login = await ok("POST /login", { body: { alias: alias.toUpperCase(), password: PASSWORD } });
+  expectFields(login, "player_id alias is_admin token token_type expires_at");
+  expect(login).toMatchObject({ player_id: made.player_id, alias, is_admin: false, token_type: "Bearer" });
+  return { id: login.player_id, alias, password: PASSWORD, token: login.token, code: made.tag_code };
+};
+
+describe("a game played through every endpoint", () => {
+  it("is answered in the contract's words from the first to the last", async () => {
+    expect(await ok("GET /health")).toEqual({ ok: true });
+    const gm = await s.admin();
+    const ada = await join("Ada", { first_name: "Ada", last_name: "Lovelace", email: "ada@example.org" });
+    const ben = await join("Ben");
+    const cleo = await join("Cléo");
+    const dan = await join("Dan");
+
+    expect(await ok("GET /player/{url_id}", { as: ada })).toMatchObject({
+      first_name: "Ada",
+      last_name: "Lovelace",
+      email: "ada@example.org",
+      infected_at: null,
+      infected_by: null,
+      last_fed_at: null,
+      starves_at: null,
+    });
+
+    // A game master's commands upon one player.
+    for (const [word, kind, state] of [
+      ["corpsify", "corpsify", "corpse"],
+      ["revive_h", "revive_human", "human"],
+      ["corpsify", "corpsify", "corpse"],
+      ["revive_z", "revive_zombie", "zombie"],
+      ["feed_player", "feed", "zombie"],
+      ["cure", "cure", "human"],
+      ["corpsify", "corpsify", "corpse"],
+      ["revive_z", "revive_zombie", "zombie"],
+    ] as const) {
+      const body = word === "cure" ? { player_id: ada.id } : { alias: "ADA" };
+      const answer = await ok(`POST /admin/${word}/{url_id}`, { as: gm, body });
+      expectFields(answer, "player interaction");
+      expectFields(answer.player, PLAYER_RETURN_INFO);
+      expectFields(answer.interaction, INTERACTION);
+      expect(answer.player).toMatchObject({ alias: "Ada", state });
+      expect(answer.interaction).toMatchObject({ kind, actor: "Game Master", target: "Ada" });
+      const { player } = answer;
+      expect(player.tag_code === null).toBe(state !== "human");
+      expect(player.starves_at === null).toBe(state !== "zombie");
+      expect(player.last_fed_at === null).toBe(kind !== "feed");
+      expectFields(
+        answer.interaction.details,
+        kind === "revive_zombie" ? "infection_id parent_infection_id" : "",
+      );
+      if (kind === "revive_zombie") {
+        expect(answer.interaction.details).toEqual({
+          infection_id: answer.interaction.interaction_id,
+          parent_infection_id: null,
+        });
+      }
+    }
+
+    // Hunts: plain, shared, in the past.
+    const plain = await ok("POST /zombie/hunt/{url_id}", {
+      as: ada,
+      body: { tag_code: ben.code, note: "by the library", latitude: 47.3, longitude: 8.5 },
+    });
+    expectFields(plain, "interaction hunter prey");
+    expectFields(plain.hunter, "kills starves_at");
+    expect(plain.prey).toEqual({ alias: "Ben", state: "zombie" });
+    expectFields(plain.interaction, INTERACTION);
+    expectFields(
+      plain.interaction.details,
+      "infection_id parent_infection_id shared_with note latitude longitude",
+    );
+    const shared = await ok("POST /zombie/hunt/{url_id}", {
+      as: ben,
+      body: {
+        tag_code: ` ${cleo.code?.toLowerCase().slice(0, 4)}-${cleo.code?.slice(4)} `,
+        share_with: ["ada"],
+      },
+    });
+    expect(shared.interaction.details).toMatchObject({
+      shared_with: ["Ada"],
+      parent_infection_id: plain.interaction.interaction_id,
+      infection_id: shared.interaction.interaction_id,
+    });
+    expect(await ok("GET /player/{url_id}", { as: ben })).toMatchObject({
+      infected_by: "Ada",
+      kills: 1,
+      tag_code: null,
+    });
+
+    // What everyone may read.
+    const next = await ok("GET /zombie/next_feeding/{url_id}", { as: ada });
+    expectFields(next, "next_feeding seconds_left last_fed_at");
+    const hungry = await ok("GET /zombie/starvation/{url_id}", { as: dan });
+    expectFields(hungry, "zombies next_cursor counts");
+    expectFields(hungry.counts, "fed hungry starving");
+    expectFields(hungry.zombies[0], "alias starves_at seconds_left");
+    expect(hungry.counts).toEqual({ fed: 3, hungry: 0, starving: 0 });
+
+    const other = await ok("POST /get_player/{url_id}", { as: dan, body: { alias: "ＣＬＥ́Ｏ" } });
+    expectFields(other, PUBLIC_PLAYER);
+    expect(other).toMatchObject({ alias: "Cléo", state: "zombie", kills: 0, has_pfp: false });
+    const users = await ok("GET /users/{url_id}", { as: dan });
+    expectFields(users, "users next_cursor");
+    for (const one of users.users) expectFields(one, PUBLIC_PLAYER);
+    expect(users.users.map(({ alias }: { alias: string }) => alias)).toEqual([
+      "Ada",
+      "Ben",
+      "Cléo",
+      "Dan",
+      "Game Master",
+    ]);
+
+    const board = await ok("GET /interactions/leaderboard/{url_id}", { as: dan });
+    expectFields(board, "players");
+    for (const one of board.players) expectFields(one, "rank alias state kills infected_at last_kill_at");
+    const tree = await ok("GET /interactions/tree/{url_id}", { as: dan });
+    expectFields(tree, "roots size truncated");
+    expectFields(tree.roots[0], "infection_id alias state infected_at kills children");
+    const branch = await ok("GET /interactions/tree/{url_id}", {
+      as: dan,
+      query: { root: plain.interaction.interaction_id, depth: 1 },
+    });
+    expect(branch).toMatchObject({
+      size: 1,
+      truncated: true,
+      roots: [{ alias: "Ben", kills: 1, children: [] }],
+    });
+
+    const story = await ok("GET /interactions/{url_id}", { as: dan });
+    expectFields(story, "interactions next_cursor");
+    for (const one of story.interactions) expectFields(one, INTERACTION);
+    const seenBy = async (as: Someone) =>
+      (await ok("GET /interactions/{url_id}", { as, query: { kind: "hunt" } })).interactions.find(
+        ({ interaction_id }: { interaction_id: string }) =>
+          interaction_id === plain.interaction.interaction_id,
+      );
+    // The note and place of a hunt are shown to administrators and the hunter only; the prey is neither.
+    for (const as of [gm, ada])
+      expect((await seenBy(as)).details).toMatchObject({ note: "by the library", latitude: 47.3 });
+    for (const as of [ben, cleo, dan]) {
+      expectFields((await seenBy(as)).details, "infection_id parent_infection_id shared_with");
+    }
+
+    // What game masters read.
+    const counts = await ok("GET /admin/player_count/{url_id}", { as: gm });
+    expectFields(counts, COUNTS);
+    expect(counts).toEqual({ total: 5, humans: 1, zombies: 3, corpses: 0, spectators: 1 });
+    const players = await ok("GET /admin/get_players/{url_id}", {
+      as: gm,
+      query: { state: "zombie", passed: false },
+    });
+    expectFields(players, "players next_cursor");
+    for (const one of players.players) expectFields(one, PLAYER_RETURN_INFO);
+    expect(players.players).toHaveLength(3);
+
+    // The clock.
+    const fed = await ok("POST /admin/feed/{url_id}", { as: gm, body: { n: 2 } });
+    expectFields(fed, "fed count");
+    for (const one of fed.fed) expectFields(one, "alias starves_at");
+    expect(fed.count).toBe(2);
+    expect(await ok("POST /admin/zombies_add_day/{url_id}", { as: gm })).toEqual({
+      zombies: 3,
+      added_seconds: 86_400,
+    });
+    const game = await ok("GET /game/{url_id}", { as: dan });
+    expectFields(game, "now paused paused_since feeding_period_seconds checkpoint counts");
+    expectFields(game.counts, COUNTS);
+    expect(game).toMatchObject({
+      paused: false,
+      paused_since: null,
+      feeding_period_seconds: 172_800,
+      checkpoint: null,
+    });
+    const paused = await ok("POST /admin/pause_game/{url_id}", { as: gm });
+    expectFields(paused, "paused since");
+    expect(await ok("POST /admin/pause_game/{url_id}", { as: gm })).toEqual(paused);
+    expect(await ok("GET /game/{url_id}", { as: dan })).toMatchObject({
+      paused: true,
+      paused_since: paused.since,
+    });
+    expect(await ok("POST /admin/resume_game/{url_id}", { as: gm })).toEqual({ paused: false, since: null });
+    expect(await ok("POST /admin/resume_game/{url_id}", { as: gm })).toEqual({ paused: false, since: null });
+
+    // Those who starve are corpses in every answer before any sweep.
+    await s.pass(80 * HOUR);
+    expect(await ok("GET /player/{url_id}", { as: cleo })).toMatchObject({
+      state: "corpse",
+      starves_at: null,
+      tag_code: null,
+    });
+    expect(await ok("POST /get_player/{url_id}", { as: dan, body: { alias: "cléo" } })).toMatchObject({
+      state: "corpse",
+    });
+    expect((await ok("GET /zombie/starvation/{url_id}", { as: dan })).zombies).toEqual([]);
+    expect((await ok("GET /users/{url_id}", { as: dan, query: { state: "zombie" } })).users).toEqual([]);
+    expect((await ok("GET /users/{url_id}", { as: dan, query: { state: "corpse" } })).users).toHaveLength(3);
+    expect((await ok("GET /interactions/leaderboard/{url_id}", { as: dan })).players[0].state).toBe("corpse");
+    expect(
+      (await ok("GET /interactions/tree/{url_id}", { as: dan })).roots.map(
+        ({ state }: { state: string }) => state,
+      ),
+    ).toEqual(tree.roots.map(() => "corpse"));
+    await s.sweep();
+    const starved = await ok("GET /interactions/{url_id}", { as: dan, query: { kind: "starve" } });
+    expect(starved.interactions).toHaveLength(3);
+    for (const one of starved.interactions) expect(one).toMatchObject({ actor: null, details: {} });
+
+    // Accounts.
+    const edited = await ok("POST /edit_player/{url_id}", { as: ada, body: { alias: "ADA", email: null } });
+    expectFields(edited, PLAYER_RETURN_INFO);
+    expect(edited).toMatchObject({ alias: "ADA", email: null, first_name: "Ada" });
+    await ok("DELETE /delete_player/{url_id}", { as: ben });
+    const after = await ok("GET /interactions/tree/{url_id}", { as: dan });
+    expect(JSON.stringify(after)).not.toContain("Ben");
+    expect(after.size).toBe(tree.size);
+    await ok("POST /logout", { as: dan, body: { everywhere: false } });
+    await ok("POST /change_password", {
+      body: { alias: "dan", current_password: PASSWORD, new_password: "another horse battery" },
+    });
+  });
+
+  it("does every kind of refusal in the same form", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await join("Ada"), await join("Ben")];
+    const bad = await ask("POST /admin/feed/{url_id}", { as: gm, body: { n: 0, x: 1 } });
+    expectProblem(bad, 400, "invalid_request");
+    expect(faultsOf(bad)).toEqual(["n", "x"]);
+    expectProblem(await ask("GET /admin/player_count/{url_id}", { as: ada }), 401, "not_administrator");
+    const wrong = { body: { alias: "Ada", password: "not her password" } };
+    expectProblem(await ask("POST /login", wrong), 401, "bad_credentials");
+    const nobody = await ask("POST /login", { body: { alias: "Nobody", password: PASSWORD } });
+    expectProblem(nobody, 401, "bad_credentials");
+    // Whether there is such a player is not told.
+    expect(nobody.body.detail).toBe((await ask("POST /login", wrong)).body.detail);
+    expectProblem(await ask("GET /player/{url_id}"), 403, "token_rejected");
+    expectProblem(
+      await ask("POST /get_player/{url_id}", { as: ada, body: { alias: "Eve" } }),
+      404,
+      "player_not_found",
+    );
+    const root = "01900000-0000-7000-8000-000000000000";
+    expectProblem(
+      await ask("GET /interactions/tree/{url_id}", { as: ada, query: { root } }),
+      404,
+      "not_found",
+    );
+    const taken = { body: { alias: "аda", password: PASSWORD } };
+    expectProblem(await ask("POST /new", taken), 409, "alias_taken");
+    expectProblem(await ask("DELETE /delete_player/{url_id}", { as: gm }), 409, "last_administrator");
+    const wrongState = await ask("GET /zombie/next_feeding/{url_id}", { as: ada });
+    expectProblem(wrongState, 409, "wrong_state");
+    expect(wrongState.body.detail).toContain("human");
+    await s.outbreak(gm, ben);
+    expectProblem(await s.hunt(ben, "ZZZZZZZZ"), 404, "unknown_tag_code");
+    expectProblem(await s.hunt(ben, "0OIL1111"), 404, "unknown_tag_code");
+    expectProblem(await s.hunt(ben, ben), 409, "already_tagged");
+    expectProblem(await s.hunt(ben, ada, { share_with: ["Eve"] }), 404, "player_not_found");
+    expectProblem(
+      await s.hunt(ben, ada, { hunted_at: new Date(Date.now() - HOUR).toISOString() }),
+      409,
+      "too_early",
+    );
+    await ok("POST /admin/pause_game/{url_id}", { as: gm });
+    expectProblem(await s.hunt(ben, ada), 409, "paused");
+    await ok("POST /admin/resume_game/{url_id}", { as: gm });
+    for (let miss = 0; miss < 8; miss += 1)
+      expectProblem(await s.hunt(ben, "ZZZZZZZZ"), 404, "unknown_tag_code");
+    const tooMany = await s.hunt(ben, ada);
+    expectProblem(tooMany, 429, "too_many_attempts");
+    expect(Number(tooMany.headers["retry-after"])).toBeGreaterThan(590);
+    expect(Number(tooMany.headers["retry-after"])).toBeLessThanOrEqual(600);
+    const big = { as: ada, raw: { body: "x".repeat(70_000), type: "application/json" } };
+    expectProblem(await ask("POST /get_player/{url_id}", big), 413, "too_large");
+    const form = { as: ada, raw: { body: "alias=Ben", type: "application/x-www-form-urlencoded" } };
+    expectProblem(await ask("POST /get_player/{url_id}", form), 415, "unsupported_media_type");
+    await ok("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 }, key: "k" });
+    expectProblem(
+      await ask("POST /admin/feed/{url_id}", { as: gm, body: { n: 2 }, key: "k" }),
+      422,
+      "key_reused",
+    );
+    w.fail(({ pk }) => pk === "GAME");
+    expectProblem(await ask("GET /player/{url_id}", { as: ada }), 503, "unavailable");
+    w.fail(
+      ({ pk }) => pk === "GAME",
+      () => new Error("the secret name of a host"),
+    );
+    const broken = await ask("GET /player/{url_id}", { as: ada });
+    expectProblem(broken, 500, "internal");
+    expect(broken.text).not.toContain("secret name");
+  });
+
+  it("tells a player nothing of another but what is public, wherever the other is named", async () => {
+    const gm = await s.admin();
+    const ada = await join("Ada", {
+      first_name: "Augusta",
+      last_name: "King",
+      email: "countess@example.org",
+    });
+    const [ben, cleo] = [await join("Ben"), await join("Cleo")];
+    await s.outbreak(gm, ben);
+    await s.hunt(ben, ada, { note: "behind the ice house" });
+    const reads = PRESENT.filter(({ route, access }) => route.startsWith("GET ") && access === "player");
+    const texts: string[] = [];
+    for (const { route } of reads) texts.push((await ask(route, { as: cleo })).text);
+    texts.push((await ask("POST /get_player/{url_id}", { as: cleo, body: { alias: "Ada" } })).text);
+    const all = texts.join("\n");
+    expect(all).toContain("Ada");
+    for (const secret of [
+      ada.id,
+      ben.id,
+      gm.id,
+      ada.code ?? "?",
+      "Augusta",
+      "King",
+      "countess",
+      "ice house",
+      ada.token,
+      "argon2",
+    ]) {
+      expect(all, secret).not.toContain(secret);
+    }
+  });
+
+  it("shows every player the same page sizes: full unless it is the last, also when filtered", async () => {
+    const gm = await s.admin();
+    for (const alias of ["Ann", "Bea", "Cid", "Dot", "Eli", "Fay", "Gus"]) await join(alias);
+    for (const alias of ["Bea", "Eli", "Gus"])
+      await ok("POST /admin/corpsify/{url_id}", { as: gm, body: { alias } });
+    for (const [route, items, query, names] of [
+      ["GET /users/{url_id}", "users", {}, ["Ann", "Bea", "Cid", "Dot", "Eli", "Fay", "Game Master", "Gus"]],
+      ["GET /users/{url_id}", "users", { state: "corpse" }, ["Bea", "Eli", "Gus"]],
+      ["GET /users/{url_id}", "users", { state: "human" }, ["Ann", "Cid", "Dot", "Fay"]],
+      ["GET /admin/get_players/{url_id}", "players", { state: "human" }, ["Ann", "Cid", "Dot", "Fay"]],
+      ["GET /admin/get_players/{url_id}", "players", { passed: "true" }, []],
+    ] as const) {
+      for (const limit of [1, 2, 3, 4, 8, 9]) {
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        let pages = 0;
+        do {
+          const page: Result["body"] = await ok(route, {
+            as: gm,
+            query: { ...query, limit, ...(cursor === null ? {} : { cursor }) },
+          });
+          seen.push(...page[items].map(({ alias }: { alias: string }) => alias));
+          cursor = page.next_cursor;
+          if (cursor !== null) expect(page[items]).toHaveLength(limit);
+          pages += 1;
+        } while (cursor !== null);
+        expect(seen).toEqual(names);
+        expect(pages).toBe(Math.max(1, Math.ceil(names.length / limit)));
+      }
+    }
+  });
+
+  it("takes the longest names there are, and finds them", async () => {
+    const gm = await s.admin();
+    for (const alias of [
+      "x".repeat(30),
+      "𐐨".repeat(30),
+      "ß".repeat(30),
+      "龍".repeat(30),
+      "สมชาย สมหญิง",
+      "अनन्या",
+      "محمد",
+    ]) {
+      await join(alias);
+      for (const named of [alias, alias.toUpperCase(), alias.normalize("NFD")]) {
+        expect((await ok("POST /get_player/{url_id}", { as: gm, body: { alias: named } })).alias).toBe(alias);
+      }
+      await ok("POST /admin/corpsify/{url_id}", {
+        as: gm,
+        body: { alias },
+        key: "k".repeat(100) + alias.length + alias.codePointAt(0),
+      });
+    }
+  });
+
+  it("keeps its promise of once: the same answer for the same key, and nothing twice", async () => {
+    const gm = await s.admin();
+    const body = { alias: "Ada", password: PASSWORD };
+    const made = await ask("POST /new", { body, key: "registration" });
+    const again = await ask("POST /new", { body: { password: PASSWORD, alias: "Ada" }, key: "registration" });
+    expect([again.status, again.text]).toEqual([made.status, made.text]);
+    expect(again.headers["x-request-id"]).not.toBe(made.headers["x-request-id"]);
+    expectProblem(
+      await ask("POST /new", { body: { ...body, password: "another horse battery" }, key: "registration" }),
+      422,
+      "key_reused",
+    );
+    const day = await ask("POST /admin/zombies_add_day/{url_id}", { as: gm, key: "day" });
+    await ok("POST /admin/zombies_add_day/{url_id}", { as: gm, key: "day", body: {} });
+    expect((await s.store.game()).epoch).toBe(1);
+    expect(day.status).toBe(200);
+    // Only a successful answer is stored.
+    const early = await ask("POST /admin/cure/{url_id}", { as: gm, body: { alias: "Ada" }, key: "cure" });
+    expectProblem(early, 409, "wrong_state");
+    await ok("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" } });
+    await ok("POST /admin/revive_z/{url_id}", { as: gm, body: { alias: "Ada" } });
+    await ok("POST /admin/cure/{url_id}", { as: gm, body: { alias: "Ada" }, key: "cure" });
+    // It is kept for a day, and then the key is free again.
+    await ok("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" }, key: "kill" });
+    await ok("POST /admin/revive_h/{url_id}", { as: gm, body: { alias: "Ada" } });
+    await ok("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" }, key: "kill" });
+    expect((await ok("POST /get_player/{url_id}", { as: gm, body: { alias: "Ada" } })).state).toBe("human");
+    w.pass(24 * HOUR + 1_000);
+    const later = await s.login("Game Master", PASSWORD);
+    await ok("POST /admin/corpsify/{url_id}", { as: later, body: { alias: "Ada" }, key: "kill" });
+    expect((await ok("POST /get_player/{url_id}", { as: later, body: { alias: "Ada" } })).state).toBe(
+      "corpse",
+    );
+  });
+});
+
+describe("this list of answers", () => {
+  afterAll(() => {
+    expect([...succeeded].toSorted()).toEqual(PRESENT.map(({ route }) => route).toSorted());
+    expect(requestIds.size).toBe(checked);
+    expect(checked).toBeGreaterThan(200);
+  });
+
+  it("is of every endpoint there is", () => {
+    expect(PRESENT.length).toBeGreaterThan(25);
+  });
+});

@@ -1,0 +1,244 @@
+/** What is kept: the log of every call that the contract wants logged, and secrets only where secrets may lie. */
+import { describe, expect, it } from "vitest";
+import { NEW_GAME } from "../../lib/domain/clock.ts";
+import { ancestry } from "../../lib/http/ancestry.ts";
+import type { Database, StoredItem } from "../../lib/store/database.ts";
+import { interactionItem } from "../../lib/store/items.ts";
+import { logsList } from "../../lib/store/keys.ts";
+import { openStore } from "../../lib/store/store.ts";
+import { raw } from "./bodies.ts";
+import { PRESENT } from "./seed.ts";
+import { watchedStage } from "./support.ts";
+
+const w = watchedStage();
+const { s } = w;
+
+const PASSWORD = "correct horse battery";
+
+/** The log entries since the last look, oldest first. */
+const newEntries = () => {
+  let seen = 0;
+  return async (): Promise<StoredItem[]> => {
+    const { items } = await w.engine().query({ pk: logsList(0) }, 1_000);
+    const fresh = items.slice(seen);
+    seen = items.length;
+    return fresh;
+  };
+};
+
+describe("the log", () => {
+  it("has one entry of every call of an administrator, also of a refused one, under its request id", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const fresh = newEntries();
+    await fresh();
+    for (const { route } of PRESENT.filter(({ access }) => access === "administrator")) {
+      const action = route.split("/").at(-2);
+      const isPost = route.startsWith("POST ");
+      const calls = [
+        { asking: isPost ? raw("{") : { query: { nonsense: "1" } }, outcome: "invalid_request" },
+        ...(/corpsify|cure|revive|feed_player/.test(route)
+          ? [{ asking: { body: { alias: "Nobody" } }, outcome: "player_not_found" }]
+          : []),
+        ...(/cure|revive|feed_player/.test(route)
+          ? [{ asking: { body: { alias: "Ada" } }, outcome: "wrong_state" }]
+          : []),
+        ...(/pause|resume|zombies_add_day|player_count|get_players/.test(route)
+          ? [{ asking: {}, outcome: "done" }]
+          : []),
+      ];
+      for (const { asking, outcome } of calls) {
+        const result = await s.call(route, { as: gm, ...asking });
+        const entries = await fresh();
+        expect(entries, `${route} ${outcome}: ${result.text}`).toHaveLength(1);
+        expect(entries[0], route).toMatchObject({
+          action,
+          outcome,
+          actor: gm.id,
+          target: outcome === "wrong_state" ? ada.id : null,
+          request_id: result.headers["x-request-id"],
+        });
+      }
+    }
+  });
+
+  it("has one entry also of a call that is answered from the record", async () => {
+    const gm = await s.admin();
+    await s.join("Ada");
+    const fresh = newEntries();
+    await fresh();
+    for (let times = 0; times < 3; times += 1) {
+      await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" }, key: "k" });
+      expect(await fresh()).toMatchObject([{ action: "corpsify", outcome: "done" }]);
+    }
+    await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "ada" }, key: "k" });
+    expect(await fresh()).toMatchObject([{ action: "corpsify", outcome: "key_reused" }]);
+  });
+
+  it("has every login, failed login, password change and deletion", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const fresh = newEntries();
+    await fresh();
+    const login = (alias: string, password: string) => s.call("POST /login", { body: { alias, password } });
+    await login("Ada", PASSWORD);
+    expect(await fresh()).toMatchObject([{ action: "login", actor: ada.id, outcome: "done" }]);
+    await login("Ada", "wrong password");
+    expect(await fresh()).toMatchObject([
+      { action: "login", actor: null, target: ada.id, outcome: "bad_credentials" },
+    ]);
+    await login("Nobody", PASSWORD);
+    expect(await fresh()).toMatchObject([
+      { action: "login", actor: null, target: null, outcome: "bad_credentials" },
+    ]);
+    const change = (current_password: string) =>
+      s.call("POST /change_password", {
+        body: { alias: "Ada", current_password, new_password: "another horse" },
+      });
+    await change("wrong password");
+    expect(await fresh()).toMatchObject([
+      { action: "change_password", actor: null, outcome: "bad_credentials" },
+    ]);
+    await change(PASSWORD);
+    expect(await fresh()).toMatchObject([{ action: "change_password", actor: ada.id, outcome: "done" }]);
+    const again = await s.login("Ada", "another horse");
+    await fresh();
+    await s.call("DELETE /delete_player/{url_id}", { as: again });
+    expect(await fresh()).toMatchObject([{ action: "delete_player", actor: ada.id, outcome: "done" }]);
+    await s.call("DELETE /delete_player/{url_id}", { as: gm });
+    expect(await fresh()).toMatchObject([
+      { action: "delete_player", actor: gm.id, outcome: "last_administrator" },
+    ]);
+  });
+
+  it("has nothing of who is not let in", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const fresh = newEntries();
+    await fresh();
+    for (const { route } of PRESENT.filter(({ access }) => access === "administrator")) {
+      await s.call(route, { as: ada });
+      await s.call(route, { as: ada, id: gm.id });
+    }
+    expect(await fresh()).toEqual([]);
+  });
+});
+
+describe("the table", () => {
+  it("keeps secrets under SECRET# alone, and tokens and passwords nowhere", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    await s.hunt(ada, ben);
+    const registration = { alias: "Cleo", password: "a secret of Cleo's" };
+    await s.call("POST /new", { body: registration, key: "k" });
+    await s.call("POST /change_password", {
+      body: { alias: "Ben", current_password: PASSWORD, new_password: "a secret of Ben's" },
+    });
+    const items = (await w.scan()).split("\n");
+    expect(items.length).toBeGreaterThan(30);
+    for (const item of items) {
+      for (const secret of [
+        PASSWORD,
+        "secret of Cleo",
+        "secret of Ben",
+        ada.token,
+        ada.token.slice(-43),
+        gm.token.slice(-43),
+      ]) {
+        expect(item).not.toContain(secret);
+      }
+      const { pk } = JSON.parse(item);
+      if (/argon2|"sessions"|"fingerprint"|"hash"/.test(item)) expect(pk).toMatch(/^SECRET#/);
+      // In which list of an index it lies must not tell either.
+      for (const list of ["gsi1pk", "gsi2pk", "gsi3pk"]) {
+        if (String(pk).startsWith("SECRET#")) expect(JSON.parse(item)[list] ?? "SECRET#").toMatch(/^SECRET#/);
+      }
+    }
+  });
+
+  it("keeps nothing personal of a deleted player but in stored answers, which age out", async () => {
+    const gm = await s.admin();
+    const body = {
+      alias: "Wilhelmina",
+      password: PASSWORD,
+      first_name: "Mina",
+      last_name: "Harker",
+      email: "mina@example.org",
+    };
+    await s.call("POST /new", { body, key: "registration" });
+    const mina = await s.login("Wilhelmina", PASSWORD);
+    await s.outbreak(gm, mina);
+    const prey = await s.join("Prey");
+    await s.hunt(mina, prey, { note: "a note of hers" });
+    await s.call("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilhelmina II" }, key: "edit" });
+    await s.call("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilma" } });
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: mina })).status).toBe(204);
+    const left = (await w.scan()).split("\n");
+    const now = Math.floor(Date.now() / 1_000);
+    for (const item of left) {
+      const { pk, expires } = JSON.parse(item);
+      if (String(pk).startsWith("SECRET#ONCE#")) {
+        expect(expires).toBeGreaterThan(now);
+        expect(expires).toBeLessThanOrEqual(now + 24 * 3_600);
+      } else {
+        expect(item).not.toMatch(/wilhelmina|wilma|mina|harker/i);
+      }
+    }
+    // The name is free again, in every form that it had.
+    for (const alias of ["Wilhelmina", "Wilma", "wilhelmina ii"]) {
+      expect((await s.call("POST /new", { body: { alias, password: PASSWORD } })).status, alias).toBe(201);
+    }
+  });
+
+  it("takes an alias's old guards away with the alias", async () => {
+    const ada = await s.join("Ada");
+    const names = ["ADA", "Αda", "Ilse", "llse", "Ada"];
+    for (const alias of names) {
+      const result = await s.call("POST /edit_player/{url_id}", { as: ada, body: { alias } });
+      expect(result.status, `${alias}: ${result.text}`).toBe(200);
+    }
+    const guards = (await w.scan()).split("\n").filter((item) => /"pk":"(ALIAS|LOOK)#/.test(item));
+    const other = await s.join("Ilse");
+    expect(other.alias).toBe("Ilse");
+    expect(guards.map((item) => JSON.parse(item).pk).toSorted()).toEqual(["ALIAS#ada", "LOOK#ada"]);
+  });
+});
+
+describe("the tree below one infection", () => {
+  it("counts the kills of every node that it shows, also where it cannot show all", async () => {
+    const id = (at: number) => `01900000-0000-7000-8000-${String(at).padStart(12, "0")}`;
+    const of = (at: number, parent: number | null) =>
+      interactionItem(
+        {
+          interaction_id: id(at),
+          kind: "hunt",
+          at: new Date(1e12 + at * 1_000).toISOString(),
+          recorded_at: new Date(1e12 + at * 1_000).toISOString(),
+          actor: null,
+          target: `p${at}`,
+          parent: parent === null ? null : id(parent),
+        },
+        0,
+      );
+    // One who infected 10,001, the first of whom infected three.
+    const children = Array.from({ length: 10_001 }, (_, at) => of(at + 1, 0));
+    const all = [of(0, null), ...children, ...[20_001, 20_002, 20_003].map((at) => of(at, 1))];
+    const byPk = Map.groupBy(all, ({ gsi2pk }) => String(gsi2pk));
+    const items = new Map(all.map((item) => [`${item.pk} ${item.sk}`, item]));
+    const db: Pick<Database, "get" | "getMany" | "query"> = {
+      get: async ({ pk, sk }) => items.get(`${pk} ${sk}`),
+      getMany: async (keys) =>
+        keys.flatMap(({ pk, sk }) => {
+          const item = items.get(`${pk} ${sk}`);
+          return item === undefined ? [] : [item];
+        }),
+      query: async ({ pk }) => ({ items: byPk.get(pk) ?? [], next: undefined }),
+    };
+    const store = openStore(db as Database);
+    const tree = await ancestry(store, NEW_GAME, Date.now(), { root: id(0), depth: 200 });
+    expect(tree).toMatchObject({ size: 10_000, truncated: true });
+    expect(tree.roots[0]?.kills).toBe(10_001);
+    expect(tree.roots[0]?.children[0]?.kills).toBe(3);
+  });
+});

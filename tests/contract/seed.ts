@@ -1,0 +1,101 @@
+/**
+ * The endpoints that the service must have: the seed document's tables, copied, and those that the contract
+ * sets beside them. The product reads neither.
+ */
+
+export type Access = "public" | "player" | "administrator";
+
+/** What the contract says of one endpoint. */
+export interface Promised {
+  route: string;
+  access: Access;
+  /** The folder of `functions/` in which it lives. */
+  module: string;
+  /** Whether a retry with the same Idempotency-Key is answered from the record. */
+  once: boolean;
+  /** The status of success. */
+  status: number;
+}
+
+const promised = (module: string, access: Access, route: string, more: Partial<Promised> = {}): Promised => ({
+  route,
+  access,
+  module,
+  once: false,
+  status: 200,
+  ...more,
+});
+
+const once = { once: true };
+
+export const SEED: readonly Promised[] = [
+  promised("admin", "administrator", "POST /admin/corpsify/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/cure/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/feed_player/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/feed/{url_id}", once),
+  promised("admin", "administrator", "GET /admin/get_players/{url_id}"),
+  promised("admin", "administrator", "GET /admin/get_logs/{url_id}"),
+  promised("admin", "administrator", "POST /admin/inject_sql/{url_id}"),
+  promised("admin", "administrator", "POST /admin/kill_all_not_at_checkpoint/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/player_at_checkpoint/{url_id}", once),
+  promised("admin", "administrator", "GET /admin/player_count/{url_id}"),
+  promised("admin", "administrator", "POST /admin/recover_password/{url_id}"),
+  promised("admin", "administrator", "POST /admin/revive_h/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/revive_z/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/set_checkpoint/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/zombies_add_day/{url_id}", once),
+
+  promised("player", "public", "POST /new", { once: true, status: 201 }),
+  promised("player", "public", "POST /login"),
+  promised("player", "public", "POST /logout", { status: 204 }),
+  promised("player", "public", "POST /change_password", { status: 204 }),
+  promised("player", "player", "DELETE /delete_player/{url_id}", { status: 204 }),
+  promised("player", "player", "POST /edit_player/{url_id}", once),
+  promised("player", "player", "GET /player/{url_id}"),
+  promised("player", "player", "POST /get_player/{url_id}"),
+  promised("player", "player", "GET /users/{url_id}"),
+  promised("player", "player", "GET /checkpoint/{url_id}"),
+  promised("player", "player", "GET /pfp/{url_id}"),
+  promised("player", "player", "POST /get_pfp/{url_id}"),
+  promised("player", "player", "POST /set_pfp/{url_id}", once),
+
+  promised("interactions", "player", "GET /interactions/{url_id}"),
+  promised("interactions", "player", "GET /interactions/leaderboard/{url_id}"),
+  promised("interactions", "player", "GET /interactions/tree/{url_id}"),
+
+  promised("zombie", "player", "POST /zombie/hunt/{url_id}", once),
+  promised("zombie", "player", "GET /zombie/next_feeding/{url_id}"),
+  promised("zombie", "player", "GET /zombie/starvation/{url_id}"),
+
+  promised("notifications", "player", "POST /notifications/subscribe/{url_id}", once),
+  promised("notifications", "player", "DELETE /subscriptions/unsubscribe/{url_id}", { status: 204 }),
+  promised("notifications", "administrator", "POST /notifications/send/{url_id}", once),
+];
+
+/** The contract's "Beside the seed". */
+export const BESIDE: readonly Promised[] = [
+  promised("player", "public", "GET /health"),
+  promised("notifications", "public", "GET /notifications/vapid_public_key"),
+  promised("player", "player", "GET /game/{url_id}"),
+  promised("admin", "administrator", "POST /admin/pause_game/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/resume_game/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/edit_player/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/remove_player/{url_id}", { once: true, status: 204 }),
+];
+
+/** What the next issue brings. Each must really be absent, so this list can only shrink; then it must be empty. */
+export const MISSING: readonly string[] = [
+  "POST /admin/inject_sql/{url_id}",
+  "GET /pfp/{url_id}",
+  "POST /get_pfp/{url_id}",
+  "POST /set_pfp/{url_id}",
+  "POST /notifications/subscribe/{url_id}",
+  "DELETE /subscriptions/unsubscribe/{url_id}",
+  "POST /notifications/send/{url_id}",
+  "GET /notifications/vapid_public_key",
+];
+
+/** The endpoints that there must be now. */
+export const PRESENT: readonly Promised[] = [...SEED, ...BESIDE].filter(
+  ({ route }) => !MISSING.includes(route),
+);

@@ -1,0 +1,166 @@
+/** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
+import { expect } from "vitest";
+import { type Database, DatabaseBusy, type StoredItem, type Write } from "../../lib/store/database.ts";
+import type { Key } from "../../lib/store/keys.ts";
+import { type Result, type Stage, stage } from "../support/service.ts";
+
+/** What was asked of the database since the last {@link Watched.forget}. */
+export interface Watched {
+  s: Stage;
+  reads: () => number;
+  writes: () => number;
+  forget: () => void;
+  /** Every item that there is, in one order, byte for byte: each that any write ever named. */
+  scan: () => Promise<string>;
+  /** The database under the watch, to change what no request could. */
+  engine: () => Database;
+  /** Makes the reads of some items fail, as a database that is away, or as one that is broken. */
+  fail: (which: ((key: Key) => boolean) | null, how?: () => Error) => void;
+  /** Lets the service's own clock go by. */
+  pass: (milliseconds: number) => void;
+}
+
+const keyOfWrite = (write: Write): Key =>
+  "put" in write
+    ? write.put
+    : "remove" in write
+      ? write.remove
+      : "check" in write
+        ? write.check
+        : write.increase;
+
+/** DynamoDB refuses longer keys, the local engine does not: so this does. */
+const requireLawful = ({ pk, sk }: Key): void => {
+  if (Buffer.byteLength(pk) > 2_048) throw new Error("ValidationException: size of hashkey over 2048 bytes");
+  if (Buffer.byteLength(sk) > 1_024) throw new Error("ValidationException: size of rangekey over 1024 bytes");
+};
+
+const AWAY = (): Error => new DatabaseBusy("away");
+
+/** A stage on a table of its own for every story, with its database watched. */
+export const watchedStage = (): Watched => {
+  let engine: Database | undefined;
+  let reads = 0;
+  let writes = 0;
+  let passed = 0;
+  let failing: ((key: Key) => boolean) | null = null;
+  let fault: () => Error = AWAY;
+  let known = new Map<string, Key>();
+
+  const remember = ({ pk, sk }: Key): void => {
+    requireLawful({ pk, sk });
+    known.set(`${pk}\n${sk}`, { pk, sk });
+  };
+  const read = (keys: readonly Key[]): void => {
+    reads += 1;
+    for (const key of keys) requireLawful(key);
+    if (failing !== null && keys.some(failing)) throw fault();
+  };
+
+  const s = stage({
+    services: (usual) => ({ clock: () => usual.clock() + passed }),
+    database: (usual) => {
+      engine = usual;
+      reads = 0;
+      writes = 0;
+      passed = 0;
+      failing = null;
+      known = new Map();
+      return {
+        async get(key, options) {
+          read([key]);
+          return usual.get(key, options);
+        },
+        async getMany(keys, options) {
+          read(keys);
+          return usual.getMany(keys, options);
+        },
+        async query(range, limit, from) {
+          read([]);
+          return usual.query(range, limit, from);
+        },
+        async put(item, expectation) {
+          writes += 1;
+          remember(item);
+          await usual.put(item, expectation);
+        },
+        async transact(all, token) {
+          writes += 1;
+          for (const write of all) remember(keyOfWrite(write));
+          await usual.transact(all, token);
+        },
+      };
+    },
+  });
+
+  const current = (): Database => {
+    if (engine === undefined) throw new Error("the stage is used outside a story");
+    return engine;
+  };
+
+  return {
+    s,
+    reads: () => reads,
+    writes: () => writes,
+    forget() {
+      reads = 0;
+      writes = 0;
+    },
+    async scan() {
+      const items: StoredItem[] = await current().getMany([...known.values()]);
+      const inOrder = (value: unknown): unknown =>
+        typeof value === "object" && value !== null && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+          : value;
+      return items
+        .map((item) => JSON.stringify(inOrder(item), (_key, value: unknown) => inOrder(value)))
+        .toSorted()
+        .join("\n");
+    },
+    engine: current,
+    fail(which, how = AWAY) {
+      failing = which;
+      fault = how;
+    },
+    pass(milliseconds) {
+      passed += milliseconds;
+    },
+  };
+};
+
+/** What every reply must have, whatever it is; and what every problem must. */
+export const expectProblem = (result: Result, status: number, code: string, what = ""): void => {
+  const say = `${what}: ${result.status} ${result.text.slice(0, 300)}`;
+  expect(result.status, say).toBe(status);
+  expect(result.headers["content-type"], say).toBe("application/problem+json; charset=utf-8");
+  expect(result.headers["x-request-id"], say).toMatch(/./);
+  const { body } = result;
+  expect(body, say).toMatchObject({ status, code, request_id: result.headers["x-request-id"] });
+  for (const field of ["type", "title", "detail"]) {
+    expect(body[field], say).toBeTypeOf("string");
+    expect(body[field], say).not.toBe("");
+  }
+  const allowed = [
+    "type",
+    "title",
+    "status",
+    "detail",
+    "code",
+    "request_id",
+    ...(status === 400 ? ["errors"] : []),
+  ];
+  expect(Object.keys(body).toSorted(), say).toEqual(allowed.toSorted());
+  if (status === 400) {
+    expect(body.errors.length, say).toBeGreaterThan(0);
+    for (const fault of body.errors) {
+      expect(Object.keys(fault).toSorted(), say).toEqual(["message", "path"]);
+      expect(fault.message, say).toMatch(/\w{2}/);
+      expect(fault.message, say).not.toBe("Invalid input");
+    }
+  }
+  if (status === 429 || status === 503) expect(result.headers["retry-after"], say).toMatch(/^[1-9]\d*$/);
+};
+
+/** The paths that a 400 names, in one order. */
+export const faultsOf = (result: Result): string[] =>
+  (result.body?.errors ?? []).map(({ path }: { path: string }) => path).toSorted();
