@@ -1,0 +1,17 @@
+/** POST /get_pfp/{url_id}: another player's picture, by alias. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { AliasRef } from "../../lib/http/fields.ts";
+import { PictureBytes, pictureReply } from "../../lib/http/pictures.ts";
+import { namedPlayer } from "../../lib/http/scene.ts";
+
+export const handler = endpoint({
+  route: "POST /get_pfp/{url_id}",
+  access: "player",
+  body: z.strictObject({ alias: AliasRef }),
+  answer: PictureBytes,
+  run: async ({ body, services }) => {
+    const { player_id } = await namedPlayer(services.store, body);
+    return pictureReply(await services.store.picture(player_id));
+  },
+});

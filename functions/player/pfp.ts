@@ -1,0 +1,11 @@
+/** GET /pfp/{url_id}: a player's own picture. */
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { PictureBytes, pictureReply } from "../../lib/http/pictures.ts";
+
+export const handler = endpoint({
+  route: "GET /pfp/{url_id}",
+  access: "player",
+  answer: PictureBytes,
+  run: async ({ headers, player, services }) =>
+    pictureReply(await services.store.picture(player.player_id), headers["if-none-match"]),
+});

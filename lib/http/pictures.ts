@@ -1,0 +1,93 @@
+/** Pictures on their way in, as bytes or as JSON, and on their way out. */
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import { Refusal } from "../domain/refusal.ts";
+import type { StoredPicture } from "../store/items.ts";
+import { type RawBody, readJson, type Taken } from "./payload.ts";
+import { bytesReply, notModified, type Reply } from "./replies.ts";
+
+/** 4 MiB of picture, however it is wrapped. */
+export const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
+
+/** The same as base64, with room for line breaks and the media type of a data URL. */
+const MOST_JSON_BYTES = Math.ceil(MOST_PICTURE_BYTES / 3) * 4 + 256 * 1024;
+
+/** The one type in which pictures are kept and go out. */
+export const PICTURE_TYPE = "image/webp";
+
+/** What a request to set a picture holds, however it was sent. */
+export const SetPicture = z.strictObject({
+  image: z.instanceof(Uint8Array, { error: "must be a picture, in base64 or as a data URL in base64" }),
+});
+
+/** The bytes of a picture, as an answer. */
+export const PictureBytes = z.instanceof(Uint8Array);
+
+const DATA_URL = /^data:[^,]*;base64,/i;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The bytes of base64 (RFC 4648, section 4; line breaks are left out) or of a data URL of it; `null` for others. */
+const fromBase64 = (text: string): Buffer | null => {
+  const [prefix = ""] = DATA_URL.exec(text.slice(0, 1_000)) ?? [];
+  const digits = text.slice(prefix.length).replaceAll(/[\r\n]/g, "");
+  return digits.length % 4 === 0 && BASE64.test(digits) ? Buffer.from(digits, "base64") : null;
+};
+
+const requireSmall = (bytes: Buffer): Buffer => {
+  if (bytes.length <= MOST_PICTURE_BYTES) return bytes;
+  throw new Refusal("too_large", `A picture may have at most ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`);
+};
+
+const isPictureType = (type = ""): boolean => /^\s*(image\/|application\/octet-stream\s*(;|$))/i.test(type);
+
+/** Where bytes were taken for text, what is no UTF-8 became this. */
+const REPLACEMENT = "\ufffd";
+
+const bytesOf = ({ body = "", isBase64Encoded }: RawBody): Buffer => {
+  if (isBase64Encoded) return Buffer.from(body, "base64");
+  if (!body.includes(REPLACEMENT)) return Buffer.from(body);
+  throw new Refusal(
+    "unsupported_media_type",
+    "The picture was taken for text on its way here. Send it as application/octet-stream, or in JSON.",
+  );
+};
+
+/**
+ * Reads a picture: the bytes themselves, or JSON that holds them; what they are is not looked at.
+ * @throws Refusal `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
+ */
+export const readPicture = (raw: RawBody): Taken<unknown> => {
+  if (isPictureType(raw.headers["content-type"]) && raw.body) {
+    return { value: { image: requireSmall(bytesOf(raw)) }, faults: [] };
+  }
+  const { value, faults } = readJson(raw, MOST_JSON_BYTES);
+  if (typeof value !== "object" || value === null || !("image" in value)) return { value, faults };
+  const { image } = value;
+  const bytes = typeof image === "string" ? fromBase64(image) : null;
+  return { value: bytes === null ? value : { ...value, image: requireSmall(bytes) }, faults };
+};
+
+/** A hash of bytes, which stands for them. */
+export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("base64url");
+
+/** The entity tag of a picture: strong, for the same bytes always have the same one. */
+export const etagOf = (bytes: Uint8Array): string => `"${hashOf(bytes)}"`;
+
+const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** Whether `If-None-Match` (RFC 9110, section 13.1.2) names this entity tag, weakly compared, or any. */
+const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
+  ifNoneMatch.trim() === "*" || [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag);
+
+/**
+ * The reply that shows a picture, or says that the one that the caller has is the same.
+ * @throws Refusal `no_picture`
+ */
+export const pictureReply = (picture: StoredPicture | null, ifNoneMatch?: string): Reply => {
+  if (picture === null) throw new Refusal("no_picture", "This player has no picture.");
+  const { bytes } = picture;
+  const etag = etagOf(bytes);
+  // Kept by whoever asked, and asked about each time: a new one is seen at once.
+  const headers = { etag, "cache-control": "private, no-cache" };
+  return isKnown(etag, ifNoneMatch) ? notModified(headers) : bytesReply(bytes, PICTURE_TYPE, headers);
+};

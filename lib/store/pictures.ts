@@ -1,0 +1,18 @@
+/** A player's picture in the table: there exactly while the player says so. */
+import type { Player } from "../domain/player.ts";
+import type { Changes } from "./changes.ts";
+import type { Write } from "./database.ts";
+import type { StoredPicture } from "./items.ts";
+import { keys } from "./keys.ts";
+
+/** What setting a picture takes, on condition that the player is still as read: who leaves takes it along. */
+export const pictureChanges = (player: Player, read: StoredPicture | null, bytes: Uint8Array): Changes => {
+  const { player_id: id, rev, has_pfp } = player;
+  const put: Write = {
+    put: { ...keys.picture(id), rev: (read?.rev ?? 0) + 1, bytes },
+    expect: read === null ? "absent" : { rev: read.rev },
+  };
+  return has_pfp
+    ? { writes: [{ check: keys.player(id), expect: { rev } }, put] }
+    : { players: [{ before: player, after: { ...player, has_pfp: true } }], writes: [put] };
+};

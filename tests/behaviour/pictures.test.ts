@@ -1,0 +1,285 @@
+/** Profile pictures: set, seen, kept by whoever has seen them, taken along by who leaves; and files that are none. */
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { parsePicture } from "../../lib/store/items.ts";
+import { HOSTILE, honest, phoneJpeg, TRACES } from "../support/pictures.ts";
+import { type Asking, type Result, type Someone, stage } from "../support/service.ts";
+import { scan } from "../support/table.ts";
+
+const s = stage();
+
+const BYTES = "application/octet-stream";
+const MIB = 1024 * 1024;
+
+const set = (as: Someone, file: Buffer, more: Asking = {}): Promise<Result> =>
+  s.call("POST /set_pfp/{url_id}", { as, raw: { body: file, type: BYTES }, ...more });
+
+const setJson = (as: Someone, image: unknown): Promise<Result> =>
+  s.call("POST /set_pfp/{url_id}", { as, body: { image } });
+
+const own = (as: Someone, ifNoneMatch?: string): Promise<Result> =>
+  s.call("GET /pfp/{url_id}", {
+    as,
+    ...(ifNoneMatch === undefined ? {} : { headers: { "if-none-match": ifNoneMatch } }),
+  });
+
+const others = (as: Someone, alias: string): Promise<Result> =>
+  s.call("POST /get_pfp/{url_id}", { as, body: { alias } });
+
+const isWebp = (bytes: Buffer): boolean =>
+  bytes.toString("latin1", 0, 4) === "RIFF" && bytes.toString("latin1", 8, 12) === "WEBP";
+
+/** The pictures in the table, whoever's they are. */
+const kept = async (): Promise<Buffer[]> =>
+  (await scan(s)).filter(({ sk }) => sk === "PICTURE").map((item) => Buffer.from(parsePicture(item).bytes));
+
+const expectPicture = (shown: Result, answer: Result["body"]): void => {
+  expect(shown.status).toBe(200);
+  expect(shown.headers).toMatchObject({
+    "content-type": "image/webp",
+    "x-content-type-options": "nosniff",
+    etag: answer.etag,
+  });
+  expect(isWebp(shown.bytes)).toBe(true);
+  expect(shown.bytes.length).toBe(answer.bytes);
+};
+
+describe("a picture", () => {
+  it("that was set is shown to its player and to others, small and bare", async () => {
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    expect(await own(ada)).toMatchObject({ status: 404, body: { code: "no_picture" } });
+    expect(await others(ben, "Ada")).toMatchObject({ status: 404, body: { code: "no_picture" } });
+    expect((await s.see(ada)).has_pfp).toBe(false);
+
+    const phone = await phoneJpeg();
+    const { status, body } = await set(ada, phone);
+    expect(status).toBe(200);
+    expect(Object.keys(body).toSorted()).toEqual(["bytes", "content_type", "etag", "height", "width"]);
+    expect(body).toMatchObject({ content_type: "image/webp", width: 341, height: 512 });
+    expect(body.etag).toMatch(/^"[\w-]{43}"$/);
+
+    for (const shown of [await own(ada), await others(ben, "ADA")]) {
+      expectPicture(shown, body);
+      for (const trace of TRACES) expect(shown.bytes.includes(trace)).toBe(false);
+    }
+    expect((await own(ada)).headers["cache-control"]).toBe("private, no-cache");
+    expect((await s.see(ada)).has_pfp).toBe(true);
+    const told = await s.call("POST /get_player/{url_id}", { as: ben, body: { alias: "Ada" } });
+    expect(told.body.has_pfp).toBe(true);
+    const users = await s.call("GET /users/{url_id}", { as: ben });
+    expect(users.body.users.map(({ has_pfp }: Result["body"]) => has_pfp)).toEqual([true, false]);
+    expect(await own(ben)).toMatchObject({ status: 404, body: { code: "no_picture" } });
+    expect(await others(ben, "Nobody")).toMatchObject({ status: 404, body: { code: "player_not_found" } });
+  });
+
+  it("gives way to the next one", async () => {
+    const ada = await s.join("Ada");
+    const first = await set(ada, await honest.png());
+    const second = await set(ada, await phoneJpeg(1));
+    expect(second.body.etag).not.toBe(first.body.etag);
+    expectPicture(await own(ada), second.body);
+    expect(await kept()).toHaveLength(1);
+  });
+
+  it("comes again only when it has changed", async () => {
+    const ada = await s.join("Ada");
+    const { etag } = (await set(ada, await honest.png())).body;
+    const same = [etag, `W/${etag}`, `"other", ${etag}`, `"a,b",W/"c" ,  W/${etag}`, "*", " * "];
+    for (const known of same) {
+      const { status, headers, bytes } = await own(ada, known);
+      expect(status, known).toBe(304);
+      expect(bytes).toHaveLength(0);
+      expect(headers).toMatchObject({ etag, "cache-control": "private, no-cache" });
+    }
+    for (const other of ['"other"', etag.slice(1, -1), etag.toUpperCase(), `"x${etag.slice(1)}`, "", '"']) {
+      expect((await own(ada, other)).status, other).toBe(200);
+    }
+    const next = (await set(ada, await phoneJpeg())).body;
+    expectPicture(await own(ada, etag), next);
+    // A 304 is for who has a picture.
+    const ben = await s.join("Ben");
+    expect((await own(ben, "*")).status).toBe(404);
+  });
+
+  it("may come as JSON, in base64 or as a data URL, and is the same", async () => {
+    const ada = await s.join("Ada");
+    const file = await honest.png();
+    const { body } = await set(ada, file);
+    const base64 = file.toString("base64");
+    for (const image of [
+      base64,
+      `data:image/png;base64,${base64}`,
+      `data:image/svg+xml;charset=x;base64,${base64}`,
+      `DATA:;BASE64,${base64}`,
+      base64.replaceAll(/.{76}/g, "$&\r\n"),
+    ]) {
+      expect(await setJson(ada, image)).toMatchObject({ status: 200, body });
+    }
+    for (const image of [
+      "",
+      "====",
+      "!",
+      "abc",
+      base64.slice(1),
+      `${base64}=`,
+      base64.replaceAll(/.{76}/g, "$& "),
+      `data:image/png,${base64}`,
+      "data:image/png;base64,",
+      `image/png;base64,${base64}`,
+      file.toString("latin1"),
+      5,
+      null,
+      [base64],
+      { base64 },
+    ]) {
+      const refused = await setJson(ada, image);
+      expect(refused.status, String(image).slice(0, 40)).toBe(400);
+      expect(refused.body.errors).toMatchObject([{ path: "image" }]);
+    }
+    const odd = await s.call("POST /set_pfp/{url_id}", { as: ada, body: { image: base64, nonsense: 1 } });
+    expect(odd.body.errors).toMatchObject([{ path: "nonsense" }]);
+    expect((await s.call("POST /set_pfp/{url_id}", { as: ada })).status).toBe(400);
+    expect(await setJson(ada, Buffer.from("no picture").toString("base64"))).toMatchObject({
+      status: 415,
+      body: { code: "unsupported_media_type" },
+    });
+    expectPicture(await own(ada), body);
+  });
+
+  it("called by another type than a picture's is 415, whatever it is", async () => {
+    const ada = await s.join("Ada");
+    const file = await honest.png();
+    for (const type of [
+      "text/plain",
+      "multipart/form-data; boundary=x",
+      "application/pdf",
+      "imagine/png",
+      "video/mp4",
+    ]) {
+      const refused = await set(ada, file, { raw: { body: file, type } });
+      expect(refused, type).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+    }
+    expect(await kept()).toEqual([]);
+  });
+
+  it("may have 4 MiB, and not a byte more, as it is or in JSON", async () => {
+    const ada = await s.join("Ada");
+    const file = await honest.png();
+    const padded = (size: number): Buffer => Buffer.concat([file, Buffer.alloc(size - file.length, 0xff)]);
+    const { body } = await set(ada, padded(4 * MIB));
+    expect(body.width).toBe(60);
+    expect((await setJson(ada, padded(4 * MIB).toString("base64"))).body).toEqual(body);
+    for (const size of [4 * MIB + 1, 4 * MIB + 100_000]) {
+      const refused = { status: 413, body: { code: "too_large" } };
+      expect(await set(ada, padded(size))).toMatchObject(refused);
+      expect(await setJson(ada, padded(size).toString("base64"))).toMatchObject(refused);
+    }
+  });
+});
+
+describe("a hostile file", () => {
+  it("is refused, or nothing of it is kept but the picture, encoded anew", async () => {
+    const ada = await s.join("Ada");
+    let refused = 0;
+    for (const { name, file, becomes } of HOSTILE) {
+      const given = await file();
+      const { status, body, text } = await set(ada, given);
+      if (typeof becomes === "object") {
+        expect(body, name).toMatchObject(becomes);
+        expectPicture(await own(ada), body);
+      } else {
+        refused += 1;
+        expect(status, `${name}: ${text}`).toBe(becomes);
+        expect(text).not.toMatch(/vips|heif|png_|jpeg:|stack|node_modules/i);
+      }
+      for (const bytes of await kept()) {
+        expect(isWebp(bytes), name).toBe(true);
+        expect(bytes.equals(given), name).toBe(false);
+        expect(bytes.includes("script"), name).toBe(false);
+      }
+    }
+    expect(HOSTILE.length).toBeGreaterThan(40);
+    expect(refused).toBeGreaterThan(40);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it("sets a picture once, gives the answer again, and is not for another picture", async () => {
+    const ada = await s.join("Ada");
+    const [one, other] = [await honest.png(), await phoneJpeg()];
+    expect((await set(ada, Buffer.from("none"), { key: "picture-1" })).status).toBe(415);
+    const first = await set(ada, one, { key: "picture-1" });
+    const between = await set(ada, other);
+    const again = await set(ada, one, { key: "picture-1" });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expectPicture(await own(ada), between.body);
+    const reused = await set(ada, other, { key: "picture-1" });
+    expect(reused).toMatchObject({ status: 422, body: { code: "key_reused" } });
+    expectPicture(await own(ada), between.body);
+  });
+});
+
+describe("many at once", () => {
+  it("each set a picture, and one of them stays, whole", async () => {
+    const ada = await s.join("Ada");
+    const files = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((orientation) => phoneJpeg(orientation)));
+    const answers = await Promise.all(files.map((file) => set(ada, file)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const shown = await own(ada);
+    expect(answers.map(({ body }) => body.etag)).toContain(shown.headers.etag);
+    const hash = createHash("sha256").update(shown.bytes).digest("base64url");
+    expect(shown.headers.etag).toBe(`"${hash}"`);
+  });
+
+  it("leave and set a picture: who leaves takes it along, whichever comes first", async () => {
+    const file = await honest.png();
+    for (let round = 0; round < 6; round += 1) {
+      const ada = await s.join("Ada");
+      if (round % 2 === 0) await set(ada, file);
+      const [left, wasSet] = await Promise.all([
+        s.call("DELETE /delete_player/{url_id}", { as: ada }),
+        set(ada, await phoneJpeg()),
+      ]);
+      expect(left.status).toBe(204);
+      expect([200, 403, 404], wasSet.text).toContain(wasSet.status);
+      expect(await kept()).toEqual([]);
+    }
+  });
+});
+
+describe("a game master", () => {
+  const clear = (gm: Someone, alias: string): Promise<Result> =>
+    s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { alias, clear_picture: true } });
+
+  it("takes a picture away", async () => {
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
+    await set(ada, await honest.png());
+    expect((await clear(gm, "Ada")).body.has_pfp).toBe(false);
+    expect(await own(ada)).toMatchObject({ status: 404, body: { code: "no_picture" } });
+    expect(await kept()).toEqual([]);
+    expect((await set(ada, await honest.png())).status).toBe(200);
+  });
+
+  it("takes one away while another is set: there is one exactly when the player says so", async () => {
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
+    const file = await honest.png();
+    for (let round = 0; round < 10; round += 1) {
+      if (round % 2 === 0) await clear(gm, "Ada");
+      const done = await Promise.all([set(ada, file), clear(gm, "Ada"), set(ada, file)]);
+      expect(done.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await kept()).length === 1).toBe((await s.see(ada)).has_pfp);
+    }
+  });
+});
+
+describe("who leaves", () => {
+  it("takes the picture along", async () => {
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    expect((await set(ada, await honest.png())).status).toBe(200);
+    expect(await kept()).toHaveLength(1);
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
+    expect(await kept()).toEqual([]);
+    expect((await own(ada)).status).toBe(403);
+    expect((await others(ben, "Ada")).status).toBe(404);
+  });
+});
