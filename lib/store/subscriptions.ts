@@ -101,13 +101,5 @@ export const parseSubscriptionEntry = ({ position, item }: Entry): Subscription 
   Subscription.parse({ ...item, subscription_id: position.slice(position.lastIndexOf("#") + 1) });
 
 /** Every subscription there is, by an index: candidates, some of which may just have ended. */
-export const subscriptionEntries = (
-  store: Store,
-  expected: number,
-  after?: string,
-): AsyncGenerator<Entry> =>
-  entries(
-    store.db,
-    { index: "gsi1", partition: subscriptionsList, shards: store.shards(), after },
-    expected,
-  );
+export const subscriptionEntries = (store: Store, expected: number, after?: string): AsyncGenerator<Entry> =>
+  entries(store.db, { index: "gsi1", partition: subscriptionsList, shards: store.shards(), after }, expected);

@@ -1,0 +1,24 @@
+/** POST /notifications/send/{url_id}: a game master's notification to everyone who has subscribed. */
+import * as z from "zod/mini";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { text } from "../../lib/http/fields.ts";
+import { lookupFault } from "../../lib/http/notifications.ts";
+import { SendResult, sendNotification } from "../../lib/http/send.ts";
+
+const PushNotificationRequest = z.strictObject({
+  title: text(1, 120),
+  content: text(1, 2_000, true),
+  // The notification is for all, whatever this says.
+  player_groups: z.string(),
+});
+
+export const handler = endpoint({
+  route: "POST /notifications/send/{url_id}",
+  access: "administrator",
+  body: PushNotificationRequest,
+  answer: SendResult,
+  once: true,
+  errors: "text",
+  lookupFault: lookupFault(403),
+  run: (call) => sendNotification(call),
+});

@@ -1,0 +1,38 @@
+/** POST /notifications/subscribe/{url_id}: a player's browser is to be reached by push. */
+import { Subscription } from "../../lib/domain/push.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import {
+  endpointFaults,
+  lookupFault,
+  orFailure,
+  PushSubscriptionRequest,
+  reachable,
+  withKeys,
+} from "../../lib/http/notifications.ts";
+import { freshly } from "../../lib/http/scene.ts";
+import { subscribing } from "../../lib/store/subscriptions.ts";
+
+export const handler = endpoint({
+  route: "POST /notifications/subscribe/{url_id}",
+  access: "player",
+  body: PushSubscriptionRequest,
+  alsoWrong: (given, { push }) => endpointFaults(push.allowed, given),
+  answer: Subscription,
+  once: true,
+  errors: "text",
+  lookupFault: lookupFault(403),
+  run: async (call) => {
+    const { body, moment, now, services } = call;
+    withKeys(services.push);
+    const wanted = reachable(body);
+    const again = freshly(call);
+    const attempt = async () => {
+      const { player } = await again();
+      const { player_id } = player;
+      const answer = { subscription_id: moment.newId(), player_id, ...wanted, created_at: rfc3339(now) };
+      return { changes: { writes: await subscribing(services.store, player, answer) }, answer };
+    };
+    return orFailure("The subscription could not be saved.", () => call.decide(attempt));
+  },
+});

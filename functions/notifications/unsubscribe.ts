@@ -1,0 +1,20 @@
+/** DELETE /subscriptions/unsubscribe/{url_id}: no browser of the player's is reached by push any more. */
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { lookupFault, orFailure } from "../../lib/http/notifications.ts";
+import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts";
+
+export const handler = endpoint({
+  route: "DELETE /subscriptions/unsubscribe/{url_id}",
+  access: "player",
+  answer: null,
+  errors: "text",
+  lookupFault: lookupFault(500),
+  run: async (call) => {
+    const { player, services } = call;
+    const attempt = async () => {
+      const own = await subscriptionsOf(services.store.db, player.player_id);
+      return { changes: { writes: unsubscribing(own) }, answer: null };
+    };
+    return orFailure("The subscriptions could not be removed.", () => call.decide(attempt));
+  },
+});

@@ -1,0 +1,487 @@
+/** Notifications: browsers subscribe, game masters send, and what is pushed is read by nobody else. */
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { DAY } from "../../lib/domain/time.ts";
+import { VAPID } from "../support/constants.ts";
+import { status, trustedPushService } from "../support/pushService.ts";
+import { type Result, type Someone, stage } from "../support/service.ts";
+import { scan } from "../support/table.ts";
+import { type Browser, makeBrowser, readVapid } from "../support/webPush.ts";
+
+const push = trustedPushService();
+const s = stage({ services: push.services });
+
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const endpointOf = (path: string): string => `${push.current().origin}${path}`;
+
+const { p256dh, auth } = makeBrowser();
+const GOOD_KEYS = { p256dh, auth };
+
+const subscribe = (as: Someone, body: unknown, key?: string): Promise<Result> =>
+  s.call("POST /notifications/subscribe/{url_id}", { as, body, ...(key === undefined ? {} : { key }) });
+
+/** A browser that subscribes for someone, by a path of its own. */
+const browserOf = async (as: Someone, path: string): Promise<Browser> => {
+  const browser = makeBrowser();
+  const { p256dh, auth } = browser;
+  const { status: is, text } = await subscribe(as, { endpoint: endpointOf(path), p256dh, auth });
+  expect(is, text).toBe(200);
+  return browser;
+};
+
+const unsubscribe = (as: Someone): Promise<Result> =>
+  s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as });
+
+const NEWS = { title: "Curfew", content: "Be at the bridge\nby nine.", player_groups: "All" };
+
+const send = (as: Someone, body: unknown = NEWS, key?: string): Promise<Result> =>
+  s.call("POST /notifications/send/{url_id}", { as, body, ...(key === undefined ? {} : { key }) });
+
+/** Endpoints of the subscriptions in the table, with whose they are; every guard must agree. */
+const stored = async (): Promise<Record<string, string>> => {
+  const items = await scan(s);
+  const subscriptions = items.filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
+  const guards = items.filter(({ sk }) => sk === "ENDPOINT");
+  const owners = (all: typeof items) =>
+    all
+      .map(({ pk, sk, player_id, subscription_id }) => [
+        sk === "ENDPOINT" ? pk.replace("SECRET#ENDPOINT#", "") : sk.replace("SUBSCRIPTION#", ""),
+        player_id,
+        subscription_id,
+      ])
+      .toSorted();
+  expect(owners(guards)).toEqual(owners(subscriptions));
+  for (const { pk, player_id, gsi1pk } of subscriptions) {
+    expect(pk).toBe(`SECRET#${player_id}`);
+    expect(gsi1pk).toMatch(/^SECRET#SUBSCRIPTIONS#\d+$/);
+  }
+  const paths = subscriptions.map(({ endpoint, player_id }) => [
+    new URL(String(endpoint)).pathname,
+    String(player_id),
+  ]);
+  return Object.fromEntries(paths);
+};
+
+const expectText = (result: Result, is: number, words: string | RegExp): void => {
+  expect(result.status, result.text).toBe(is);
+  expect(result.headers["content-type"]).toBe(TEXT);
+  expect(result.text).toMatch(words);
+};
+
+describe("the key that a browser needs", () => {
+  it("is told without a token", async () => {
+    const told = await s.call("GET /notifications/vapid_public_key");
+    expect(told).toMatchObject({ status: 200, body: { public_key: VAPID.VAPID_PUBLIC_KEY } });
+    expect(told.headers["content-type"]).toBe(JSON_TYPE);
+    expect(Object.keys(told.body)).toEqual(["public_key"]);
+  });
+});
+
+describe("a subscription", () => {
+  it("is saved and answered as it was given", async () => {
+    const ada = await s.join("Ada");
+    const { p256dh, auth } = makeBrowser();
+    const given = { endpoint: endpointOf("/ada"), p256dh, auth };
+    const result = await subscribe(ada, given);
+    expect(result.status, result.text).toBe(200);
+    expect(result.headers["content-type"]).toBe(JSON_TYPE);
+    expect(result.body).toEqual({
+      subscription_id: expect.stringMatching(/^[\da-f-]{36}$/),
+      player_id: ada.id,
+      ...given,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(await stored()).toEqual({ "/ada": ada.id });
+  });
+
+  it("may come as the browser has it", async () => {
+    const ada = await s.join("Ada");
+    const { p256dh, auth } = makeBrowser();
+    const endpoint = endpointOf("/ada");
+    for (const [at, rest] of [
+      { expirationTime: null },
+      { expirationTime: 1_795_000_000_000 },
+      {},
+    ].entries()) {
+      const result = await subscribe(ada, { endpoint: `${endpoint}${at}`, ...rest, keys: { p256dh, auth } });
+      expect(result.status, result.text).toBe(200);
+      expect(result.body).toMatchObject({ endpoint: `${endpoint}${at}`, p256dh, auth });
+    }
+    expect(Object.keys(await stored())).toHaveLength(3);
+  });
+
+  it("to the same endpoint replaces the earlier one", async () => {
+    const ada = await s.join("Ada");
+    const gm = await s.admin();
+    const old = await browserOf(ada, "/ada");
+    const renewed = await browserOf(ada, "/ada");
+    expect(await stored()).toEqual({ "/ada": ada.id });
+    expect((await send(gm)).body).toMatchObject({ subscriptions: 1, sent: 1 });
+    const [message] = push.current().received();
+    if (message === undefined) throw new Error("nothing came");
+    expect(renewed.decrypt(message.body)).toContain("Curfew");
+    expect(() => old.decrypt(message.body)).toThrow();
+  });
+
+  it("to another player's endpoint takes it over", async () => {
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await browserOf(ada, "/shared");
+    await browserOf(ada, "/ada");
+    await browserOf(ben, "/shared");
+    expect(await stored()).toEqual({ "/shared": ben.id, "/ada": ada.id });
+    expect((await unsubscribe(ada)).status).toBe(204);
+    expect(await stored()).toEqual({ "/shared": ben.id });
+    await browserOf(ada, "/shared");
+    expect(await stored()).toEqual({ "/shared": ada.id });
+  });
+
+  it("is one of ten at most: the oldest makes room", async () => {
+    const ada = await s.join("Ada");
+    for (let n = 1; n <= 10; n += 1) await browserOf(ada, `/${n}`);
+    // Renewed, the first is the youngest.
+    await browserOf(ada, "/1");
+    expect(Object.keys(await stored())).toHaveLength(10);
+    await browserOf(ada, "/11");
+    await browserOf(ada, "/12");
+    const paths = Object.keys(await stored()).map((path) => Number(path.slice(1)));
+    expect(paths.toSorted((one, other) => one - other)).toEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  it("made with an Idempotency-Key is made once, and another request with the key is refused", async () => {
+    const ada = await s.join("Ada");
+    const { p256dh, auth } = makeBrowser();
+    const body = { endpoint: endpointOf("/ada"), p256dh, auth };
+    const first = await subscribe(ada, body, "key-1");
+    expect((await unsubscribe(ada)).status).toBe(204);
+    const again = await subscribe(ada, body, "key-1");
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(await stored()).toEqual({});
+    expectText(
+      await subscribe(ada, { ...body, endpoint: endpointOf("/b") }, "key-1"),
+      422,
+      /Idempotency-Key/,
+    );
+  });
+
+  it.each([
+    ["nothing", {}, ["endpoint", "p256dh", "auth"]],
+    ["no keys", { endpoint: "https://fcm.googleapis.com/x" }, ["p256dh", "auth"]],
+    ["an unknown key beside", { nonsense: 1 }, ["nonsense", "endpoint", "p256dh", "auth"]],
+    ["numbers", { endpoint: 1, p256dh: 2, auth: 3 }, ["endpoint", "p256dh", "auth"]],
+    [
+      "half a set of keys",
+      { endpoint: "https://x.org", keys: { auth: "x" } },
+      ["endpoint", "keys.p256dh", "keys.auth"],
+    ],
+    ["keys that are none", { endpoint: "http://x.org", keys: "x" }, ["keys", "endpoint"]],
+    [
+      "more than keys",
+      { endpoint: "https://fcm.googleapis.com/x", keys: { ...GOOD_KEYS, z: 1 } },
+      ["keys.z"],
+    ],
+    [
+      "keys twice",
+      { endpoint: "https://fcm.googleapis.com/x", p256dh: GOOD_KEYS.p256dh, keys: GOOD_KEYS },
+      ["p256dh"],
+    ],
+    [
+      "all wrong",
+      { endpoint: "http://x.org", p256dh: "x", auth: "x", more: 1 },
+      ["more", "endpoint", "p256dh", "auth"],
+    ],
+    [
+      "all wrong as a browser has it",
+      { endpoint: "ftp://x", expirationTime: "never", keys: { p256dh: "AAAA", auth: "" } },
+      ["endpoint", "expirationTime", "keys.p256dh", "keys.auth"],
+    ],
+  ])("with %s is refused, each fault named", async (_what, body, paths) => {
+    const ada = await s.join("Ada");
+    const refused = await subscribe(ada, body);
+    expectText(refused, 400, /./);
+    const named = refused.text.split("; ").map((fault) => fault.split(": ")[0] ?? "");
+    expect(named.toSorted(), refused.text).toEqual(paths.toSorted());
+    expect(await stored()).toEqual({});
+  });
+
+  it("to a host that is not allowed is refused without a word of the URL", async () => {
+    const ada = await s.join("Ada");
+    const { p256dh, auth } = makeBrowser();
+    const refused = await subscribe(ada, { endpoint: "https://evil.example/steal", p256dh, auth });
+    expectText(refused, 400, /^endpoint: is not of a push service/);
+    expect(refused.text).not.toContain("evil");
+  });
+});
+
+describe("unsubscribing", () => {
+  it("removes every subscription of the player, and nobody else's; twice is harmless", async () => {
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    for (const path of ["/1", "/2", "/3"]) await browserOf(ada, path);
+    await browserOf(ben, "/ben");
+    const done = await unsubscribe(ada);
+    expect(done).toMatchObject({ status: 204, text: "" });
+    expect(await stored()).toEqual({ "/ben": ben.id });
+    expect((await unsubscribe(ada)).status).toBe(204);
+  });
+
+  it("happens when the account is deleted, by its owner or by a game master", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await browserOf(ada, "/ada");
+    await browserOf(ada, "/ada2");
+    await browserOf(ben, "/ben");
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
+    expect(await stored()).toEqual({ "/ben": ben.id });
+    const removed = await s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { alias: "Ben" } });
+    expect(removed.status, removed.text).toBe(204);
+    expect(await stored()).toEqual({});
+    // Their endpoints are free.
+    await browserOf(await s.join("Cid"), "/ada");
+  });
+});
+
+describe("a notification", () => {
+  it("is answered with zeros when nobody has subscribed", async () => {
+    const gm = await s.admin();
+    const result = await send(gm);
+    expect(result.status, result.text).toBe(200);
+    expect(result.headers["content-type"]).toBe(JSON_TYPE);
+    expect(result.body).toEqual({
+      notification: {
+        notification_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/),
+        player_id: gm.id,
+        title: NEWS.title,
+        content: NEWS.content,
+        player_group: "All",
+        created_at: expect.any(String),
+      },
+      subscriptions: 0,
+      sent: 0,
+      failed: 0,
+      expired: 0,
+      queued: 0,
+    });
+    const kept = (await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"));
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toMatchObject({
+      ...result.body.notification,
+      sk: result.body.notification.notification_id,
+    });
+  });
+
+  it("reaches every browser, and each reads its own with nothing but the standard", async () => {
+    const gm = await s.admin();
+    const browsers = new Map<string, Browser>();
+    for (const [at, alias] of ["Ada", "Ben", "Cid"].entries()) {
+      const someone = await s.join(alias);
+      for (const path of [`/push/${at}/a`, `/push/${at}/b`]) {
+        browsers.set(path, await browserOf(someone, path));
+      }
+    }
+    const result = await send(gm, { ...NEWS, title: "Ünruhe 🧟", player_groups: "Zombies only" });
+    expect(result.status, result.text).toBe(200);
+    expect(result.body).toMatchObject({ subscriptions: 6, sent: 6, failed: 0, expired: 0, queued: 0 });
+    expect(result.body.notification.player_group).toBe("All");
+    const id = result.body.notification.notification_id;
+    const service = push.current();
+    expect(service.received()).toHaveLength(6);
+    for (const [path, browser] of browsers) {
+      const [message, ...more] = service.received(path);
+      if (message === undefined) throw new Error(`nothing came to ${path}`);
+      expect(more).toEqual([]);
+      expect(JSON.parse(browser.decrypt(message.body))).toEqual({
+        web_push: 8030,
+        notification: { title: "Ünruhe 🧟", body: NEWS.content, navigate: "/", tag: id },
+        notification_id: id,
+        created_at: result.body.notification.created_at,
+      });
+      expect(message.headers).toMatchObject({
+        "content-encoding": "aes128gcm",
+        "content-length": String(message.body.length),
+        ttl: "86400",
+        urgency: "normal",
+        topic: id.replaceAll("-", ""),
+      });
+      const { key, head, claims } = readVapid(message.headers.authorization?.toString());
+      expect(key).toBe(VAPID.VAPID_PUBLIC_KEY);
+      expect(head).toEqual({ typ: "JWT", alg: "ES256" });
+      expect(claims).toEqual({ aud: service.origin, exp: expect.any(Number), sub: VAPID.VAPID_SUBJECT });
+      const ahead = Number(claims.exp) * 1_000 - Date.now();
+      expect(ahead).toBeGreaterThan(DAY / 4);
+      expect(ahead).toBeLessThanOrEqual(DAY);
+    }
+    const [first, second] = service.received().map(({ body }) => body);
+    expect(first?.subarray(0, 16)).not.toEqual(second?.subarray(0, 16));
+  });
+
+  it("ends the subscriptions that their service knows no more, and no other", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const service = push.current();
+    const answers = [201, 200, 202, 204, 404, 410, 400, 401, 403, 413, 429, 500, 503, 302];
+    const senders = [await s.join("Ben"), ada];
+    for (const [at, code] of answers.entries()) {
+      const owner = senders[at % 2] ?? ada;
+      await browserOf(owner, `/${code}`);
+      service.answer(`/${code}`, status(code, code === 302 ? { location: endpointOf("/elsewhere") } : {}));
+    }
+    const result = await send(gm);
+    expect(result.status, result.text).toBe(200);
+    expect(result.body).toMatchObject({ subscriptions: 14, sent: 4, expired: 2, failed: 8, queued: 0 });
+    expect(service.received()).toHaveLength(14);
+    expect(service.received("/elsewhere")).toEqual([]);
+    const left = Object.keys(await stored());
+    expect(left.toSorted()).toEqual(
+      answers
+        .filter((code) => code !== 404 && code !== 410)
+        .map((code) => `/${code}`)
+        .toSorted(),
+    );
+    expect((await send(gm)).body).toMatchObject({ subscriptions: 12, sent: 4, expired: 0, failed: 8 });
+  });
+
+  it("that no service takes is a 500, and saved", async () => {
+    const gm = await s.admin();
+    await browserOf(gm, "/403");
+    await browserOf(gm, "/500");
+    push.current().answer("/403", status(403));
+    push.current().answer("/500", status(500));
+    expectText(await send(gm), 500, /^The notification was saved, and not sent/);
+    expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toHaveLength(1);
+    expect(Object.keys(await stored())).toHaveLength(2);
+    // One that has expired is no failure.
+    push.current().answer("/403", status(410));
+    expect((await send(gm)).body).toMatchObject({ subscriptions: 2, sent: 0, expired: 1, failed: 1 });
+  });
+
+  it("is not held up by a service that answers slowly, endlessly or not at all", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const service = push.current();
+    const paths = ["/silent", "/endless", "/reset", "/large", "/1", "/2", "/3"];
+    for (const path of paths) await browserOf(ada, path);
+    service.answer("/silent", () => {});
+    service.answer("/endless", (response) => {
+      response.writeHead(201);
+      const drip = setInterval(() => response.write("."), 20);
+      response.on("close", () => clearInterval(drip));
+    });
+    service.answer("/reset", (response) => response.socket?.destroy());
+    let flooded = 0;
+    service.answer("/large", (response) => {
+      response.writeHead(201);
+      const flood = (): void => {
+        if (response.destroyed) return;
+        flooded += 65_536;
+        response.write(Buffer.alloc(65_536), () => setImmediate(flood));
+      };
+      flood();
+    });
+    const result = await send(gm);
+    expect(result.status, result.text).toBe(200);
+    // What the sockets hold has been sent in vain; nothing more is read.
+    expect(flooded).toBeLessThan(20_000_000);
+    // The status of an endless answer is known; the message has been taken.
+    expect(result.body).toMatchObject({ subscriptions: 7, sent: 5, failed: 2, expired: 0 });
+    expect(Object.keys(await stored())).toHaveLength(7);
+  });
+
+  it("sent again with its Idempotency-Key is not sent again", async () => {
+    const gm = await s.admin();
+    await browserOf(gm, "/gm");
+    const key = randomUUID();
+    const first = await send(gm, NEWS, key);
+    const again = await send(gm, NEWS, key);
+    expect(first.body).toMatchObject({ sent: 1 });
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(push.current().received()).toHaveLength(1);
+    expectText(await send(gm, { ...NEWS, title: "Other" }, key), 422, /Idempotency-Key/);
+    const side = await Promise.all(Array.from({ length: 6 }, () => send(gm, NEWS, "side by side")));
+    expect(side.map((one) => one.status)).toEqual(Array.from({ length: 6 }, () => 400));
+    const together = await Promise.all(Array.from({ length: 6 }, () => send(gm, NEWS, "side-by-side")));
+    expect(push.current().received()).toHaveLength(2);
+    for (const one of together) {
+      if (one.status === 200) expect(one.body).toMatchObject({ sent: 1 });
+      else expectText(one, 409, /still being worked on/);
+    }
+    expect(together.some((one) => one.status === 200)).toBe(true);
+  });
+
+  it("that failed is taken up by a retry with its key, as the same notification", async () => {
+    const gm = await s.admin();
+    await browserOf(gm, "/gm");
+    push.current().answer("/gm", status(500));
+    expect((await send(gm, NEWS, "key")).status).toBe(500);
+    push.current().answer("/gm", status(201));
+    const retried = await send(gm, NEWS, "key");
+    expect(retried).toMatchObject({ status: 200, body: { sent: 1 } });
+    expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toHaveLength(1);
+    expect(
+      push
+        .current()
+        .received()
+        .map(({ headers }) => headers.topic),
+    ).toEqual(Array.from({ length: 2 }, () => retried.body.notification.notification_id.replaceAll("-", "")));
+    expect((await send(gm, NEWS, "key")).body).toEqual(retried.body);
+    expect(push.current().received()).toHaveLength(2);
+  });
+
+  it.each([
+    ["nothing", {}, ["title", "content", "player_groups"]],
+    ["no words", { title: " ", content: "", player_groups: "" }, ["title", "content"]],
+    [
+      "too many",
+      { title: "x".repeat(121), content: "x".repeat(2_001), player_groups: "" },
+      ["title", "content"],
+    ],
+    ["a group that is no text", { title: "x", content: "x", player_groups: ["All"] }, ["player_groups"]],
+    ["more", { title: "x", content: "x", player_groups: "All", urgent: true }, ["urgent"]],
+    ["bytes without end", { title: "x", content: "🧟".repeat(2_000), player_groups: "All" }, ["content"]],
+  ])("with %s is refused, each fault named", async (_what, body, paths) => {
+    const gm = await s.admin();
+    const refused = await send(gm, body);
+    expectText(refused, 400, /./);
+    expect(refused.text.split("; ").map((fault) => fault.split(": ")[0])).toEqual(paths);
+    expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toEqual([]);
+  });
+
+  it("may be as long as the contract says, for any group", async () => {
+    const gm = await s.admin();
+    const browser = await browserOf(gm, "/gm");
+    const body = { title: "t".repeat(120), content: "c".repeat(2_000), player_groups: "" };
+    const result = await send(gm, body);
+    expect(result.status, result.text).toBe(200);
+    const [message] = push.current().received();
+    if (message === undefined) throw new Error("nothing came");
+    expect(message.body.length).toBeLessThanOrEqual(4_096);
+    expect(JSON.parse(browser.decrypt(message.body)).notification).toMatchObject({
+      title: body.title,
+      body: body.content,
+    });
+  });
+
+  it("is for administrators to send", async () => {
+    const ada = await s.join("Ada");
+    await browserOf(ada, "/ada");
+    expectText(await send(ada), 401, /administrator/);
+    expect(push.current().received()).toEqual([]);
+  });
+
+  it("is in the log, with what came of it and without a word of the message", async () => {
+    const gm = await s.admin();
+    await browserOf(gm, "/gm");
+    const sent = await send(gm, { ...NEWS, content: "unmistakable" });
+    await send(gm, {});
+    const items = (await scan(s)).filter(({ pk, action }) => pk.startsWith("LOGS#") && action === "send");
+    const told = items
+      .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
+      .map(({ actor, outcome, details }) => [actor, outcome, details]);
+    const { notification, ...counts } = sent.body;
+    expect(told).toEqual([
+      [gm.id, "done", { notification_id: notification.notification_id, ...counts }],
+      [gm.id, "invalid_request", {}],
+    ]);
+    expect(JSON.stringify(items)).not.toContain("unmistakable");
+  });
+});
