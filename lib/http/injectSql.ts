@@ -1,0 +1,53 @@
+/** A game master's statement: judged, run, and answered a page at a time. */
+import * as z from "zod/mini";
+import { invalid } from "../domain/refusal.ts";
+import { StatementRefused } from "../store/database.ts";
+import { reading } from "../store/decide.ts";
+import { answer, Position } from "../store/partiql/answer.ts";
+import { judge } from "../store/partiql/judge.ts";
+import { redacted } from "../store/partiql/redact.ts";
+import type { Note } from "./callLog.ts";
+import { makeCursor, readCursor } from "./paging.ts";
+import type { Services } from "./services.ts";
+
+/** As long as the database takes one. */
+const MOST_STATEMENT = 8_192;
+/** The database's own mark of a page may have 32 KB, and is a third longer in a cursor. */
+const MOST_CURSOR = 48_000;
+
+export const InjectSql = z.strictObject({
+  statement: z.string().check(z.minLength(1), z.maxLength(MOST_STATEMENT)),
+  parameters: z._default(z.array(z.json()), []),
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(1_000)), 100),
+  cursor: z.optional(z.string().check(z.maxLength(MOST_CURSOR))),
+});
+
+interface Asked {
+  services: Services;
+  body: z.infer<typeof InjectSql>;
+  note: Note;
+  timeLeft: () => number;
+}
+
+/**
+ * Runs one statement by the contract's rules; its log entry has it without its values.
+ * @returns a page of items, and the cursor of the next
+ * @throws Refusal `invalid_request` saying which rule the statement breaks, or what the database does not like
+ */
+export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
+  const { statement, parameters, limit, cursor } = body;
+  note.details = { statement: redacted(statement) };
+  const judged = judge(statement, parameters, { writes: services.injectSqlWrites });
+  const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
+  const position = readCursor(services, place, cursor);
+  const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
+  try {
+    const page = await reading(answer(services.store.db, judged, { limit, from, timeLeft }));
+    note.details = { ...note.details, items: page.items.length };
+    const next = page.next === null ? null : JSON.stringify(page.next);
+    return { items: page.items, next_cursor: makeCursor(services, place, next) };
+  } catch (error) {
+    if (!(error instanceof StatementRefused)) throw error;
+    throw invalid({ path: "statement", message: error.message });
+  }
+};
