@@ -4,6 +4,8 @@ const quiet = { LOG_LEVEL: "SILENT", POWERTOOLS_LOGGER_LOG_EVENT: "false" };
 
 export default defineConfig({
   test: {
+    // Both cores: by itself vitest leaves one to whoever is watching.
+    maxWorkers: 2,
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], env: quiet } },
       {

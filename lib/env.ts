@@ -13,12 +13,20 @@ const seconds = z.pipe(
 const base64url = (bytes: number) =>
   z
     .string()
-    .check(z.regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`), `must be ${bytes} bytes in base64url`));
+    .check(
+      z.regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`), `must be ${bytes} bytes in base64url`),
+    );
 
-const HOST = /^(\*\.)?(\[[\da-f:.]+\]|[\da-z-]+(\.[\da-z-]+)*)(:\d{1,5})?$/i;
+/** `host`, `*.host` or `host:port`: whether below, the host, the port. */
+export const HOST_ENTRY = /^(\*\.)?(\[[\da-f:.]+\]|[\da-z-]+(?:\.[\da-z-]+)*)(?::(\d{1,5}))?$/i;
+
+const isHostEntry = (entry: string): boolean => {
+  const [, , host, port = "443"] = HOST_ENTRY.exec(entry) ?? [];
+  return host !== undefined && URL.canParse(`https://${host}:${port}`);
+};
 
 const hosts = z.string().check(
-  z.refine((text) => text.split(",").every((entry) => entry.trim() === "" || HOST.test(entry.trim())), {
+  z.refine((text) => text.split(",").every((entry) => entry.trim() === "" || isHostEntry(entry.trim())), {
     error: "must be entries such as host, *.host or host:port, separated by commas",
   }),
 );
@@ -44,6 +52,14 @@ const Settings = z.object({
       .string()
       .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
     "mailto:game-master@localhost",
+  ),
+  /** Whether game masters' statements may write (inject_sql). */
+  INJECT_SQL_WRITES: z._default(
+    z.pipe(
+      z.enum(["true", "false"], { error: "must be true or false" }),
+      z.transform((text) => text === "true"),
+    ),
+    false,
   ),
   LOG_LEVEL: z._default(z.enum(["DEBUG", "INFO", "WARN", "ERROR", "SILENT"]), "INFO"),
 });

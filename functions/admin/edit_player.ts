@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { editAsAdministrator } from "../../lib/http/administration.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { NewAlias, namesOnePlayer, PLAYER_REF } from "../../lib/http/fields.ts";
+import { NewAlias, namesOnePlayer, PLAYER_REF, someOf } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const AdminEdit = z
@@ -13,13 +13,7 @@ const AdminEdit = z
     clear_picture: z.optional(z.boolean()),
   })
   .check(namesOnePlayer)
-  .check(
-    z.refine(
-      ({ alias_to, is_admin, clear_picture }) =>
-        [alias_to, is_admin, clear_picture].some((one) => one !== undefined),
-      "at least one of alias_to, is_admin and clear_picture is needed",
-    ),
-  );
+  .check(someOf("alias_to", "is_admin", "clear_picture"));
 
 export const handler = endpoint({
   route: "POST /admin/edit_player/{url_id}",

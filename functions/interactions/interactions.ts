@@ -5,6 +5,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { aliases, InteractionReturnType, interactionView, namedIn } from "../../lib/http/views.ts";
+import { withAnnotations } from "../../lib/store/annotations.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
 import { takePage } from "../../lib/store/lists.ts";
 
@@ -27,9 +28,15 @@ export const handler = endpoint({
       const interaction = parseInteraction(item);
       return query.kind === undefined || interaction.kind === query.kind ? interaction : null;
     });
-    const names = await aliases(services.store, namedIn(page.items));
+    const privy = page.items.filter(({ actor }) => player.is_admin || actor === player.player_id);
+    const [names, annotated] = await Promise.all([
+      aliases(services.store, namedIn(page.items)),
+      withAnnotations(services.store.db, privy),
+    ]);
+    const whole = new Map(annotated.map((one) => [one.interaction_id, one]));
+    const shown = page.items.map((one) => whole.get(one.interaction_id) ?? one);
     return call.answer({
-      interactions: page.items.map((interaction) => interactionView(interaction, names, player)),
+      interactions: shown.map((interaction) => interactionView(interaction, names, player)),
       next_cursor: makeCursor(services, place, page.next),
     });
   },

@@ -1,24 +1,18 @@
 /** POST /change_password: sets a new password and ends every session of the player. */
 import * as z from "zod/mini";
-import { requireGoodPassword } from "../../lib/auth/accounts.ts";
+import { requireOtherThanAlias } from "../../lib/auth/accounts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef, Password } from "../../lib/http/fields.ts";
+import { AliasRef, NewPassword, oneOf, Password } from "../../lib/http/fields.ts";
 
 const ChangePassword = z
   .strictObject({
     alias: AliasRef,
     current_password: z.optional(Password),
     recovery_code: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
-    new_password: Password,
+    new_password: NewPassword,
   })
-  .check(
-    z.refine(
-      ({ current_password, recovery_code }) =>
-        (current_password === undefined) !== (recovery_code === undefined),
-      "exactly one of current_password and recovery_code is needed",
-    ),
-  );
+  .check(oneOf("current_password", "recovery_code"));
 
 export const handler = endpoint({
   route: "POST /change_password",
@@ -28,7 +22,7 @@ export const handler = endpoint({
   logged: true,
   run: async (call) => {
     const { body, note, now, services } = call;
-    requireGoodPassword(body.new_password, body.alias, "new_password");
+    requireOtherThanAlias(body.new_password, body.alias, "new_password");
     const change = passwordChange(services, body, now);
     return call.decide(async () => {
       const { scene, writes } = await change(({ player }) => {

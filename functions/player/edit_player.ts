@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { edited } from "../../lib/auth/accounts.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, PersonName } from "../../lib/http/fields.ts";
+import { Email, NewAlias, PersonName, someOf } from "../../lib/http/fields.ts";
 import { freshly } from "../../lib/http/scene.ts";
 import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
 
@@ -13,7 +13,7 @@ const EditPlayer = z
     last_name: z.optional(z.nullable(PersonName)),
     email: z.optional(z.nullable(Email)),
   })
-  .check(z.refine((edit) => Object.keys(edit).length > 0, "at least one field is needed"));
+  .check(someOf("alias", "first_name", "last_name", "email"));
 
 export const handler = endpoint({
   route: "POST /edit_player/{url_id}",

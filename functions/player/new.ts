@@ -1,16 +1,16 @@
 /** POST /new: registers a player, who is human from then on. */
 import * as z from "zod/mini";
-import { register, requireGoodPassword } from "../../lib/auth/accounts.ts";
+import { register, requireOtherThanAlias } from "../../lib/auth/accounts.ts";
 import { hashPassword, passwordDigest } from "../../lib/auth/password.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, Password, PersonName } from "../../lib/http/fields.ts";
-import { requireJoinCode } from "../../lib/http/joinCode.ts";
+import { Email, NewAlias, NewPassword, PersonName } from "../../lib/http/fields.ts";
+import { joinCodeFaults } from "../../lib/http/joinCode.ts";
 import { PlayerReturnInfo, playerInfo } from "../../lib/http/views.ts";
 
 const NewPlayer = z.strictObject({
   alias: NewAlias,
-  password: Password,
+  password: NewPassword,
   first_name: z.optional(PersonName),
   last_name: z.optional(PersonName),
   email: z.optional(Email),
@@ -24,6 +24,7 @@ export const handler = endpoint({
   answer: PlayerReturnInfo,
   status: 201,
   once: true,
+  alsoWrong: (given, { joinCode }) => joinCodeFaults(joinCode, given),
   onceOf: ({ alias }) => `NEW#${foldAlias(alias)}`,
   fingerprinted: async (body, key, { cost }) => ({
     ...body,
@@ -31,8 +32,7 @@ export const handler = endpoint({
   }),
   run: async (call) => {
     const { body, moment, now, services } = call;
-    requireJoinCode(services.joinCode, body.join_code);
-    requireGoodPassword(body.password, body.alias);
+    requireOtherThanAlias(body.password, body.alias);
     const game = await services.store.game();
     let hash: string | undefined;
     return call.decide(async () => {

@@ -7,12 +7,14 @@ import { type Newcomer, newSpectator, type Player } from "../domain/player.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { asHuman, settle } from "../domain/transitions.ts";
+import { annotationsRemoved } from "../store/annotations.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Write } from "../store/database.ts";
 import type { Administrators, Credential, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
-import { type Cost, hashPassword, isOutdated, passwordFault, verifyPassword } from "./password.ts";
+import { subscriptionsOf, unsubscribing } from "../store/subscriptions.ts";
+import { type Cost, hashPassword, isAlias, isOutdated, passwordFault, verifyPassword } from "./password.ts";
 import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
 import { makeToken, readToken } from "./token.ts";
 
@@ -22,10 +24,9 @@ const requireFreeAlias = async (store: Store, alias: string, self: string | null
   if (await store.aliasTaken(alias, self)) throw new Refusal("alias_taken", TAKEN);
 };
 
-/** Passes for a password that will do as a new one. @throws Refusal `invalid_request` */
-export const requireGoodPassword = (password: string, alias: string, path = "password"): void => {
-  const fault = passwordFault(password, alias);
-  if (fault !== null) throw invalid({ path, message: fault });
+/** Passes for a password that is not just the alias. @throws Refusal `invalid_request` */
+export const requireOtherThanAlias = (password: string, alias: string, path = "password"): void => {
+  if (isAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
 };
 
 const credentialWrite = (playerId: string, read: Credential | null, hash: string): Write => ({
@@ -140,7 +141,9 @@ export const createAdministrator = async (
   const alias = normalizeAlias(wanted.alias);
   const fault = aliasFault(wanted.alias, SHORTEST_GAME_MASTER);
   if (fault !== null) throw invalid({ path: "alias", message: fault });
-  requireGoodPassword(wanted.password, alias);
+  const weakness = passwordFault(wanted.password);
+  if (weakness !== null) throw invalid({ path: "password", message: weakness });
+  requireOtherThanAlias(wanted.password, alias);
   await store.game();
   await requireFreeAlias(store, alias, null);
   const hash = await hashPassword(wanted.password, cost);
@@ -304,6 +307,9 @@ export const removal = async (store: Store, player: Player, game: Game, moment: 
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
+      { remove: keys.picture(id) },
+      ...(await annotationsRemoved(store.db, id)),
+      ...unsubscribing(await subscriptionsOf(store.db, id)),
       ...resignation,
     ],
   };

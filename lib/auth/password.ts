@@ -62,11 +62,13 @@ export const passwordDigest = async (password: string, salt: string, cost: Cost)
 export const isOutdated = (encoded: string, cost: Cost): boolean => !encoded.includes(`$${costText(cost)}$`);
 
 /** What is wrong with a new password, as a sentence; `null` when nothing is. */
-export const passwordFault = (password: string, alias: string): string | null => {
+export const passwordFault = (password: string): string | null => {
   const length = [...password].length;
   const { least, most } = PASSWORD_LENGTH;
   if (length < least || length > most) return `must have ${least} to ${most} characters`;
-  if (foldAlias(password) === foldAlias(alias)) return "must not be the alias";
   if (isCommonPassword(password)) return "is one of the most common passwords; choose another";
   return null;
 };
+
+/** Whether a password is just the alias, however it is written. */
+export const isAlias = (password: string, alias: string): boolean => foldAlias(password) === foldAlias(alias);

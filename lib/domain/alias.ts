@@ -34,8 +34,9 @@ export const foldAlias = (alias: string): string => {
 };
 
 /** What is wrong with an alias, as a sentence; `null` when nothing is. */
-export const aliasFault = (alias: string, least = ALIAS_LENGTH.least): string | null => {
+export const aliasFault = (written: string, least = ALIAS_LENGTH.least): string | null => {
   const { most } = ALIAS_LENGTH;
+  const alias = normalizeAlias(written);
   const length = [...alias].length;
   if (length < least || length > most) return `must have ${least} to ${most} characters`;
   if (!SHAPE.test(alias) || INVISIBLE.test(alias) || TOO_MANY_MARKS.test(alias)) {

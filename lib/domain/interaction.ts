@@ -29,6 +29,8 @@ export const Interaction = z.looseObject({
   /** An infection's parent: the hunter's infection, `null` for an original zombie. */
   parent: z.optional(z.nullable(z.string())),
   shared_with: z.optional(z.array(z.string())),
+  /** Whether a note or a place lies with the actor. */
+  annotated: z.optional(z.boolean()),
   note: z.optional(z.string()),
   latitude: z.optional(z.number()),
   longitude: z.optional(z.number()),

@@ -22,8 +22,9 @@ export const makeLetters = (length: number, randomByte: () => number): string =>
 /** A tag code from random bytes. */
 export const makeTagCode = (randomByte: () => number): string => makeLetters(TAG_CODE_LENGTH, randomByte);
 
-/** A tag code as people write it, in its one form: upper case, without spaces and dashes. */
-export const normalizeTagCode = (written: string): string => written.replaceAll(/[\s-]/gu, "").toUpperCase();
+/** A tag code as people write it, in its one form: upper case, without spaces and dashes of any kind. */
+export const normalizeTagCode = (written: string): string =>
+  written.replaceAll(/[\s\p{Pd}]/gu, "").toUpperCase();
 
 /** Whether a normalized text can be a tag code at all. */
 export const isTagCode = (code: string): boolean =>

@@ -29,12 +29,18 @@ export const editAsAdministrator = (
     const [{ game: read }, before] = await Promise.all([again(), namedPlayer(store, body)]);
     note.target = before.player_id;
     // Names are personal: the log says what kind of change it was.
-    note.details = { is_admin, clear_picture, alias_changed: alias_to !== undefined };
+    note.details = {
+      alias_changed: alias_to !== undefined,
+      right_changed: is_admin !== undefined && is_admin !== before.is_admin,
+      picture_cleared: clear_picture === true,
+    };
     const game = await store.gameFor(read, before);
     const named = await edited(store, before, { alias: alias_to });
     const { player, writes } = await withRight(store, named, is_admin ?? named.is_admin);
     const after = clear_picture === true ? { ...player, has_pfp: false } : player;
-    const pictureless: Write[] = clear_picture === true ? [{ remove: keys.picture(before.player_id) }] : [];
+    // Only with a change of the player, so that it is no newer picture which is removed.
+    const clears = clear_picture === true && before.has_pfp;
+    const pictureless: Write[] = clears ? [{ remove: keys.picture(before.player_id) }] : [];
     return {
       changes: { players: [{ before, after }], seen: game.rev, writes: [...writes, ...pictureless] },
       answer: await showPlayer(store, after, game, now),

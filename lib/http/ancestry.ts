@@ -4,6 +4,7 @@ import type { Game } from "../domain/clock.ts";
 import { type Infection, isInfection } from "../domain/interaction.ts";
 import { type State, stateOf } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { batchesOf } from "../store/batches.ts";
 import { parseKillsEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
@@ -24,6 +25,16 @@ interface Shown {
 
 const READS_AT_ONCE = 32;
 
+const nodesIn = (roots: readonly AncestryNode[]): AncestryNode[] => {
+  const nodes: AncestryNode[] = [];
+  const pending = [...roots];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    nodes.push(node);
+    pending.push(...node.children);
+  }
+  return nodes;
+};
+
 const infectionOf = async (store: Store, id: string): Promise<Infection> => {
   const interaction = await store.interaction(id);
   if (interaction === null || !isInfection(interaction.kind) || interaction.target === null) {
@@ -33,25 +44,35 @@ const infectionOf = async (store: Store, id: string): Promise<Infection> => {
   return { infection_id: id, at, target, parent: parent ?? null };
 };
 
-/** The families below an infection, generation by generation, one further than is shown: kills are counted. */
-const familiesBelow = async (
-  store: Store,
-  root: Infection,
-  depth: number,
-): Promise<Map<string | null, Infection[]>> => {
+/** The children of each of these infections. */
+const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<Infection[]> => {
   const found: Infection[] = [];
+  for (const wave of batchesOf(parents, READS_AT_ONCE)) {
+    const families = await Promise.all(wave.map(({ infection_id }) => store.infectedBy(infection_id)));
+    found.push(...families.flat());
+  }
+  return found;
+};
+
+/**
+ * What grows from one infection. Every infection that is shown has its children read, also those that are not
+ * shown any more, so that its kills are right.
+ */
+const treeFrom = async (store: Store, root: Infection, depth: number): Promise<Ancestry> => {
+  const found: Infection[] = [];
+  const read = new Set<string>();
   let generation = [root];
   for (let level = 1; level <= depth && generation.length > 0 && found.length < MOST_NODES; level += 1) {
-    const next: Infection[] = [];
-    for (let at = 0; at < generation.length; at += READS_AT_ONCE) {
-      const parents = generation.slice(at, at + READS_AT_ONCE);
-      const children = await Promise.all(parents.map(({ infection_id }) => store.infectedBy(infection_id)));
-      next.push(...children.flat());
-    }
-    found.push(...next);
-    generation = next;
+    for (const { infection_id } of generation) read.add(infection_id);
+    generation = await childrenOf(store, generation);
+    found.push(...generation);
   }
-  return families(found);
+  const tree = growTree([root], families(found), depth);
+  const unread = nodesIn(tree.roots)
+    .map(({ infection }) => infection)
+    .filter(({ infection_id }) => !read.has(infection_id));
+  if (unread.length === 0) return tree;
+  return growTree([root], families([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
 const everyInfection = async (store: Store): Promise<Infection[]> => {
@@ -68,16 +89,6 @@ const everyZombie = async (store: Store, game: Game, now: number): Promise<Map<s
     shown.set(entry.player_id, { alias: entry.alias, state: stateOf(entry, game, now) });
   }
   return shown;
-};
-
-const playersIn = (roots: readonly AncestryNode[]): Set<string> => {
-  const ids = new Set<string>();
-  const pending = [...roots];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    ids.add(node.infection.target);
-    pending.push(...node.children);
-  }
-  return ids;
 };
 
 const theseZombies = async (
@@ -124,8 +135,9 @@ export const ancestry = async (
 ): Promise<{ roots: TreeNode[]; size: number; truncated: boolean }> => {
   if (root !== undefined) {
     const top = await infectionOf(store, root);
-    const tree = growTree([top], await familiesBelow(store, top, depth), depth);
-    return answer(tree, await theseZombies(store, playersIn(tree.roots), game, now));
+    const tree = await treeFrom(store, top, depth);
+    const shown = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
+    return answer(tree, await theseZombies(store, shown, game, now));
   }
   const [all, shown] = await Promise.all([everyInfection(store), everyZombie(store, game, now)]);
   const byParent = families(all);

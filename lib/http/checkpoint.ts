@@ -10,25 +10,32 @@ import { instantOf, rfc3339 } from "../domain/time.ts";
 import type { Answer } from "../store/decide.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./endpoint.ts";
-import { AliasRef, PLACE, PlayerId, TagCode, Time, text, wholePlace } from "./fields.ts";
+import { AliasRef, oneOf, PLACE, PlayerId, TagCode, Time, text, wholePlace } from "./fields.ts";
 import { preyOf } from "./huntScene.ts";
 import { freshly, namedPlayer } from "./scene.ts";
 
-const NewCheckpoint = z
+/** A checkpoint to be set, or `clear`, which stands alone. */
+export const SetCheckpoint = z
   .strictObject({
-    name: text(1, 80),
+    clear: z.optional(z.literal(true)),
+    name: z.optional(text(1, 80)),
     description: z.optional(text(1, 1_000, true)),
     ...PLACE,
     closes_at: z.optional(Time),
     applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
   })
-  .check(wholePlace);
-
-/** A checkpoint to be set, or `clear`. */
-export const SetCheckpoint = z.union([z.strictObject({ clear: z.literal(true) }), NewCheckpoint]);
+  .check(wholePlace)
+  .check(oneOf("name", "clear"))
+  .check(
+    z.refine(
+      ({ clear, ...rest }) =>
+        clear === undefined || Object.values(rest).every((field) => field === undefined),
+      { error: "stands alone", path: ["clear"] },
+    ),
+  );
 type SetCheckpoint = z.infer<typeof SetCheckpoint>;
 
-const checkpointOf = (wanted: z.infer<typeof NewCheckpoint>, now: number): Checkpoint => ({
+const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Checkpoint => ({
   checkpoint_id: randomUUID(),
   name: wanted.name,
   description: wanted.description ?? null,
@@ -45,7 +52,8 @@ export const setCheckpoint = (
 ): Promise<Answer> => {
   const { body, note, now } = call;
   const again = freshly(call);
-  const checkpoint = "clear" in body ? null : checkpointOf(body, now);
+  const { name } = body;
+  const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
   return call.decide(async () => {
     const { game: before } = await again();
     note.details = { checkpoint_id: checkpoint?.checkpoint_id ?? null };
@@ -60,12 +68,7 @@ export const AtCheckpoint = z
     player_id: z.optional(PlayerId),
     tag_code: z.optional(TagCode),
   })
-  .check(
-    z.refine(
-      (given) => Object.values(given).filter((value) => value !== undefined).length === 1,
-      "exactly one of alias, player_id and tag_code is needed",
-    ),
-  );
+  .check(oneOf("alias", "player_id", "tag_code"));
 type AtCheckpoint = z.infer<typeof AtCheckpoint>;
 
 const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpoint): Promise<Player> => {

@@ -9,12 +9,20 @@ import { admit, LookupFault } from "../auth/admit.ts";
 import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { type Fault, invalid, Refusal } from "../domain/refusal.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Answer, Decision, Once } from "../store/decide.ts";
 import { boundary } from "./boundary.ts";
 import { type CallLog, type Note, openCallLog } from "./callLog.ts";
-import { fingerprint, parseShape, type RawBody, readIdempotencyKey, readJson } from "./payload.ts";
+import {
+  distinct,
+  fingerprint,
+  type RawBody,
+  readJson,
+  type Taken,
+  takeIdempotencyKey,
+  takeShape,
+} from "./payload.ts";
 import { codeOf, type ErrorForm, Failure, type Reply, reply } from "./replies.ts";
 import { momentOf, services as ownServices, type Services } from "./services.ts";
 
@@ -24,6 +32,8 @@ export type Access = "public" | "player" | "administrator";
 /** No field at all; what an endpoint without a schema of its own accepts. */
 const Nothing = z.strictObject({});
 type Nothing = z.infer<typeof Nothing>;
+
+const NO_KEY: Taken<undefined> = { value: undefined, faults: [] };
 
 /** What an attempt at a command came to, in the handler's own words. */
 export type Judged<R> = { changes: Changes; answer: R } | { changes: Changes; refusal: Refusal };
@@ -71,7 +81,9 @@ export interface Definition<A extends Access, B, Q, R> {
   access: A;
   body?: z.ZodMiniType<B>;
   /** How the body is read before `body` judges it; as JSON unless said. */
-  readBody?: (raw: RawBody) => unknown;
+  readBody?: (raw: RawBody) => Taken<unknown>;
+  /** Faults of the body that no schema sees, because they depend on the deployment. */
+  alsoWrong?: (given: unknown, services: Services) => Fault[];
   query?: z.ZodMiniType<Q>;
   /** The shape of the answer; `null` for an empty one. */
   answer: z.ZodMiniType<R> | null;
@@ -152,6 +164,29 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     }
   };
 
+  /** Body, query and key. @throws Refusal `invalid_request` naming every fault of them all; and what `readBody` throws */
+  const readRequest = (
+    given: Services,
+    event: APIGatewayProxyEventV2,
+    headers: Record<string, string | undefined>,
+  ) => {
+    const raw = method === "GET" ? { value: {}, faults: [] } : readBody({ ...event, headers });
+    const body = takeShape(bodySchema, raw.value);
+    const query = takeShape(querySchema, event.queryStringParameters ?? {});
+    const faults = [
+      ...raw.faults,
+      ...body.faults,
+      ...(definition.alsoWrong?.(raw.value, given) ?? []),
+      ...query.faults,
+    ];
+    if (faults.length > 0 || body.value === undefined || query.value === undefined) {
+      throw invalid(...distinct(faults));
+    }
+    const key = definition.once === true ? takeIdempotencyKey(headers) : NO_KEY;
+    if (key.faults.length > 0) throw invalid(...key.faults);
+    return { raw: raw.value, body: body.value, query: query.value, key: key.value };
+  };
+
   const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context) => {
     const now = given.clock();
     const moment = momentOf(given, now);
@@ -164,10 +199,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     callLog.note.actor = who?.player.player_id ?? null;
 
     try {
-      const raw = method === "GET" ? {} : readBody({ ...event, headers });
-      const body = parseShape(bodySchema, raw);
-      const query = parseShape(querySchema, event.queryStringParameters ?? {});
-      const key = definition.once === true ? readIdempotencyKey(headers) : undefined;
+      const { raw, body, query, key } = readRequest(given, event, headers);
       const once = key && {
         who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
         key,

@@ -1,10 +1,10 @@
 /** The fields that requests are made of; every request's schema is put together from these. */
 import * as z from "zod/mini";
-import { PASSWORD_LENGTH } from "../auth/password.ts";
+import { PASSWORD_LENGTH, passwordFault } from "../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
-const judged = (faultOf: (text: string) => string | null) =>
+export const judged = (faultOf: (text: string) => string | null) =>
   z.string().check(
     z.superRefine((text, context) => {
       const fault = faultOf(text);
@@ -20,6 +20,9 @@ export const AliasRef = z.string().check(z.minLength(1), z.maxLength(200));
 
 /** A password that someone types in; whether it will do as a new one depends on the alias too. */
 export const Password = z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.most * 4));
+
+/** A password that someone is to have. */
+export const NewPassword = judged(passwordFault);
 
 const CONTROL = /\p{Cc}/u;
 
@@ -73,12 +76,30 @@ export const wholePlace = z.superRefine<{ latitude?: number | undefined; longitu
   },
 );
 
+const isRecord = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The check that exactly one of these fields is given; made also where other fields are wrong. */
+export const oneOf = (...names: string[]) =>
+  z.refine<Record<string, unknown>>(
+    (value) => names.filter((name) => value[name] !== undefined).length === 1,
+    {
+      error: `exactly one of ${names.join(", ")} is needed`,
+      path: [names[0] ?? ""],
+      when: ({ value }) => isRecord(value),
+    },
+  );
+
+/** The check that one of these fields is given at least; made also where other fields are wrong. */
+export const someOf = (...names: string[]) =>
+  z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
+    error: `at least one of ${names.join(", ")} is needed`,
+    when: ({ value }) => isRecord(value),
+  });
+
 /** The fields that name a player, and the check that exactly one of them does. */
 export const PLAYER_REF = { alias: z.optional(AliasRef), player_id: z.optional(PlayerId) };
-export const namesOnePlayer = z.refine<{ alias?: string | undefined; player_id?: string | undefined }>(
-  ({ alias, player_id }) => (alias === undefined) !== (player_id === undefined),
-  "exactly one of alias and player_id is needed",
-);
+export const namesOnePlayer = oneOf("alias", "player_id");
 
 /** Exactly one of an alias and a player's id. */
 export const PlayerRef = z.strictObject(PLAYER_REF).check(namesOnePlayer);

@@ -1,17 +1,17 @@
 /** The join code: what a newcomer must know where the deployment asks for it. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { invalid } from "../domain/refusal.ts";
+import * as z from "zod/mini";
+import type { Fault } from "../domain/refusal.ts";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/**
- * Passes when no code is asked for, or the given one is right.
- * @throws Refusal `invalid_request`
- */
-export const requireJoinCode = (wanted: string, given: string | undefined): void => {
-  if (wanted === "") return;
-  if (given === undefined) throw invalid({ path: "join_code", message: "is needed to join this game" });
-  if (!timingSafeEqual(digest(wanted), digest(given))) {
-    throw invalid({ path: "join_code", message: "is not the one of this game" });
-  }
+const Given = z.object({ join_code: z.string() });
+
+/** What is wrong with the join code in a body; nothing when none is asked for. */
+export const joinCodeFaults = (wanted: string, body: unknown): Fault[] => {
+  if (wanted === "") return [];
+  const given = Given.safeParse(body);
+  if (!given.success) return [{ path: "join_code", message: "is needed to join this game" }];
+  const right = timingSafeEqual(digest(wanted), digest(given.data.join_code));
+  return right ? [] : [{ path: "join_code", message: "is not the one of this game" }];
 };

@@ -34,25 +34,32 @@ const requireJsonType = (contentType: string | undefined): void => {
   );
 };
 
-const textOf = ({ body, isBase64Encoded }: RawBody): string => {
+const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
   if (typeof body !== "string" || !isBase64Encoded) return body ?? "";
   try {
     return UTF8.decode(Buffer.from(body, "base64"));
   } catch {
+    // What is not even called JSON need not be UTF-8.
+    requireJsonType(headers["content-type"]);
     throw invalid({ path: "", message: "the body is not UTF-8" });
   }
 };
 
+const sizeOf = ({ body, isBase64Encoded }: RawBody): number =>
+  typeof body === "string" ? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") : 0;
+
 /** Faults that no schema would find: what JSON can say and no program should have to bear. */
 const strangeness = (value: unknown, path: string, level: number, faults: Fault[]): void => {
-  if (level > MOST_NESTING) {
-    faults.push({ path, message: `is nested deeper than ${MOST_NESTING}` });
-  } else if (typeof value === "string") {
+  if (typeof value === "string") {
     if (!value.isWellFormed()) faults.push({ path, message: "has half a surrogate pair" });
   } else if (typeof value === "number") {
     const beyond = Math.abs(value) > Number.MAX_SAFE_INTEGER;
     if (beyond) faults.push({ path, message: "is a number beyond what can be told apart" });
   } else if (typeof value === "object" && value !== null) {
+    if (level > MOST_NESTING) {
+      faults.push({ path, message: `is nested deeper than ${MOST_NESTING}` });
+      return;
+    }
     for (const [key, inner] of Object.entries(value)) {
       const at = path === "" ? key : `${path}.${key}`;
       if (key === "__proto__") faults.push({ path: at, message: "is not an allowed key" });
@@ -62,16 +69,23 @@ const strangeness = (value: unknown, path: string, level: number, faults: Fault[
   }
 };
 
+/** Something of a request that was taken apart: what it is, and every fault that was found in it. */
+export interface Taken<T> {
+  value: T;
+  faults: Fault[];
+}
+
 /**
  * The body as JSON; none at all is an empty object.
- * @throws Refusal `too_large`, `unsupported_media_type`, `invalid_request`
+ * @param most bytes that it may have
+ * @throws Refusal `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
  */
-export const readJson = (raw: RawBody): unknown => {
-  const text = textOf(raw);
-  if (Buffer.byteLength(text) > MOST_BODY_BYTES) {
-    throw new Refusal("too_large", "A body may have at most 64 KiB.");
+export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): Taken<unknown> => {
+  if (sizeOf(raw) > most) {
+    throw new Refusal("too_large", `A body may have at most ${Math.floor(most / 1024)} KiB.`);
   }
-  if (text.trim() === "") return {};
+  const text = textOf(raw);
+  if (text.trim() === "") return { value: {}, faults: [] };
   requireJsonType(raw.headers["content-type"]);
   let value: unknown;
   try {
@@ -80,18 +94,14 @@ export const readJson = (raw: RawBody): unknown => {
     throw invalid({ path: "", message: "the body is not JSON" });
   }
   const faults: Fault[] = [];
-  strangeness(value, "", 0, faults);
-  if (faults.length > 0) throw invalid(...faults);
-  return value === "" ? {} : value;
+  strangeness(value, "", 1, faults);
+  return { value: value === "" ? {} : value, faults };
 };
 
-/**
- * A value of the shape that a schema describes.
- * @throws Refusal `invalid_request` naming every fault
- */
-export const parseShape = <T>(schema: z.ZodMiniType<T>, value: unknown): T => {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+/** A value of the shape that a schema describes, and none where there are faults. */
+export const takeShape = <T>(schema: z.ZodMiniType<T>, given: unknown): Taken<T | undefined> => {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return { value: parsed.data, faults: [] };
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys") {
@@ -102,19 +112,24 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, value: unknown): T => {
     }
     return [{ path, message: issue.message }];
   });
-  throw invalid(...faults);
+  return { value: undefined, faults };
 };
+
+/** The faults of a request, the first of each place. */
+export const distinct = (faults: readonly Fault[]): Fault[] =>
+  faults.filter(
+    ({ path, message }, at) =>
+      faults.findIndex((one) => one.path === path && (path !== "" || one.message === message)) === at,
+  );
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
-/**
- * The `Idempotency-Key` of a request, if it has one.
- * @throws Refusal `invalid_request`
- */
-export const readIdempotencyKey = (headers: RawBody["headers"]): string | undefined => {
+/** The `Idempotency-Key` of a request, if it has one. */
+export const takeIdempotencyKey = (headers: RawBody["headers"]): Taken<string | undefined> => {
   const key = headers["idempotency-key"];
-  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
-  throw invalid({ path: "Idempotency-Key", message: "must have 1 to 128 visible ASCII characters" });
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return { value: key, faults: [] };
+  const message = "must have 1 to 128 visible ASCII characters";
+  return { value: undefined, faults: [{ path: "Idempotency-Key", message }] };
 };
 
 /** JSON with its keys in order, so that the same request always reads the same. */

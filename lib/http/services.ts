@@ -22,6 +22,8 @@ export interface Services {
   joinCode: string;
   /** Encrypts cursors: 32 bytes, base64url. */
   cursorKey: string | undefined;
+  /** Whether game masters' statements may write. */
+  injectSqlWrites: boolean;
   /** The keys that push is sent with, and the services that it may be sent to. */
   push: PushSettings;
 }
@@ -36,6 +38,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
   period: settings.FEEDING_PERIOD_SECONDS * SECOND,
   joinCode: settings.JOIN_CODE,
   cursorKey: settings.CURSOR_KEY,
+  injectSqlWrites: settings.INJECT_SQL_WRITES,
   push: pushSettings(settings),
   ...overrides,
 });

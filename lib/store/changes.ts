@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { foldAlias } from "../domain/alias.ts";
 import type { Outcome, PlayerChange } from "../domain/outcome.ts";
 import type { Player, State } from "../domain/player.ts";
+import { apart } from "./annotations.ts";
 import type { Write } from "./database.ts";
 import { lookAlikeKeys } from "./guards.ts";
 import { type Counts, gameItem, interactionItem, type LogEntry, logItem, playerItem } from "./items.ts";
@@ -84,7 +85,12 @@ export const writesOf = (changes: Changes, shards: number): Write[] => {
   const moved = players.filter(({ before, after }) => !isDeepStrictEqual(before, after));
   return [
     ...moved.flatMap((change) => playerWrites(change, seen)),
-    ...interactions.map((interaction): Write => ({ put: interactionItem(interaction, shard()) })),
+    ...interactions
+      .map(apart)
+      .flatMap(({ interaction, annotation }): Write[] => [
+        { put: interactionItem(interaction, shard()) },
+        ...(annotation === null ? [] : [{ put: annotation }]),
+      ]),
     ...(game === undefined
       ? []
       : [

@@ -1,8 +1,9 @@
-/** The database as the store uses it: five calls, their faults told apart. Tests wrap it to inject faults. */
+/** The database as the store uses it: six calls, their faults told apart. Tests wrap it to inject faults. */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
+  ExecuteStatementCommand,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -11,6 +12,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "./batches.ts";
 import type { Index, Key } from "./keys.ts";
+import { exactNumber } from "./partiql/plain.ts";
 
 /** An item as it comes and goes: parsed by whoever reads it. */
 export type Item = Record<string, unknown>;
@@ -51,7 +53,23 @@ export interface QueryPage {
   next: Item | undefined;
 }
 
-/** The five calls that everything is built on. */
+/** A PartiQL statement of this table. */
+export interface Statement {
+  /** Its text, given the name of the table. */
+  text: (table: string) => string;
+  /** What its parameters stand for, in order. */
+  parameters: readonly unknown[];
+  consistent?: boolean;
+}
+
+export interface StatementPage {
+  /** Numbers that JavaScript cannot tell apart come as their digits. */
+  items: Item[];
+  /** Where to go on; absent after the last page. */
+  next: string | undefined;
+}
+
+/** The six calls that everything is built on. */
 export interface Database {
   /** One item, read consistently unless told otherwise. */
   get(key: Key, options?: { consistent?: boolean }): Promise<StoredItem | undefined>;
@@ -66,6 +84,11 @@ export interface Database {
   put(item: StoredItem, expect?: Expectation): Promise<void>;
   /** Up to 100 writes, all or none. The same `token` again within ten minutes changes nothing. */
   transact(writes: readonly Write[], token: string): Promise<void>;
+  /**
+   * One page of what a statement answers; `limit` counts the items that are read, before any filter.
+   * @throws StatementRefused
+   */
+  execute(statement: Statement, options?: { limit?: number; from?: string }): Promise<StatementPage>;
 }
 
 /** A condition of a write failed: something has moved since it was read. */
@@ -76,6 +99,11 @@ export class Stale extends Error {
 /** The database did not take the call, or its answer was lost; the same call again may succeed. */
 export class DatabaseBusy extends Error {
   override readonly name = "DatabaseBusy";
+}
+
+/** The database does not carry out a statement; its words are for whoever wrote it. */
+export class StatementRefused extends Error {
+  override readonly name = "StatementRefused";
 }
 
 const CONDITION_FAILED = "ConditionalCheckFailed";
@@ -122,6 +150,25 @@ export const databaseFault = (error: unknown): unknown => {
   const passing =
     marks.some((mark) => PASSING.has(String(mark))) || (typeof status === "number" && status >= 500);
   return passing ? new DatabaseBusy(String(name), { cause: error }) : error;
+};
+
+/** Names of the faults that lie with a statement. */
+const REFUSING = new Set([
+  "ValidationException",
+  "ConditionalCheckFailedException",
+  "DuplicateItem",
+  "DuplicateItemException",
+  "ItemCollectionSizeLimitExceededException",
+]);
+
+const statementFault = (error: unknown): unknown => {
+  const name = String(property(error, "name"));
+  if (REFUSING.has(name)) return new StatementRefused(String(property(error, "message")), { cause: error });
+  // What the policy says names roles and accounts.
+  if (name === "AccessDeniedException") {
+    return new StatementRefused("the access policy of this deployment forbids it", { cause: error });
+  }
+  return databaseFault(error);
 };
 
 interface Condition {
@@ -219,20 +266,24 @@ const PAUSE_FOR_UNPROCESSED = 25;
  */
 export const openDatabase = (options: { table: string; endpoint?: string | undefined }): Database => {
   const { table, endpoint } = options;
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: 4,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
-      ...(endpoint === undefined
-        ? {}
-        : {
-            endpoint,
-            region: process.env.AWS_REGION ?? "local",
-            credentials: { accessKeyId: "local", secretAccessKey: "local" },
-          }),
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
+  const plainClient = new DynamoDBClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+    ...(endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          region: process.env.AWS_REGION ?? "local",
+          credentials: { accessKeyId: "local", secretAccessKey: "local" },
+        }),
+  });
+  const client = DynamoDBDocumentClient.from(plainClient, {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  // Items that others have written may hold any number there is.
+  const exactClient = DynamoDBDocumentClient.from(plainClient, {
+    unmarshallOptions: { wrapNumbers: exactNumber },
+  });
 
   const told = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -321,6 +372,23 @@ export const openDatabase = (options: { table: string; endpoint?: string | undef
           }),
         ),
       );
+    },
+
+    async execute({ text, parameters, consistent }, { limit, from } = {}) {
+      try {
+        const answer = await exactClient.send(
+          new ExecuteStatementCommand({
+            Statement: text(table),
+            ...(parameters.length > 0 ? { Parameters: [...parameters] } : {}),
+            ...(consistent === undefined ? {} : { ConsistentRead: consistent }),
+            ...(limit === undefined ? {} : { Limit: limit }),
+            ...(from === undefined ? {} : { NextToken: from }),
+          }),
+        );
+        return { items: answer.Items ?? [], next: answer.NextToken };
+      } catch (error) {
+        throw statementFault(error);
+      }
     },
   };
 };

@@ -12,5 +12,8 @@ const foldedSkeleton = (text: string): string => foldAlias(skeleton(text));
  * capitals look like other letters (`AIice`) the skeleton of the alias as it is shown.
  */
 export const lookAlikeKeys = (alias: string): string[] => [
-  ...new Set([foldedSkeleton(foldAlias(alias)), foldedSkeleton(foldedSkeleton(alias.normalize("NFKC")))]),
+  ...new Set(
+    // Compatibility forms may look like others than what they stand for: ſ is an s that looks like f.
+    [foldAlias(alias), foldedSkeleton(alias.normalize("NFKC")), foldedSkeleton(alias)].map(foldedSkeleton),
+  ),
 ];

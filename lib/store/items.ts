@@ -119,6 +119,11 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => ({
 export const parseOwner = (item: StoredItem): string =>
   z.object({ player_id: z.string() }).parse(item).player_id;
 
+/** A player's picture: an image in the one form in which pictures are kept. */
+const StoredPicture = z.looseObject({ rev: z.int(), bytes: z.instanceof(Uint8Array) });
+export type StoredPicture = z.infer<typeof StoredPicture>;
+export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
+
 /** A password as stored: argon2id in its standard encoded form. */
 const Credential = z.looseObject({ rev: z.int(), hash: z.string() });
 export type Credential = z.infer<typeof Credential>;

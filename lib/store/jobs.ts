@@ -42,18 +42,21 @@ export const beginJob = (job: LeasedJob): Put => ({
   expect: "absent",
 });
 
+/** What a step changes: of this job, or of what every job has. */
+type Change<T> = Partial<T> | Partial<LeasedJob>;
+
 /** A job as its one worker holds it. */
 export interface HeldJob<T> {
   /** As it stands. */
   readonly job: T;
   /** The write of a further step, the lease renewed; to be committed with what it stands for. */
-  step: (change: Partial<T>) => Write;
+  step: (change: Change<T>) => Write;
   /** Says that a step has been committed. */
-  stepped: (change: Partial<T>) => void;
+  stepped: (change: Change<T>) => void;
   /** Passes while nobody else has taken the job up. @throws Refusal as given */
   requireHold: () => Promise<void>;
   /** Commits a step with other writes. @throws Refusal as given, when the job has been taken up */
-  save: (change: Partial<T>, beside?: readonly Write[]) => Promise<void>;
+  save: (change: Change<T>, beside?: readonly Write[]) => Promise<void>;
   /** Lets go of an unfinished job, so that it can be taken up at once. */
   release: () => Promise<void>;
 }
@@ -83,7 +86,7 @@ export const holdJob = async <T extends LeasedJob>(
     return parse(item);
   };
   let job = await read();
-  const renewed = (change: Partial<T>): T => ({
+  const renewed = (change: Change<T>): T => ({
     ...job,
     lease_until: clock() + LEASE,
     ...change,
@@ -108,8 +111,7 @@ export const holdJob = async <T extends LeasedJob>(
       }
       held.stepped(change);
     },
-    // Which change this is, TypeScript cannot know of any T.
-    release: () => held.save({ lease_until: 0 } as Partial<T>),
+    release: () => held.save({ lease_until: 0 }),
   };
   if (!begun) {
     if (job.done || job.lease_until > clock()) throw taken();

@@ -6,6 +6,7 @@
  *                                                                               gsi2 ZOMBIES#<shard> / deadline#id (zombies)
  *                                                                               gsi3 KILLS#<shard> / kills down, time, id (ever a zombie)
  *     picture                   PLAYER#<id>               PICTURE               while the player has_pfp
+ *     note, place of a hunt     PLAYER#<hunter>           NOTE#<id>             while the hunter has an account
  *     alias guard               ALIAS#<folded alias>      ALIAS                 -> player_id
  *     look-alike guard          LOOK#<skeleton>           ALIAS                 -> player_id
  *     tag code                  CODE#<code>               CODE                  -> player_id; never updated
@@ -49,7 +50,8 @@ export const KEY_ATTRIBUTES = [
   "gsi3sk",
 ] as const;
 
-export type Index = "gsi1" | "gsi2" | "gsi3";
+export const INDEXES = ["gsi1", "gsi2", "gsi3"] as const;
+export type Index = (typeof INDEXES)[number];
 
 /** The prefix of every partition key that holds a secret. */
 export const SECRET = "SECRET#";
@@ -68,6 +70,7 @@ export const deadlineDigits = (deadline: number): string =>
 export const keys = {
   player: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PROFILE" }),
   picture: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PICTURE" }),
+  annotation: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
   code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),

@@ -25,11 +25,13 @@ import {
   parseInteraction,
   parseNamedEntry,
   parseOwner,
+  parsePicture,
   parsePlayer,
   parseRecovery,
   parseSessions,
   type Recovery,
   type Sessions,
+  type StoredPicture,
 } from "./items.ts";
 import {
   COUNTER_SLOTS,
@@ -130,6 +132,10 @@ export const openStore = (db: Database) => {
       const id = await playerIdByAlias(alias);
       return id === null ? null : player(id);
     },
+
+    /** A player's picture, where there is one. */
+    picture: async (id: string): Promise<StoredPicture | null> =>
+      parsed(await db.get(keys.picture(id)), parsePicture),
 
     /** The id of whoever has this alias. */
     playerIdByAlias,

@@ -19,8 +19,6 @@ const isOrigin = (text: string): boolean =>
 
 const splitList = (text: string): string[] => text.split(",").map((entry) => entry.trim());
 
-const base64url = (bytes: number): RegExp => new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`);
-
 const Settings = z.object({
   PORT: z._default(
     z.pipe(
@@ -41,18 +39,6 @@ const Settings = z.object({
     ),
     "*",
   ),
-  PUSH_ALLOWED_HOSTS: z._default(z.string(), ""),
-  VAPID_PUBLIC_KEY: z._default(z.string().check(z.regex(base64url(65), "must be 65 bytes in base64url")), ""),
-  VAPID_PRIVATE_KEY: z._default(
-    z.string().check(z.regex(base64url(32), "must be 32 bytes in base64url")),
-    "",
-  ),
-  VAPID_SUBJECT: z._default(
-    z
-      .string()
-      .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
-    "mailto:game-master@localhost",
-  ),
   LOG_FORMAT: z._default(z.enum(["lines", "json"], { error: "must be lines or json" }), "lines"),
 });
 
@@ -66,6 +52,7 @@ export interface FunctionSettings {
   readonly FEEDING_PERIOD_SECONDS: string;
   readonly JOIN_CODE: string;
   readonly CURSOR_KEY: string;
+  readonly INJECT_SQL_WRITES: string;
   readonly LOG_LEVEL: string;
   readonly ALLOWED_ORIGINS: string;
   readonly PUSH_ALLOWED_HOSTS: string;
@@ -135,11 +122,6 @@ export const readSettings = (): LocalSettings => {
     throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in the environment or in .env.`);
   }
   const own = parsed.data;
-  if ((own.VAPID_PUBLIC_KEY === "") !== (own.VAPID_PRIVATE_KEY === "")) {
-    throw new UserError(
-      "Bad setting: VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY go together: give both or neither.",
-    );
-  }
   return {
     port: own.PORT,
     place: placeOf(env.DYNAMODB_ENDPOINT, own.GAME_FILE),
@@ -151,12 +133,13 @@ export const readSettings = (): LocalSettings => {
       FEEDING_PERIOD_SECONDS: `${env.FEEDING_PERIOD_SECONDS}`,
       JOIN_CODE: env.JOIN_CODE,
       CURSOR_KEY: env.CURSOR_KEY ?? "",
+      INJECT_SQL_WRITES: `${env.INJECT_SQL_WRITES}`,
       LOG_LEVEL: env.LOG_LEVEL,
       ALLOWED_ORIGINS: own.ALLOWED_ORIGINS,
-      PUSH_ALLOWED_HOSTS: own.PUSH_ALLOWED_HOSTS,
-      VAPID_PUBLIC_KEY: own.VAPID_PUBLIC_KEY,
-      VAPID_PRIVATE_KEY: own.VAPID_PRIVATE_KEY,
-      VAPID_SUBJECT: own.VAPID_SUBJECT,
+      PUSH_ALLOWED_HOSTS: env.PUSH_ALLOWED_HOSTS,
+      VAPID_PUBLIC_KEY: env.VAPID_PUBLIC_KEY ?? "",
+      VAPID_PRIVATE_KEY: env.VAPID_PRIVATE_KEY ?? "",
+      VAPID_SUBJECT: env.VAPID_SUBJECT,
     },
   };
 };

@@ -11,6 +11,11 @@ module.exports = {
   feedingPeriodSeconds: process.env.FEEDING_PERIOD_SECONDS ?? "",
   joinCode: process.env.JOIN_CODE ?? "",
   cursorKey: process.env.CURSOR_KEY ?? "",
+  pushAllowedHosts: process.env.PUSH_ALLOWED_HOSTS ?? "",
+  vapidPublicKey: process.env.VAPID_PUBLIC_KEY ?? "",
+  vapidPrivateKey: process.env.VAPID_PRIVATE_KEY ?? "",
+  vapidSubject: process.env.VAPID_SUBJECT ?? "",
+  injectSqlWrites: process.env.INJECT_SQL_WRITES ?? "",
   logLevel: process.env.LOG_LEVEL ?? "",
   allowedOrigins: origins.length > 0 ? origins : ["*"],
 };

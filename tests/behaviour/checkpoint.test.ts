@@ -138,45 +138,42 @@ describe("killing all who missed the checkpoint", () => {
     await s.crowd(withPass);
 
     let over = false;
+    /** Goes on beside the killing, without taking the whole machine for itself. */
+    const meanwhile = async (deed: (n: number) => Promise<void>): Promise<number> => {
+      let times = 0;
+      for (; !over; times += 1) {
+        await deed(times);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return times;
+    };
     const registered = new Map<string, Result>();
     const pick = () => players[Math.floor(Math.random() * SIZE)] ?? players[0];
-    const registering = (async () => {
-      while (!over) {
-        const player_id = pick()?.player_id ?? "";
-        const result = await register(gm, { player_id });
-        if (!registered.has(player_id) || result.status === 200) registered.set(player_id, result);
-      }
-    })();
-    let renames = 0;
-    const renaming = (async () => {
-      for (; !over; renames += 1) {
-        await s.call("POST /admin/edit_player/{url_id}", {
-          as: gm,
-          body: { player_id: pick()?.player_id, alias_to: `Aa renamed ${renames} x` },
-        });
-      }
-    })();
-    let hunts = 0;
+    const registering = meanwhile(async () => {
+      const player_id = pick()?.player_id ?? "";
+      const result = await register(gm, { player_id });
+      if (!registered.has(player_id) || result.status === 200) registered.set(player_id, result);
+    });
+    const renaming = meanwhile(async (n) => {
+      const body = { player_id: pick()?.player_id, alias_to: `Aa renamed ${n} x` };
+      await s.call("POST /admin/edit_player/{url_id}", { as: gm, body });
+    });
     const hunter = await s.join("Hunter");
     await s.outbreak(gm, hunter);
     await register(gm, { alias: "Hunter" });
-    const hunting = (async () => {
-      while (!over) {
-        const prey = await s.store.player(pick()?.player_id ?? "");
-        if (prey?.state !== "human" || prey.tag_code === null) continue;
-        if ((await s.hunt(hunter, prey.tag_code)).status === 200) hunts += 1;
-      }
-    })();
+    const hunting = meanwhile(async () => {
+      const prey = await s.store.player(pick()?.player_id ?? "");
+      if (prey?.state === "human" && prey.tag_code !== null) await s.hunt(hunter, prey.tag_code);
+    });
     const joined: Someone[] = [];
-    const joining = (async () => {
-      for (let n = 0; !over; n += 1) joined.push(await s.join(`Newcomer ${n} x`));
-    })();
-    const ended = killAll(gm, { checkpoint_id });
-    const result = await ended;
+    const joining = meanwhile(async (n) => {
+      joined.push(await s.join(`Newcomer ${n} x`));
+    });
+    const result = await killAll(gm, { checkpoint_id });
     over = true;
-    await Promise.all([registering, renaming, hunting, joining]);
+    const times = await Promise.all([registering, renaming, hunting, joining]);
     expect(result).toMatchObject({ status: 200, body: { complete: true } });
-    expect(renames).toBeGreaterThan(0);
+    for (const so of times) expect(so).toBeGreaterThan(0);
     expect(registered.size).toBeGreaterThan(0);
 
     const began = (
@@ -206,6 +203,5 @@ describe("killing all who missed the checkpoint", () => {
     expect(deaths).toHaveLength(killed);
     expect(new Set(deaths).size).toBe(killed);
     expect((await s.store.game()).enforcing).toBeNull();
-    expect(hunts).toBeGreaterThanOrEqual(0);
   }, 240_000);
 });

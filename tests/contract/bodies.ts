@@ -1,4 +1,6 @@
 /** A game to send bad input to, and a good body of every POST endpoint to spoil. */
+import { createECDH, randomBytes, randomUUID } from "node:crypto";
+import { blackPng } from "../support/pictures.ts";
 import type { Asking, Someone, Stage } from "../support/service.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -33,6 +35,8 @@ export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   }),
   "POST /edit_player/{url_id}": () => ({ first_name: "Ann" }),
   "POST /get_player/{url_id}": () => ({ alias: "Ada" }),
+  "POST /get_pfp/{url_id}": () => ({ alias: "Ada" }),
+  "POST /set_pfp/{url_id}": () => ({ image: blackPng(1, 1).toString("base64") }),
   "POST /admin/corpsify/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/cure/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/revive_h/{url_id}": () => ({ alias: "Ada" }),
@@ -42,8 +46,27 @@ export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   "POST /admin/zombies_add_day/{url_id}": () => ({}),
   "POST /admin/pause_game/{url_id}": () => ({}),
   "POST /admin/resume_game/{url_id}": () => ({}),
+  "POST /admin/set_checkpoint/{url_id}": () => ({ name: "The bridge" }),
+  "POST /admin/player_at_checkpoint/{url_id}": () => ({ alias: "Ada" }),
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": () => ({}),
+  "POST /admin/recover_password/{url_id}": () => ({ alias: "Ada" }),
+  "POST /admin/edit_player/{url_id}": () => ({ alias: "Ada", clear_picture: true }),
+  "POST /admin/remove_player/{url_id}": () => ({ alias: "Zed" }),
+  "POST /admin/inject_sql/{url_id}": () => ({
+    statement: `SELECT * FROM "game" WHERE pk = 'GAME'`,
+    parameters: [],
+  }),
+  "POST /notifications/subscribe/{url_id}": () => ({
+    endpoint: `https://fcm.googleapis.com/fcm/send/${randomUUID()}`,
+    p256dh: createECDH("prime256v1").generateKeys("base64url"),
+    auth: randomBytes(16).toString("base64url"),
+  }),
+  "POST /notifications/send/{url_id}": () => ({ title: "Run", content: "They come.", player_groups: "All" }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
 };
+
+/** The one endpoint that takes more than 64 KiB, and bytes as well as JSON. */
+export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
 
 /** Arrays nested this deep, the innermost being empty. */
 export const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;

@@ -5,7 +5,7 @@ import { keys } from "../../lib/store/keys.ts";
 import type { Asking } from "../support/service.ts";
 import { GOOD, nested, raw, sceneOn } from "./bodies.ts";
 import { PRESENT } from "./seed.ts";
-import { watchedStage } from "./support.ts";
+import { isTextual, watchedStage } from "./support.ts";
 
 const w = watchedStage();
 const { s } = w;
@@ -96,6 +96,19 @@ describe("bodies of any kind", () => {
     ],
     ...["new_password", "recovery_code", "player_id", "n", "tag_code", "hunted_at", "share_with", "latitude"],
     ...["longitude", "note", "is_admin", "nonsense"],
+    ...["name", "description", "closes_at", "applies_to", "clear", "dry_run", "checkpoint_id", "alias_to"],
+    ...[
+      "clear_picture",
+      "image",
+      "endpoint",
+      "p256dh",
+      "auth",
+      "keys",
+      "expirationTime",
+      "title",
+      "content",
+      "player_groups",
+    ],
   ];
   const scalar = fc.oneof(
     fc.constantFrom(...NASTY_TEXTS),
@@ -172,7 +185,7 @@ describe("bodies of any kind", () => {
       expect(result.status, say).toBeLessThan(500);
       expect(result.headers["x-request-id"], say).toBeTypeOf("string");
       expect(result.text, say).not.toMatch(/dynamo|ValidationException|stack|node_modules|at .*\.ts:/i);
-      if (result.status !== 400) return;
+      if (result.status !== 400 || isTextual(route)) return;
       for (const { message } of result.body.errors) expect(message, say).not.toBe("Invalid input");
     };
 
@@ -187,11 +200,10 @@ describe("bodies of any kind", () => {
         await Promise.all(crowd.map(send));
         if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: true },
     );
     expect(here).toBe(RUNS * AT_ONCE);
     expect(statuses.get(400) ?? 0).toBeGreaterThan(here / 4);
-    expect([...statuses.keys()].length).toBeGreaterThan(1);
   });
 
   afterAll(() => {

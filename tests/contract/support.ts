@@ -1,4 +1,5 @@
 /** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
+import { createECDH } from "node:crypto";
 import { expect } from "vitest";
 import { type Database, DatabaseBusy, type StoredItem, type Write } from "../../lib/store/database.ts";
 import type { Key } from "../../lib/store/keys.ts";
@@ -35,6 +36,13 @@ const requireLawful = ({ pk, sk }: Key): void => {
   if (Buffer.byteLength(sk) > 1_024) throw new Error("ValidationException: size of rangekey over 1024 bytes");
 };
 
+/** Keys of a deployment that can push; nothing is pushed with them. */
+const vapidKeys = () => {
+  const pair = createECDH("prime256v1");
+  const publicKey = pair.generateKeys("base64url");
+  return { publicKey, privateKey: pair.getPrivateKey("base64url"), subject: "mailto:gm@example.org" };
+};
+
 const AWAY = (): Error => new DatabaseBusy("away");
 
 /** A stage on a table of its own for every story, with its database watched. */
@@ -58,7 +66,10 @@ export const watchedStage = (): Watched => {
   };
 
   const s = stage({
-    services: (usual) => ({ clock: () => usual.clock() + passed }),
+    services: (usual) => ({
+      clock: () => usual.clock() + passed,
+      push: { ...usual.push, vapid: vapidKeys() },
+    }),
     database: (usual) => {
       engine = usual;
       reads = 0;
@@ -88,6 +99,10 @@ export const watchedStage = (): Watched => {
           writes += 1;
           for (const write of all) remember(keyOfWrite(write));
           await usual.transact(all, token);
+        },
+        async execute(statement, options) {
+          read([]);
+          return usual.execute(statement, options);
         },
       };
     },
@@ -159,6 +174,29 @@ export const expectProblem = (result: Result, status: number, code: string, what
     }
   }
   if (status === 429 || status === 503) expect(result.headers["retry-after"], say).toMatch(/^[1-9]\d*$/);
+};
+
+/** Notification endpoints write their errors as text (the seed, "Errors"). */
+export const isTextual = (route: string): boolean => /\/(notifications|subscriptions)\//.test(route);
+
+/** As {@link expectProblem}, in the form in which this endpoint writes its errors. */
+export const expectRefusal = (
+  route: string,
+  result: Result,
+  status: number,
+  code: string,
+  what = "",
+): void => {
+  const say = `${route} ${what}`;
+  if (!isTextual(route)) {
+    expectProblem(result, status, code, say);
+    return;
+  }
+  expect(result.status, `${say}: ${result.text}`).toBe(status);
+  expect(result.headers["content-type"], say).toBe("text/plain; charset=utf-8");
+  expect(result.headers["x-request-id"], say).toMatch(/./);
+  expect(result.text, say).toMatch(/\w{3}/);
+  expect(result.text, say).not.toMatch(/^Invalid input$/);
 };
 
 /** The paths that a 400 names, in one order. */

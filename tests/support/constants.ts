@@ -1,4 +1,16 @@
 /** What the tests and the services they start agree on. */
 
+import { createECDH } from "node:crypto";
+
 /** 32 bytes in base64url: encrypts cursors. */
 export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");
+
+const vapid = createECDH("prime256v1");
+vapid.setPrivateKey(Buffer.alloc(32, 9));
+
+/** The key pair of the deployment under test, for push services. */
+export const VAPID = {
+  VAPID_PUBLIC_KEY: vapid.getPublicKey("base64url"),
+  VAPID_PRIVATE_KEY: vapid.getPrivateKey("base64url"),
+  VAPID_SUBJECT: "mailto:game-master@example.org",
+};

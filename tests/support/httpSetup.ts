@@ -1,7 +1,12 @@
 /** Starts the whole service once for the stories that come in over HTTP, on an engine of its own. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { CURSOR_KEY } from "./constants.ts";
+import { freePort } from "../../scripts/local/ports.ts";
+import { makeCertificate } from "./certificate.ts";
+import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { npmStart } from "./npmStart.ts";
 
 declare module "vitest" {
@@ -11,19 +16,35 @@ declare module "vitest" {
     /** Where its database does, to look behind the answers. */
     engine: string;
     table: string;
+    /** Where a push service of the tests may listen, and the certificate that is trusted there. */
+    push: { port: number; key: string; cert: string };
   }
 }
 
 const TABLE_NAME = "zombie-game-http-tests";
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const folder = await mkdtemp(join(tmpdir(), "http-tests-"));
+  const certificate = makeCertificate();
+  const trusted = join(folder, "push.pem");
+  await writeFile(trusted, certificate.cert);
+  const port = await freePort();
   const engine = await startEngine();
-  const service = await npmStart({ DYNAMODB_ENDPOINT: engine.endpoint, TABLE_NAME, CURSOR_KEY });
+  const service = await npmStart({
+    DYNAMODB_ENDPOINT: engine.endpoint,
+    TABLE_NAME,
+    CURSOR_KEY,
+    ...VAPID,
+    PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`,
+    NODE_EXTRA_CA_CERTS: trusted,
+  });
   project.provide("base", service.base);
   project.provide("engine", engine.endpoint);
   project.provide("table", TABLE_NAME);
+  project.provide("push", { port, ...certificate });
   return async () => {
     await service.stop();
     await engine.stop();
+    await rm(folder, { recursive: true });
   };
 };

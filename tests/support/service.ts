@@ -22,7 +22,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import { CURSOR_KEY } from "./constants.ts";
+import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { loadEndpoints } from "./endpoints.ts";
 
 /** Which door the stories come in by. */
@@ -39,6 +39,8 @@ export interface Result {
   status: number;
   headers: Record<string, string>;
   text: string;
+  /** What came, as it came. */
+  bytes: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
   body: any;
 }
@@ -74,9 +76,10 @@ type Door = (
   headers: Record<string, string>,
 ) => Promise<Result>;
 
-const resultOf = (status: number, headers: Record<string, string>, text: string): Result => {
+const resultOf = (status: number, headers: Record<string, string>, bytes: Buffer): Result => {
+  const text = bytes.toString();
   const json = headers["content-type"]?.includes("json") === true && text !== "";
-  return { status, headers, text, body: json ? JSON.parse(text) : undefined };
+  return { status, headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 };
 
 const bodyOf = ({ body, raw }: Asking): string | Buffer | undefined =>
@@ -105,7 +108,7 @@ const insideDoor =
   (handlers: ReadonlyMap<string, Handler>, services: () => Services): Door =>
   async (method, path, route, asking, headers) => {
     const handler = handlers.get(route);
-    if (handler === undefined) return resultOf(404, {}, "");
+    if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
     const body = bodyOf(asking);
     const [, urlId] = /\{url_id\}/.test(route) ? [null, path.split("/").at(-1)] : [];
     const query = Object.fromEntries(
@@ -140,7 +143,8 @@ const insideDoor =
     const given = Object.fromEntries(
       Object.entries(reply.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
-    return resultOf(reply.statusCode, given, reply.body ?? "");
+    const sent = Buffer.from(reply.body ?? "", reply.isBase64Encoded === true ? "base64" : "utf8");
+    return resultOf(reply.statusCode, given, sent);
   };
 
 const httpDoor =
@@ -152,7 +156,8 @@ const httpDoor =
     const url = `${base}${path}${query.size > 0 ? `?${query}` : ""}`;
     const body = bodyOf(asking);
     const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
-    return resultOf(reply.status, Object.fromEntries(reply.headers), await reply.text());
+    const sent = Buffer.from(await reply.arrayBuffer());
+    return resultOf(reply.status, Object.fromEntries(reply.headers), sent);
   };
 
 const dropTable = async (endpoint: string, TableName: string): Promise<void> => {
@@ -168,8 +173,8 @@ const dropTable = async (endpoint: string, TableName: string): Promise<void> => 
 };
 
 const unlisted = (player: Player): Item => {
-  const { gsi1pk: _1, gsi1sk: _2, gsi3pk: _3, gsi3sk: _4, ...item } = playerItem(player);
-  return item;
+  const { pk, sk, gsi2pk, gsi2sk, alias, deadline, epoch } = playerItem(player);
+  return { pk, sk, gsi2pk, gsi2sk, alias, deadline, epoch };
 };
 
 /** What a story has to tell it with. */
@@ -243,7 +248,7 @@ export const stage = (options: Options = {}): Stage => {
     await createTable(endpoint, table);
     const opened = openDatabase({ table, endpoint });
     const store = openStore(options.database?.(opened) ?? opened);
-    const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint }), {
+    const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID }), {
       store,
       cost: CHEAP,
       cursorKey: CURSOR_KEY,

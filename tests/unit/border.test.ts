@@ -2,18 +2,30 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { type Fault, invalid } from "../../lib/domain/refusal.ts";
 import { parseEnv } from "../../lib/env.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
-import { fingerprint, parseShape, readIdempotencyKey, readJson } from "../../lib/http/payload.ts";
+import { fingerprint, readJson, takeIdempotencyKey, takeShape } from "../../lib/http/payload.ts";
 import { refusalOf } from "./support.ts";
+
+/** What was taken, as a request is refused for its faults. */
+const whole = <T>({ value, faults }: { value: T; faults: Fault[] }): T => {
+  if (faults.length > 0) throw invalid(...faults);
+  return value;
+};
+
+const parseShape = (schema: z.ZodMiniType, value: unknown) => whole(takeShape(schema, value));
+
+const readIdempotencyKey = (headers: Record<string, string | undefined>) =>
+  whole(takeIdempotencyKey(headers));
 
 const JSON_TYPE = { "content-type": "application/json" };
 
 const read = (body: string | undefined, headers: Record<string, string | undefined> = JSON_TYPE): unknown =>
-  readJson({ body, isBase64Encoded: false, headers });
+  whole(readJson({ body, isBase64Encoded: false, headers }));
 
 const readBytes = (bytes: Buffer, headers: Record<string, string | undefined> = JSON_TYPE): unknown =>
-  readJson({ body: bytes.toString("base64"), isBase64Encoded: true, headers });
+  whole(readJson({ body: bytes.toString("base64"), isBase64Encoded: true, headers }));
 
 /** Nested arrays or objects, this many of them. */
 const nested = (levels: number, kind: "array" | "object", core = ""): string =>

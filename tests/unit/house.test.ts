@@ -39,6 +39,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "uuid",
     "unhomoglyph",
     "web-push",
+    "sharp",
     "zod",
   ],
   "lib/store": [
@@ -50,6 +51,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "../../functions/player/new.ts",
     "@middy/core",
     "web-push",
+    "sharp",
     "zod",
   ],
   "lib/auth": [
@@ -62,10 +64,36 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/lib-dynamodb",
     "@middy/core",
     "web-push",
+    "sharp",
+    "zod",
+  ],
+  "lib/push": [
+    "../http/replies.ts",
+    "../auth/token.ts",
+    "../store/keys.ts",
+    "../queue/messages.ts",
+    "../../functions/player/new.ts",
+    "@aws-sdk/client-dynamodb",
+    "@aws-sdk/lib-dynamodb",
+    "@middy/core",
+    "sharp",
+    "zod",
+  ],
+  "lib/picture": [
+    "../http/replies.ts",
+    "../auth/token.ts",
+    "../store/keys.ts",
+    "../push/deliver.ts",
+    "../../functions/player/new.ts",
+    "@aws-sdk/client-dynamodb",
+    "@aws-sdk/lib-dynamodb",
+    "@middy/core",
+    "web-push",
     "zod",
   ],
   "lib/http": [
     "../../functions/player/new.ts",
+    "sharp",
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/lib-dynamodb",
     "web-push",
@@ -77,6 +105,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/client-dynamodb",
     "@middy/core",
     "web-push",
+    "sharp",
     "zod",
   ],
   "functions/player": [
@@ -86,6 +115,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/lib-dynamodb",
     "@middy/core",
     "web-push",
+    "sharp",
     "zod",
   ],
 };
@@ -101,6 +131,8 @@ const ALLOWED: Record<string, string[]> = {
     "unhomoglyph",
   ],
   "lib/auth": ["../domain/player.ts", "../store/store.ts", "node:crypto", "zod/mini"],
+  "lib/push": ["../domain/push.ts", "../env.ts", "node:https", "web-push", "zod/mini"],
+  "lib/picture": ["../domain/refusal.ts", "node:buffer", "sharp"],
   "lib/http": [
     "../auth/admit.ts",
     "../store/store.ts",
@@ -210,7 +242,7 @@ describe("the code", () => {
   });
 
   it("imports downwards only", () => {
-    const ORDER = ["domain", "store", "auth", "http"];
+    const ORDER = ["domain", "push", "picture", "store", "auth", "http"];
     for (const file of sources("lib")) {
       const room = file.split("/")[1] ?? "";
       for (const [, other = ""] of codeOf(file).matchAll(/from "\.\.\/(\w+)\//g)) {

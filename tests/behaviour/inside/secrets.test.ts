@@ -114,12 +114,13 @@ describe("a player who leaves", () => {
     };
     expect((await s.call("POST /edit_player/{url_id}", { as: ada, body: edit })).status).toBe(200);
     await s.outbreak(gm, ada);
-    await s.hunt(ada, ben);
+    await s.hunt(ada, ben, { note: "Lovelace was here", latitude: 51.5, longitude: -0.14 });
     expect(JSON.stringify(await scan(s))).toContain("countess@example.org");
+    expect(JSON.stringify(await scan(s))).toContain("Lovelace was here");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
     const left = await scan(s);
     const text = JSON.stringify(left).toLowerCase();
-    for (const trace of ["adälheid", "adalheid", "augusta", "lovelace", "countess"])
+    for (const trace of ["adälheid", "adalheid", "augusta", "lovelace", "countess", "51.5"])
       expect(text).not.toContain(trace);
     const own = left.filter(({ pk }) => pk.includes(ada.id));
     expect(own).toEqual([]);

@@ -1,0 +1,76 @@
+/**
+ * Annotations: the note and the place of a hunt. They are its hunter's own words and whereabouts, so they lie with
+ * the hunter and go when the hunter goes; the interaction only says that there are some.
+ */
+import * as z from "zod/mini";
+import type { Interaction } from "../domain/interaction.ts";
+import { batchesOf } from "./batches.ts";
+import type { Database, Item, StoredItem, Write } from "./database.ts";
+import { type Key, keys } from "./keys.ts";
+
+const Annotation = z.object({
+  sk: z.string(),
+  note: z.optional(z.string()),
+  latitude: z.optional(z.number()),
+  longitude: z.optional(z.number()),
+});
+
+const annotationOf = ({ note, latitude, longitude }: Interaction): Item =>
+  Object.fromEntries(
+    Object.entries({ note, latitude, longitude }).filter(([, value]) => value !== undefined),
+  );
+
+/** An interaction without its annotation, and the annotation as an item of its own, where it has one. */
+export const apart = (
+  interaction: Interaction,
+): { interaction: Interaction; annotation: StoredItem | null } => {
+  const annotation = annotationOf(interaction);
+  const { note: _, latitude: _1, longitude: _2, ...bare } = interaction;
+  const { actor, interaction_id: id } = bare;
+  if (Object.keys(annotation).length === 0 || actor === null) return { interaction: bare, annotation: null };
+  return {
+    interaction: { ...bare, annotated: true },
+    annotation: { ...keys.annotation(actor, id), ...annotation },
+  };
+};
+
+const keyOf = ({ actor, annotated, interaction_id: id }: Interaction): Key[] =>
+  annotated === true && actor !== null ? [keys.annotation(actor, id)] : [];
+
+/** Interactions with the annotations that are still there. */
+export const withAnnotations = async (
+  db: Database,
+  interactions: readonly Interaction[],
+): Promise<Interaction[]> => {
+  const wanted = interactions.flatMap(keyOf);
+  if (wanted.length === 0) return [...interactions];
+  const found = await db.getMany(wanted, { consistent: false });
+  const bySk = new Map(found.map((item) => [item.sk, Annotation.parse(item)]));
+  return interactions.map((interaction) => {
+    const [key] = keyOf(interaction);
+    const { sk: _, ...annotation } = bySk.get(key?.sk ?? "") ?? { sk: "" };
+    return { ...interaction, ...annotation };
+  });
+};
+
+/** One transaction takes so many removals beside what else a deletion removes. */
+const AT_ONCE = 50;
+
+/**
+ * The writes that remove every annotation of a player; when there are many, all but the last of them are removed
+ * right away. A hunt that comes meanwhile moves the player, so that whoever removes them reads again.
+ */
+export const annotationsRemoved = async (db: Database, playerId: string): Promise<Write[]> => {
+  const { pk, sk } = keys.annotation(playerId, "");
+  const range = { pk, after: sk, before: `${sk}~`, consistent: true };
+  const removals: Write[] = [];
+  let from: Item | undefined;
+  do {
+    const page = await db.query(range, 500, from);
+    removals.push(...page.items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } })));
+    from = page.next;
+  } while (from !== undefined);
+  const batches = batchesOf(removals, AT_ONCE);
+  for (const batch of batches.slice(0, -1)) await db.transact(batch, crypto.randomUUID());
+  return batches.at(-1) ?? [];
+};
