@@ -1,7 +1,6 @@
 /** `npm run create-admin`: makes a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
-import { createAdministrator, promote } from "../lib/auth/accounts.ts";
-import { aliasFault } from "../lib/domain/alias.ts";
+import { createAdministrator, gameMasterAliasFault, promote } from "../lib/auth/accounts.ts";
 import { Refusal } from "../lib/domain/refusal.ts";
 import { parseEnv } from "../lib/env.ts";
 import { makeServices, momentOf, type Services } from "../lib/http/services.ts";
@@ -75,7 +74,7 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
 
 const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
   // Before anybody types a password for it.
-  const fault = aliasFault(alias);
+  const fault = gameMasterAliasFault(alias);
   if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
   const password = await readNewPassword(alias);
   const moment = momentOf(services, services.clock());

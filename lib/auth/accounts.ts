@@ -70,8 +70,8 @@ export const withRight = async (
   return { player: { ...player, is_admin: isAdmin }, writes: [write] };
 };
 
-/** Whoever sets up the game may be called `gm`. */
-const SHORTEST_GAME_MASTER = 2;
+/** What is wrong with the alias of a game master; whoever sets up the game may be called `gm`. */
+export const gameMasterAliasFault = (alias: string): string | null => aliasFault(alias, 2);
 
 /** A new account and what it takes to make it; the password has been hashed. */
 export interface Registration {
@@ -139,7 +139,7 @@ export const createAdministrator = async (
 ): Promise<{ player_id: string; alias: string }> => {
   const { store, cost } = registry;
   const alias = normalizeAlias(wanted.alias);
-  const fault = aliasFault(wanted.alias, SHORTEST_GAME_MASTER);
+  const fault = gameMasterAliasFault(wanted.alias);
   if (fault !== null) throw invalid({ path: "alias", message: fault });
   const weakness = passwordFault(wanted.password);
   if (weakness !== null) throw invalid({ path: "password", message: weakness });

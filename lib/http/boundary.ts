@@ -9,9 +9,10 @@ import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
-  const starts = new WeakMap<object, number>();
-  const finish = (event: object, context: Context, answer: Reply, code?: string): Reply => {
-    const started = starts.get(event) ?? performance.now();
+  // By the context: an event that was typed by hand may be no object at all.
+  const starts = new WeakMap<Context, number>();
+  const finish = (context: Context, answer: Reply, code?: string): Reply => {
+    const started = starts.get(context) ?? performance.now();
     log().info("request", {
       request_id: context.awsRequestId,
       route,
@@ -22,20 +23,20 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
     return { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
   };
   return {
-    before: ({ event }) => {
-      starts.set(event, performance.now());
+    before: ({ context }) => {
+      starts.set(context, performance.now());
     },
     after: (request) => {
-      const { event, context, response } = request;
-      if (response !== null && response !== undefined) request.response = finish(event, context, response);
+      const { context, response } = request;
+      if (response !== null && response !== undefined) request.response = finish(context, response);
     },
     onError: (request) => {
-      const { event, context } = request;
+      const { context } = request;
       const error = request.error instanceof DatabaseBusy ? UNAVAILABLE() : request.error;
       if (!(error instanceof Refusal)) {
         log().error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
-      request.response = finish(event, context, errorReply(error, form, context.awsRequestId), codeOf(error));
+      request.response = finish(context, errorReply(error, form, context.awsRequestId), codeOf(error));
     },
   };
 };

@@ -7,7 +7,7 @@ import { type RawBody, readJson, type Taken } from "./payload.ts";
 import { bytesReply, notModified, type Reply } from "./replies.ts";
 
 /** 4 MiB of picture, however it is wrapped. */
-export const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
+const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
 
 /** The same as base64, with room for line breaks and the media type of a data URL. */
 const MOST_JSON_BYTES = Math.ceil(MOST_PICTURE_BYTES / 3) * 4 + 256 * 1024;

@@ -2,6 +2,7 @@
  * Pictures: whatever a player sends becomes a small WebP, or is refused. Nothing of the file is kept: the picture
  * is decoded to bare pixels, and these are encoded anew.
  */
+import { Refusal } from "../domain/refusal.ts";
 import { boundedAvif, isAvif } from "./avif.ts";
 import { boundedGif, boundedWebp } from "./canvas.ts";
 import { openSharp } from "./decoder.ts";
@@ -18,7 +19,7 @@ export interface Picture {
 }
 
 /** Neither side is longer, in pixels. */
-export const LONGEST_SIDE = 512;
+const LONGEST_SIDE = 512;
 
 /** An item of the table may have 400 KB, names and all. */
 const MOST_BYTES = 350 * 1024;
@@ -61,7 +62,10 @@ const decoding = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
-    throw /pixel limit|timeout/.test(why) ? tooLarge() : notAPicture();
+    if (why.includes("timeout")) {
+      throw new Refusal("too_large", `A picture must not take over ${MOST_SECONDS} seconds to decode.`);
+    }
+    throw why.includes("pixel limit") ? tooLarge() : notAPicture();
   }
 };
 

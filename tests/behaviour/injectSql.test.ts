@@ -259,6 +259,24 @@ describe("a game master's statement", () => {
     expect(second.next_cursor).toBeNull();
   });
 
+  it("is answered in the order that it asks for, or refused where the database does not keep it", async () => {
+    const gm = await s.admin();
+    for (const alias of ["Ada", "Ben", "Cid"]) await s.join(alias);
+    const ordered = (how: string, limit: number) =>
+      ask(gm, `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' ORDER BY gsi1sk ${how}`, { limit });
+    expect((await ordered("ASC", 10)).body.items).toEqual(aliases("Ada", "Ben", "Cid", "Game Master"));
+    for (const limit of [1, 2, 10]) {
+      const descending = await ordered("DESC", limit);
+      if (descending.status === 200) {
+        const expected = aliases("Game Master", "Cid", "Ben", "Ada").slice(0, limit);
+        expect(descending.body.items).toEqual(expected);
+      } else {
+        expect(descending).toMatchObject({ status: 400, body: { errors: [{ path: "statement" }] } });
+        expect(descending.body.detail).toContain("does not heed this ORDER BY");
+      }
+    }
+  });
+
   it("must be of the right shape", async () => {
     const gm = await s.admin();
     const statement = `SELECT * FROM "game" WHERE pk = 'GAME'`;

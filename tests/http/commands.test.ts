@@ -1,0 +1,172 @@
+/** The commands as a new user types them: what they say, how they end, and that nothing is left running. */
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../scripts/local/ports.ts";
+import { ROOT } from "../support/endpoints.ts";
+import { npmStart } from "../support/npmStart.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "commands-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  code: number | null;
+  said: string;
+}
+
+/** Runs a command to its end; what it is given on standard input ends there. */
+const run = (command: string[], settings: Record<string, string>, input = ""): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...settings } });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+    }
+    child.on("close", (code) => resolve({ code, said: said.trim() }));
+    child.stdin.end(input);
+  });
+
+const start = (settings: Record<string, string>) => run(["scripts/start.ts"], settings);
+const createAdmin = (settings: Record<string, string>, args: string[], input = "") =>
+  run(["scripts/create-admin.ts", ...args], settings, input);
+
+const PASSWORD = "masters of the game\n";
+
+describe("npm start", () => {
+  it("says in one line which setting is wrong and how to mend it, and exits 1", async () => {
+    const wrong: [Record<string, string>, RegExp][] = [
+      [{ PORT: "abc" }, /PORT must be a port/],
+      [{ PORT: "70000" }, /PORT must be at most 65535/],
+      [{ FEEDING_PERIOD_SECONDS: "0" }, /FEEDING_PERIOD_SECONDS must be at least 1/],
+      [{ LOG_LEVEL: "LOUD" }, /LOG_LEVEL/],
+      [{ ALLOWED_ORIGINS: "example.org" }, /ALLOWED_ORIGINS must be/],
+      [{ CURSOR_KEY: "short" }, /CURSOR_KEY must be 32 bytes/],
+      [{ DYNAMODB_ENDPOINT: "nowhere" }, /DYNAMODB_ENDPOINT must be a URL/],
+      [{ VAPID_PUBLIC_KEY: "A".repeat(87) }, /VAPID/],
+      [{ GAME_FILE: ROOT }, /GAME_FILE/],
+    ];
+    for (const [settings, why] of wrong) {
+      const { code, said } = await start({ GAME_FILE: join(folder, "wrong.db"), ...settings });
+      expect(code, said).toBe(1);
+      expect(said).toMatch(why);
+      expect(said.split("\n"), said).toHaveLength(1);
+    }
+  });
+
+  it("says so when the port is taken, or the file is held by another service", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => taken.once("listening", resolve));
+    const address = taken.address();
+    const PORT = String(typeof address === "object" ? address?.port : "");
+    const GAME_FILE = join(folder, "taken.db");
+    const onPort = await start({ PORT, GAME_FILE });
+    taken.close();
+    expect(onPort).toMatchObject({ code: 1, said: expect.stringContaining(`${PORT}`) });
+    expect(onPort.said.split("\n")).toHaveLength(1);
+
+    const service = await npmStart({ GAME_FILE });
+    const again = await start({ PORT: String(await freePort()), GAME_FILE });
+    expect(again).toMatchObject({ code: 1, said: expect.stringContaining("in use by the service") });
+    const beside = await npmStart({ GAME_FILE: join(folder, "beside.db") });
+    expect((await fetch(`${service.base}/health`)).status).toBe(200);
+    expect((await fetch(`${beside.base}/health`)).status).toBe(200);
+    expect(await Promise.all([service.stop(), beside.stop()])).toEqual([0, 0]);
+    await expect(fetch(`${service.base}/health`)).rejects.toThrow();
+    // Keys are nobody else's to read.
+    expect((await stat(`${GAME_FILE}.keys.json`)).mode & 0o077).toBe(0);
+  });
+
+  it("says so when the file cannot be written", async () => {
+    const closed = join(folder, "closed");
+    await mkdir(closed);
+    await writeFile(join(closed, "file"), "not a folder");
+    await chmod(closed, 0o700);
+    const { code, said } = await start({ GAME_FILE: join(closed, "file", "game.db") });
+    expect(code, said).toBe(1);
+    expect(said).toMatch(/GAME_FILE|file/);
+    expect(said.split("\n")).toHaveLength(1);
+  });
+});
+
+describe("npm run create-admin", () => {
+  it("works with the service running and without, and asks before it promotes", async () => {
+    const GAME_FILE = join(folder, "admins.db");
+    const apart = { GAME_FILE, PORT: String(await freePort()) };
+    const first = await createAdmin(apart, ["--alias", "gm"], PASSWORD);
+    expect(first, first.said).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("gm is an administrator"),
+    });
+    expect(first.said).not.toContain(PASSWORD.trim());
+
+    const service = await npmStart({ GAME_FILE });
+    try {
+      const beside = { GAME_FILE, PORT: String(service.port) };
+      const second = await createAdmin(beside, ["--alias", "Zoe", "--playing"], PASSWORD);
+      expect(second, second.said).toMatchObject({
+        code: 0,
+        said: expect.stringContaining("plays as a human"),
+      });
+      const post = (path: string, body: unknown) =>
+        fetch(`${service.base}${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+      for (const alias of ["gm", "zoe"]) {
+        const login = await post("/login", { alias, password: PASSWORD.trim() });
+        expect(await login.json()).toMatchObject({ is_admin: true });
+      }
+      await post("/new", { alias: "Ada", password: "analytical engine" });
+      const unsure = await createAdmin(beside, ["--alias", "ada"]);
+      expect(unsure).toMatchObject({ code: 1, said: expect.stringContaining("--yes") });
+      const sure = await createAdmin(beside, ["--alias", "ada", "--yes"]);
+      expect(sure, sure.said).toMatchObject({ code: 0, said: expect.stringContaining("administrator now") });
+      for (const [args, input, why] of [
+        [[], PASSWORD, /Which alias/],
+        [["--alias", "x"], PASSWORD, /alias/],
+        [["--alias", "Newbie"], "short\n", /8 to 128/],
+        [["--alias", "Аda"], PASSWORD, /taken/],
+        [["--nonsense"], "", /nonsense/],
+      ] as const) {
+        const refused = await createAdmin(beside, [...args], input);
+        expect(refused.code, refused.said).toBe(1);
+        expect(refused.said).toMatch(why);
+        expect(refused.said.split("\n"), refused.said).toHaveLength(1);
+      }
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+});
+
+describe("npm run sweep and serverless invoke local", () => {
+  it("run functions by hand on the local game", async () => {
+    const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
+    const swept = await run(["scripts/sweep.ts"], settings);
+    expect(swept, swept.said).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("Starvations recorded: 0"),
+    });
+    const invoke = ["node_modules/serverless/bin/serverless.js", "invoke", "local", "--function", "health"];
+    const invoked = await run(invoke, settings);
+    expect(invoked.code, invoked.said).toBe(0);
+    expect(invoked.said).toContain('"statusCode": 200');
+  });
+
+  it("show what they are for", async () => {
+    for (const script of ["start", "create-admin", "sweep", "bench", "new-function"]) {
+      const { code, said } = await run([`scripts/${script}.ts`, "--help"], {});
+      expect(code, script).toBe(0);
+      expect(said).toContain("npm");
+    }
+  });
+});
