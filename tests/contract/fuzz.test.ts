@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { keys } from "../../lib/store/keys.ts";
-import type { Asking } from "../support/service.ts";
+import { type Asking, QUICK } from "../support/service.ts";
 import { GOOD, nested, raw, sceneOn } from "./bodies.ts";
 import { PRESENT } from "./seed.ts";
 import { isTextual, watchedStage } from "./support.ts";
@@ -159,7 +159,7 @@ describe("bodies of any kind", () => {
   );
 
   /** Sent ten at a time, as a crowd does. */
-  const RUNS = 30;
+  const RUNS = QUICK ? 8 : 30;
   const AT_ONCE = 10;
   let cases = 0;
 
