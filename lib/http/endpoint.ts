@@ -18,6 +18,7 @@ import {
   distinct,
   fingerprint,
   type RawBody,
+  rawBody,
   readJson,
   type Taken,
   takeIdempotencyKey,
@@ -170,7 +171,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     event: APIGatewayProxyEventV2,
     headers: Record<string, string | undefined>,
   ) => {
-    const raw = method === "GET" ? { value: {}, faults: [] } : readBody({ ...event, headers });
+    const raw = method === "GET" ? { value: {}, faults: [] } : readBody(rawBody(event, headers));
     const body = takeShape(bodySchema, raw.value);
     const query = takeShape(querySchema, event.queryStringParameters ?? {});
     const faults = [

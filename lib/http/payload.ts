@@ -18,6 +18,19 @@ export interface RawBody {
   headers: Record<string, string | undefined>;
 }
 
+/**
+ * The body as the text that came. The local gateway hands `0` and `false` over as it has read them, whatever the
+ * types say, and `null` for none.
+ */
+export const rawBody = (
+  event: { body?: unknown; isBase64Encoded: boolean },
+  headers: RawBody["headers"],
+): RawBody => {
+  const { body, isBase64Encoded } = event;
+  const text = typeof body === "string" ? body : JSON.stringify(body ?? undefined);
+  return { body: text, isBase64Encoded, headers };
+};
+
 const requireJsonType = (contentType: string | undefined): void => {
   // A body without a type is taken for JSON; a form, which is what curl sends unless told, is not.
   if (contentType === undefined || contentType.trim() === "") return;
@@ -35,7 +48,7 @@ const requireJsonType = (contentType: string | undefined): void => {
 };
 
 const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
-  if (typeof body !== "string" || !isBase64Encoded) return body ?? "";
+  if (body === undefined || !isBase64Encoded) return body ?? "";
   try {
     return UTF8.decode(Buffer.from(body, "base64"));
   } catch {

@@ -1,0 +1,64 @@
+/** What the gateway makes of requests: nothing that comes in over HTTP ends in a fault. */
+import { expect, inject, it } from "vitest";
+
+const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(`${inject("base")}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body,
+  });
+
+it.each(["0", "false", "null", "true", "1", "[]", "{}", '"text"', '""', "nonsense", "{", " ", "1e400", "-0"])(
+  "the body %j is refused as what it is",
+  async (body) => {
+    for (const path of ["/login", "/new", "/change_password"]) {
+      const reply = await post(path, body);
+      expect(reply.status, `${path}: ${await reply.text()}`).toBe(400);
+    }
+    expect((await post("/logout", body)).status).toBe(
+      ["", "{}", '""', " ", "null"].includes(body) ? 403 : 400,
+    );
+  },
+);
+
+it("bytes that are no UTF-8, or too many, are refused", async () => {
+  expect((await post("/login", new Uint8Array([0xff, 0xfe, 0x00]))).status).toBe(400);
+  expect((await post("/login", "a".repeat(64 * 1024 + 1))).status).toBe(413);
+  expect((await post("/login", "a".repeat(11 * 1024 * 1024))).status).toBe(413);
+});
+
+it.each([
+  "/player/%2e%2e",
+  "/player/%00",
+  "//new",
+  "/player/abc/",
+  "/player/a%2Fb",
+  "/PLAYER/x",
+  "/nowhere",
+  "/player/%ZZ",
+])("the path %s ends in no fault", async (path) => {
+  const { status } = await fetch(`${inject("base")}${path}`);
+  expect([400, 403, 404]).toContain(status);
+});
+
+it.each(["PUT", "PATCH", "DELETE"])("%s where there is none is the gateway's own 404", async (method) => {
+  expect((await fetch(`${inject("base")}/login`, { method })).status).toBe(404);
+});
+
+it("a page of an allowed origin may call, with the headers that it needs", async () => {
+  const reply = await fetch(`${inject("base")}/login`, {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://club.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type,idempotency-key",
+    },
+  });
+  expect(reply.status).toBe(204);
+  const allowed = reply.headers.get("access-control-allow-headers")?.toLowerCase() ?? "";
+  for (const name of ["authorization", "content-type", "idempotency-key", "if-none-match"]) {
+    expect(allowed).toContain(name);
+  }
+  const exposed = reply.headers.get("access-control-expose-headers")?.toLowerCase() ?? "";
+  for (const name of ["etag", "retry-after", "x-request-id"]) expect(exposed).toContain(name);
+});
