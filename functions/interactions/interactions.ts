@@ -4,8 +4,7 @@ import { Kind } from "../../lib/domain/interaction.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
-import { aliases, InteractionReturnType, interactionView, namedIn } from "../../lib/http/views.ts";
-import { withAnnotations } from "../../lib/store/annotations.ts";
+import { InteractionReturnType, showInteractions } from "../../lib/http/views.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
 import { takePage } from "../../lib/store/lists.ts";
 
@@ -28,15 +27,8 @@ export const handler = endpoint({
       const interaction = parseInteraction(item);
       return query.kind === undefined || interaction.kind === query.kind ? interaction : null;
     });
-    const privy = page.items.filter(({ actor }) => player.is_admin || actor === player.player_id);
-    const [names, annotated] = await Promise.all([
-      aliases(services.store, namedIn(page.items)),
-      withAnnotations(services.store.db, privy),
-    ]);
-    const whole = new Map(annotated.map((one) => [one.interaction_id, one]));
-    const shown = page.items.map((one) => whole.get(one.interaction_id) ?? one);
     return call.answer({
-      interactions: shown.map((interaction) => interactionView(interaction, names, player)),
+      interactions: await showInteractions(services.store, page.items, player),
       next_cursor: makeCursor(services, place, page.next),
     });
   },

@@ -5,6 +5,7 @@ import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { type Player, State, stateOf } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";
+import { withAnnotations } from "../store/annotations.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
@@ -127,12 +128,15 @@ export const InteractionReturnType = z.object({
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
 /** Everyone who is named in interactions, by id. */
-export const namedIn = (interactions: readonly Interaction[]): Set<string> =>
+const namedIn = (interactions: readonly Interaction[]): Set<string> =>
   new Set(
     interactions
       .flatMap(({ actor, target, shared_with = [] }) => [actor, target, ...shared_with])
       .filter((id) => id !== null),
   );
+
+const isPrivy = ({ actor }: Interaction, viewer: Player): boolean =>
+  viewer.is_admin || viewer.player_id === actor;
 
 /** An interaction as a player sees it: the note and place of a hunt are for its hunter and administrators. */
 export const interactionView = (
@@ -143,7 +147,6 @@ export const interactionView = (
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
   const { note, latitude, longitude } = interaction;
-  const isPrivy = viewer.is_admin || viewer.player_id === actor;
   return {
     interaction_id,
     kind,
@@ -154,9 +157,22 @@ export const interactionView = (
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
       ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),
-      ...(isPrivy ? { note, latitude, longitude } : {}),
+      ...(isPrivy(interaction, viewer) ? { note, latitude, longitude } : {}),
     },
   };
+};
+
+/** Interactions as a player sees them, with names, notes and places looked up. */
+export const showInteractions = async (
+  store: Store,
+  interactions: readonly Interaction[],
+  viewer: Player,
+): Promise<InteractionReturnType[]> => {
+  const [names, whole] = await Promise.all([
+    aliases(store, namedIn(interactions)),
+    withAnnotations(store.db, interactions, (one) => isPrivy(one, viewer)),
+  ]);
+  return whole.map((interaction) => interactionView(interaction, names, viewer));
 };
 
 /** One entry of the log. */

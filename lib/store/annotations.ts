@@ -37,12 +37,13 @@ export const apart = (
 const keyOf = ({ actor, annotated, interaction_id: id }: Interaction): Key[] =>
   annotated === true && actor !== null ? [keys.annotation(actor, id)] : [];
 
-/** Interactions with the annotations that are still there. */
+/** Interactions, with the annotations that are still there and that the reader is privy to. */
 export const withAnnotations = async (
   db: Database,
   interactions: readonly Interaction[],
+  isPrivy: (interaction: Interaction) => boolean,
 ): Promise<Interaction[]> => {
-  const wanted = interactions.flatMap(keyOf);
+  const wanted = interactions.filter(isPrivy).flatMap(keyOf);
   if (wanted.length === 0) return [...interactions];
   const found = await db.getMany(wanted, { consistent: false });
   const bySk = new Map(found.map((item) => [item.sk, Annotation.parse(item)]));

@@ -1,0 +1,53 @@
+/** The hunt as it is reported, judged and answered. */
+import * as z from "zod/mini";
+import { hunt, mayHunt } from "../domain/hunt.ts";
+import { State } from "../domain/player.ts";
+import type { Answer } from "../store/decide.ts";
+import type { Call } from "./endpoint.ts";
+import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "./fields.ts";
+import { huntScene, reportOf, unknownCode } from "./huntScene.ts";
+import { freshly } from "./scene.ts";
+import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "./views.ts";
+
+export const Hunt = z
+  .strictObject({
+    tag_code: TagCode,
+    hunted_at: z.optional(Time),
+    share_with: z.optional(z.array(AliasRef).check(z.maxLength(2))),
+    ...PLACE,
+    note: z.optional(Note),
+  })
+  .check(wholePlace);
+
+export const HuntAnswer = z.object({
+  interaction: InteractionReturnType,
+  hunter: z.object({ kills: z.int(), starves_at: z.nullable(Timestamp) }),
+  prey: z.object({ alias: z.string(), state: State }),
+});
+
+/**
+ * Carries out a hunt. Whether its hunter may hunt at all is judged before its code is looked up.
+ * @throws Refusal `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
+ */
+export const takeHunt = (
+  call: Call<"player", z.infer<typeof Hunt>, unknown, z.infer<typeof HuntAnswer>>,
+): Promise<Answer> => {
+  const { body, moment, now, services } = call;
+  const again = freshly(call);
+  return call.decide(async () => {
+    const { player: hunter, game } = await again();
+    const report = reportOf(body, hunter, now);
+    mayHunt(hunter, game, moment);
+    const scene = await huntScene(services.store, hunter, game, body);
+    if (scene.prey === "unknown") return unknownCode(hunter, moment, scene.game);
+    const outcome = hunt(scene, report, moment);
+    return {
+      changes: { ...outcome, seen: scene.game.rev },
+      answer: {
+        interaction: interactionView(outcome.interaction, scene.names, hunter),
+        hunter: playerInfo(outcome.hunter, scene.game, now, null),
+        prey: outcome.prey,
+      },
+    };
+  });
+};
