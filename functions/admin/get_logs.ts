@@ -5,7 +5,7 @@ import { paging } from "../../lib/http/fields.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { aliases, LogEntryView, logEntryView } from "../../lib/http/views.ts";
 import { parseLogEntry } from "../../lib/store/items.ts";
-import { takePage } from "../../lib/store/lists.ts";
+import { entriesFor, takePage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /admin/get_logs/{url_id}",
@@ -15,7 +15,10 @@ export const handler = endpoint({
   run: async (call) => {
     const { query, services } = call;
     const place = { list: "logs", filters: { action: query.action } };
-    const newest = services.store.logEntries(query.limit + 1, readCursor(services, place, query.cursor));
+    const newest = services.store.logEntries(
+      entriesFor(query.limit, query.action !== undefined),
+      readCursor(services, place, query.cursor),
+    );
     const page = await takePage(newest, query.limit, (item) => {
       const entry = parseLogEntry(item);
       return query.action === undefined || entry.action === query.action ? entry : null;

@@ -6,6 +6,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 import { namedPlayer } from "../../lib/http/scene.ts";
 import { Timestamp } from "../../lib/http/views.ts";
+import { keys } from "../../lib/store/keys.ts";
 
 export const handler = endpoint({
   route: "POST /admin/recover_password/{url_id}",
@@ -16,11 +17,12 @@ export const handler = endpoint({
     const { body, note, now, services } = call;
     const { store } = services;
     return call.decide(async () => {
-      const { alias, player_id } = await namedPlayer(store, body);
+      const { alias, player_id, rev } = await namedPlayer(store, body);
       note.target = player_id;
       const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
       return {
-        changes: { writes: [write] },
+        // Nothing is left behind for an account that is being deleted.
+        changes: { writes: [write, { check: keys.player(player_id), expect: { rev } }] },
         answer: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
       };
     });

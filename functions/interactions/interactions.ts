@@ -6,7 +6,7 @@ import { paging } from "../../lib/http/fields.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { InteractionReturnType, showInteractions } from "../../lib/http/views.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
-import { takePage } from "../../lib/store/lists.ts";
+import { entriesFor, takePage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /interactions/{url_id}",
@@ -20,7 +20,7 @@ export const handler = endpoint({
     const { player, query, services } = call;
     const place = { list: "interactions", filters: { kind: query.kind } };
     const newest = services.store.interactionEntries(
-      query.limit + 1,
+      entriesFor(query.limit, query.kind !== undefined),
       readCursor(services, place, query.cursor),
     );
     const page = await takePage(newest, query.limit, (item) => {

@@ -6,7 +6,7 @@ import { paging } from "../../lib/http/fields.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
-import { takePage } from "../../lib/store/lists.ts";
+import { entriesFor, takePage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /users/{url_id}",
@@ -16,7 +16,10 @@ export const handler = endpoint({
   run: async (call) => {
     const { game, now, query, services } = call;
     const place = { list: "users", filters: { state: query.state } };
-    const roster = services.store.rosterEntries(query.limit + 1, readCursor(services, place, query.cursor));
+    const roster = services.store.rosterEntries(
+      entriesFor(query.limit, query.state !== undefined),
+      readCursor(services, place, query.cursor),
+    );
     const page = await takePage(roster, query.limit, (item) => {
       const shown = publicPlayer(parseRosterEntry(item), game, now);
       return query.state === undefined || shown.state === query.state ? shown : null;

@@ -231,7 +231,7 @@ export const openSession = async (
     ? credentialWrite(id, credential, await hashPassword(password, cost))
     : { check: keys.credential(id), expect: rev };
   const all = withSession(sessions?.sessions ?? [], session, lifetime);
-  return { writes: [sessionsWrite(id, sessions, all), unchangedPassword], token, expiresAt };
+  return { writes: [sessionsWrite(id, sessions, all, now), unchangedPassword], token, expiresAt };
 };
 
 /**
@@ -269,7 +269,7 @@ export const closeSession = async (
   }
   const { playerId } = token;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);
-  return { playerId, writes: [sessionsWrite(playerId, sessions, left)] };
+  return { playerId, writes: [sessionsWrite(playerId, sessions, left, now)] };
 };
 
 /** What a player changes of their account; `null` clears. */
@@ -308,7 +308,7 @@ export const removal = async (store: Store, player: Player, game: Game, moment: 
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.picture(id) },
-      ...(await annotationsRemoved(store.db, id)),
+      ...(await annotationsRemoved(store, id)),
       ...unsubscribing(await subscriptionsOf(store.db, id)),
       ...resignation,
     ],

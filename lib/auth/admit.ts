@@ -36,7 +36,7 @@ const note = async (
   now: number,
 ): Promise<void> => {
   const after = sessions.sessions.map((one) => (one === used ? { ...one, last_used: now } : one));
-  const { put, expect } = sessionsWrite(playerId, sessions, after);
+  const { put, expect } = sessionsWrite(playerId, sessions, after, now);
   try {
     await store.db.put(put, expect);
   } catch (error) {

@@ -32,8 +32,16 @@ export const withSession = (sessions: readonly Session[], added: Session, lifeti
     .sort((one, other) => one.created_at - other.created_at)
     .slice(-MOST_SESSIONS);
 
-/** The write that puts a player's sessions in the place of those that were read. */
-export const sessionsWrite = (playerId: string, read: Sessions | null, sessions: Session[]): Put => ({
-  put: { ...keys.sessions(playerId), rev: (read?.rev ?? 0) + 1, sessions },
+/**
+ * The write that puts a player's sessions in the place of those that were read. A password change removes the
+ * item; one that is made anew counts from `now`, so that no write which read the old one passes its condition.
+ */
+export const sessionsWrite = (
+  playerId: string,
+  read: Sessions | null,
+  sessions: Session[],
+  now: number,
+): Put => ({
+  put: { ...keys.sessions(playerId), rev: (read?.rev ?? now) + 1, sessions },
   expect: read === null ? "absent" : { rev: read.rev },
 });

@@ -4,7 +4,6 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../domain/refusal.ts";
 import { log } from "../log.ts";
 import { DatabaseBusy } from "../store/database.ts";
-import { UNAVAILABLE } from "../store/decide.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
@@ -32,8 +31,8 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
     },
     onError: (request) => {
       const { context } = request;
-      const error = request.error instanceof DatabaseBusy ? UNAVAILABLE() : request.error;
-      if (!(error instanceof Refusal)) {
+      const { error } = request;
+      if (!(error instanceof Refusal || error instanceof DatabaseBusy)) {
         log().error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
       request.response = finish(context, errorReply(error, form, context.awsRequestId), codeOf(error));

@@ -7,7 +7,7 @@ import { rfc3339 } from "../domain/time.ts";
 import { feedPlayer } from "../domain/transitions.ts";
 import { Stale } from "../store/database.ts";
 import { type Answer, keepAnswer, reading, storedAnswer } from "../store/decide.ts";
-import { parseHungerEntry } from "../store/items.ts";
+import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
 import { type Judge, MOST_AT_ONCE, newJob, workJob } from "../store/many.ts";
 import type { Call } from "./endpoint.ts";
 import { freshly } from "./scene.ts";
@@ -25,17 +25,19 @@ const Fed = z.object({ player_id: z.string(), starves_at: z.string() });
 /** The n living zombies nearest to starving: proposed by the index, each judged by its own item. */
 const hungriest = async ({ services: { store }, now, body }: FeedCall, game: Game): Promise<Player[]> => {
   const chosen: Player[] = [];
-  let candidates: string[] = [];
+  let candidates: HungerEntry[] = [];
   const judge = async () => {
-    const players = await store.players(candidates);
-    for (const id of candidates) {
-      const player = players.get(id);
-      if (player !== undefined && stateOf(player, game, now) === "zombie") chosen.push(player);
+    const players = await store.players(candidates.map(({ player_id }) => player_id));
+    for (const { player_id, deadline } of candidates) {
+      const player = players.get(player_id);
+      // One who has been fed since the index was written stands further back now.
+      const isWhereProposed = player !== undefined && player.deadline === deadline;
+      if (isWhereProposed && stateOf(player, game, now) === "zombie") chosen.push(player);
     }
     candidates = [];
   };
   for await (const { item } of store.hungerEntries(game, now, body.n)) {
-    candidates.push(parseHungerEntry(item).player_id);
+    candidates.push(parseHungerEntry(item));
     if (chosen.length + candidates.length >= body.n) await judge();
     if (chosen.length >= body.n) break;
   }
@@ -80,9 +82,9 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
 };
 
 /** Works a job to its end and answers from what it left. */
-const work = (call: FeedCall, jobId: string, begun: boolean): Promise<Answer> => {
+const work = async (call: FeedCall, jobId: string, begun: boolean): Promise<Answer> => {
   const { services, timeLeft, once, now, note, body } = call;
-  return workJob(
+  const answered = await workJob(
     {
       store: services.store,
       clock: services.clock,
@@ -101,7 +103,6 @@ const work = (call: FeedCall, jobId: string, begun: boolean): Promise<Answer> =>
         note.details = { n: body.n, count: fed.length, job_id: jobId };
         const answer = call.answer(answerOf(shown));
         const log = call.log.entry("done");
-        call.log.written();
         // The answer takes the place of the note that a job works on it.
         const kept = once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
         return { answer, writes: kept, ...(log === undefined ? {} : { log }) };
@@ -110,6 +111,8 @@ const work = (call: FeedCall, jobId: string, begun: boolean): Promise<Answer> =>
     jobId,
     begun,
   );
+  call.log.written();
+  return answered;
 };
 
 /**
@@ -125,7 +128,6 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
   if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
 
   const players = await reading(hungriest(call, game));
-  if (players.length < MOST_AT_ONCE) return feedAtOnce(call);
   const jobId = v7();
   const writes = newJob(
     jobId,

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { PASSWORD_LENGTH, passwordFault } from "../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
+import { instantOf, rfc3339 } from "../domain/time.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
 export const judged = (faultOf: (text: string) => string | null) =>
@@ -49,11 +50,19 @@ export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));
 export const PlayerId = z.uuidv4("is not a player's id");
 export const EventId = z.uuidv7("is not an event's id");
 
-/** A time with its zone (RFC 3339). */
-export const Time = z.iso.datetime({
-  offset: true,
-  error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
-});
+/** Whether a time still has a year of four digits in UTC; one that is none at all has been found out before. */
+const hasYear = (time: string): boolean => {
+  const instant = instantOf(time);
+  return Number.isNaN(instant) || /^\d{4}-/.test(rfc3339(instant));
+};
+
+/** A time with its zone (RFC 3339), which in UTC still has a year of four digits. */
+export const Time = z.iso
+  .datetime({
+    offset: true,
+    error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
+  })
+  .check(z.refine(hasYear, "is before or after any calendar"));
 
 /** Degrees, to about a centimetre; finer is noise, and the database bears no number as small as 1e-200. */
 const degrees = (most: number) =>

@@ -40,9 +40,8 @@ export const hungerPage = async (
   };
 };
 
-/** How many living zombies are fed, hungry and starving: the hungry are counted, the others are the rest. */
-export const hungerCounts = async (store: Store, game: Game, now: number) => {
-  const counted = store.counts(game, now);
+/** How many have under a day left, and under six hours. */
+const countHungry = async (store: Store, game: Game, now: number) => {
   let hungry = 0;
   let starving = 0;
   for await (const { item } of store.hungerEntries(game, now, 1_000)) {
@@ -53,6 +52,14 @@ export const hungerCounts = async (store: Store, game: Game, now: number) => {
     if (left < STARVING) starving += 1;
     else hungry += 1;
   }
-  const { zombies } = await counted;
+  return { hungry, starving };
+};
+
+/** How many living zombies are fed, hungry and starving: the hungry are counted, the others are the rest. */
+export const hungerCounts = async (store: Store, game: Game, now: number) => {
+  const [{ zombies }, { hungry, starving }] = await Promise.all([
+    store.counts(game, now),
+    countHungry(store, game, now),
+  ]);
   return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };
 };

@@ -1,23 +1,16 @@
-/**
- * Killing all who missed the checkpoint: a job that fixes its checkpoint and its beginning, and goes over the
- * roster again and again until it finds nobody left to kill, because an index lags and players change their names.
- */
+/** Killing all who missed the checkpoint: the preview, and the job that fixes its checkpoint and its beginning. */
 import { v7 } from "uuid";
-import * as z from "zod/mini";
 import { type Enforcement, enforceCheckpoint, NO_CHECKPOINT } from "../domain/checkpoint.ts";
 import type { Checkpoint, Game } from "../domain/clock.ts";
-import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { rfc3339, SECOND } from "../domain/time.ts";
+import { rfc3339 } from "../domain/time.ts";
 import { writesOf } from "../store/changes.ts";
-import { Stale, type StoredItem } from "../store/database.ts";
-import { type Answer, keepAnswer, reading, storedAnswer, UNAVAILABLE } from "../store/decide.ts";
-import { idOf } from "../store/items.ts";
-import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../store/jobs.ts";
-import { keys } from "../store/keys.ts";
-import { doBatch, IN_PROGRESS, type Judge, MOST_AT_ONCE, RESERVE } from "../store/many.ts";
-import type { Store } from "../store/store.ts";
+import { Stale } from "../store/database.ts";
+import { type Answer, IN_PROGRESS, keepAnswer, reading, storedAnswer, UNAVAILABLE } from "../store/decide.ts";
+import { beginJob, leasedJob } from "../store/jobs.ts";
+import { RESERVE } from "../store/many.ts";
 import type { Call } from "./endpoint.ts";
+import { BUSY, enforce, forgetEnforcing, type KillJob, killJob, rosterBatches } from "./enforce.ts";
 
 interface KillAnswer {
   killed: number;
@@ -32,32 +25,6 @@ type KillCall = Call<
   unknown,
   KillAnswer
 >;
-
-const KillJob = z.extend(LeasedJob, {
-  checkpoint_id: z.string(),
-  applies_to: z.enum(["all", "humans", "zombies"]),
-  began_at: z.string(),
-  actor: z.string(),
-  killed: z.int(),
-  /** Known when it is done. */
-  spared: z.int(),
-});
-type KillJob = z.infer<typeof KillJob>;
-
-/** The lease is renewed at least this often, also while nobody is found to kill. */
-const RENEW_EVERY = 10 * SECOND;
-
-/** Player ids of the roster, a batch at a time. */
-async function* rosterBatches(store: Store): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const { item } of store.rosterEntries(500)) {
-    batch.push(idOf(item));
-    if (batch.length < MOST_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
 
 /** What would come of it, without doing it. */
 const preview = async (call: KillCall, enforcement: Enforcement): Promise<Answer> => {
@@ -76,44 +43,6 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<Answer
   return call.answer({ killed, spared, complete: true, job_id: null });
 };
 
-/** One pass over the roster: how many it killed and spared; `complete` when time sufficed. */
-const pass = async (call: KillCall, held: HeldJob<KillJob>) => {
-  const { moment, services, timeLeft } = call;
-  const { store, clock } = services;
-  let renewed = clock();
-  let killed = 0;
-  let spared = 0;
-  for await (const ids of rosterBatches(store)) {
-    if (timeLeft() < RESERVE) return { killed, spared, complete: false };
-    const safe = new Set<string>();
-    const judge: Judge = (player: Player, game: Game) => {
-      safe.delete(player.player_id);
-      const verdict = enforceCheckpoint(player, game, held.job, moment);
-      if (verdict === "spared") safe.add(player.player_id);
-      return typeof verdict === "string" ? null : { outcome: verdict };
-    };
-    const progress = (dead: number) => ({ killed: held.job.killed + dead });
-    const dead = await doBatch({
-      store,
-      ids,
-      judge,
-      timeLeft,
-      onMoved: held.requireHold,
-      beside: (judged) => (judged.length === 0 ? {} : { writes: [held.step(progress(judged.length))] }),
-    });
-    spared += safe.size;
-    if (dead.length > 0) {
-      held.stepped(progress(dead.length));
-      killed += dead.length;
-      renewed = clock();
-    } else if (clock() - renewed > RENEW_EVERY) {
-      await held.save({});
-      renewed = clock();
-    }
-  }
-  return { killed, spared, complete: true };
-};
-
 /** The checkpoint to be enforced. @throws Refusal `no_checkpoint`, `checkpoint_changed` */
 const wantedCheckpoint = ({ checkpoint }: Game, wanted: string | undefined): Checkpoint => {
   if (checkpoint === null) throw NO_CHECKPOINT();
@@ -124,58 +53,38 @@ const wantedCheckpoint = ({ checkpoint }: Game, wanted: string | undefined): Che
   );
 };
 
-const BUSY = (): Refusal =>
-  new Refusal("busy", "Those who missed the checkpoint are being killed already.", { retryAfter: 5 });
-
-/** The game after the job, the checkpoint free to be changed again. */
-const endEnforcing = async (store: Store, jobId: string) => {
-  const before = await reading(store.game());
-  if (before.enforcing !== jobId) return [];
-  return writesOf({ game: { before, after: { ...before, enforcing: null } } }, store.shards());
-};
-
-/** What a job came to that another call has worked to its end. */
-const endedJob = async (store: Store, jobId: string): Promise<KillAnswer | null> => {
-  const item = await reading(store.db.get(keys.job(jobId)));
-  const job = item === undefined ? null : KillJob.parse(item);
-  if (job?.done !== true) return null;
-  return { killed: job.killed, spared: job.spared, complete: true, job_id: jobId };
-};
-
 /** Works the job to its end, or as far as time allows. */
 const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answer> => {
-  const { now, once, note, services, timeLeft } = call;
-  const { store, clock } = services;
-  const parse = (item: StoredItem) => KillJob.parse(item);
-  const ended = begun ? null : await endedJob(store, jobId);
-  if (ended !== null) return call.answer(ended);
+  const { log, moment, now, note, once, services, timeLeft } = call;
+  const { store } = services;
+  const job = begun ? null : await killJob(store, jobId);
+  if (job?.done === true) {
+    return call.answer({ killed: job.killed, spared: job.spared, complete: true, job_id: jobId });
+  }
+  if (!begun && job === null) {
+    await forgetEnforcing(store, jobId, timeLeft);
+    throw BUSY();
+  }
   const taken = once === undefined ? BUSY : IN_PROGRESS;
-  const held = await holdJob({ store, parse, clock, timeLeft, taken }, jobId, begun);
-  let last = await pass(call, held);
-  while (last.complete && last.killed > 0) last = await pass(call, held);
-  const { killed } = held.job;
-  const { spared, complete } = last;
-  note.details = { job_id: jobId, checkpoint_id: held.job.checkpoint_id, killed, spared, complete };
-  const answer = call.answer({ killed, spared, complete, job_id: jobId });
-  if (!complete) {
-    await held.release();
-    return { ...answer, status: 202 };
-  }
-  for (;;) {
-    const entry = call.log.entry("done");
-    const rest = writesOf({ ...(entry === undefined ? {} : { log: entry }) }, store.shards());
-    const kept = once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
-    const end = await endEnforcing(store, jobId);
-    try {
-      await store.commit([held.step({ done: true, spared }), ...end, ...rest, ...kept], timeLeft);
-      call.log.written();
-      return answer;
-    } catch (error) {
-      if (!(error instanceof Stale)) throw error;
-      // The clock was changed meanwhile, or somebody has taken the job up.
-      await held.requireHold();
-    }
-  }
+  const answerTo = (result: Omit<KillAnswer, "job_id">) => call.answer({ ...result, job_id: jobId });
+  const result = await enforce(
+    {
+      services,
+      moment,
+      timeLeft,
+      taken,
+      atEnd: (end, { checkpoint_id }) => {
+        note.details = { job_id: jobId, checkpoint_id, ...end };
+        const kept = once === undefined ? [] : [{ put: keepAnswer(once, answerTo(end), now).put }];
+        return { log: log.entry("done"), writes: kept };
+      },
+    },
+    jobId,
+    begun,
+  );
+  if (result.complete) log.written();
+  else note.details = { job_id: jobId, ...result };
+  return { ...answerTo(result), status: result.complete ? 200 : 202 };
 };
 
 /** Begins a job, or takes up the one that is at work; resolves to it, and whether it was begun now. */

@@ -9,6 +9,8 @@ z.config(en());
 export const MOST_BODY_BYTES = 64 * 1024;
 export const MOST_NESTING = 20;
 
+const TOO_DEEP = `is nested deeper than ${MOST_NESTING}`;
+
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** What a request carries, as the gateway hands it over. */
@@ -70,7 +72,7 @@ const strangeness = (value: unknown, path: string, level: number, faults: Fault[
     if (beyond) faults.push({ path, message: "is a number beyond what can be told apart" });
   } else if (typeof value === "object" && value !== null) {
     if (level > MOST_NESTING) {
-      faults.push({ path, message: `is nested deeper than ${MOST_NESTING}` });
+      faults.push({ path, message: TOO_DEEP });
       return;
     }
     for (const [key, inner] of Object.entries(value)) {
@@ -108,6 +110,8 @@ export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): Taken<unknown> =
   }
   const faults: Fault[] = [];
   strangeness(value, "", 1, faults);
+  // No schema is to go down there.
+  if (faults.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinct(faults));
   return { value: value === "" ? {} : value, faults };
 };
 
@@ -128,12 +132,21 @@ export const takeShape = <T>(schema: z.ZodMiniType<T>, given: unknown): Taken<T 
   return { value: undefined, faults };
 };
 
-/** The faults of a request, the first of each place. */
-export const distinct = (faults: readonly Fault[]): Fault[] =>
-  faults.filter(
-    ({ path, message }, at) =>
-      faults.findIndex((one) => one.path === path && (path !== "" || one.message === message)) === at,
-  );
+/** So many faults are named one by one; whoever sends more of them has seen enough. */
+const MOST_FAULTS = 100;
+
+/** The faults of a request, the first of each place; of very many the first, and how many there are more. */
+export const distinct = (faults: readonly Fault[]): Fault[] => {
+  const first = new Map<string, Fault>();
+  for (const fault of faults) {
+    const place = fault.path === "" ? `\n${fault.message}` : fault.path;
+    if (!first.has(place)) first.set(place, fault);
+  }
+  const all = [...first.values()];
+  const more = all.length - MOST_FAULTS;
+  if (more <= 0) return all;
+  return [...all.slice(0, MOST_FAULTS), { path: "", message: `and ${more} more faults` }];
+};
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 

@@ -2,7 +2,7 @@
 import type { Game } from "../domain/clock.ts";
 import type { Player, State } from "../domain/player.ts";
 import { idOf } from "../store/items.ts";
-import type { Entry } from "../store/lists.ts";
+import { type Entry, entriesFor } from "../store/lists.ts";
 import type { Store } from "../store/store.ts";
 import { makeCursor, readCursor } from "./paging.ts";
 import type { Services } from "./services.ts";
@@ -51,9 +51,10 @@ export const playersPage = async ({ services, game, now, query }: Asked) => {
   const { limit, cursor, state, passed } = query;
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed } };
-  const roster = store.rosterEntries(limit + 1, readCursor(services, place, cursor));
+  const expected = entriesFor(limit, state !== undefined || passed !== undefined);
+  const roster = store.rosterEntries(expected, readCursor(services, place, cursor));
   const taken: { position: string; player: Player }[] = [];
-  for await (const one of wholePlayers(store, roster, Math.min(limit + 1, 100))) {
+  for await (const one of wholePlayers(store, roster, Math.min(expected, 100))) {
     const shown = playerInfo(one.player, game, now, null);
     if (state !== undefined && shown.state !== state) continue;
     if (passed !== undefined && (shown.passed_at !== null) !== (passed === "true")) continue;

@@ -1,6 +1,8 @@
 /** Replies: answers, and refusals and faults as `application/problem+json` (RFC 9457) or plain text. */
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Refusal } from "../domain/refusal.ts";
+import { DatabaseBusy } from "../store/database.ts";
+import { UNAVAILABLE } from "../store/decide.ts";
 import { STATUS, TITLE } from "./statuses.ts";
 
 export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };
@@ -62,7 +64,8 @@ const INTERNAL: Problem = {
   detail: "Something broke on our side. It has been logged.",
 };
 
-const problemOf = (error: unknown): Problem => {
+const problemOf = (thrown: unknown): Problem => {
+  const error = thrown instanceof DatabaseBusy ? UNAVAILABLE() : thrown;
   if (error instanceof Failure) return { ...INTERNAL, status: error.status, detail: error.message };
   if (!(error instanceof Refusal)) return INTERNAL;
   const { code, detail, retryAfter, faults } = error;

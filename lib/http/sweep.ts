@@ -1,5 +1,7 @@
 /** The sweep: records the starvations that the game clock has already decided. */
 import { dropCuts } from "../domain/clock.ts";
+import type { Moment } from "../domain/outcome.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { HOUR, rfc3339 } from "../domain/time.ts";
 import { starve } from "../domain/transitions.ts";
 import { writesOf } from "../store/changes.ts";
@@ -7,6 +9,7 @@ import { Stale } from "../store/database.ts";
 import { reading } from "../store/decide.ts";
 import { commandMany } from "../store/many.ts";
 import type { Store } from "../store/store.ts";
+import { BUSY, type Enforced, enforce, forgetEnforcing, type KillJob, killJob } from "./enforce.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
 
@@ -28,12 +31,37 @@ const dropOldCuts = async (store: Store, now: number, timeLeft: () => number): P
   }
 };
 
+/** Takes up the enforcing of a checkpoint that its caller could not end, or that was cut off. */
+const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: Moment): Promise<void> => {
+  const { store } = services;
+  const { enforcing: jobId } = await reading(store.game());
+  if (jobId === null) return;
+  if ((await killJob(store, jobId)) === null) {
+    await forgetEnforcing(store, jobId, timeLeft);
+    return;
+  }
+  const log = ({ actor, checkpoint_id }: KillJob, result: Enforced) => ({
+    log_id: moment.newId(),
+    at: rfc3339(moment.now),
+    action: "kill_all_not_at_checkpoint",
+    actor,
+    target: null,
+    request_id: requestId,
+    outcome: "done",
+    details: { job_id: jobId, checkpoint_id, ...result },
+  });
+  const atEnd = (result: Enforced, job: KillJob) => ({ log: log(job, result) });
+  try {
+    await enforce({ services, moment, timeLeft, taken: BUSY, atEnd }, jobId, false);
+  } catch (error) {
+    // Somebody is at it, or the database is busy: the next minute will do.
+    if (!(error instanceof Refusal)) throw error;
+  }
+};
+
 /** Records every starvation that is due, each once however many sweeps run; what time does not allow is left. */
-export const sweep = async ({
-  services,
-  requestId,
-  timeLeft,
-}: Run): Promise<{ starved: number; complete: boolean }> => {
+export const sweep = async (run: Run): Promise<{ starved: number; complete: boolean }> => {
+  const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const now = clock();
   const moment = momentOf(services, now);
@@ -66,6 +94,7 @@ export const sweep = async ({
     due.map(({ player_id }) => player_id),
   );
   const complete = allDone && due.length < MOST_PER_RUN;
+  if (complete) await resumeEnforcing(run, moment);
   if (complete) await dropOldCuts(store, now, timeLeft);
   return { starved: done, complete };
 };

@@ -7,6 +7,7 @@ import type { Interaction } from "../domain/interaction.ts";
 import { batchesOf } from "./batches.ts";
 import type { Database, Item, StoredItem, Write } from "./database.ts";
 import { type Key, keys } from "./keys.ts";
+import type { Store } from "./store.ts";
 
 const Annotation = z.object({
   sk: z.string(),
@@ -54,6 +55,9 @@ export const withAnnotations = async (
   });
 };
 
+/** How long a busy database is waited for, in milliseconds. */
+const PATIENCE = 5_000;
+
 /** One transaction takes so many removals beside what else a deletion removes. */
 const AT_ONCE = 50;
 
@@ -61,7 +65,7 @@ const AT_ONCE = 50;
  * The writes that remove every annotation of a player; when there are many, all but the last of them are removed
  * right away. A hunt that comes meanwhile moves the player, so that whoever removes them reads again.
  */
-export const annotationsRemoved = async (db: Database, playerId: string): Promise<Write[]> => {
+export const annotationsRemoved = async ({ db, commit }: Store, playerId: string): Promise<Write[]> => {
   const { pk, sk } = keys.annotation(playerId, "");
   const range = { pk, after: sk, before: `${sk}~`, consistent: true };
   const removals: Write[] = [];
@@ -72,6 +76,6 @@ export const annotationsRemoved = async (db: Database, playerId: string): Promis
     from = page.next;
   } while (from !== undefined);
   const batches = batchesOf(removals, AT_ONCE);
-  for (const batch of batches.slice(0, -1)) await db.transact(batch, crypto.randomUUID());
+  for (const batch of batches.slice(0, -1)) await commit(batch, () => PATIENCE);
   return batches.at(-1) ?? [];
 };

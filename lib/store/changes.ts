@@ -4,7 +4,7 @@ import { foldAlias } from "../domain/alias.ts";
 import type { Outcome, PlayerChange } from "../domain/outcome.ts";
 import type { Player, State } from "../domain/player.ts";
 import { apart } from "./annotations.ts";
-import type { Write } from "./database.ts";
+import { Stale, type Write } from "./database.ts";
 import { lookAlikeKeys } from "./guards.ts";
 import { type Counts, gameItem, interactionItem, type LogEntry, logItem, playerItem } from "./items.ts";
 import { COUNTER_SLOTS, keys } from "./keys.ts";
@@ -82,6 +82,9 @@ const counterWrites = (players: readonly PlayerChange[]): Write[] => {
 export const writesOf = (changes: Changes, shards: number): Write[] => {
   const { players = [], interactions = [], game, log, seen = 0, writes = [] } = changes;
   const shard = () => Math.floor(Math.random() * shards);
+  const ids = players.map(({ before, after }) => before?.player_id ?? after?.player_id);
+  // One player met under two names, in the middle of a change: whoever judged this is to read again.
+  if (new Set(ids).size < ids.length) throw new Stale("one player twice");
   const moved = players.filter(({ before, after }) => !isDeepStrictEqual(before, after));
   return [
     ...moved.flatMap((change) => playerWrites(change, seen)),

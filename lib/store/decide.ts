@@ -39,6 +39,11 @@ const LONGEST_PAUSE = 500;
 export const UNAVAILABLE = (): Refusal =>
   new Refusal("unavailable", "The database is too busy to answer. Try again shortly.", { retryAfter: 2 });
 
+export const IN_PROGRESS = (): Refusal =>
+  new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
+    retryAfter: 5,
+  });
+
 const fullJitter = (tries: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries));
@@ -160,14 +165,15 @@ export const decide = async (
     ]);
     if (earlier.status === "rejected") throw earlier.reason;
     if (earlier.value !== undefined) {
-      const { status, body } = earlier.value;
+      const { status, body, job } = earlier.value;
+      if (job !== undefined) throw IN_PROGRESS();
       return { answer: { status, body }, fresh: false };
     }
     if (decided.status === "rejected") throw decided.reason;
     const decision = decided.value;
-    const writes = writesOf(decision.changes, shards());
-    if (once !== undefined && "answer" in decision) writes.push(keepAnswer(once, decision.answer, now));
     try {
+      const writes = writesOf(decision.changes, shards());
+      if (once !== undefined && "answer" in decision) writes.push(keepAnswer(once, decision.answer, now));
       await commit(db, writes, timeLeft);
     } catch (error) {
       if (!(error instanceof Stale)) throw error;

@@ -22,6 +22,7 @@ export interface Entry {
 }
 
 const MOST_PER_QUERY = 1_000;
+const FILTERED_AT_ONCE = 500;
 
 // As the database sorts: by UTF-8 bytes, which JavaScript's own order of strings is not.
 const compareBytes = (one: string, other: string): number =>
@@ -78,6 +79,10 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
     first.one.head = await first.one.source.next();
   }
 }
+
+/** About how many entries a page takes: many more where a filter passes most of them over. */
+export const entriesFor = (limit: number, isFiltered: boolean): number =>
+  isFiltered ? Math.max(limit + 1, FILTERED_AT_ONCE) : limit + 1;
 
 /** A page of a list: what is on it, and the position to go on from, or `null` when it is the last. */
 export interface Page<T> {

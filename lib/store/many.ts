@@ -11,7 +11,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { batchesOf } from "./batches.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { Stale, type StoredItem, type Write } from "./database.ts";
-import { type Answer, reading, UNAVAILABLE } from "./decide.ts";
+import { type Answer, IN_PROGRESS, reading, UNAVAILABLE } from "./decide.ts";
 import { beginJob, holdJob, LeasedJob, leasedJob } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
@@ -110,11 +110,6 @@ export const newJob = (jobId: string, ids: readonly string[], now: number): Writ
   return [beginJob({ ...job, next: 0 }), { put: plan, expect: "absent" }];
 };
 
-export const IN_PROGRESS = (): Refusal =>
-  new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
-    retryAfter: 5,
-  });
-
 interface JobWork {
   store: Store;
   judge: Judge;
@@ -145,7 +140,7 @@ export const workJob = async (work: JobWork, jobId: string, begun: boolean): Pro
       throw UNAVAILABLE();
     }
     const progress = { next: page + 1 };
-    await doBatch({
+    const batch: Batch = {
       store,
       ids,
       judge,
@@ -156,6 +151,11 @@ export const workJob = async (work: JobWork, jobId: string, begun: boolean): Pro
         const done = { ...keys.jobDone(jobId, page), results, expires: held.job.expires };
         return { writes: [held.step(progress), { put: done }] };
       },
+    };
+    await doBatch(batch).catch(async (error: unknown) => {
+      // The next who comes need not wait for the lease to run out.
+      if (error instanceof Refusal) await held.release().catch(() => {});
+      throw error;
     });
     held.stepped(progress);
   }

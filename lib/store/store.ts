@@ -176,8 +176,10 @@ export const openStore = (db: Database) => {
         sum.corpses += counter.corpses;
         sum.spectators += counter.spectators;
       }
-      sum.zombies -= due.length;
-      sum.corpses += due.length;
+      // Counters and index may each be a moment behind: a death that one knows already is not taken off twice.
+      const starved = Math.min(due.length, Math.max(0, sum.zombies));
+      sum.zombies -= starved;
+      sum.corpses += starved;
       return { total: sum.humans + sum.zombies + sum.corpses + sum.spectators, ...sum };
     },
 

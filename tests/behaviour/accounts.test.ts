@@ -1,6 +1,8 @@
 /** Accounts: names that nobody else can have, sessions that end, players who leave. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import { Stale } from "../../lib/store/database.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { type Result, stage } from "../support/service.ts";
 
 const s = stage();
@@ -95,6 +97,18 @@ describe("a session", () => {
       401,
     );
     expect((await s.login("Ada", "a better password")).id).toBe(ada.id);
+  });
+
+  it("that ended does not come back with a write that was on its way when the password changed", async () => {
+    const ada = await s.join("Ada");
+    const [read, item] = await Promise.all([s.store.sessions(ada.id), s.store.db.get(keys.sessions(ada.id))]);
+    const change = { alias: "ada", current_password: ada.password, new_password: "a better password" };
+    expect((await s.call("POST /change_password", { body: change })).status).toBe(204);
+    const anew = await s.login("Ada", "a better password");
+    const late = s.store.db.put({ ...keys.sessions(ada.id), ...item }, { rev: read?.rev ?? 0 });
+    await expect(late).rejects.toThrow(Stale);
+    expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
+    expect((await s.call("GET /player/{url_id}", { as: anew })).status).toBe(200);
   });
 
   it("gives way when there are more than twenty: the oldest", async () => {

@@ -710,3 +710,36 @@ describe("a place", () => {
 afterAll(() => {
   expect(asked).toBeGreaterThan(1_300);
 });
+
+describe("what would cost more than it is worth", () => {
+  it("thousands of unknown keys are counted, and the first hundred named", async () => {
+    const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 0]));
+    const result = await ask("POST /login", { body: keys });
+    expectProblem(result, 400, "invalid_request", "many keys");
+    expect(result.body.errors).toHaveLength(101);
+    expect(result.body.errors.at(-1).message).toContain("more");
+  });
+
+  it("nesting of ten thousand is refused before any schema goes down there", async () => {
+    const gm = await s.admin();
+    const deep = `{"statement":"SELECT 1","parameters":${"[".repeat(10_000)}${"]".repeat(10_000)}}`;
+    const result = await ask("POST /admin/inject_sql/{url_id}", {
+      as: gm,
+      raw: { body: deep, type: "application/json" },
+    });
+    expectProblem(result, 400, "invalid_request", "deep parameters");
+    expect(result.text).toMatch(/nested/);
+  });
+
+  it("times that no calendar has once they are in UTC", async () => {
+    const gm = await s.admin();
+    for (const closes_at of ["9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+14:00"]) {
+      const result = await ask("POST /admin/set_checkpoint/{url_id}", {
+        as: gm,
+        body: { name: "Bridge", closes_at },
+      });
+      expectProblem(result, 400, "invalid_request", closes_at);
+      expect(result.body.errors).toMatchObject([{ path: "closes_at" }]);
+    }
+  });
+});

@@ -216,8 +216,8 @@ describe("a session", () => {
   });
 
   it("is written only over what was read", () => {
-    expect(sessionsWrite("p", null, []).expect).toBe("absent");
-    expect(sessionsWrite("p", { rev: 4, sessions: [] }, [])).toMatchObject({
+    expect(sessionsWrite("p", null, [], T0).expect).toBe("absent");
+    expect(sessionsWrite("p", { rev: 4, sessions: [] }, [], T0)).toMatchObject({
       expect: { rev: 4 },
       put: { rev: 5 },
     });

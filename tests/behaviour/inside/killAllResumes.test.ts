@@ -4,8 +4,9 @@ import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman } from "../../../lib/domain/transitions.ts";
 import { momentOf } from "../../../lib/http/services.ts";
+import { writesOf } from "../../../lib/store/changes.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { stage } from "../../support/service.ts";
+import { type Someone, stage } from "../../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;
@@ -58,3 +59,46 @@ it.each([1, 2, 4, 6])(
     expect((await change()).status).toBe(200);
   },
 );
+
+const playersWithout = async (count: number) => {
+  transactionsLeft = Number.POSITIVE_INFINITY;
+  ahead = 0;
+  const gm = await s.admin();
+  const moment = momentOf(s.services, Date.now() - MINUTE);
+  const players = Array.from({ length: count }, (_, n): Player => {
+    const alias = `Player ${n} x`;
+    return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
+  });
+  await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+  await s.crowd(players);
+  return gm;
+};
+
+const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
+
+it("is taken up by the minute's sweep when nobody calls again, and the log shows its end", async () => {
+  const gm = await playersWithout(120);
+  transactionsLeft = 2;
+  expect((await s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm })).status).toBe(500);
+  transactionsLeft = Number.POSITIVE_INFINITY;
+  await s.sweep();
+  expect((await counts(gm)).humans).toBeGreaterThan(0);
+  ahead = MINUTE;
+  await s.sweep();
+  expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 120 });
+  expect((await s.store.game()).enforcing).toBeNull();
+  const query = { action: "kill_all_not_at_checkpoint" };
+  const logs = (await s.call("GET /admin/get_logs/{url_id}", { as: gm, query })).body.logs;
+  expect(logs[0]).toMatchObject({ actor: gm.alias, outcome: "done", details: { killed: 120, spared: 0 } });
+});
+
+it("does not hold the checkpoint for ever when its job has been forgotten", async () => {
+  const gm = await playersWithout(3);
+  const before = await s.store.game();
+  const after = { ...before, enforcing: momentOf(s.services, Date.now()).newId() };
+  await s.store.commit(writesOf({ game: { before, after } }, 1), () => 5_000);
+  const clear = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
+  expect((await clear()).body.code).toBe("busy");
+  await s.sweep();
+  expect((await clear()).status).toBe(200);
+});

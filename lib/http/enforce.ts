@@ -1,0 +1,174 @@
+/**
+ * Enforcing a checkpoint: a job that goes over the roster again and again until it finds nobody left to kill,
+ * because an index lags and players change their names. Whoever finds it abandoned takes it up: the game master who
+ * calls again, or the minute's sweep.
+ */
+import * as z from "zod/mini";
+import { enforceCheckpoint } from "../domain/checkpoint.ts";
+import type { Game } from "../domain/clock.ts";
+import type { Moment } from "../domain/outcome.ts";
+import type { Player } from "../domain/player.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { SECOND } from "../domain/time.ts";
+import { writesOf } from "../store/changes.ts";
+import { Stale, type StoredItem, type Write } from "../store/database.ts";
+import { reading } from "../store/decide.ts";
+import { idOf, type LogEntry } from "../store/items.ts";
+import { type HeldJob, holdJob, LeasedJob } from "../store/jobs.ts";
+import { keys } from "../store/keys.ts";
+import { doBatch, type Judge, MOST_AT_ONCE, RESERVE } from "../store/many.ts";
+import type { Store } from "../store/store.ts";
+import type { Services } from "./services.ts";
+
+export const KillJob = z.extend(LeasedJob, {
+  checkpoint_id: z.string(),
+  applies_to: z.enum(["all", "humans", "zombies"]),
+  began_at: z.string(),
+  actor: z.string(),
+  killed: z.int(),
+  /** Known when it is done. */
+  spared: z.int(),
+});
+export type KillJob = z.infer<typeof KillJob>;
+
+/** The lease is renewed at least this often, also while nobody is found to kill. */
+const RENEW_EVERY = 10 * SECOND;
+
+/** Player ids of the roster, a batch at a time. */
+export async function* rosterBatches(store: Store): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const { item } of store.rosterEntries(500)) {
+    batch.push(idOf(item));
+    if (batch.length < MOST_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What enforcing came to: `complete` when everybody was looked at. */
+export interface Enforced {
+  killed: number;
+  spared: number;
+  complete: boolean;
+}
+
+/** Who enforces: a game master's call, or the sweep. */
+export interface Enforcing {
+  services: Services;
+  moment: Moment;
+  timeLeft: () => number;
+  /** What is said while somebody else is at it. */
+  taken: () => Refusal;
+  /** What is written with the end of it. */
+  atEnd: (result: Enforced, job: KillJob) => { log?: LogEntry | undefined; writes?: Write[] };
+}
+
+/** One pass over the roster: how many it killed and spared; `complete` when time sufficed. */
+const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<KillJob>): Promise<Enforced> => {
+  const { store, clock } = services;
+  let renewed = clock();
+  let killed = 0;
+  let spared = 0;
+  for await (const ids of rosterBatches(store)) {
+    if (timeLeft() < RESERVE) return { killed, spared, complete: false };
+    const safe = new Set<string>();
+    const judge: Judge = (player: Player, game: Game) => {
+      safe.delete(player.player_id);
+      const verdict = enforceCheckpoint(player, game, held.job, moment);
+      if (verdict === "spared") safe.add(player.player_id);
+      return typeof verdict === "string" ? null : { outcome: verdict };
+    };
+    const progress = (dead: number) => ({ killed: held.job.killed + dead });
+    const dead = await doBatch({
+      store,
+      ids,
+      judge,
+      timeLeft,
+      onMoved: held.requireHold,
+      beside: (judged) => (judged.length === 0 ? {} : { writes: [held.step(progress(judged.length))] }),
+    });
+    spared += safe.size;
+    if (dead.length > 0) {
+      held.stepped(progress(dead.length));
+      killed += dead.length;
+      renewed = clock();
+    } else if (clock() - renewed > RENEW_EVERY) {
+      await held.save({});
+      renewed = clock();
+    }
+  }
+  return { killed, spared, complete: true };
+};
+
+export const BUSY = (): Refusal =>
+  new Refusal("busy", "Those who missed the checkpoint are being killed already.", { retryAfter: 5 });
+
+/** The checkpoint free to be changed again. */
+const endEnforcing = async (store: Store, jobId: string): Promise<Write[]> => {
+  const before = await reading(store.game());
+  if (before.enforcing !== jobId) return [];
+  return writesOf({ game: { before, after: { ...before, enforcing: null } } }, store.shards());
+};
+
+/** The job as it stands; none when it has been forgotten. */
+export const killJob = async (store: Store, jobId: string): Promise<KillJob | null> => {
+  const item = await reading(store.db.get(keys.job(jobId)));
+  return item === undefined ? null : KillJob.parse(item);
+};
+
+/** So many passes in a row must find nobody: one who changes their name may slip past one of them. */
+const CLEAN_PASSES = 2;
+
+const passUntilClean = async (enforcing: Enforcing, held: HeldJob<KillJob>): Promise<Enforced> => {
+  let last: Enforced = { killed: 0, spared: 0, complete: true };
+  for (let clean = 0; clean < CLEAN_PASSES && last.complete; ) {
+    last = await pass(enforcing, held);
+    clean = last.killed === 0 ? clean + 1 : 0;
+  }
+  return { ...last, killed: held.job.killed };
+};
+
+/**
+ * Works a job to its end, or as far as time allows; then it can be taken up at once.
+ * @param begun whether this caller has just begun it
+ * @throws Refusal as `taken` says; `unavailable`
+ */
+export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolean): Promise<Enforced> => {
+  const { services, timeLeft, taken, atEnd } = enforcing;
+  const { store, clock } = services;
+  const parse = (item: StoredItem) => KillJob.parse(item);
+  const held = await holdJob({ store, parse, clock, timeLeft, taken }, jobId, begun);
+  const result = await passUntilClean(enforcing, held).catch(async (error: unknown) => {
+    // Whatever went wrong, the next who comes need not wait for the lease to run out.
+    if (error instanceof Refusal) await held.release().catch(() => {});
+    throw error;
+  });
+  if (!result.complete) {
+    await held.release();
+    return result;
+  }
+  for (;;) {
+    const { log, writes = [] } = atEnd(result, held.job);
+    const beside = writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards());
+    const end = await endEnforcing(store, jobId);
+    try {
+      const step = held.step({ done: true, spared: result.spared });
+      await store.commit([step, ...end, ...beside], timeLeft);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error;
+      // The clock was changed meanwhile, or somebody has taken the job up.
+      await held.requireHold();
+    }
+  }
+};
+
+/** Lets the checkpoint go when the job that enforces it is over, or has been forgotten by the table. */
+export const forgetEnforcing = async (store: Store, jobId: string, timeLeft: () => number): Promise<void> => {
+  try {
+    await store.commit(await endEnforcing(store, jobId), timeLeft);
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+  }
+};
