@@ -1,6 +1,10 @@
 /** Game masters at work on accounts: recovery, rights, removal, and the log of it all. */
+import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
+import { type LogEntry, logItem } from "../../lib/store/items.ts";
+import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
+import { fill } from "../support/table.ts";
 
 const s = stage();
 
@@ -143,4 +147,49 @@ describe("the log", () => {
     const refused = await s.call("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "No!" } });
     expect(refused.status).toBe(400);
   });
+
+  const MANY = DOOR === "http" || QUICK ? 4_000 : 100_000;
+  it(`is paged and filtered over ${MANY} entries`, async () => {
+    const gm = await s.admin();
+    const RARE = MANY / 50;
+    const started = Date.now() - 10 * MANY;
+    const entries = Array.from({ length: MANY }, (_, n): LogEntry => {
+      const at = started + n * 10;
+      const isRare = n % 50 === 7;
+      return {
+        log_id: v7({ msecs: at }),
+        at: rfc3339(at),
+        action: isRare ? "cure" : "get_players",
+        actor: gm.id,
+        target: null,
+        request_id: `request-${n}`,
+        outcome: isRare && n % 100 === 7 ? "wrong_state" : "done",
+        details: {},
+      };
+    });
+    await fill(
+      s.place(),
+      entries.map((entry) => logItem(entry, 0)),
+    );
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = { action: "cure", limit: 1_000, ...(cursor === null ? {} : { cursor }) };
+      const { status, body }: Result = await s.call("GET /admin/get_logs/{url_id}", { as: gm, query });
+      expect(status).toBe(200);
+      // A page is full unless it is the last, also when filtered.
+      if (body.next_cursor !== null) expect(body.logs).toHaveLength(1_000);
+      seen.push(...body.logs.map(({ request_id }: { request_id: string }) => request_id));
+      cursor = body.next_cursor;
+    } while (cursor !== null);
+    const wanted = entries.filter(({ action }) => action === "cure").map(({ request_id }) => request_id);
+    expect(wanted).toHaveLength(RARE);
+    expect(seen).toEqual(wanted.toReversed());
+    const first = await s.call("GET /admin/get_logs/{url_id}", {
+      as: gm,
+      query: { action: "cure", limit: 1 },
+    });
+    expect(first.body.logs[0].request_id).toBe(wanted.at(-1));
+    expect(first.body.logs[0].actor).toBe(gm.alias);
+  }, 120_000);
 });

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/auth/accounts.ts";
@@ -24,6 +23,7 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { loadEndpoints } from "./endpoints.ts";
+import { fill } from "./table.ts";
 
 /** Which door the stories come in by. */
 export const DOOR = process.env.DOOR === "http" ? "http" : "inside";
@@ -325,18 +325,8 @@ export const stage = (options: Options = {}): Stage => {
     },
     place: () => ({ endpoint, table }),
     async crowd(players, listed = players.length) {
-      const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-      const client = DynamoDBDocumentClient.from(
-        new DynamoDBClient({ endpoint, region: "local", credentials }),
-      );
-      const size = 25;
-      for (let at = 0; at < players.length; at += size) {
-        const puts = players.slice(at, at + size).map((player, n) => ({
-          PutRequest: { Item: at + n < listed ? playerItem(player) : unlisted(player) },
-        }));
-        await client.send(new BatchWriteCommand({ RequestItems: { [table]: puts } }));
-      }
-      client.destroy();
+      const items = players.map((player, n) => (n < listed ? playerItem(player) : unlisted(player)));
+      await fill({ endpoint, table }, items);
       const counted = Map.groupBy(players, ({ state }) => `${state}s`);
       const by = Object.fromEntries([...counted].map(([counter, { length }]) => [counter, length]));
       await current().store.commit([{ increase: keys.count(0), by }], () => 10_000);

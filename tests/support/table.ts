@@ -1,15 +1,36 @@
-/** The whole table as it lies there, to look behind the store. */
+/** The table as it lies there: to look behind the store, and to fill it by the thousand. */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import type { StoredItem } from "../../lib/store/database.ts";
+import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../../lib/store/batches.ts";
+import type { Item, StoredItem } from "../../lib/store/database.ts";
 import type { Stage } from "./service.ts";
+
+interface Place {
+  endpoint: string;
+  table: string;
+}
+
+const open = ({ endpoint }: Place): DynamoDBDocumentClient => {
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: "local", credentials }));
+};
+
+/** What the engine takes in one write. */
+const AT_ONCE = 25;
+
+/** Puts items into a table as they are. */
+export const fill = async (place: Place, items: readonly Item[]): Promise<void> => {
+  const client = open(place);
+  for (const batch of batchesOf(items, AT_ONCE)) {
+    const puts = batch.map((item) => ({ PutRequest: { Item: item } }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [place.table]: puts } }));
+  }
+  client.destroy();
+};
 
 /** Every item of a stage's table. */
 export const scan = async ({ place }: Pick<Stage, "place">): Promise<StoredItem[]> => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ endpoint: place().endpoint, region: "local", credentials }),
-  );
+  const client = open(place());
   const items: StoredItem[] = [];
   for await (const page of paginateScan({ client }, { TableName: place().table })) {
     for (const item of page.Items ?? []) items.push({ ...item, pk: String(item.pk), sk: String(item.sk) });
