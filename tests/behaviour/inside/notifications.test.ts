@@ -3,14 +3,14 @@
  * fail; races for an endpoint; requests that die half-way; and what must never be said.
  */
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { log } from "../../../lib/log.ts";
 import { allowedHosts } from "../../../lib/push/guard.ts";
 import type { PushSettings } from "../../../lib/push/settings.ts";
 import { DatabaseBusy, type Item, type StoredItem } from "../../../lib/store/database.ts";
 import { type Key, keys } from "../../../lib/store/keys.ts";
 import { endpointHash } from "../../../lib/store/subscriptions.ts";
+import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
@@ -463,21 +463,7 @@ describe("a notification", () => {
 });
 
 describe("the log", () => {
-  const lines: string[] = [];
-  beforeEach(() => {
-    lines.length = 0;
-    for (const stream of [process.stdout, process.stderr]) {
-      vi.spyOn(stream, "write").mockImplementation((said) => {
-        lines.push(String(said));
-        return true;
-      });
-    }
-    log().setLogLevel("DEBUG");
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    log().setLogLevel("SILENT");
-  });
+  const lines = logLines();
 
   it("says what became of a push, and holds nothing by which a browser is reached", async () => {
     const gm = await s.admin();

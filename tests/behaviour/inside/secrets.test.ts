@@ -1,6 +1,6 @@
 /** Secrets: nothing that opens a door is ever written to a log, an error or a list; who leaves is gone. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { log } from "../../../lib/log.ts";
+import { describe, expect, it } from "vitest";
+import { logLines } from "../../support/logLines.ts";
 import { type Result, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
@@ -9,21 +9,7 @@ const s = stage();
 const PASSWORD = "Tr0ub4dor&3-unmistakable";
 
 describe("what is logged and answered", () => {
-  const lines: string[] = [];
-  beforeEach(() => {
-    lines.length = 0;
-    for (const stream of [process.stdout, process.stderr]) {
-      vi.spyOn(stream, "write").mockImplementation((said) => {
-        lines.push(String(said));
-        return true;
-      });
-    }
-    log().setLogLevel("DEBUG");
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    log().setLogLevel("SILENT");
-  });
+  const lines = logLines();
 
   it("holds no password, token or code", async () => {
     const gm = await s.admin();
