@@ -5,7 +5,10 @@ const { join } = require("node:path");
 
 const NODE_NEEDED = 24;
 const RUNS_FUNCTIONS = ["invoke local", "offline", "offline start"];
-const NODE = join(__dirname, "../../node_modules/.bin/node");
+// Not by its link in node_modules/.bin, for the reason that scripts/node.sh gives.
+const NODE = ["x64", "arm64"]
+  .map((processor) => join(__dirname, `../../node_modules/node-linux-${processor}/bin/node`))
+  .find((file) => existsSync(file));
 const RERUN = "ZOMBIE_GAME_RERUN";
 
 const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE_NEEDED;
@@ -13,7 +16,7 @@ const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE
 /** Hands the same command over to the Node.js that npm has installed; returns only on a fault, in words. */
 const rerun = () => {
   const fault = `Functions need Node.js ${NODE_NEEDED}; this is ${process.version}`;
-  if (process.env[RERUN] !== undefined || !existsSync(NODE)) return `${fault}: install it, or run npm ci.`;
+  if (process.env[RERUN] !== undefined || NODE === undefined) return `${fault}: install it, or run npm ci.`;
   const env = { ...process.env, [RERUN]: "1" };
   const { status, error } = spawnSync(NODE, process.argv.slice(1), { stdio: "inherit", env });
   if (error !== undefined) return `${fault}, and ${NODE} does not start: ${error.message}`;
