@@ -6,7 +6,7 @@ import { type Player, stateOf } from "../domain/player.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { feedPlayer } from "../domain/transitions.ts";
 import { Stale } from "../store/database.ts";
-import { type Answer, keepAnswer, reading, storedAnswer } from "../store/decide.ts";
+import { type Answer, fulfilAnswer, promiseAnswer, reading, storedAnswer } from "../store/decide.ts";
 import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
 import { type Judge, MOST_AT_ONCE, newJob, workJob } from "../store/many.ts";
 import type { Call } from "./endpoint.ts";
@@ -103,8 +103,7 @@ const work = async (call: FeedCall, jobId: string, begun: boolean): Promise<Answ
         note.details = { n: body.n, count: fed.length, job_id: jobId };
         const answer = call.answer(answerOf(shown));
         const log = call.log.entry("done");
-        // The answer takes the place of the note that a job works on it.
-        const kept = once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
+        const kept = fulfilAnswer(once, answer, now);
         return { answer, writes: kept, ...(log === undefined ? {} : { log }) };
       },
     },
@@ -134,9 +133,8 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
     players.map(({ player_id }) => player_id),
     now,
   );
-  const promise = once === undefined ? [] : [keepAnswer(once, { status: 200, body: null }, now, jobId)];
   try {
-    await store.commit([...writes, ...promise], timeLeft);
+    await store.commit([...writes, ...promiseAnswer(once, now, jobId)], timeLeft);
   } catch (error) {
     // The same request has begun a job in the meantime.
     if (error instanceof Stale) return feedHungriest(call);

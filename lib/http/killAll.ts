@@ -6,7 +6,15 @@ import { Refusal } from "../domain/refusal.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { writesOf } from "../store/changes.ts";
 import { Stale } from "../store/database.ts";
-import { type Answer, IN_PROGRESS, keepAnswer, reading, storedAnswer, UNAVAILABLE } from "../store/decide.ts";
+import {
+  type Answer,
+  fulfilAnswer,
+  IN_PROGRESS,
+  promiseAnswer,
+  reading,
+  storedAnswer,
+  UNAVAILABLE,
+} from "../store/decide.ts";
 import { beginJob, leasedJob } from "../store/jobs.ts";
 import { RESERVE } from "../store/many.ts";
 import type { Call } from "./endpoint.ts";
@@ -75,8 +83,7 @@ const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answ
       taken,
       atEnd: (end, { checkpoint_id }) => {
         note.details = { job_id: jobId, checkpoint_id, ...end };
-        const kept = once === undefined ? [] : [{ put: keepAnswer(once, answerTo(end), now).put }];
-        return { log: log.entry("done"), writes: kept };
+        return { log: log.entry("done"), writes: fulfilAnswer(once, answerTo(end), now) };
       },
     },
     jobId,
@@ -96,7 +103,7 @@ const begin = async (call: KillCall): Promise<{ jobId: string; begun: boolean }>
     const { enforcing } = before;
     const checkpoint = wantedCheckpoint(before, body.checkpoint_id);
     const jobId = enforcing ?? v7();
-    const promise = once === undefined ? [] : [keepAnswer(once, { status: 200, body: null }, now, jobId)];
+    const promise = promiseAnswer(once, now, jobId);
     const job: KillJob = {
       ...leasedJob(jobId, now),
       checkpoint_id: checkpoint.checkpoint_id,

@@ -1,6 +1,6 @@
 /** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
 import type { Context } from "aws-lambda";
-import { log } from "../log.ts";
+import { log, loggable } from "../log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
 /** What scheduled work is given. */
@@ -33,7 +33,7 @@ export const scheduled = <T extends Record<string, unknown>>(
           log().info("scheduled", { request_id, name, duration_ms, ...result });
           return result;
         } catch (error) {
-          log().error("fault", { request_id, name, error: error instanceof Error ? error : String(error) });
+          log().error("fault", { request_id, name, error: loggable(error) });
           throw error;
         }
       },

@@ -12,7 +12,14 @@ import { type Delivery, deliver } from "../push/deliver.ts";
 import { MOST_MESSAGE_BYTES, messageOf } from "../push/message.ts";
 import { writesOf } from "../store/changes.ts";
 import { Stale, type StoredItem } from "../store/database.ts";
-import { type Answer, IN_PROGRESS, keepAnswer, reading, storedAnswer } from "../store/decide.ts";
+import {
+  type Answer,
+  fulfilAnswer,
+  IN_PROGRESS,
+  promiseAnswer,
+  reading,
+  storedAnswer,
+} from "../store/decide.ts";
 import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../store/jobs.ts";
 import { notificationWrite } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
@@ -81,7 +88,7 @@ const begin = async (
   if (earlier !== undefined) return { earlier: { status: earlier.status, body: earlier.body } };
 
   const { notification_id: id } = notification;
-  const promise = once === undefined ? [] : [keepAnswer(once, { status: 200, body: null }, now, id)];
+  const promise = promiseAnswer(once, now, id);
   const job = beginJob({ ...leasedJob(id, now), notification });
   try {
     await store.commit([notificationWrite(notification, store.shards()), job, ...promise], timeLeft);
@@ -165,7 +172,7 @@ const end = async (call: SendCall, held: HeldJob<SendJob>, answer: Answer): Prom
   const { now, once, services, requestId } = call;
   const entry = call.log.entry("done");
   const logged = writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
-  const kept = once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
+  const kept = fulfilAnswer(once, answer, now);
   call.log.written();
   try {
     await held.save({ done: true }, [...logged, ...kept]);

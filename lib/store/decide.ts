@@ -131,7 +131,7 @@ export const storedAnswer = async (
 };
 
 /** The write that keeps an answer, on condition that no other call with this key has kept one. */
-export const keepAnswer = (once: Once, answer: Answer, now: number, job?: string): Put => ({
+const keepAnswer = (once: Once, answer: Answer, now: number, job?: string): Put => ({
   put: {
     ...keys.once(once.who, once.key),
     fingerprint: once.fingerprint,
@@ -141,6 +141,14 @@ export const keepAnswer = (once: Once, answer: Answer, now: number, job?: string
   },
   expect: { absentOrExpiredBy: Math.floor(now / 1000) },
 });
+
+/** The write that promises a request's answer to a job, where the request has a key. */
+export const promiseAnswer = (once: Once | undefined, now: number, job: string): Put[] =>
+  once === undefined ? [] : [keepAnswer(once, { status: 200, body: null }, now, job)];
+
+/** The write that puts the answer of a job in the place of its promise, where the request has a key. */
+export const fulfilAnswer = (once: Once | undefined, answer: Answer, now: number): Put[] =>
+  once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
 
 /** The answer of a command, and whether it was carried out now or had been answered before. */
 export interface Decided {
