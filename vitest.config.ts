@@ -1,6 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-const quiet = { LOG_LEVEL: "SILENT", POWERTOOLS_LOGGER_LOG_EVENT: "false" };
+const quiet = {
+  LOG_LEVEL: "SILENT",
+  POWERTOOLS_LOGGER_LOG_EVENT: "false",
+  POWERTOOLS_METRICS_DISABLED: "true",
+};
 
 export default defineConfig({
   test: {
@@ -24,6 +28,17 @@ export default defineConfig({
           env: quiet,
           testTimeout: 60_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          // Push alone, in a Firefox of its own: one file at a time.
+          name: "browser",
+          include: ["tests/browser/**/*.test.ts"],
+          env: quiet,
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -36,6 +36,9 @@ const Settings = z.object({
   TABLE_NAME: z._default(z.string().check(z.minLength(3)), "zombie-game-local"),
   /** Another DynamoDB endpoint than the region's own: the embedded engine, or an emulator. */
   DYNAMODB_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:8000")),
+  /** The queue of what is to be pushed, and another endpoint for it than the region's own. */
+  QUEUE_URL: z.optional(z.url("must be the URL of a queue")),
+  QUEUE_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:4566")),
   /** How long a zombie lives on one meal. */
   FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
   /** What a newcomer must know to register; none when empty. */

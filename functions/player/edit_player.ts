@@ -1,8 +1,8 @@
-/** POST /edit_player/{url_id}: a player changes their alias, name or mail address. */
+/** POST /edit_player/{url_id}: a player changes their alias, name or mail address, or which pushes they get. */
 import * as z from "zod/mini";
 import { edited } from "../../lib/auth/accounts.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, PersonName, someOf } from "../../lib/http/fields.ts";
+import { Email, NewAlias, PersonName, PushKinds, someOf } from "../../lib/http/fields.ts";
 import { freshly } from "../../lib/http/scene.ts";
 import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
 
@@ -12,8 +12,9 @@ const EditPlayer = z
     first_name: z.optional(z.nullable(PersonName)),
     last_name: z.optional(z.nullable(PersonName)),
     email: z.optional(z.nullable(Email)),
+    push_kinds: z.optional(PushKinds),
   })
-  .check(someOf("alias", "first_name", "last_name", "email"));
+  .check(someOf("alias", "first_name", "last_name", "email", "push_kinds"));
 
 export const handler = endpoint({
   route: "POST /edit_player/{url_id}",

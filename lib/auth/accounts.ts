@@ -278,6 +278,7 @@ export interface Edit {
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
   email?: string | null | undefined;
+  push_kinds?: string[] | null | undefined;
 }
 
 /**

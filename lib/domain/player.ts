@@ -46,6 +46,8 @@ export const Player = z.looseObject({
   created_at: z.string(),
   /** When this player last named tag codes that do not exist. */
   misses: z.array(z.string()),
+  /** The kinds of push that the player has left on; all of them when `null`, those of later versions too. */
+  push_kinds: z._default(z.nullable(z.array(z.string())), null),
 });
 
 export type Player = z.infer<typeof Player>;
@@ -100,4 +102,5 @@ export const newSpectator = (id: string, shard: number, newcomer: Newcomer, crea
   has_pfp: false,
   created_at: createdAt,
   misses: [],
+  push_kinds: null,
 });

@@ -23,6 +23,27 @@ export const Notification = z.object({
 });
 export type Notification = z.infer<typeof Notification>;
 
+/** How far a notification has come. */
+export const Progress = z.object({
+  /** How many it is for. */
+  subscriptions: z._default(z.int(), 0),
+  sent: z._default(z.int(), 0),
+  failed: z._default(z.int(), 0),
+  /** Removed, because the push service knows them no more. */
+  expired: z._default(z.int(), 0),
+  /** Pages of subscriptions that there are, and that nothing is left of. */
+  pages: z._default(z.int(), 0),
+  pages_done: z._default(z.int(), 0),
+});
+export type Progress = z.infer<typeof Progress>;
+
+/** What is neither sent nor given up. */
+export const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
+  Math.max(0, subscriptions - sent - failed - expired);
+
+/** Whether nothing of it is left to be done. */
+export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
+
 /** How many subscriptions a player may have. */
 export const MOST_SUBSCRIPTIONS = 10;
 

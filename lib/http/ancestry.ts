@@ -1,10 +1,10 @@
 /** The ancestry tree as shown: read whole, or from one infection down. */
 import { type Ancestry, type AncestryNode, families, growTree, MOST_NODES } from "../domain/ancestry.ts";
+import { batchesOf } from "../domain/batches.ts";
 import type { Game } from "../domain/clock.ts";
 import { type Infection, isInfection } from "../domain/interaction.ts";
 import { type State, stateOf } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { batchesOf } from "../store/batches.ts";
 import { parseKillsEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { PASSWORD_LENGTH, passwordFault } from "../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
+import { PUSH_KINDS } from "../domain/announcement.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
@@ -43,6 +44,16 @@ export const text = (least: number, most: number, control = false) =>
 export const PersonName = text(1, 60);
 export const Note = text(1, 280, true);
 export const Email = z.email("is not an e-mail address").check(z.maxLength(254));
+
+const KINDS_IN_WORDS = PUSH_KINDS.join(", ");
+
+/** The kinds of push that a player wants; `null` for all, those of later versions too. */
+export const PushKinds = z.nullable(
+  z.array(z.enum(PUSH_KINDS, { error: `must be one of ${KINDS_IN_WORDS}` })).check(
+    z.maxLength(PUSH_KINDS.length, `must be a list of ${KINDS_IN_WORDS}, each once`),
+    z.refine((kinds) => new Set(kinds).size === kinds.length, "names a kind twice"),
+  ),
+);
 
 /** A tag code as people write it. */
 export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));

@@ -4,14 +4,24 @@
  */
 import { v7 } from "uuid";
 import * as z from "zod/mini";
-import { Notification, type Subscription } from "../domain/push.ts";
+import { Notification, type Progress, queuedOf } from "../domain/push.ts";
 import { invalid } from "../domain/refusal.ts";
-import { rfc3339, SECOND } from "../domain/time.ts";
-import { log } from "../log.ts";
-import { type Delivery, deliver } from "../push/deliver.ts";
-import { MOST_MESSAGE_BYTES, messageOf } from "../push/message.ts";
+import { instantOf, rfc3339, SECOND } from "../domain/time.ts";
+import { log, loggable } from "../log.ts";
+import { MOST_MESSAGE_BYTES, messageOf, topicOf } from "../push/message.ts";
+import type { Page } from "../queue/messages.ts";
+import {
+  BEGINNING,
+  makePlan,
+  type Pending,
+  type Plan,
+  plannedBy,
+  planWrite,
+  readPlan,
+  roundWrite,
+} from "../store/broadcasts.ts";
 import { writesOf } from "../store/changes.ts";
-import { Stale, type StoredItem } from "../store/database.ts";
+import { Stale, type StoredItem, type Write } from "../store/database.ts";
 import {
   type Answer,
   fulfilAnswer,
@@ -23,7 +33,9 @@ import {
 import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../store/jobs.ts";
 import { notificationWrite } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
-import { parseSubscriptionEntry, subscriptionEntries, unsubscribing } from "../store/subscriptions.ts";
+import { endpointHash, parseSubscriptionEntry, subscriptionEntries } from "../store/subscriptions.ts";
+import { attempt, type Target } from "./attempt.ts";
+import { nextRound, pagesOf } from "./broadcast.ts";
 import type { Call } from "./endpoint.ts";
 import { orFailure, withKeys } from "./notifications.ts";
 import { Failure } from "./replies.ts";
@@ -37,14 +49,14 @@ export const SendResult = z.object({
   failed: z.int(),
   /** Removed, because the push service knows them no more. */
   expired: z.int(),
-  /** Not tried within the request. */
+  /** Left to be tried, or tried again, after the request. */
   queued: z.int(),
 });
 type SendResult = z.infer<typeof SendResult>;
 
 type SendCall = Call<"administrator", { title: string; content: string }, unknown, SendResult>;
 
-const SendJob = z.extend(LeasedJob, { notification: Notification });
+const SendJob = z.extend(LeasedJob, { notification: Notification, shard: z._default(z.int(), 0) });
 type SendJob = z.infer<typeof SendJob>;
 
 /** How many subscriptions are served within the request, and for how long in all, in milliseconds. */
@@ -52,7 +64,8 @@ const MOST_IN_REQUEST = 200;
 const PATIENCE = 8 * SECOND;
 /** Time kept for what comes after the push, in milliseconds. */
 const RESERVE = 4 * SECOND;
-const REMOVALS_AT_ONCE = 8;
+
+const NO_PROGRESS: Progress = { subscriptions: 0, sent: 0, failed: 0, expired: 0, pages: 0, pages_done: 0 };
 
 /** @throws Refusal `invalid_request` when a push message cannot carry it */
 const newNotification = ({ body, now, player }: SendCall): Notification => {
@@ -89,9 +102,10 @@ const begin = async (
 
   const { notification_id: id } = notification;
   const promise = promiseAnswer(once, now, id);
-  const job = beginJob({ ...leasedJob(id, now), notification });
+  const shard = Math.floor(Math.random() * store.shards());
+  const job = beginJob({ ...leasedJob(id, now), notification, shard });
   try {
-    await store.commit([notificationWrite(notification, store.shards()), job, ...promise], timeLeft);
+    await store.commit([notificationWrite(notification, shard), job, ...promise], timeLeft);
   } catch (error) {
     // The same request has begun in the meantime.
     if (error instanceof Stale) return begin(call, notification);
@@ -100,84 +114,127 @@ const begin = async (
   return hold(id, true);
 };
 
-/** The first subscriptions of all, and how many there are. */
-const recipients = async (store: Store): Promise<{ first: Subscription[]; total: number }> => {
-  const first: Subscription[] = [];
-  let total = 0;
-  for await (const entry of subscriptionEntries(store, 1_000)) {
-    total += 1;
-    if (first.length < MOST_IN_REQUEST) first.push(parseSubscriptionEntry(entry));
+/** The subscriptions when there are few; `null` when there are more than are served within the request. */
+const few = async (store: Store): Promise<Target[] | null> => {
+  const found: Target[] = [];
+  for await (const entry of subscriptionEntries(store, MOST_IN_REQUEST + 1)) {
+    if (found.length === MOST_IN_REQUEST) return null;
+    const subscription = parseSubscriptionEntry(entry);
+    found.push({ subscription, hash: endpointHash(subscription.endpoint), tries: 0 });
   }
-  return { first, total };
+  return found;
 };
 
-/** Removes subscriptions that a push service knows no more, unless they have been renewed or moved since. */
-const removeExpired = async (
-  { services: { store }, timeLeft, requestId }: SendCall,
-  expired: readonly Subscription[],
-): Promise<void> => {
-  const rest = expired.values();
-  const worker = async (): Promise<void> => {
-    for (const subscription of rest) {
-      try {
-        await store.commit(unsubscribing([subscription]), timeLeft);
-      } catch (error) {
-        // It is found again at the next notification.
-        if (!(error instanceof Stale)) log().warn("expired subscription kept", { request_id: requestId });
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: REMOVALS_AT_ONCE }, worker));
-};
+/** What a send came to, and what is to be written with its answer. */
+interface Sent {
+  progress: Progress;
+  writes: Write[];
+}
 
-/** What became of how many; which ones is nobody's business. */
-const told = (deliveries: readonly Delivery[], requestId: string): Record<Delivery["fate"], number> => {
-  const counts = { sent: 0, expired: 0, failed: 0 };
-  const reasons: Record<string, number> = {};
-  for (const { fate, why } of deliveries) {
-    counts[fate] += 1;
-    reasons[why] = (reasons[why] ?? 0) + 1;
+const NOT_READ = "The notification was saved, and not sent: the subscriptions could not be read.";
+const NOT_TAKEN = "The notification was saved, and not sent: no push service took it.";
+const NOT_QUEUED = "The notification was saved, and not sent: the queue did not take it.";
+
+/** What is put on the queue, once: retries of what may be tried again. @returns those that it took */
+const putOff = async (call: SendCall, page: Page, pending: Pending[]): Promise<Pending[]> => {
+  if (pending.length === 0) return [];
+  const { services, requestId } = call;
+  try {
+    await services.queue.send([nextRound(page, 1, pending, services.clock())]);
+    return pending;
+  } catch (error) {
+    log().error("retries of a push not queued", { request_id: requestId, error: loggable(error) });
+    return [];
   }
-  const line = { request_id: requestId, ...counts, reasons };
-  // A service that refuses our key does so whatever the subscription is: it is for the deployment to mend.
-  if ("401" in reasons || "403" in reasons) log().error("push services refuse our VAPID key", line);
-  else log().info("push", line);
-  return counts;
 };
 
-/** Pushes to as many as the request serves. @throws Failure 500 when every attempt failed */
-const push = async (call: SendCall, notification: Notification): Promise<SendResult> => {
-  const { services, timeLeft, requestId } = call;
-  const NOT_READ = "The notification was saved, and not sent: the subscriptions could not be read.";
-  const { first, total } = await orFailure(NOT_READ, () => reading(recipients(services.store)));
+/** Pushes to a few within the request, each once. @throws Failure 500 when every attempt failed */
+const pushNow = async (
+  call: SendCall,
+  { notification, shard }: SendJob,
+  targets: readonly Target[],
+): Promise<Sent> => {
+  const { services, timeLeft } = call;
+  const id = notification.notification_id;
   const outgoing = {
     message: messageOf(notification),
-    topic: notification.notification_id.replaceAll("-", ""),
+    topic: topicOf(id),
     patience: Math.min(PATIENCE, timeLeft() - RESERVE),
   };
-  const deliveries = await deliver(first, outgoing, withKeys(services.push));
-  const counts = told(deliveries, requestId);
-  await removeExpired(
-    call,
-    deliveries.flatMap(({ fate, subscription }) => (fate === "expired" ? [subscription] : [])),
-  );
-  if (first.length > 0 && counts.failed === first.length) {
-    throw new Failure(500, "The notification was saved, and not sent: no push service took it.");
+  const since = instantOf(notification.created_at);
+  const done = await attempt(call, outgoing, targets, { since, round: 0 });
+  const page: Page = {
+    kind: "page",
+    subject: { notification_id: id, shard },
+    ...{ page: 0, after: BEGINNING, upTo: null, planned: targets.length, round: 0, notBefore: call.now },
+  };
+  const queued = await putOff(call, page, done.pending);
+  const failed = done.failed + done.pending.length - queued.length;
+  const progress = {
+    ...{ subscriptions: targets.length, sent: done.sent, failed, expired: done.expired },
+    ...{ pages: 1, pages_done: queued.length === 0 ? 1 : 0 },
+  };
+  if (targets.length > 0 && failed === targets.length) {
+    // No round is written: a retry with the same key pushes again.
+    await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
+    throw new Failure(500, NOT_TAKEN);
   }
-  return { notification, subscriptions: total, ...counts, queued: total - first.length };
+  return {
+    progress,
+    writes: [
+      notificationWrite(notification, shard, progress),
+      roundWrite(id, 0, 0, queued, services.clock()),
+    ],
+  };
+};
+
+/** Puts a notification to many on the queue: its plan first, so that whoever takes it up finds the same. */
+const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Promise<Sent> => {
+  const { services, timeLeft, now } = call;
+  const { store, queue } = services;
+  const { notification, shard } = job;
+  const id = notification.notification_id;
+  const until = performance.now() + PATIENCE;
+  const isLate = () => performance.now() > until || timeLeft() < RESERVE;
+  const plan =
+    known ??
+    (await orFailure(NOT_READ, () => reading(makePlan(store, { first: 0, after: BEGINNING }, isLate))));
+  const progress = { ...NO_PROGRESS, subscriptions: plannedBy(plan), pages: pagesOf(plan) };
+  if (known === null) {
+    const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
+    await orFailure(NOT_QUEUED, () => store.commit(writes, timeLeft));
+  }
+  const message = { kind: "spread" as const, subject: { notification_id: id, shard }, plan: 0 };
+  await orFailure(NOT_QUEUED, () => queue.send([{ message }]));
+  return { progress, writes: [] };
+};
+
+/** Pushes, or takes up where an earlier request has ended. */
+const push = async (call: SendCall, job: SendJob): Promise<Sent> => {
+  const { store } = call.services;
+  const id = job.notification.notification_id;
+  const [plan, targets] = await orFailure(NOT_READ, () =>
+    reading(Promise.all([readPlan(store, id, 0), few(store)])),
+  );
+  return plan !== null || targets === null ? pushLater(call, job, plan) : pushNow(call, job, targets);
 };
 
 /** Keeps the answer, for retries and in the log. What has been pushed cannot be taken back, so this never throws. */
-const end = async (call: SendCall, held: HeldJob<SendJob>, answer: Answer): Promise<void> => {
+const end = async (
+  call: SendCall,
+  held: HeldJob<SendJob>,
+  answer: Answer,
+  writes: readonly Write[],
+): Promise<void> => {
   const { now, once, services, requestId } = call;
   const entry = call.log.entry("done");
   const logged = writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
   const kept = fulfilAnswer(once, answer, now);
   call.log.written();
   try {
-    await held.save({ done: true }, [...logged, ...kept]);
+    await held.save({ done: true }, [...writes, ...logged, ...kept]);
   } catch (error) {
-    log().error("answer to a sent notification not kept", { request_id: requestId, error: String(error) });
+    log().error("answer to a sent notification not kept", { request_id: requestId, error: loggable(error) });
   }
 };
 
@@ -193,11 +250,12 @@ export const sendNotification = async (call: SendCall): Promise<Answer> => {
   const { notification } = held.job;
   call.note.details = { notification_id: notification.notification_id };
   try {
-    const result = await push(call, notification);
-    const { notification: _, ...counts } = result;
+    const { progress, writes } = await push(call, held.job);
+    const { subscriptions, sent, failed, expired } = progress;
+    const counts = { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
     call.note.details = { ...call.note.details, ...counts };
-    const answer = call.answer(result);
-    await end(call, held, answer);
+    const answer = call.answer({ notification, ...counts });
+    await end(call, held, answer, writes);
     return answer;
   } catch (error) {
     // A retry with the same key may take it up at once.

@@ -7,6 +7,7 @@ import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
 import { type Env, env } from "../env.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";
+import { noQueue, openQueue, type Queue } from "../queue/queue.ts";
 import { openDatabase } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 
@@ -26,6 +27,10 @@ export interface Services {
   injectSqlWrites: boolean;
   /** The keys that push is sent with, and the services that it may be sent to. */
   push: PushSettings;
+  /** What is to be pushed later waits here. */
+  queue: Queue;
+  /** The longest pause before a push is tried again for the first time, in milliseconds. */
+  retryPause: number;
 }
 
 /** The services that these settings ask for; a test puts its own in the place of some. */
@@ -40,6 +45,11 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
   cursorKey: settings.CURSOR_KEY,
   injectSqlWrites: settings.INJECT_SQL_WRITES,
   push: pushSettings(settings),
+  retryPause: 2 * SECOND,
+  queue:
+    settings.QUEUE_URL === undefined
+      ? noQueue
+      : openQueue({ url: settings.QUEUE_URL, endpoint: settings.QUEUE_ENDPOINT }),
   ...overrides,
 });
 

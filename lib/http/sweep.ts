@@ -4,6 +4,7 @@ import type { Moment } from "../domain/outcome.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { HOUR, rfc3339 } from "../domain/time.ts";
 import { starve } from "../domain/transitions.ts";
+import { log, loggable } from "../log.ts";
 import { writesOf } from "../store/changes.ts";
 import { Stale } from "../store/database.ts";
 import { reading } from "../store/decide.ts";
@@ -12,6 +13,7 @@ import type { Store } from "../store/store.ts";
 import { BUSY, type Enforced, enforce, forgetEnforcing, type KillJob, killJob } from "./enforce.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
+import { warn } from "./warn.ts";
 
 /** Cuts of the clock younger than this are kept: a command that began before may still depend on them. */
 const CUT_KEPT = HOUR;
@@ -60,7 +62,7 @@ const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: M
 };
 
 /** Records every starvation that is due, each once however many sweeps run; what time does not allow is left. */
-export const sweep = async (run: Run): Promise<{ starved: number; complete: boolean }> => {
+export const sweep = async (run: Run): Promise<{ starved: number; warned: number; complete: boolean }> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const now = clock();
@@ -96,5 +98,10 @@ export const sweep = async (run: Run): Promise<{ starved: number; complete: bool
   const complete = allDone && due.length < MOST_PER_RUN;
   if (complete) await resumeEnforcing(run, moment);
   if (complete) await dropOldCuts(store, now, timeLeft);
-  return { starved: done, complete };
+  const warned = await warn(run, now).catch((error: unknown) => {
+    // The deaths are recorded; the next minute warns of what this one could not.
+    log().error("warnings not given", { request_id: requestId, error: loggable(error) });
+    return 0;
+  });
+  return { starved: done, warned, complete };
 };

@@ -1,5 +1,6 @@
 /** Views: what of the game is shown to whom. Only what a schema here declares ever leaves. */
 import * as z from "zod/mini";
+import { PUSH_KINDS, PushKind } from "../domain/announcement.ts";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
@@ -32,6 +33,8 @@ export const PlayerReturnInfo = z.object({
   /** Of the current checkpoint. */
   passed_at: OptionalTime,
   has_pfp: z.boolean(),
+  /** The kinds of push about the game that the player gets. */
+  push_kinds: z.array(PushKind),
   created_at: Timestamp,
 });
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
@@ -58,6 +61,7 @@ export const playerInfo = (
       state === "zombie" && player.deadline !== null
         ? rfc3339(wallDeadline(game, player.deadline, now))
         : null,
+    push_kinds: PUSH_KINDS.filter((kind) => player.push_kinds?.includes(kind) ?? true),
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
   };

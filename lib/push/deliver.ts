@@ -1,25 +1,35 @@
 /** Delivery: one message to many subscriptions, each tried once, and what became of each. */
-import { Agent } from "node:https";
+
 import type { Subscription } from "../domain/push.ts";
-import { SECOND } from "../domain/time.ts";
+import { HOUR, SECOND } from "../domain/time.ts";
+import { guardedConnector, systemResolver } from "./connect.ts";
 import { judgeEndpoint } from "./guard.ts";
-import { encrypted } from "./message.ts";
-import { post } from "./post.ts";
+import { type Job, type Lane, makeLane, type Outcome, PATIENCE, unsendable } from "./lane.ts";
+import { MOST_HEAD_BYTES } from "./post.ts";
+import { closeSender, makeSender, type Sender } from "./sender.ts";
 import type { PushSettings, VapidKeys } from "./settings.ts";
-import { type Signer, vapidSigner } from "./vapid.ts";
+import { vapidSigner } from "./vapid.ts";
 
-/** How many messages are under way at once. */
-const MOST_AT_ONCE = 100;
-/** For one message, in milliseconds. */
-const PATIENCE = 5 * SECOND;
-/** How long a push service keeps a message for a browser that is away, in seconds. */
-const TTL = 24 * 60 * 60;
+/** How long a push service keeps a message for a browser that is away, unless said: in seconds. */
+const TTL = (24 * HOUR) / SECOND;
+/** Some services have a host for each part of the world; more than this are not remembered. */
+const MOST_LANES = 256;
+/** A timer that is set to more rings at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** What became of a message; `why` is a status, or the kind of a fault, and names nobody. */
-export interface Delivery {
+/** What became of a message. `retry`: may be tried again, not before `wait` milliseconds. */
+export interface Delivery extends Outcome {
   subscription: Subscription;
-  fate: "sent" | "expired" | "failed";
+  fate: "sent" | "expired" | "failed" | "retry";
+  /** A status, or the kind of a fault; names nobody. */
   why: string;
+  /**
+   * For `retry`: what the push service asked for (Retry-After), or the rest of the minute in which a failing
+   * service is left alone, in milliseconds; 0 otherwise.
+   */
+  wait: number;
+  /** Whether it was really sent out: false when time had run out or the service is being left alone. */
+  tried: boolean;
 }
 
 /** A message on its way out. */
@@ -29,75 +39,101 @@ export interface Outgoing {
   topic: string;
   /** For all, in milliseconds. */
   patience: number;
+  /** How soon a sleeping phone is to be woken; `normal` unless said. */
+  urgency?: "very-low" | "low" | "normal" | "high";
+  /** How long a push service keeps it, in seconds; a day unless said. */
+  ttl?: number;
 }
 
-const EXPIRED = [404, 410];
+type Settings = PushSettings & { vapid: VapidKeys };
 
-const fateOf = (status: number): Delivery["fate"] => {
-  if (EXPIRED.includes(status)) return "expired";
-  return status >= 200 && status < 300 ? "sent" : "failed";
-};
-
-const kindOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.message;
-};
-
-/** Works through all, so many at once, in order. */
-const inTurns = async <T, R>(all: readonly T[], most: number, work: (one: T) => Promise<R>): Promise<R[]> => {
-  const results: R[] = [];
-  const rest = all.entries();
-  const worker = async (): Promise<void> => {
-    for (const [at, one] of rest) results[at] = await work(one);
-  };
-  await Promise.all(Array.from({ length: Math.min(most, all.length) }, worker));
-  return results;
+/** The lane of a service. What a connection depends on is in its name, so that none is taken for another. */
+const laneOf = (
+  { Client, buildConnector }: typeof import("undici"),
+  sender: Sender,
+  { origin }: URL,
+  exempt: boolean,
+  { vapid, ca }: Settings,
+): Lane => {
+  const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
+  const known = sender.lanes.get(name);
+  if (known !== undefined) return known;
+  for (const [other, lane] of sender.lanes) {
+    if (sender.lanes.size < MOST_LANES) break;
+    if (!lane.isIdle()) continue;
+    lane.close();
+    sender.lanes.delete(other);
+  }
+  const { resolve = systemResolver, build = buildConnector } = sender;
+  const connector = guardedConnector({ build, resolve, exempt, ca, patience: PATIENCE });
+  const lane = makeLane({
+    sender,
+    sign: vapidSigner(origin, vapid, sender.clock),
+    connect: () =>
+      // The message's own deadline takes the place of all other timers.
+      new Client(origin, {
+        connect: connector,
+        maxHeaderSize: MOST_HEAD_BYTES,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+  });
+  sender.lanes.set(name, lane);
+  return lane;
 };
 
 /**
  * Delivers a message. Nothing that a push service or a subscription does makes it throw.
  * @param settings the deployment's, with its keys
+ * @returns what became of each, in the order of the subscriptions
  */
 export const deliver = async (
   subscriptions: readonly Subscription[],
-  { message, topic, patience }: Outgoing,
-  settings: PushSettings & { vapid: VapidKeys },
+  { message, topic, patience, urgency = "normal", ttl = TTL }: Outgoing,
+  settings: Settings,
 ): Promise<Delivery[]> => {
-  const { vapid, allowed, ca } = settings;
+  if (subscriptions.length === 0) return [];
   const until = performance.now() + patience;
-  const sign: Signer = vapidSigner(vapid);
-  const agent = new Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) });
-
-  const send = async (subscription: Subscription): Promise<Pick<Delivery, "fate" | "why">> => {
-    // The list of services may have changed since this was subscribed.
-    const judged = judgeEndpoint(subscription.endpoint, allowed);
-    if ("fault" in judged) return { fate: "failed", why: "endpoint not allowed" };
-    const left = Math.min(PATIENCE, until - performance.now());
-    if (left <= 0) return { fate: "failed", why: "no time left" };
-    const { url } = judged;
-    const body = encrypted(message, subscription);
-    const headers = {
-      authorization: sign(url),
-      "content-encoding": "aes128gcm",
-      "content-length": body.length,
-      "content-type": "application/octet-stream",
-      topic,
-      ttl: TTL,
-      urgency: "normal",
-    };
-    const status = await post({ url, headers, body, agent, patience: left });
-    return { fate: fateOf(status), why: String(status) };
+  // Loaded by whoever pushes: it costs 50 ms.
+  const undici = await import("undici");
+  const sender = settings.sender ?? makeSender();
+  const headers = {
+    "content-encoding": "aes128gcm",
+    "content-type": "application/octet-stream",
+    topic,
+    ttl: String(ttl),
+    urgency,
   };
+  const added: { lane: Lane; job: Job }[] = [];
 
-  try {
-    return await inTurns(subscriptions, MOST_AT_ONCE, async (subscription) => {
-      const { fate, why } = await send(subscription).catch((error: unknown) => ({
-        fate: "failed" as const,
-        why: kindOf(error),
-      }));
-      return { subscription, fate, why };
+  const send = (subscription: Subscription): Promise<Outcome> =>
+    new Promise((settle) => {
+      // The list of services may have changed since this was subscribed.
+      const judged = judgeEndpoint(subscription.endpoint, settings.allowed);
+      if ("fault" in judged) {
+        settle(unsendable("endpoint not allowed"));
+        return;
+      }
+      const { url, exempt } = judged;
+      const lane = laneOf(undici, sender, url, exempt, settings);
+      const job: Job = { subscription, path: url.pathname + url.search, message, headers, until, settle };
+      lane.add(job);
+      added.push({ lane, job });
     });
-  } finally {
-    agent.destroy();
-  }
+
+  const sending = subscriptions.map(async (subscription) => ({
+    subscription,
+    ...(await send(subscription)),
+  }));
+  for (const lane of new Set(added.map(({ lane }) => lane))) lane.fill();
+  const timer = setTimeout(
+    () => {
+      for (const { lane, job } of added) lane.giveUp(job);
+    },
+    Math.min(Math.max(patience, 0), LONGEST_TIMER),
+  );
+  const deliveries = await Promise.all(sending);
+  clearTimeout(timer);
+  if (settings.sender === undefined) closeSender(sender);
+  return deliveries;
 };

@@ -1,46 +1,75 @@
 /** One request to a push service, whatever the other end does: bounded in time and in what is read. */
-import { type Agent, request } from "node:https";
+import type { Client, Dispatcher } from "undici";
 
 /** More of an answer than this is not waited for. */
 const MOST_ANSWER_BYTES = 4 * 1024;
+/** The head of an answer may have so many bytes. */
+export const MOST_HEAD_BYTES = 8 * 1024;
 
-interface Post {
-  url: URL;
-  headers: Record<string, string | number>;
+/** A request. */
+export interface Post {
+  path: string;
+  headers: Record<string, string>;
   body: Buffer;
-  agent: Agent;
   /** For the whole exchange, in milliseconds. */
   patience: number;
 }
 
+/** What came back. */
+export interface Answer {
+  status: number;
+  retryAfter: string | undefined;
+}
+
+/** Time was up before there was a status. */
+export class NoAnswer extends Error {
+  readonly code = "no answer in time";
+}
+
+/** A fault by its code, which names nobody; a message may. */
+export const kindOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+};
+
 /**
  * Posts a body; follows no redirect.
  * @returns the status, also of an answer whose rest was not waited for
- * @throws Error when there was no status in time
+ * @throws Error when there was no status in time; then the client may still be at it, and is to be destroyed
  */
-export const post = ({ url, headers, body, agent, patience }: Post): Promise<number> =>
+export const post = (client: Client, { path, headers, body, patience }: Post): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    let status: number | undefined;
-    let fault: Error = new Error("the connection was closed");
-    const asking = request(url, { method: "POST", headers, agent });
-    const timer = setTimeout(() => asking.destroy(new Error("no answer in time")), patience);
-    asking.on("response", (response) => {
-      status = response.statusCode;
-      let read = 0;
-      response.on("data", (chunk: Buffer) => {
-        read += chunk.length;
-        if (read > MOST_ANSWER_BYTES) asking.destroy();
-      });
-      // What breaks after the status changes nothing.
-      response.on("error", () => {});
-    });
-    asking.on("error", (error) => {
-      fault = error;
-    });
-    asking.on("close", () => {
+    let answer: Answer | undefined;
+    let exchange: Dispatcher.DispatchController | undefined;
+    let read = 0;
+    // What breaks after the status changes nothing.
+    const end = (error?: Error): void => {
       clearTimeout(timer);
-      if (status === undefined) reject(fault);
-      else resolve(status);
-    });
-    asking.end(body);
+      if (answer === undefined) reject(error ?? new NoAnswer());
+      else resolve(answer);
+    };
+    const giveUp = (): void => {
+      const error = new NoAnswer();
+      exchange?.abort(error);
+      end(error);
+    };
+    const timer = setTimeout(giveUp, patience);
+    client.dispatch(
+      { method: "POST", path, headers, body },
+      {
+        onRequestStart: (controller) => {
+          exchange = controller;
+        },
+        onResponseStart: (_, status, { "retry-after": retryAfter }) => {
+          // Before the answer there may be others that only say that it will come.
+          if (status >= 200) answer = { status, retryAfter: retryAfter?.toString() };
+        },
+        onResponseData: (_, { length }) => {
+          read += length;
+          if (read > MOST_ANSWER_BYTES) giveUp();
+        },
+        onResponseEnd: () => end(),
+        onResponseError: (_, error) => end(error),
+      },
+    );
   });

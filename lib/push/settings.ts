@@ -1,6 +1,7 @@
 /** What push works with: the deployment's keys, the services that it may call, and whom it trusts there. */
 import type { Env } from "../env.ts";
 import { type AllowedHosts, allowedHosts } from "./guard.ts";
+import { makeSender, type Sender } from "./sender.ts";
 
 /** The key pair by which push services know this deployment (RFC 8292), and whom they may write to. */
 export interface VapidKeys {
@@ -17,6 +18,8 @@ export interface PushSettings {
   allowed: AllowedHosts;
   /** Certificates (PEM) that are trusted in the place of the usual ones; those when absent. */
   ca?: string;
+  /** Keeps connections, and what is known of the services, between deliveries; when absent, each has its own. */
+  sender?: Sender;
 }
 
 /** The settings that the environment asks for. */
@@ -25,5 +28,6 @@ export const pushSettings = (env: Env): PushSettings => {
   return {
     vapid: publicKey === undefined || privateKey === undefined ? null : { publicKey, privateKey, subject },
     allowed: allowedHosts(env.PUSH_ALLOWED_HOSTS),
+    sender: makeSender(),
   };
 };

@@ -1,21 +1,35 @@
 /** VAPID: how a push service knows who is sending (RFC 8292). */
 import webPush from "web-push";
+import { HOUR, SECOND } from "../domain/time.ts";
 import type { VapidKeys } from "./settings.ts";
 
-/** The `Authorization` header for a message to this URL. */
-export type Signer = (url: URL) => string;
+/** Of at most 24 hours. */
+const GOOD_FOR = 12 * HOUR;
+/** Signed anew when less is left. */
+const LEFT_AT_LEAST = HOUR;
+
+/** The `Authorization` header for messages to one push service. */
+export type Signer = () => string;
 
 /**
- * Signs for one key pair: once for each push service, good for twelve hours. A signer is to be let go of
- * before that.
+ * Signs for one push service, once, and anew before that runs out.
+ * @param origin the service's
+ * @param clock milliseconds since 1970
  */
-export const vapidSigner = ({ publicKey, privateKey, subject }: VapidKeys): Signer => {
-  const signed = new Map<string, string>();
-  return ({ origin }) => {
-    const known = signed.get(origin);
-    if (known !== undefined) return known;
-    const headers = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, "aes128gcm");
-    signed.set(origin, headers.Authorization);
-    return headers.Authorization;
+export const vapidSigner = (
+  origin: string,
+  { publicKey, privateKey, subject }: VapidKeys,
+  clock: () => number,
+): Signer => {
+  let header = "";
+  let goodUntil = 0;
+  return () => {
+    if (goodUntil - clock() >= LEFT_AT_LEAST) return header;
+    const until = clock() + GOOD_FOR;
+    const expires = Math.floor(until / SECOND);
+    const signed = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, "aes128gcm", expires);
+    header = signed.Authorization;
+    goodUntil = until;
+    return header;
   };
 };

@@ -3,8 +3,8 @@
  * the hunter and go when the hunter goes; the interaction only says that there are some.
  */
 import * as z from "zod/mini";
+import { batchesOf } from "../domain/batches.ts";
 import type { Interaction } from "../domain/interaction.ts";
-import { batchesOf } from "./batches.ts";
 import type { Database, Item, StoredItem, Write } from "./database.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Store } from "./store.ts";

@@ -10,7 +10,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import { batchesOf } from "./batches.ts";
+import { batchesOf } from "../domain/batches.ts";
 import type { Index, Key } from "./keys.ts";
 import { exactNumber } from "./partiql/plain.ts";
 

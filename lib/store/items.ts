@@ -98,6 +98,16 @@ export type NamedEntry = z.infer<typeof NamedEntry>;
 export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
 export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.parse(item);
 
+/** To whom an event is told, as they are now. */
+const ListenerEntry = z.object({
+  ...Mortal,
+  state: State,
+  push_kinds: z._default(z.nullable(z.array(z.string())), null),
+});
+export type ListenerEntry = z.infer<typeof ListenerEntry>;
+export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds"] as const;
+export const parseListenerEntry = (item: StoredItem): ListenerEntry => ListenerEntry.parse(item);
+
 const HungerEntry = z.object({ ...Mortal, deadline: z.number(), epoch: z.int() });
 export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };
 export const parseHungerEntry = (item: StoredItem): HungerEntry => ({

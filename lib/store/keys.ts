@@ -24,6 +24,8 @@
  *     log entry                 LOGS#<shard>              <id>
  *     notification              NOTIFICATIONS#<shard>     <id>
  *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
+ *     broadcast                 SECRET#BROADCAST#<id>     PLAN#<n>, PAGE#<n>#<round>, END   hashes of endpoints; expires after a week
+ *     warnings given            GAME                      WARNED                how far the sweep has warned
  *
  * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
  *   keeps secrets from game masters' queries. Keys built with {@link SECRET} and no other way.
@@ -67,6 +69,11 @@ const DEADLINE_ORIGIN = 1e15;
 export const deadlineDigits = (deadline: number): string =>
   String(Math.round(deadline) + DEADLINE_ORIGIN).padStart(16, "0");
 
+/** A number of something as digits that sort. */
+const digits = (number: number): string => String(number).padStart(6, "0");
+
+const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
+
 export const keys = {
   player: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PROFILE" }),
   picture: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PICTURE" }),
@@ -86,11 +93,18 @@ export const keys = {
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
   notification: (shard: number, id: string): Key => ({ pk: notificationsList(shard), sk: id }),
   log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
+  broadcastPlan: (id: string, plan: number): Key => ({ pk: broadcastOf(id), sk: `PLAN#${digits(plan)}` }),
+  broadcastRound: (id: string, page: number, round: number): Key => ({
+    pk: broadcastOf(id),
+    sk: `PAGE#${digits(page)}#${digits(round)}`,
+  }),
+  broadcastEnd: (id: string): Key => ({ pk: broadcastOf(id), sk: "END" }),
+  warned: { pk: "GAME", sk: "WARNED" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({
     pk: `JOB#${id}`,
-    sk: `DONE#${String(page).padStart(6, "0")}`,
+    sk: `DONE#${digits(page)}`,
   }),
 } as const;
 
@@ -101,7 +115,7 @@ export const killsList = (shard: number): string => `KILLS#${shard}`;
 export const interactionsList = (shard: number): string => `INTERACTIONS#${shard}`;
 export const infectionsList = (shard: number): string => `INFECTIONS#${shard}`;
 export const logsList = (shard: number): string => `LOGS#${shard}`;
-export const notificationsList = (shard: number): string => `NOTIFICATIONS#${shard}`;
+export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 

@@ -4,11 +4,11 @@
  * process that began it is a job: its selection is fixed in the table, and so is how far it has come.
  */
 import * as z from "zod/mini";
+import { batchesOf } from "../domain/batches.ts";
 import type { Game } from "../domain/clock.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { batchesOf } from "./batches.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { Stale, type StoredItem, type Write } from "./database.ts";
 import { type Answer, IN_PROGRESS, reading, UNAVAILABLE } from "./decide.ts";

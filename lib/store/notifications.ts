@@ -1,10 +1,41 @@
-/** Notifications in the table: a list of what game masters have told everyone. */
-import type { Notification } from "../domain/push.ts";
-import type { Put } from "./database.ts";
-import { keys } from "./keys.ts";
+/** Notifications in the table: what game masters have told everyone, and how far each has come. */
+import { Notification, Progress } from "../domain/push.ts";
+import type { Put, StoredItem, Write } from "./database.ts";
+import { keys, notificationsList } from "./keys.ts";
+import type { Store } from "./store.ts";
 
-/** The write that saves a new notification. */
-export const notificationWrite = (notification: Notification, shards: number): Put => {
-  const shard = Math.floor(Math.random() * shards);
-  return { put: { ...notification, ...keys.notification(shard, notification.notification_id) } };
+/** A notification as it lies in the table. */
+export interface NotificationRecord {
+  notification: Notification;
+  progress: Progress;
+  shard: number;
+}
+
+/** The write that saves a notification, with how far it has come. */
+export const notificationWrite = (
+  notification: Notification,
+  shard: number,
+  progress: Partial<Progress> = {},
+): Put => ({
+  put: { ...notification, ...progress, ...keys.notification(shard, notification.notification_id) },
+});
+
+/** The write that adds to how far it has come. */
+export const progressWrite = (id: string, shard: number, by: Partial<Progress>): Write[] => {
+  const changed = Object.entries(by).filter(([, value]) => value !== 0);
+  if (changed.length === 0) return [];
+  return [{ increase: keys.notification(shard, id), by: Object.fromEntries(changed) }];
+};
+
+const parseRecord = (item: StoredItem): NotificationRecord => ({
+  notification: Notification.parse(item),
+  progress: Progress.parse(item),
+  shard: Number(item.pk.slice(notificationsList("").length)),
+});
+
+/** A notification by its id, in whichever shard it lies; read consistently. */
+export const notificationRecord = async (store: Store, id: string): Promise<NotificationRecord | null> => {
+  const places = Array.from({ length: store.shards() }, (_, shard) => keys.notification(shard, id));
+  const [item] = await store.db.getMany(places);
+  return item === undefined ? null : parseRecord(item);
 };

@@ -12,6 +12,8 @@ import {
   type Credential,
   type HungerEntry,
   idOf,
+  LISTENER_ATTRIBUTES,
+  type ListenerEntry,
   type LogEntry,
   logItem,
   NAMED_ATTRIBUTES,
@@ -23,6 +25,7 @@ import {
   parseHungerEntry,
   parseInfection,
   parseInteraction,
+  parseListenerEntry,
   parseNamedEntry,
   parseOwner,
   parsePicture,
@@ -127,6 +130,13 @@ export const openStore = (db: Database) => {
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 
+    /** What players listen to, and as whom, by id, those that still exist. */
+    async listeners(ids: Iterable<string>, { consistent = false } = {}): Promise<Map<string, ListenerEntry>> {
+      const wanted = [...new Set(ids)].map(keys.player);
+      const items = await db.getMany(wanted, { consistent, only: LISTENER_ATTRIBUTES });
+      return new Map(items.map((item) => [idOf(item), parseListenerEntry(item)]));
+    },
+
     /** The player who has this alias now, however it is written. */
     async playerByAlias(alias: string): Promise<Player | null> {
       const id = await playerIdByAlias(alias);
@@ -195,6 +205,18 @@ export const openStore = (db: Database) => {
           after: after ?? `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
         },
         expected,
+      ),
+
+    /** Zombies whose deadlines are after one game time, and up to another; the nearest first. */
+    hungerBetween: (after: number, upTo: number): AsyncGenerator<Entry> =>
+      list(
+        {
+          index: "gsi2",
+          partition: zombiesList,
+          after: `${deadlineDigits(after)}${AFTER_ANY_ID}`,
+          before: `${deadlineDigits(upTo)}${AFTER_ANY_ID}`,
+        },
+        200,
       ),
 
     /** Every account, by folded alias. */

@@ -100,6 +100,14 @@ export const subscribing = async (
 export const parseSubscriptionEntry = ({ position, item }: Entry): Subscription =>
   Subscription.parse({ ...item, subscription_id: position.slice(position.lastIndexOf("#") + 1) });
 
-/** Every subscription there is, by an index: candidates, some of which may just have ended. */
-export const subscriptionEntries = (store: Store, expected: number, after?: string): AsyncGenerator<Entry> =>
-  entries(store.db, { index: "gsi1", partition: subscriptionsList, shards: store.shards(), after }, expected);
+/** Every subscription there is between positions, by an index: candidates, some of which may just have ended. */
+export const subscriptionEntries = (
+  store: Store,
+  expected: number,
+  bounds: { after?: string | undefined; before?: string | undefined } = {},
+): AsyncGenerator<Entry> =>
+  entries(
+    store.db,
+    { index: "gsi1", partition: subscriptionsList, shards: store.shards(), ...bounds },
+    expected,
+  );

@@ -328,7 +328,8 @@ describe("a notification", () => {
     }
     const result = await send(gm);
     expect(result.status, result.text).toBe(200);
-    expect(result.body).toMatchObject({ subscriptions: 14, sent: 4, expired: 2, failed: 8, queued: 0 });
+    // 429, 500 and 503 may pass.
+    expect(result.body).toMatchObject({ subscriptions: 14, sent: 4, expired: 2, failed: 5, queued: 3 });
     expect(service.received()).toHaveLength(14);
     expect(service.received("/elsewhere")).toEqual([]);
     const left = Object.keys(await stored());
@@ -338,15 +339,21 @@ describe("a notification", () => {
         .map((code) => `/${code}`)
         .toSorted(),
     );
-    expect((await send(gm)).body).toMatchObject({ subscriptions: 12, sent: 4, expired: 0, failed: 8 });
+    expect((await send(gm)).body).toMatchObject({
+      subscriptions: 12,
+      sent: 4,
+      expired: 0,
+      failed: 5,
+      queued: 3,
+    });
   });
 
   it("that no service takes is a 500, and saved", async () => {
     const gm = await s.admin();
     await browserOf(gm, "/403");
-    await browserOf(gm, "/500");
+    await browserOf(gm, "/400");
     push.current().answer("/403", status(403));
-    push.current().answer("/500", status(500));
+    push.current().answer("/400", status(400));
     expectText(await send(gm), 500, /^The notification was saved, and not sent/);
     expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toHaveLength(1);
     expect(Object.keys(await stored())).toHaveLength(2);
@@ -383,7 +390,7 @@ describe("a notification", () => {
     // What the sockets hold has been sent in vain; nothing more is read.
     expect(flooded).toBeLessThan(20_000_000);
     // The status of an endless answer is known; the message has been taken.
-    expect(result.body).toMatchObject({ subscriptions: 7, sent: 5, failed: 2, expired: 0 });
+    expect(result.body).toMatchObject({ subscriptions: 7, sent: 5, failed: 0, expired: 0, queued: 2 });
     expect(Object.keys(await stored())).toHaveLength(7);
   });
 
@@ -411,7 +418,7 @@ describe("a notification", () => {
   it("that failed is taken up by a retry with its key, as the same notification", async () => {
     const gm = await s.admin();
     await browserOf(gm, "/gm");
-    push.current().answer("/gm", status(500));
+    push.current().answer("/gm", status(403));
     expect((await send(gm, NEWS, "key")).status).toBe(500);
     push.current().answer("/gm", status(201));
     const retried = await send(gm, NEWS, "key");

@@ -29,7 +29,7 @@ export const listedFunctions = (): ListedFunction[] =>
     .filter((entry) => existsSync(join(ROOT, "functions", entry.name, "functions.yml")))
     .flatMap(({ name: module }) => {
       const yaml = readFileSync(join(ROOT, "functions", module, "functions.yml"), "utf8");
-      return Object.entries(Functions.parse(parse(yaml))).map(([name, { handler, events }]) => ({
+      return Object.entries(Functions.parse(parse(yaml, { logLevel: "error" }))).map(([name, { handler, events }]) => ({
         name,
         file: handler.replace(/\.handler$/, ".ts"),
         route: events[0]?.httpApi,

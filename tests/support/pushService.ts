@@ -5,8 +5,18 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import type { Services } from "../../lib/http/services.ts";
 import { allowedHosts } from "../../lib/push/guard.ts";
+import { makeSender } from "../../lib/push/sender.ts";
+import type { VapidKeys } from "../../lib/push/settings.ts";
 import { makeCertificate } from "./certificate.ts";
+import { VAPID } from "./constants.ts";
 import { DOOR } from "./service.ts";
+
+/** The keys of the deployment under test, as deliveries take them. */
+export const VAPID_KEYS: VapidKeys = {
+  publicKey: VAPID.VAPID_PUBLIC_KEY,
+  privateKey: VAPID.VAPID_PRIVATE_KEY,
+  subject: VAPID.VAPID_SUBJECT,
+};
 
 /** A message as it came. */
 export interface Received {
@@ -32,6 +42,8 @@ export interface PushService {
   received: (path?: string) => Received[];
   /** From now on a path answers like this; with 201 unless told. */
   answer: (path: string, manner: Manner) => void;
+  /** Is told of each message as it comes. */
+  onReceived: (then: () => void) => void;
   /** Forgets everything. */
   reset: () => void;
   stop: () => Promise<void>;
@@ -44,6 +56,7 @@ export const startPushService = async (
 ): Promise<PushService> => {
   const received: Received[] = [];
   const manners = new Map<string, Manner>();
+  let told = (): void => {};
   const sockets = new Set<Socket>();
   const server = createServer({ key, cert }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -51,6 +64,7 @@ export const startPushService = async (
     request.on("end", () => {
       const path = request.url ?? "";
       received.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
+      told();
       (manners.get(path) ?? status(201))(response);
     });
     response.on("error", () => {});
@@ -71,6 +85,9 @@ export const startPushService = async (
     received: (path) => (path === undefined ? received : received.filter((one) => one.path === path)),
     answer: (path, manner) => {
       manners.set(path, manner);
+    },
+    onReceived: (then) => {
+      told = then;
     },
     reset: () => {
       received.length = 0;
@@ -111,6 +128,8 @@ export const trustedPushService = (): {
         ...usual.push,
         allowed: allowedHosts(`127.0.0.1:${current().port}`),
         ca: certificate.cert,
+        // Whom a story found failing, the next one does not leave alone.
+        sender: makeSender(),
       },
     }),
   };

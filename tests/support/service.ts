@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { afterAll, beforeAll, beforeEach, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/auth/accounts.ts";
 import type { Cost } from "../../lib/auth/password.ts";
 import type { Game } from "../../lib/domain/clock.ts";
@@ -14,6 +14,7 @@ import { parseEnv } from "../../lib/env.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
 import { makeServices, momentOf, type Services } from "../../lib/http/services.ts";
 import { sweep } from "../../lib/http/sweep.ts";
+import { openQueue, type Queue } from "../../lib/queue/queue.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { type Database, type Item, openDatabase } from "../../lib/store/database.ts";
 import { playerItem } from "../../lib/store/items.ts";
@@ -23,6 +24,7 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { loadEndpoints } from "./endpoints.ts";
+import type { Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { fill } from "./table.ts";
 
 /** Which door the stories come in by. */
@@ -198,6 +200,10 @@ export interface Stage {
   /** Lets game time go by: all deadlines come nearer. */
   pass: (milliseconds: number) => Promise<void>;
   sweep: () => Promise<{ starved: number; complete: boolean }>;
+  /** Lets what waits on the queue be worked on, until nothing is due. */
+  work: (options?: WorkOptions) => Promise<void>;
+  /** What lies on the queue; in process only. */
+  queued: () => Promise<Queued[]>;
   /** Where the table lies. */
   place: () => { endpoint: string; table: string };
   /**
@@ -223,6 +229,21 @@ export const stage = (options: Options = {}): Stage => {
   let stop = async (): Promise<void> => {};
   let services: Services | undefined;
   let handlers: Map<string, Handler> = new Map();
+  let queue: Promise<TestQueue> | undefined;
+
+  /** The story's queue. It is started when first asked for: most stories push nothing, and it takes 0.2 s. */
+  const ownQueue = (): Promise<TestQueue> => {
+    queue ??= import("./queue.ts").then(({ startQueue }) => startQueue());
+    return queue;
+  };
+  let opened: Promise<Queue> | undefined;
+  const lazyQueue: Queue = {
+    async send(messages) {
+      if (messages.length === 0) return;
+      opened ??= ownQueue().then(openQueue);
+      await (await opened).send(messages);
+    },
+  };
 
   const current = (): Services => {
     if (services === undefined) throw new Error("the stage is used outside a story");
@@ -241,6 +262,11 @@ export const stage = (options: Options = {}): Stage => {
     }
   });
   afterAll(() => stop());
+  afterEach(async () => {
+    const used = await queue;
+    [queue, opened] = [undefined, undefined];
+    await used?.stop();
+  });
 
   beforeEach(async () => {
     if (DOOR === "http") await dropTable(endpoint, table);
@@ -252,6 +278,7 @@ export const stage = (options: Options = {}): Stage => {
       store,
       cost: CHEAP,
       cursorKey: CURSOR_KEY,
+      queue: lazyQueue,
     });
     services = { ...usual, ...options.services?.(usual) };
   });
@@ -332,5 +359,17 @@ export const stage = (options: Options = {}): Stage => {
       await current().store.commit([{ increase: keys.count(0), by }], () => 10_000);
     },
     sweep: () => sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
+    async work(options) {
+      if (DOOR === "http") {
+        const { untilEmpty } = await import("./queue.ts");
+        return untilEmpty(inject("queue"));
+      }
+      if (queue === undefined) return;
+      const { handler } = await import("../../functions/notifications/deliver.ts");
+      await (await queue).pump(handler.on(current()), () => contextOf(() => 60_000), options);
+    },
+    async queued() {
+      return (await queue)?.inspect() ?? [];
+    },
   };
 };

@@ -1,7 +1,7 @@
 /** The table as it lies there: to look behind the store, and to fill it by the thousand. */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { batchesOf } from "../../lib/store/batches.ts";
+import { batchesOf } from "../../lib/domain/batches.ts";
 import type { Item, StoredItem } from "../../lib/store/database.ts";
 import type { Stage } from "./service.ts";
 

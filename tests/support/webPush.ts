@@ -9,8 +9,10 @@ import {
   type ECDH,
   hkdfSync,
   randomBytes,
+  randomUUID,
   verify,
 } from "node:crypto";
+import type { Subscription } from "../../lib/domain/push.ts";
 
 const fromBase64url = (text: string): Buffer => Buffer.from(text, "base64url");
 
@@ -57,6 +59,19 @@ export const makeBrowser = (): Browser => {
     decrypt: (body) => decryptMessage(body, own, auth).toString("utf8"),
   };
 };
+
+/** A subscription of a browser that nobody reads the messages of, unless it is given. */
+export const makeSubscription = (
+  endpoint: string,
+  { p256dh, auth }: Pick<Browser, "p256dh" | "auth"> = makeBrowser(),
+): Subscription => ({
+  subscription_id: randomUUID(),
+  player_id: randomUUID(),
+  endpoint,
+  p256dh,
+  auth,
+  created_at: new Date(0).toISOString(),
+});
 
 /** The claims of a VAPID header, once its signature by the key that it names has been verified. */
 export const readVapid = (header: string | undefined) => {

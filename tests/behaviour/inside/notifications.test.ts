@@ -7,12 +7,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
 import { allowedHosts } from "../../../lib/push/guard.ts";
 import type { PushSettings } from "../../../lib/push/settings.ts";
+import { noQueue } from "../../../lib/queue/queue.ts";
 import { DatabaseBusy, type Item, type StoredItem } from "../../../lib/store/database.ts";
 import { type Key, keys } from "../../../lib/store/keys.ts";
-import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+import { fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 
@@ -29,6 +30,7 @@ const NONE: Faults = { read: () => false, query: () => false, write: () => false
 let faults = NONE;
 let settings: Partial<PushSettings> = {};
 let passed = 0;
+let hasQueue = true;
 
 const s = stage({
   services: (usual) => {
@@ -46,6 +48,7 @@ const s = stage({
           return settings.ca ?? ca ?? "";
         },
       },
+      queue: { send: (messages) => (hasQueue ? usual.queue : noQueue).send(messages) },
       clock: () => usual.clock() + passed,
     };
   },
@@ -79,6 +82,7 @@ beforeEach(() => {
   faults = NONE;
   settings = {};
   passed = 0;
+  hasQueue = true;
 });
 
 const SUBSCRIBE = "POST /notifications/subscribe/{url_id}";
@@ -266,18 +270,35 @@ describe("the seed's table of statuses", () => {
       expectCell(await send(gm), 500, /saved, and not sent: the subscriptions could not be read/);
     }
     faults = NONE;
-    push.current().answer("/gm", status(500));
+    push.current().answer("/gm", status(400));
     expectCell(await send(gm), 500, /saved, and not sent: no push service took it/);
-    // Whom we do not trust we tell nothing.
     const before = push.current().received().length;
-    settings = { ca: "" };
-    expectCell(await send(gm), 500, /no push service took it/);
     // The list of services has become shorter since.
     settings = { allowed: allowedHosts("") };
     expectCell(await send(gm), 500, /no push service took it/);
     expect(push.current().received()).toHaveLength(before);
-    expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(5);
+    expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(4);
     expect(await subscriptions()).toHaveLength(1);
+  });
+
+  it("sending may still succeed: 200, and what may pass is queued", async () => {
+    const gm = await s.admin();
+    await subscribe(gm, "/gm");
+    push.current().answer("/gm", status(500));
+    expect(await send(gm)).toMatchObject({ status: 200, body: { sent: 0, failed: 0, queued: 1 } });
+    // Whom we do not trust we tell nothing.
+    const before = push.current().received().length;
+    settings = { ca: "" };
+    expect(await send(gm)).toMatchObject({ status: 200, body: { sent: 0, failed: 0, queued: 1 } });
+    expect(push.current().received()).toHaveLength(before);
+  });
+
+  it("sending what may pass fails where there is no queue: 500", async () => {
+    const gm = await s.admin();
+    await subscribe(gm, "/gm");
+    push.current().answer("/gm", status(500));
+    hasQueue = false;
+    expectCell(await send(gm), 500, /saved, and not sent: no push service took it/);
   });
 
   it("beside it: 400, 413 and 415 are text too", async () => {
@@ -405,31 +426,44 @@ describe("an endpoint", () => {
   });
 });
 
+const statusOf = async (as: Someone, sent: Result): Promise<Result["body"]> => {
+  const query = { notification_id: sent.body.notification.notification_id };
+  const result = await s.call("GET /notifications/status/{url_id}", { as, query });
+  expect(result.status, result.text).toBe(200);
+  expect(result.body.notification).toEqual(sent.body.notification);
+  return result.body;
+};
+
+const paths = (): string[] =>
+  push
+    .current()
+    .received()
+    .map(({ path }) => path);
+
+/** Puts subscriptions straight into the table, with paths from `/from` on. */
+const subscribers = (playerId: string, count: number, from = 0): Promise<void> =>
+  fillSubscriptions(
+    s.place(),
+    push.current().origin,
+    Array.from({ length: count }, (_, n) => ({ playerId, path: `/${from + n}` })),
+  );
+
 describe("a notification", () => {
-  it("is sent to two hundred within the request, and says how many it left out", async () => {
+  it("to two hundred is sent within the request, and to more by the queue", async () => {
     const gm = await s.admin();
-    const origin = push.current().origin;
-    for (let n = 0; n < 205; n += 1) {
-      const { p256dh, auth } = makeBrowser();
-      const endpoint = `${origin}/${n}`;
-      const hash = endpointHash(endpoint);
-      await s.store.db.put({
-        ...keys.subscription(gm.id, hash),
-        ...{ gsi1pk: "SECRET#SUBSCRIPTIONS#0", gsi1sk: `${hash}#${n}` },
-        ...{ subscription_id: String(n), player_id: gm.id, endpoint, p256dh, auth, created_at: "x" },
-      });
-    }
-    const result = await send(gm);
-    expect(result.body, result.text).toMatchObject({ subscriptions: 205, sent: 200, failed: 0, queued: 5 });
-    expect(
-      new Set(
-        push
-          .current()
-          .received()
-          .map(({ path }) => path),
-      ).size,
-    ).toBe(200);
-    expect(push.current().received()).toHaveLength(200);
+    await subscribers(gm.id, 200);
+    expect((await send(gm)).body).toMatchObject({ subscriptions: 200, sent: 200, failed: 0, queued: 0 });
+    expect(await s.queued()).toEqual([]);
+    push.current().reset();
+    await subscribers(gm.id, 1, 200);
+    const many = await send(gm);
+    expect(many.body, many.text).toMatchObject({ subscriptions: 201, sent: 0, failed: 0, queued: 201 });
+    expect(push.current().received()).toEqual([]);
+    expect(await statusOf(gm, many)).toMatchObject({ queued: 201, complete: false });
+    await s.work();
+    expect(await statusOf(gm, many)).toMatchObject({ sent: 201, queued: 0, complete: true });
+    expect(new Set(paths()).size).toBe(201);
+    expect(paths()).toHaveLength(201);
   });
 
   it("whose answer could not be kept is answered all the same, and taken up by a retry after half a minute", async () => {
@@ -484,9 +518,9 @@ describe("the log", () => {
     }
     await given("/unmistakable-5", { auth: "wrong" });
     await given("/unmistakable-6", { nonsense: true });
-    expect((await send(gm)).body).toMatchObject({ sent: 1, failed: 2, expired: 1 });
+    expect((await send(gm)).body).toMatchObject({ sent: 1, failed: 1, expired: 1, queued: 1 });
     settings = { ca: "" };
-    expect((await send(gm)).status).toBe(500);
+    expect((await send(gm)).body).toMatchObject({ sent: 0, queued: 3 });
     settings = { allowed: allowedHosts("") };
     expect((await send(gm)).status).toBe(500);
     faults = { ...NONE, write: () => true, fault: BROKEN };

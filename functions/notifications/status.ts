@@ -1,0 +1,37 @@
+/** GET /notifications/status/{url_id}: how far a notification has come. */
+import * as z from "zod/mini";
+import { isDelivered, queuedOf } from "../../lib/domain/push.ts";
+import { Refusal } from "../../lib/domain/refusal.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId } from "../../lib/http/fields.ts";
+import { lookupFault, orFailure } from "../../lib/http/notifications.ts";
+import { SendResult } from "../../lib/http/send.ts";
+import { notificationRecord } from "../../lib/store/notifications.ts";
+
+export const handler = endpoint({
+  route: "GET /notifications/status/{url_id}",
+  access: "administrator",
+  query: z.strictObject({ notification_id: EventId }),
+  answer: z.extend(SendResult, { complete: z.boolean() }),
+  errors: "text",
+  lookupFault: lookupFault(403),
+  run: async (call) => {
+    const { query, services } = call;
+    const found = await orFailure("The notification could not be read.", () =>
+      notificationRecord(services.store, query.notification_id),
+    );
+    if (found === null) throw new Refusal("not_found", "Notification not found");
+    const { notification, progress } = found;
+    const { subscriptions, sent, failed, expired } = progress;
+    const queued = queuedOf(progress);
+    return call.answer({
+      notification,
+      subscriptions,
+      sent,
+      failed,
+      expired,
+      queued,
+      complete: isDelivered(progress),
+    });
+  },
+});

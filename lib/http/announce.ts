@@ -1,0 +1,69 @@
+/**
+ * The stream's work: what has been committed is put on the queue, so that nothing is lost between the two and the
+ * game never waits for a push. A record that comes again is told again, under the same name, and shows once.
+ */
+import type { DynamoDBRecord } from "aws-lambda";
+import * as z from "zod/mini";
+import { type Concern, checkpointEvent, concernsOf } from "../domain/announcement.ts";
+import { batchesOf } from "../domain/batches.ts";
+import { log, loggable } from "../log.ts";
+import type { QueueMessage } from "../queue/messages.ts";
+import type { LogEntry } from "../store/items.ts";
+import { parseWritten } from "../store/stream.ts";
+import type { Run } from "./scheduled.ts";
+
+/** So many players are told of what befell them by one message of the queue. */
+const PER_MESSAGE = 25;
+
+const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
+
+const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Concern[] => {
+  if (action !== "set_checkpoint" || outcome !== "done") return [];
+  const { checkpoint_id: id } = CheckpointSet.parse(details);
+  return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
+};
+
+/** What a record is announced as; nothing for a change that nobody hears of. @throws Error for one that cannot be read */
+const concernsIn = ({ eventName, dynamodb }: DynamoDBRecord): Concern[] => {
+  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return [];
+  // The types of Lambda and of the SDK name the same things.
+  const written = parseWritten(dynamodb.NewImage as Parameters<typeof parseWritten>[0]);
+  if (written === null) return [];
+  return "interaction" in written ? concernsOf(written.interaction) : ofLog(written.log);
+};
+
+/** The messages that tell of these: one for each broadcast, and one for many players. */
+export const messagesFor = (concerns: readonly Concern[], now: number): QueueMessage[] => {
+  const broadcasts = concerns.filter(({ to }) => to === null);
+  const announcements = concerns.flatMap(({ event, to }) =>
+    to === null ? [] : [{ event, to, tries: 0, round: 0 }],
+  );
+  return [
+    ...broadcasts.map(({ event }): QueueMessage => ({ kind: "spread", subject: { event }, plan: 0 })),
+    ...batchesOf(announcements, PER_MESSAGE).map(
+      (batch): QueueMessage => ({ kind: "announce", announcements: batch, notBefore: now }),
+    ),
+  ];
+};
+
+/** Puts what records tell of on the queue, up to the first that cannot be read. @throws Error when the queue is away */
+export const announceRecords = async (
+  { services, requestId }: Run,
+  records: readonly DynamoDBRecord[],
+): Promise<{ stoppedAt: DynamoDBRecord | null }> => {
+  const concerns: Concern[] = [];
+  let stoppedAt: DynamoDBRecord | null = null;
+  for (const record of records) {
+    try {
+      concerns.push(...concernsIn(record));
+    } catch (error) {
+      log().error("a record of the stream cannot be read", { request_id: requestId, error: loggable(error) });
+      stoppedAt = record;
+      break;
+    }
+  }
+  // Where no push can be sent there is nobody to tell.
+  if (services.push.vapid === null) return { stoppedAt };
+  await services.queue.send(messagesFor(concerns, services.clock()).map((message) => ({ message })));
+  return { stoppedAt };
+};

@@ -1,0 +1,92 @@
+/**
+ * The wrappers of workers, which Lambda invokes with batches: of messages of a queue, or of records of the table's
+ * stream. What failed is reported one by one, so that only that comes again.
+ */
+import type {
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSBatchResponse,
+  SQSEvent,
+} from "aws-lambda";
+import { log, loggable } from "../log.ts";
+import { QueueMessage } from "../queue/messages.ts";
+import type { Run } from "./scheduled.ts";
+import { services as ownServices, type Services } from "./services.ts";
+
+/** A worker, which can also be run with other services. */
+export interface Worker<E, R> {
+  (event: E, context: Context): Promise<R>;
+  on: (services: Services) => Worker<E, R>;
+}
+
+const build = <E, R>(
+  work: (run: Run, event: E) => Promise<R>,
+  choose: () => Services = ownServices,
+): Worker<E, R> =>
+  Object.assign(
+    (event: E, context: Context): Promise<R> =>
+      work(
+        {
+          services: choose(),
+          requestId: context.awsRequestId,
+          timeLeft: () => context.getRemainingTimeInMillis(),
+        },
+        event,
+      ),
+    { on: (given: Services) => build(work, () => given) },
+  );
+
+const took = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
+
+/**
+ * Makes a Lambda handler of work upon messages of the queue. All of a batch are worked on at once; those whose work
+ * threw, or that cannot be read, are reported, and come again until the queue lays them aside.
+ */
+export const queueWorker = (
+  name: string,
+  work: (run: Run, message: QueueMessage) => Promise<void>,
+): Worker<SQSEvent, SQSBatchResponse> =>
+  build(async (run, { Records }) => {
+    const started = performance.now();
+    const { requestId: request_id } = run;
+    const results = await Promise.all(
+      Records.map(async ({ messageId, body }) => {
+        try {
+          await work(run, QueueMessage.parse(JSON.parse(body)));
+          return [];
+        } catch (error) {
+          log().error("fault", { request_id, name, message_id: messageId, error: loggable(error) });
+          return [{ itemIdentifier: messageId }];
+        }
+      }),
+    );
+    const batchItemFailures = results.flat();
+    const failed = batchItemFailures.length;
+    log().info("worker", { request_id, name, duration_ms: took(started), messages: Records.length, failed });
+    return { batchItemFailures };
+  });
+
+/**
+ * Makes a Lambda handler of work upon records of the table's stream, in their order. `work` says at which it had to
+ * stop: that one and all after it come again.
+ */
+export const streamWorker = (
+  name: string,
+  work: (run: Run, records: readonly DynamoDBRecord[]) => Promise<{ stoppedAt: DynamoDBRecord | null }>,
+): Worker<DynamoDBStreamEvent, DynamoDBBatchResponse> =>
+  build(async (run, { Records }) => {
+    const started = performance.now();
+    const { requestId: request_id } = run;
+    const { stoppedAt } = await work(run, Records);
+    const stopped = stoppedAt?.dynamodb?.SequenceNumber;
+    log().info("worker", {
+      request_id,
+      name,
+      duration_ms: took(started),
+      records: Records.length,
+      ...(stopped === undefined ? {} : { stopped }),
+    });
+    return { batchItemFailures: stopped === undefined ? [] : [{ itemIdentifier: stopped }] };
+  });

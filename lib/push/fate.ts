@@ -1,0 +1,33 @@
+/** What an answer of a push service means for a message: its fate, and when it may be tried again. */
+import { DAY, SECOND } from "../domain/time.ts";
+
+/** What became of a message. `retry`: it may be tried again. */
+export type Fate = "sent" | "expired" | "failed" | "retry";
+
+const EXPIRED = [404, 410];
+const TOO_MANY = 429;
+
+/** Whether a status says that the service itself is in trouble. */
+export const isTrouble = (status: number): boolean => status >= 500;
+
+export const fateOf = (status: number): Fate => {
+  if (EXPIRED.includes(status)) return "expired";
+  if (status === TOO_MANY || isTrouble(status)) return "retry";
+  return status >= 200 && status < 300 ? "sent" : "failed";
+};
+
+/** Longer than anybody waits, and still a number to count with. */
+const MOST_WAIT = 10 * 365 * DAY;
+
+const HTTP_DATE = /^[A-Z][a-z]+,? [\w :-]+ GMT$/;
+
+/**
+ * What a `Retry-After` asks for, in milliseconds from now: seconds or a date of HTTP; 0 when it is neither, or past.
+ * @param now milliseconds since 1970
+ */
+export const waitOf = (retryAfter: string | undefined, now: number): number => {
+  const text = retryAfter?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * SECOND, MOST_WAIT);
+  const until = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(until) ? 0 : Math.min(Math.max(until - now, 0), MOST_WAIT);
+};

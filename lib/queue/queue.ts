@@ -1,0 +1,74 @@
+/** The queue between what happens and what is pushed: Amazon SQS, or what speaks its language. */
+import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { batchesOf } from "../domain/batches.ts";
+import { SECOND } from "../domain/time.ts";
+import type { QueueMessage } from "./messages.ts";
+
+/** A message, and how long it is to be held back; milliseconds. */
+export interface Outbound {
+  message: QueueMessage;
+  delay?: number;
+}
+
+export interface Queue {
+  /** Puts messages on the queue, all of them. @throws Error when it does not take them; some may be on it then */
+  send: (messages: readonly Outbound[]) => Promise<void>;
+}
+
+/** SQS takes this many in a call, and this many characters in them. */
+const MOST_AT_ONCE = 10;
+/** No message is held back for longer; whoever gets one too early sends it on. In seconds. */
+export const LONGEST_DELAY = 900;
+const TRIES = 3;
+
+const delaySeconds = (delay: number): number =>
+  Math.min(LONGEST_DELAY, Math.max(0, Math.ceil(delay / SECOND)));
+
+/** The queue of a deployment that has none: nothing can be put off. */
+export const noQueue: Queue = {
+  send: async (messages) => {
+    if (messages.length > 0) throw new Error("this deployment has no queue (QUEUE_URL)");
+  },
+};
+
+/**
+ * Opens a queue.
+ * @param options.endpoint another endpoint than the region's own, for which any credentials do
+ */
+export const openQueue = (options: { url: string; endpoint?: string | undefined }): Queue => {
+  const { url, endpoint } = options;
+  const client = new SQSClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+    ...(endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          useQueueUrlAsEndpoint: false,
+          region: process.env.AWS_REGION ?? "local",
+          credentials: { accessKeyId: "local", secretAccessKey: "local" },
+        }),
+  });
+
+  const sendBatch = async (batch: readonly Outbound[]): Promise<void> => {
+    let rest = batch.map(({ message, delay = 0 }, at) => ({
+      Id: String(at),
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: delaySeconds(delay),
+    }));
+    for (let tries = 0; tries < TRIES && rest.length > 0; tries += 1) {
+      const { Failed = [] } = await client.send(
+        new SendMessageBatchCommand({ QueueUrl: url, Entries: rest }),
+      );
+      const failed = new Set(Failed.map(({ Id }) => Id));
+      rest = rest.filter(({ Id }) => failed.has(Id));
+    }
+    if (rest.length > 0) throw new Error("the queue does not take every message");
+  };
+
+  return {
+    send: async (messages) => {
+      for (const batch of batchesOf(messages, MOST_AT_ONCE)) await sendBatch(batch);
+    },
+  };
+};

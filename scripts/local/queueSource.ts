@@ -1,0 +1,126 @@
+/** The queue as Lambda hands it to a worker: batches, partial failures; the rest is the queue's own redrive. */
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { SQSEvent, SQSRecord } from "aws-lambda";
+import { failedOf, type Invoke } from "./invocation.ts";
+
+/** Where a queue is, and how much of it a worker gets at once. */
+export interface QueuePlace {
+  url: string;
+  /** Another endpoint than the region's own. */
+  endpoint?: string | undefined;
+  region: string;
+  batchSize: number;
+  /** Whether the worker reports which messages have failed; otherwise its answer says nothing. */
+  reportsFailures: boolean;
+}
+
+export interface QueueSource {
+  /**
+   * Receives a batch, has it worked on, and deletes what did not fail.
+   * @param options.wait how long to wait for a first message, in whole seconds
+   * @returns how many messages were received
+   * @throws Error when the queue does not answer
+   */
+  takeBatch(invoke: Invoke, options?: { wait?: number; signal?: AbortSignal }): Promise<number>;
+  close(): void;
+}
+
+const attributesOf = ({ MessageAttributes = {} }: Message): SQSRecord["messageAttributes"] =>
+  Object.fromEntries(
+    Object.entries(MessageAttributes).map(([name, { StringValue, BinaryValue, DataType = "" }]) => [
+      name,
+      {
+        ...(StringValue === undefined ? {} : { stringValue: StringValue }),
+        ...(BinaryValue === undefined ? {} : { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
+        stringListValues: [],
+        binaryListValues: [],
+        dataType: DataType,
+      },
+    ]),
+  );
+
+const recordOf = (message: Message, arn: string, awsRegion: string): SQSRecord => {
+  const {
+    SenderId = "",
+    SentTimestamp = "",
+    ApproximateReceiveCount = "",
+    ApproximateFirstReceiveTimestamp = "",
+  } = message.Attributes ?? {};
+  return {
+    messageId: message.MessageId ?? "",
+    receiptHandle: message.ReceiptHandle ?? "",
+    body: message.Body ?? "",
+    attributes: { ApproximateReceiveCount, SentTimestamp, SenderId, ApproximateFirstReceiveTimestamp },
+    messageAttributes: attributesOf(message),
+    md5OfBody: message.MD5OfBody ?? "",
+    eventSource: "aws:sqs",
+    eventSourceARN: arn,
+    awsRegion,
+  };
+};
+
+/** Opens a queue for a poller. */
+export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace): QueueSource => {
+  const client = new SQSClient({
+    region,
+    maxAttempts: 2,
+    ...(endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          useQueueUrlAsEndpoint: false,
+          credentials: { accessKeyId: "local", secretAccessKey: "local" },
+        }),
+  });
+  let arn: string | undefined;
+
+  const findArn = async (): Promise<string> => {
+    const attributes = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["QueueArn"] });
+    return (await client.send(attributes)).Attributes?.QueueArn ?? "";
+  };
+
+  const remove = async (records: readonly SQSRecord[]): Promise<void> => {
+    if (records.length === 0) return;
+    const Entries = records.map(({ receiptHandle }, at) => ({ Id: `${at}`, ReceiptHandle: receiptHandle }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+  };
+
+  const failedIds = async (invoke: Invoke, event: SQSEvent, signal?: AbortSignal): Promise<Set<string>> => {
+    const ids = event.Records.map(({ messageId }) => messageId);
+    try {
+      const answer = await invoke(event, signal);
+      return source.reportsFailures ? failedOf(answer, ids) : new Set();
+    } catch {
+      return new Set(ids);
+    }
+  };
+
+  return {
+    async takeBatch(invoke, { wait = 0, signal } = {}) {
+      arn ??= await findArn();
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: url,
+          MaxNumberOfMessages: Math.min(10, source.batchSize),
+          WaitTimeSeconds: wait,
+          MessageSystemAttributeNames: ["All"],
+          MessageAttributeNames: ["All"],
+        }),
+        signal === undefined ? {} : { abortSignal: signal },
+      );
+      if (Messages.length === 0) return 0;
+      const from = arn;
+      const event: SQSEvent = { Records: Messages.map((message) => recordOf(message, from, region)) };
+      const failed = await failedIds(invoke, event, signal);
+      await remove(event.Records.filter(({ messageId }) => !failed.has(messageId)));
+      return Messages.length;
+    },
+    close: () => client.destroy(),
+  };
+};

@@ -1,0 +1,332 @@
+/**
+ * Hostile push services, on this machine and over TLS: whatever they do, every message is accounted for, memory
+ * stays flat, and the messages to a service that behaves well are not held up.
+ */
+import { createSecureServer } from "node:http2";
+import type { AddressInfo, Server } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Subscription } from "../../../lib/domain/push.ts";
+import { DAY, SECOND } from "../../../lib/domain/time.ts";
+import { type Delivery, deliver, type Outgoing } from "../../../lib/push/deliver.ts";
+import { allowedHosts } from "../../../lib/push/guard.ts";
+import { makeSender } from "../../../lib/push/sender.ts";
+import { makeCertificate } from "../../support/certificate.ts";
+import { startPushService, VAPID_KEYS } from "../../support/pushService.ts";
+import { makeBrowser, makeSubscription } from "../../support/webPush.ts";
+
+const CERTIFICATE = makeCertificate();
+const FOR_ANOTHER = makeCertificate("push.example");
+const OF_NOBODY = makeCertificate();
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+});
+
+/** Listens on any free port until the story is over. @returns the port */
+const listen = async (server: Server): Promise<number> => {
+  const sockets = new Set<{ destroy: () => void; on: (event: "close", then: () => void) => unknown }>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stops.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+/** What a service does once a request has come: the how manyth of its connection. */
+type Manner = (socket: TLSSocket, count: number) => void;
+
+interface Hostile {
+  port: number;
+  /** How many requests came. */
+  requests: () => number;
+}
+
+/** A service that reads requests well, and answers in whatever bytes it likes. */
+const startHostile = async (manner: Manner, certificate = CERTIFICATE): Promise<Hostile> => {
+  let requests = 0;
+  const server = createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, (socket) => {
+    let count = 0;
+    let read = Buffer.alloc(0);
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      read = Buffer.concat([read, chunk]);
+      for (;;) {
+        const head = read.indexOf("\r\n\r\n");
+        if (head < 0) return;
+        const [, length = "0"] = /content-length: (\d+)/i.exec(read.toString("latin1", 0, head)) ?? [];
+        const end = head + 4 + Number(length);
+        if (read.length < end) return;
+        read = read.subarray(end);
+        requests += 1;
+        count += 1;
+        manner(socket, count);
+      }
+    });
+  });
+  return { port: await listen(server), requests: () => requests };
+};
+
+/** An HTTP/2 service that nobody but HTTP/2 reaches, and that leaves whoever does. */
+const startHttp2 = async (): Promise<Hostile> => {
+  let requests = 0;
+  const server = createSecureServer({ ...CERTIFICATE, allowHTTP1: false });
+  server.on("sessionError", () => {});
+  server.on("session", (session) => session.goaway());
+  server.on("stream", () => {
+    requests += 1;
+  });
+  return { port: await listen(server), requests: () => requests };
+};
+
+const CREATED = "HTTP/1.1 201 Created\r\n";
+const EMPTY = `${CREATED}content-length: 0\r\n\r\n`;
+
+/** Writes again and again, as fast as it is taken. @returns how much has been taken, in bytes */
+const flood = (chunk: Buffer) => {
+  let taken = 0;
+  const on = (socket: TLSSocket): void => {
+    if (socket.destroyed) return;
+    socket.write(chunk, () => {
+      taken += chunk.length;
+      setImmediate(() => on(socket));
+    });
+  };
+  return { on, taken: () => taken };
+};
+
+const drip = (socket: TLSSocket): void => {
+  const timer = setInterval(() => socket.write("x"), SECOND);
+  socket.on("close", () => clearInterval(timer));
+};
+
+/** An HTTP/2 frame without content but this. */
+const frame = (type: number, content = Buffer.alloc(0)): Buffer => {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(content.length, 0, 3);
+  head.writeUInt8(type, 3);
+  return Buffer.concat([head, content]);
+};
+const [SETTINGS, GOAWAY] = [frame(4), frame(7, Buffer.alloc(8))];
+
+const { p256dh, auth } = makeBrowser();
+const subscribed = (port: number, count: number): Subscription[] =>
+  Array.from({ length: count }, (_, n) =>
+    makeSubscription(`https://127.0.0.1:${port}/${n}`, { p256dh, auth }),
+  );
+
+const settingsFor = (ports: readonly number[]) => ({
+  vapid: VAPID_KEYS,
+  allowed: allowedHosts(ports.map((port) => `127.0.0.1:${port}`).join(", ")),
+  ca: CERTIFICATE.cert,
+  sender: makeSender(),
+});
+
+const outgoing = (patience: number): Outgoing => ({ message: Buffer.from("Curfew"), topic: "t", patience });
+
+/** What became of the messages to one service: so many of each. */
+const told = (deliveries: readonly Delivery[], port: number): Record<string, number> => {
+  const own = deliveries.filter(({ subscription }) => subscription.endpoint.includes(`:${port}/`));
+  const counts: Record<string, number> = {};
+  for (const { fate, why, wait, tried } of own) {
+    const what = [fate, why, ...(wait > 0 ? [`in ${wait}`] : []), ...(tried ? [] : ["untried"])].join(" ");
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+};
+
+const memory = (): number => {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+/** All of one call in turn, so that each service's messages stand between those of the others. */
+const mixed = (lists: readonly Subscription[][]): Subscription[] => {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, n) => lists.flatMap((list) => list.slice(n, n + 1))).flat();
+};
+
+const FEW = 10;
+const MANY = 300;
+const MEGABYTE = 1_000_000;
+
+describe("hostile push services", () => {
+  it("all at once hold up nobody, cost no memory, and every message is accounted for", async () => {
+    const events: string[] = [];
+    const endless = flood(Buffer.alloc(65_536, "x"));
+    const headers = flood(Buffer.from("x-header: 0123456789abcdef\r\n".repeat(2_000)));
+    const hung: Manner = (socket) => {
+      socket.on("close", () => events.push("given up"));
+    };
+    const hostile = {
+      endless: await startHostile((socket) => {
+        socket.write(`${CREATED}transfer-encoding: chunked\r\n\r\nfffffff\r\n`);
+        endless.on(socket);
+      }),
+      slowBody: await startHostile((socket, count) => {
+        hung(socket, count);
+        socket.write(`${CREATED}content-length: 1000\r\n\r\n`);
+        drip(socket);
+      }),
+      slowHead: await startHostile((socket, count) => {
+        hung(socket, count);
+        socket.write(`${CREATED}x-head: `);
+        drip(socket);
+      }),
+      silent: await startHostile(hung),
+      headers: await startHostile((socket) => {
+        socket.write(CREATED);
+        headers.on(socket);
+      }),
+      informed: await startHostile((socket) => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(50));
+        socket.write(EMPTY);
+      }),
+      resetInHead: await startHostile((socket) => {
+        socket.write(CREATED, () => socket.resetAndDestroy());
+      }),
+      resetInBody: await startHostile((socket) => {
+        socket.write(`${CREATED}content-length: 1000\r\n\r\nx`, () =>
+          setTimeout(() => socket.resetAndDestroy(), 200),
+        );
+      }),
+      nonsense: await startHostile((socket) => {
+        socket.write("SSH-2.0-OpenSSH_9.2\r\n");
+      }),
+      redirect: await startHostile((socket) => {
+        socket.write("HTTP/1.1 307 See\r\nlocation: https://169.254.169.254/x\r\ncontent-length: 0\r\n\r\n");
+      }),
+      anothersCertificate: await startHostile((socket) => socket.write(EMPTY), FOR_ANOTHER),
+      nobodysCertificate: await startHostile((socket) => socket.write(EMPTY), OF_NOBODY),
+      year: await startHostile((socket) => {
+        socket.write("HTTP/1.1 429 Slow\r\nretry-after: 31536000\r\ncontent-length: 0\r\n\r\n");
+      }),
+      banana: await startHostile((socket) => {
+        socket.write("HTTP/1.1 503 Gone\r\nretry-after: banana\r\ncontent-length: 0\r\n\r\n");
+      }),
+      http2: await startHttp2(),
+      goAway: await startHostile((socket) => {
+        socket.write(Buffer.concat([SETTINGS, GOAWAY]));
+      }),
+    };
+    const { silent, ...others } = hostile;
+    const ports = Object.values(others).map(({ port }) => port);
+    const good = await startPushService(CERTIFICATE);
+    stops.push(good.stop);
+    good.onReceived(() => events.push("received"));
+
+    const subscriptions = mixed([
+      ...ports.map((port) => subscribed(port, FEW)),
+      subscribed(silent.port, 40),
+      subscribed(good.port, MANY),
+    ]);
+    const settings = settingsFor([...ports, silent.port, good.port]);
+    // Trusted, so that only its name is wrong.
+    const ca = `${CERTIFICATE.cert}${FOR_ANOTHER.cert}`;
+    const before = memory();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, memory());
+    }, 50);
+    const deliveries = await deliver(subscriptions, outgoing(6.5 * SECOND), { ...settings, ca });
+    clearInterval(watch);
+
+    // Every message is accounted for, in its place.
+    expect(deliveries.map(({ subscription }) => subscription)).toEqual(subscriptions);
+    const what = Object.fromEntries(
+      Object.entries(others).map(([name, { port }]) => [name, told(deliveries, port)]),
+    );
+    expect(what).toEqual({
+      endless: { "sent 201": FEW },
+      slowBody: { "sent 201": FEW },
+      slowHead: { "retry no answer in time": FEW },
+      headers: { "retry UND_ERR_HEADERS_OVERFLOW": FEW },
+      informed: { "sent 201": FEW },
+      resetInHead: expect.any(Object),
+      resetInBody: { "sent 201": FEW },
+      nonsense: { "retry HPE_INVALID_CONSTANT": FEW },
+      redirect: { "failed 307": FEW },
+      anothersCertificate: { "retry ERR_TLS_CERT_ALTNAME_INVALID": FEW },
+      nobodysCertificate: { "retry DEPTH_ZERO_SELF_SIGNED_CERT": FEW },
+      year: { [`retry 429 in ${365 * DAY}`]: FEW },
+      banana: { "retry 503": FEW },
+      http2: expect.any(Object),
+      goAway: { "retry HPE_INVALID_CONSTANT": FEW },
+    });
+    // A reset is told by what the system says, which is not always the same.
+    for (const name of ["resetInHead", "http2"]) {
+      const faults = Object.entries(what[name] ?? {});
+      expect(faults.reduce((sum, [, count]) => sum + count, 0)).toBe(FEW);
+      for (const [fault] of faults) expect(fault).toMatch(/^retry (ECONN|UND_ERR_SOCKET|ERR_SSL|EPIPE)/);
+    }
+    // Sixteen hang until their deadline, as many more until there is no time; the rest is not even tried.
+    const toSilent = deliveries.filter(({ subscription }) =>
+      subscription.endpoint.includes(`:${silent.port}/`),
+    );
+    expect(toSilent.map(({ fate }) => fate)).toEqual(Array.from({ length: 40 }, () => "retry"));
+    expect(toSilent.filter(({ tried }) => tried)).toHaveLength(32);
+    expect(silent.requests()).toBe(32);
+    // Whom a certificate does not name is sent nothing.
+    expect(hostile.anothersCertificate.requests() + hostile.nobodysCertificate.requests()).toBe(0);
+    expect(hostile.http2.requests()).toBe(0);
+
+    // The service that behaves well had everything before the first that hung was given up.
+    expect(told(deliveries, good.port)).toEqual({ "sent 201": MANY });
+    expect(new Set(good.received().map(({ path }) => path)).size).toBe(MANY);
+    expect(events.lastIndexOf("received")).toBeLessThan(events.indexOf("given up"));
+
+    // What the sockets hold has been sent in vain, and nothing more was read or kept.
+    expect(endless.taken()).toBeLessThan(FEW * 8 * MEGABYTE);
+    expect(headers.taken()).toBeLessThan(FEW * 8 * MEGABYTE);
+    expect(most - before).toBeLessThan(150 * MEGABYTE);
+  });
+
+  it("that close their connections under load get or give back every message", async () => {
+    const abrupt = await startHostile((socket, count) => {
+      socket.write(EMPTY, () => count % 3 === 0 && socket.destroy());
+    });
+    const polite = await startHostile((socket, count) => {
+      if (count % 3 !== 0) socket.write(EMPTY);
+      else socket.end(`${CREATED}connection: close\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const settings = settingsFor([abrupt.port, polite.port]);
+    const subscriptions = mixed([subscribed(abrupt.port, MANY), subscribed(polite.port, MANY)]);
+    const deliveries = await deliver(subscriptions, outgoing(20 * SECOND), settings);
+    expect(deliveries.map(({ subscription }) => subscription)).toEqual(subscriptions);
+    expect(told(deliveries, polite.port)).toEqual({ "sent 201": MANY });
+    expect(polite.requests()).toBe(MANY);
+    const toAbrupt = deliveries.filter(({ subscription }) =>
+      subscription.endpoint.includes(`:${abrupt.port}/`),
+    );
+    const sent = toAbrupt.filter(({ fate }) => fate === "sent").length;
+    const rest = toAbrupt.filter(({ fate }) => fate === "retry").length;
+    expect(sent + rest).toBe(MANY);
+    expect(sent).toBeGreaterThan(MANY / 2);
+    expect(abrupt.requests()).toBeGreaterThanOrEqual(sent);
+    expect(settings.sender.underWay).toBe(0);
+  });
+
+  it("find the next delivery with fresh connections when the old ones have been closed in between", async () => {
+    const sockets: TLSSocket[] = [];
+    const closing = await startHostile((socket) => {
+      socket.write(EMPTY);
+      sockets.push(socket);
+    });
+    const settings = settingsFor([closing.port]);
+    for (let n = 0; n < 3; n += 1) {
+      const deliveries = await deliver(subscribed(closing.port, FEW), outgoing(5 * SECOND), settings);
+      expect(told(deliveries, closing.port)).toEqual({ "sent 201": FEW });
+      const closed = sockets.map((socket) => new Promise((resolve) => socket.on("close", resolve)));
+      for (const socket of sockets.splice(0)) socket.destroy();
+      await Promise.all(closed);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+});

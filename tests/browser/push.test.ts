@@ -1,0 +1,192 @@
+/** Push in a real browser: Firefox subscribes, decrypts and shows; between it and us is a push service of the tests. */
+import { createECDH } from "node:crypto";
+import type { Page } from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { allowedHosts } from "../../lib/push/guard.ts";
+import { type BrowserPush, startBrowserPush, type Taken } from "../support/browserPush.ts";
+import { type Site, startSite } from "../support/browserPushSite.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { VAPID } from "../support/constants.ts";
+import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
+import { type Result, type Someone, stage } from "../support/service.ts";
+import { scan } from "../support/table.ts";
+
+const isMissing = FIREFOX === undefined;
+if (isMissing) {
+  process.stderr.write("\nNO BROWSER: push is not tried in a real one. Install firefox-esr, or Firefox.\n\n");
+}
+
+// Where everything is checked, everything is: there it fails where Firefox is missing.
+describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", () => {
+  const certificate = makeCertificate();
+  let push: BrowserPush;
+  let firefox: Firefox;
+  let site: Site;
+  let page: Page;
+
+  beforeAll(async () => {
+    push = await startBrowserPush(certificate);
+    firefox = await startFirefox(push.socketUrl);
+  });
+  afterAll(async () => {
+    await firefox?.stop();
+    await push?.stop();
+  });
+
+  const s = stage({
+    services: (usual) => ({
+      push: { ...usual.push, allowed: allowedHosts(`127.0.0.1:${push.port}`), ca: certificate.cert },
+    }),
+  });
+  beforeEach(async () => {
+    site = await startSite();
+    page = await firefox.open(site.url);
+  });
+  afterEach(async () => {
+    await page?.close();
+    await site?.stop();
+  });
+
+  /** What the page does, by its own words. */
+  const inPage = (words: string): Promise<unknown> => page.evaluate(`player.${words}`);
+
+  const Endpoint = z.looseObject({ endpoint: z.url() });
+
+  /** The page subscribes for someone. @returns the endpoint */
+  const subscribe = async (as: Someone): Promise<string> => {
+    const { body } = await s.call("GET /notifications/vapid_public_key");
+    const subscription = await inPage(`subscribe(${JSON.stringify(body.public_key)})`);
+    const { status, text } = await s.call("POST /notifications/subscribe/{url_id}", {
+      as,
+      body: subscription,
+    });
+    expect(status, text).toBe(200);
+    return Endpoint.parse(subscription).endpoint;
+  };
+
+  const send = (as: Someone, title = "Curfew", content = "Be at the bridge\nby nine."): Promise<Result> =>
+    s.call("POST /notifications/send/{url_id}", { as, body: { title, content, player_groups: "All" } });
+
+  /** Sends to the one who has subscribed. @returns the message, as the push service has it */
+  const sent = async (as: Someone, endpoint: string, title?: string, content?: string): Promise<Taken> => {
+    const result = await send(as, title, content);
+    expect(result, result.text).toMatchObject({ status: 200, body: { subscriptions: 1, sent: 1 } });
+    const message = push.taken(endpoint).at(-1);
+    if (message === undefined) throw new Error("nothing came");
+    return message;
+  };
+
+  const saidTitles = async (many: number): Promise<string[]> =>
+    z
+      .array(z.object({ title: z.string() }))
+      .parse(await inPage(`said(${many})`))
+      .map(({ title }) => title);
+
+  const endpoints = async (): Promise<unknown[]> =>
+    (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#")).map(({ endpoint }) => endpoint);
+
+  it("shows what was sent, word for word", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    const [title, content] = ["Ünruhe 🧟 <b>»Sperrstunde«", "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍"];
+    const message = await sent(gm, endpoint, title, content);
+    expect(await message.acked).toBe(100);
+    const shown = [{ title, body: content, tag: expect.stringMatching(/^[\da-f-]{36}$/) }];
+    expect(await inPage("said(1)")).toEqual(shown);
+    expect(await inPage("shown()")).toEqual(shown);
+  });
+
+  it("shows nothing of a message that was changed on its way, and the next one all the same", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    push.damageNext();
+    const changed = await sent(gm, endpoint, "Changed");
+    expect(await changed.acked).toBe(101);
+    const good = await sent(gm, endpoint, "Good");
+    expect(await good.acked).toBe(100);
+    expect(await saidTitles(1)).toEqual(["Good"]);
+    expect(await inPage("shown()")).toMatchObject([{ title: "Good" }]);
+  });
+
+  it("shows once what was delivered twice", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    const first = await sent(gm, endpoint);
+    expect(await first.acked).toBe(100);
+    await inPage("said(1)");
+    expect(push.post(endpoint, first)).toBe(201);
+    const [, second] = push.taken(endpoint);
+    expect(second?.version).not.toBe(first.version);
+    expect(await second?.acked).toBe(100);
+    // The service worker did run twice: it is the tag that makes one of them.
+    expect(await saidTitles(2)).toEqual(["Curfew", "Curfew"]);
+    expect(await inPage("shown()")).toMatchObject([{ title: "Curfew" }]);
+  });
+
+  it("shows what came while the browser was away, once it is back as the same", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    const before = push.greeted().length;
+    push.cutOff();
+    const message = await sent(gm, endpoint, "Meanwhile");
+    // Its sender has not heard the answer, and says it again: by the topic, one takes the other's place.
+    expect(push.post(endpoint, message)).toBe(201);
+    await sent(gm, endpoint, "And more");
+    expect(push.greeted()).toHaveLength(before);
+    push.letIn();
+    const [, again, more] = push.taken(endpoint);
+    expect([await again?.acked, await more?.acked]).toEqual([100, 100]);
+    expect(push.greeted().slice(before)).toEqual([push.browserOf(endpoint)]);
+    expect((await saidTitles(2)).toSorted()).toEqual(["And more", "Meanwhile"]);
+    expect(await inPage("shown()")).toHaveLength(2);
+  });
+
+  it("is refused to whoever has not the key that the browser subscribed with", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    const own = s.services.push;
+    const other = createECDH("prime256v1");
+    other.generateKeys();
+    const vapid = {
+      publicKey: other.getPublicKey("base64url"),
+      privateKey: other.getPrivateKey("base64url"),
+      subject: VAPID.VAPID_SUBJECT,
+    };
+    s.services.push = { ...own, vapid };
+    const refused = await send(gm);
+    expect(refused.status, refused.text).toBe(500);
+    expect(push.answered(endpoint)).toEqual([403]);
+    expect(await endpoints()).toEqual([endpoint]);
+    // With its own key again, the same subscription serves.
+    s.services.push = own;
+    expect(await (await sent(gm, endpoint, "Ours")).acked).toBe(100);
+    expect(await saidTitles(1)).toEqual(["Ours"]);
+  });
+
+  it("does not come any more once the player has unsubscribed", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    const left = await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: gm });
+    expect(left.status, left.text).toBe(204);
+    expect((await send(gm, "Too late")).body).toMatchObject({ subscriptions: 0, sent: 0 });
+    expect(push.answered(endpoint)).toEqual([]);
+    // The browser itself has not: its subscription is still good, and may be handed in again.
+    expect(await subscribe(gm)).toBe(endpoint);
+    await sent(gm, endpoint, "In time");
+    expect(await saidTitles(1)).toEqual(["In time"]);
+  });
+
+  it("forgets the subscription that the browser itself has ended", async () => {
+    const gm = await s.admin();
+    const endpoint = await subscribe(gm);
+    expect(await inPage("unsubscribe()")).toBe(true);
+    await push.ended(endpoint);
+    expect(await endpoints()).toEqual([endpoint]);
+    const result = await send(gm);
+    expect(result, result.text).toMatchObject({ body: { subscriptions: 1, sent: 0, failed: 0, expired: 1 } });
+    expect(push.answered(endpoint)).toEqual([410]);
+    expect(await endpoints()).toEqual([]);
+    expect((await send(gm)).body).toMatchObject({ subscriptions: 0 });
+  });
+});

@@ -1,0 +1,250 @@
+/**
+ * A push service on this machine that Firefox subscribes with: the browser holds a WebSocket to it, and whoever
+ * has the endpoint of a subscription posts to it over TLS. Firefox leaves it to its push service to judge who is
+ * sending, so this one is as strict as the real one.
+ */
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { type WebSocket, WebSocketServer } from "ws";
+import * as z from "zod/mini";
+import { type Posted, refusalOf } from "./browserPushRules.ts";
+
+/** A message that was taken. */
+export interface Taken extends Posted {
+  version: string;
+  /** The browser's word on it: 100 decrypted, 101 not. It comes before the service worker has run. */
+  acked: Promise<number>;
+}
+
+interface Message extends Taken {
+  channel: Channel;
+  ack: (code: number) => void;
+}
+
+/** One subscription. */
+interface Channel {
+  channelID: string;
+  uaid: string;
+  key: string | null;
+  /** Not yet acknowledged, in order. */
+  waiting: Message[];
+  answered: number[];
+  taken: Taken[];
+  isEnded: boolean;
+  ended: PromiseWithResolvers<void>;
+}
+
+export interface BrowserPush {
+  /** What Firefox connects to. */
+  socketUrl: string;
+  origin: string;
+  port: number;
+  /** The messages that were taken for a subscription, in order. */
+  taken: (endpoint: string) => readonly Taken[];
+  /** What was answered to all that were posted to it. */
+  answered: (endpoint: string) => readonly number[];
+  /** Judges a request, and delivers it if it is taken. @returns the status */
+  post: (endpoint: string, posted: Posted) => number;
+  /** Flips a byte of the next message before the browser gets it. */
+  damageNext: () => void;
+  /** Drops every browser, and lets none in again before `letIn`. */
+  cutOff: () => void;
+  letIn: () => void;
+  /** The browser that subscribed. */
+  browserOf: (endpoint: string) => string;
+  /** Who the browsers said they are, each time they connected; `undefined` from a new one. */
+  greeted: () => readonly (string | undefined)[];
+  /** Resolves when the browser has ended the subscription; from then on it is answered with 410. */
+  ended: (endpoint: string) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** What Firefox says, as far as it matters here; a ping is empty. */
+const Said = z.looseObject({
+  messageType: z.optional(z.string()),
+  uaid: z.optional(z.string()),
+  channelID: z.optional(z.string()),
+  key: z.optional(z.string()),
+  updates: z.optional(z.array(z.object({ version: z.string(), code: z.number() }))),
+});
+type Said = z.infer<typeof Said>;
+
+const flipped = (body: Buffer): Buffer => {
+  const copy = Buffer.from(body);
+  const at = copy.length >> 1;
+  copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
+  return copy;
+};
+
+const listening = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+/** Starts a push service with this certificate, on free ports. */
+export const startBrowserPush = async (certificate: { key: string; cert: string }): Promise<BrowserPush> => {
+  /** By the path of its endpoint. */
+  const channels = new Map<string, Channel>();
+  const messages = new Map<string, Message>();
+  const sockets = new Map<string, WebSocket>();
+  const greeted: (string | undefined)[] = [];
+  let open = true;
+  let damage = false;
+
+  const channelOf = (endpoint: string): Channel => {
+    const channel = channels.get(new URL(endpoint).pathname);
+    if (channel === undefined) throw new Error("no browser has subscribed to this endpoint");
+    return channel;
+  };
+
+  const deliver = ({ channel, version, headers, body }: Message): void => {
+    const { channelID, uaid } = channel;
+    const data = body.toString("base64url");
+    const encoding = headers["content-encoding"];
+    const message = { messageType: "notification", channelID, version, data, headers: { encoding } };
+    sockets.get(uaid)?.send(JSON.stringify({ ...message, ttl: Number(headers.ttl) }));
+  };
+
+  const take = (channel: Channel, { headers, body }: Posted): Message => {
+    const { promise: acked, resolve: ack } = Promise.withResolvers<number>();
+    const sent = damage ? flipped(body) : body;
+    damage = false;
+    const message = { channel, version: randomUUID(), headers, body: sent, acked, ack };
+    // One that the browser does not have yet gives way to a later one of its topic.
+    const { topic } = headers;
+    const isReplaced = (other: Message) => topic !== undefined && other.headers.topic === topic;
+    channel.waiting = [...channel.waiting.filter((other) => !isReplaced(other)), message];
+    channel.taken.push(message);
+    messages.set(message.version, message);
+    return message;
+  };
+
+  /** Answers a message; delivers it when it is taken. */
+  const answer = (path: string, posted: Posted): { status: number; version?: string } => {
+    const channel = channels.get(path);
+    if (channel === undefined) return { status: 404 };
+    const { key, isEnded, answered } = channel;
+    const refusal = isEnded ? 410 : refusalOf(posted, { origin, key }, Date.now());
+    answered.push(refusal ?? 201);
+    if (refusal !== null) return { status: refusal };
+    const message = take(channel, posted);
+    deliver(message);
+    return { status: 201, version: message.version };
+  };
+
+  const server = createServer(certificate, (request, response) => {
+    const reply = (body: Buffer): void => {
+      const { status, version } = answer(request.url ?? "", { headers: request.headers, body });
+      const location = version === undefined ? {} : { location: `${origin}/message/${version}` };
+      response.writeHead(status, location).end();
+    };
+    buffer(request).then(reply, () => response.destroy());
+  });
+  const port = await listening(server);
+  const origin = `https://127.0.0.1:${port}`;
+
+  const register = (uaid: string, { channelID, key }: Said) => {
+    if (channelID === undefined) return { status: 400 };
+    const path = `/wpush/v2/${randomUUID()}`;
+    channels.set(path, {
+      channelID,
+      uaid,
+      // It comes with padding.
+      key: key === undefined ? null : Buffer.from(key, "base64url").toString("base64url"),
+      waiting: [],
+      answered: [],
+      taken: [],
+      isEnded: false,
+      ended: Promise.withResolvers(),
+    });
+    return { channelID, status: 200, pushEndpoint: `${origin}${path}` };
+  };
+
+  const unregister = (uaid: string, { channelID }: Said) => {
+    for (const channel of channels.values()) {
+      if (channel.uaid !== uaid || channel.channelID !== channelID) continue;
+      channel.isEnded = true;
+      channel.ended.resolve();
+    }
+    return { channelID, status: 200 };
+  };
+
+  const acknowledge = ({ updates = [] }: Said): void => {
+    for (const { version, code } of updates) {
+      const message = messages.get(version);
+      if (message === undefined) continue;
+      message.channel.waiting = message.channel.waiting.filter((other) => other !== message);
+      message.ack(code);
+    }
+  };
+
+  /** Speaks with one browser, for as long as it is connected. */
+  const converse = (socket: WebSocket): void => {
+    let uaid = "";
+    const say = (message: unknown): void => socket.send(JSON.stringify(message));
+    const hello = (known: string | undefined): void => {
+      greeted.push(known);
+      uaid = known ?? randomUUID();
+      sockets.set(uaid, socket);
+      say({ messageType: "hello", uaid, status: 200, use_webpush: true, broadcasts: {} });
+      const own = [...channels.values()].filter((channel) => channel.uaid === uaid);
+      for (const { waiting } of own) waiting.forEach(deliver);
+    };
+    socket.on("message", (data) => {
+      const said = Said.parse(JSON.parse(data.toString()));
+      const { messageType } = said;
+      if (messageType === undefined) say({});
+      else if (messageType === "hello") hello(said.uaid);
+      else if (messageType === "register") say({ messageType, ...register(uaid, said) });
+      else if (messageType === "unregister") say({ messageType, ...unregister(uaid, said) });
+      else if (messageType === "ack") acknowledge(said);
+    });
+    socket.on("close", () => {
+      if (sockets.get(uaid) === socket) sockets.delete(uaid);
+    });
+    socket.on("error", () => {});
+  };
+
+  const socketServer = new WebSocketServer({
+    host: "127.0.0.1",
+    port: 0,
+    handleProtocols: (offered) => offered.has("push-notification") && "push-notification",
+    verifyClient: (_client, decide) => decide(open, 503),
+  });
+  socketServer.on("connection", converse);
+  await new Promise<void>((resolve) => socketServer.once("listening", resolve));
+  const { port: socketPort } = socketServer.address() as AddressInfo;
+
+  const cutOff = (): void => {
+    open = false;
+    sockets.clear();
+    for (const socket of socketServer.clients) socket.terminate();
+  };
+
+  return {
+    socketUrl: `ws://127.0.0.1:${socketPort}/`,
+    origin,
+    port,
+    taken: (endpoint) => channelOf(endpoint).taken,
+    answered: (endpoint) => channelOf(endpoint).answered,
+    post: (endpoint, posted) => answer(new URL(endpoint).pathname, posted).status,
+    damageNext: () => {
+      damage = true;
+    },
+    cutOff,
+    letIn: () => {
+      open = true;
+    },
+    browserOf: (endpoint) => channelOf(endpoint).uaid,
+    greeted: () => greeted,
+    ended: (endpoint) => channelOf(endpoint).ended.promise,
+    stop: async () => {
+      cutOff();
+      await new Promise((resolve) => socketServer.close(resolve));
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

@@ -1,0 +1,39 @@
+/** The web site of a game: the page and the service worker of `tests/browser/site`, on this machine. */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { ROOT } from "./endpoints.ts";
+
+const file = (name: string): Buffer => readFileSync(join(ROOT, "tests/browser/site", name));
+
+const FILES: ReadonlyMap<string, [type: string, content: Buffer]> = new Map([
+  ["/", ["text/html; charset=utf-8", file("index.html")]],
+  ["/page.js", ["text/javascript", file("page.js")]],
+  ["/worker.js", ["text/javascript", file("worker.js")]],
+]);
+
+export interface Site {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+/** Serves the site on a port of its own: to a browser another site, which has no subscription and shows nothing. */
+export const startSite = async (): Promise<Site> => {
+  const server = createServer((request, response) => {
+    const [type, content] = FILES.get(request.url ?? "") ?? [];
+    if (type === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { "content-type": type }).end(content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    // By its address, a page has what only a secure context has.
+    url: `http://127.0.0.1:${port}/`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,44 @@
+/** Subscriptions by the thousand, put straight into the table. */
+import { randomUUID } from "node:crypto";
+import type { StoredItem } from "../../lib/store/database.ts";
+import { keys, subscriptionsList } from "../../lib/store/keys.ts";
+import { endpointHash } from "../../lib/store/subscriptions.ts";
+import type { Stage } from "./service.ts";
+import { fill } from "./table.ts";
+import { type Browser, makeBrowser } from "./webPush.ts";
+
+/** So many browsers take turns: a pair of keys each would take longer than the story. */
+const BROWSERS: Browser[] = [];
+const MOST_BROWSERS = 50;
+
+/** The browser of the n-th subscription. */
+export const browserAt = (n: number): Browser => {
+  const at = n % MOST_BROWSERS;
+  BROWSERS[at] ??= makeBrowser();
+  return BROWSERS[at];
+};
+
+/** Puts subscriptions into a table, each with its guard. */
+export const fillSubscriptions = async (
+  place: ReturnType<Stage["place"]>,
+  origin: string,
+  wanted: readonly { playerId: string; path: string; origin?: string }[],
+): Promise<void> => {
+  const created_at = new Date(0).toISOString();
+  const items = wanted.flatMap(({ playerId, path, origin: own = origin }, n): StoredItem[] => {
+    const { p256dh, auth } = browserAt(n);
+    const endpoint = `${own}${path}`;
+    const hash = endpointHash(endpoint);
+    const subscription_id = randomUUID();
+    return [
+      {
+        ...{ subscription_id, player_id: playerId, endpoint, p256dh, auth, created_at },
+        ...keys.subscription(playerId, hash),
+        gsi1pk: subscriptionsList(0),
+        gsi1sk: `${hash}#${subscription_id}`,
+      },
+      { ...keys.endpoint(hash), player_id: playerId, subscription_id },
+    ];
+  });
+  await fill(place, items);
+};
