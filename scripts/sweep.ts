@@ -51,7 +51,7 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const { settings, close } = await openLocal(readSettings());
+  const { settings, close } = await openLocal(readSettings(), { withQueue: true });
   // The result is told below; of the log only faults are wanted.
   Object.assign(process.env, settings, { LOG_LEVEL: "ERROR" });
   try {

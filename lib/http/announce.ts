@@ -26,8 +26,7 @@ const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Concern[] => 
 /** What a record is announced as; nothing for a change that nobody hears of. @throws Error for one that cannot be read */
 const concernsIn = ({ eventName, dynamodb }: DynamoDBRecord): Concern[] => {
   if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return [];
-  // The types of Lambda and of the SDK name the same things.
-  const written = parseWritten(dynamodb.NewImage as Parameters<typeof parseWritten>[0]);
+  const written = parseWritten(dynamodb.NewImage);
   if (written === null) return [];
   return "interaction" in written ? concernsOf(written.interaction) : ofLog(written.log);
 };

@@ -5,6 +5,7 @@ import type { Subscription } from "../domain/push.ts";
 /** The record size that is announced: what every push service takes. */
 const RECORD = 4_096;
 const SALT = 16;
+const SECRET = 16;
 const POINT = 65;
 const TAG = 16;
 /** Before the record: salt, record size, the length of the key and the key. */
@@ -59,6 +60,8 @@ export const encrypted = (
   const length = HEADER + message.length + END_OF_RECORD.length + TAG;
   if (length - HEADER > RECORD) throw new RangeError("the message does not fit into one record");
   const theirs = Buffer.from(p256dh, "base64url");
+  const secret = Buffer.from(auth, "base64url");
+  if (secret.length !== SECRET) throw new RangeError("the authentication secret must have 16 bytes");
   if (given === undefined) curve.generateKeys();
   else curve.setPrivateKey(given.privateKey);
   const ours = curve.getPublicKey();
@@ -70,7 +73,7 @@ export const encrypted = (
   body[SALT + 4] = POINT;
   ours.copy(body, SALT + 5);
 
-  setKey(Buffer.from(auth, "base64url"));
+  setKey(secret);
   setKey(hmac(curve.computeSecret(theirs)));
   const input = hmac(Buffer.concat([KEY_INFO, theirs, ours, SECRET_END]));
   setKey(body.subarray(0, SALT));

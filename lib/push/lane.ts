@@ -7,13 +7,15 @@ import { AddressNotAllowed } from "./connect.ts";
 import { encrypted } from "./encrypt.ts";
 import { type Fate, fateOf, isTrouble, waitOf } from "./fate.ts";
 import { makeLine } from "./line.ts";
-import { hasRoom, mostUnderWay } from "./pace.ts";
+import { hasRoom, mostUnderWay, type Traffic } from "./pace.ts";
 import { kindOf, type Post, post } from "./post.ts";
 import type { Sender } from "./sender.ts";
 import type { Signer } from "./vapid.ts";
 
 /** For one message, in milliseconds. */
 export const PATIENCE = 5 * SECOND;
+/** With less left, a message would be on its way when it is given up, and be sent twice: in milliseconds. */
+const LEAST_PATIENCE = 50;
 /** Connections that were idle for longer may be dead without a sign: between calls, a process can stand still. */
 const MOST_IDLE = 3 * SECOND;
 
@@ -108,7 +110,7 @@ export const makeLane = ({ sender, sign, connect }: Service): Lane => {
 
   const attempt = async (job: Job): Promise<Outcome> => {
     const patience = Math.min(PATIENCE, job.until - performance.now());
-    if (patience <= 0) return NO_TIME;
+    if (patience < LEAST_PATIENCE) return NO_TIME;
     let request: Omit<Post, "patience">;
     try {
       request = sealed(job);
@@ -130,11 +132,18 @@ export const makeLane = ({ sender, sign, connect }: Service): Lane => {
     for (const lane of sender.lanes.values()) lane.fill();
   };
 
+  const traffic = (): Traffic => ({
+    roundTrip,
+    open: underWay + idle.length,
+    answered,
+    waiting: waiting.count(),
+  });
+
   const fill = (): void => {
     while (waiting.count() > 0) {
       const rest = breaker.rest();
       if (rest === 0) {
-        const most = breaker.onTrial() ? 1 : mostUnderWay({ roundTrip, answered, waiting: waiting.count() });
+        const most = breaker.onTrial() ? 1 : mostUnderWay(traffic());
         if (underWay >= most || !hasRoom(underWay, sender.underWay)) return;
       }
       const job = waiting.next();

@@ -12,20 +12,23 @@ const KEPT = 64;
 export interface Traffic {
   /** The shortest so far of a connection that was open before, in milliseconds; `undefined` before any. */
   roundTrip: number | undefined;
-  /** How many messages came through since the connections were opened. */
+  /** How many connections are open, under way or idle. */
+  open: number;
+  /** How many messages came through since the first was opened. */
   answered: number;
   /** How many wait. */
   waiting: number;
 }
 
 /**
- * How many messages may be under way to one service: as many as the rate needs at its distance. But each may
- * need a connection, and so a handshake: so no more than a quarter of what waits; and one more for each that came
- * through, for the first round trips are long while this process itself is busy with handshakes.
+ * How many messages may be under way to one service: as many as the rate needs at its distance. But a further
+ * connection costs a handshake: so none beyond a quarter of what waits; and one more at most for each message that
+ * came through, for the first round trips are long while this process itself is busy with handshakes.
  */
-export const mostUnderWay = ({ roundTrip = 0, answered, waiting }: Traffic): number => {
+export const mostUnderWay = ({ roundTrip = 0, open, answered, waiting }: Traffic): number => {
   const wanted = Math.ceil((TARGET_RATE * roundTrip) / 1_000);
-  return Math.max(FEWEST, Math.min(MOST, wanted, FEWEST + answered, Math.ceil(waiting / 4)));
+  const worthwhile = Math.min(FEWEST + answered, Math.ceil(waiting / 4));
+  return Math.max(FEWEST, Math.min(MOST, wanted, Math.max(open, worthwhile)));
 };
 
 /** Whether a service that has so many under way may have one more, when there are so many in all. */

@@ -15,6 +15,9 @@ export interface Game {
   readonly record: string;
   /** The keys made for it; null when nothing is to be kept. */
   readonly keys: string | null;
+  /** The folder of what waits on its queue, and how far its stream has been read; null likewise. */
+  readonly queue: string | null;
+  readonly stream: string | null;
   readonly lock: string;
   /** The game in words of the settings. */
   readonly name: string;
@@ -65,15 +68,21 @@ export const gameOf = ({ place, port }: LocalSettings): Game => {
       file,
       record: `${file}.run.json`,
       keys: `${file}.keys.json`,
+      queue: `${file}.queue`,
+      stream: `${file}.stream.json`,
       lock: file,
       name: `GAME_FILE=${place.file}`,
     };
   }
-  const record = join(local, `${place.kind}-${port}.run.json`);
+  const service = join(local, `${place.kind}-${port}`);
+  const record = `${service}.run.json`;
+  const isKept = place.kind === "endpoint";
   return {
     file: null,
     record,
-    keys: place.kind === "endpoint" ? join(local, "keys.json") : null,
+    keys: isKept ? join(local, "keys.json") : null,
+    queue: isKept ? `${service}.queue` : null,
+    stream: isKept ? `${service}.stream.json` : null,
     lock: record,
     name: place.kind === "memory" ? `GAME_FILE=:memory: PORT=${port}` : `PORT=${port}`,
   };

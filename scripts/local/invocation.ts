@@ -2,7 +2,69 @@
 import * as z from "zod/mini";
 
 /** Invokes a worker with a batch. @throws Error when the worker threw, or did not answer in time */
-export type Invoke = (event: unknown, signal?: AbortSignal) => Promise<unknown>;
+export type Invoke = (event: unknown) => Promise<unknown>;
+
+/** Where the workers can be invoked now; null while they are being started anew. */
+export type At = () => string | null;
+
+const PAUSE_MS = 50;
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+interface Invoking {
+  /** How the service calls the worker. */
+  name: string;
+  /** What an invocation may take; milliseconds. */
+  timeout: number;
+  /** How long to wait for a service that cannot be reached, as when it is started anew; milliseconds. */
+  patience: number;
+}
+
+/** The worker's answer, or null when the service could not be reached, or was gone before it came. */
+const post = async (
+  url: string,
+  event: unknown,
+  { timeout }: Invoking,
+  signal: AbortSignal,
+): Promise<{ answer: unknown } | null> => {
+  const late = AbortSignal.timeout(timeout);
+  try {
+    const reply = await fetch(url, {
+      method: "POST",
+      body: JSON.stringify(event),
+      signal: AbortSignal.any([signal, late]),
+    });
+    const text = await reply.text();
+    if (!reply.ok || reply.headers.has("x-amz-function-error")) {
+      throw new Error(`the worker has failed: ${text.slice(0, 500)}`);
+    }
+    return { answer: text === "" ? null : JSON.parse(text) };
+  } catch (error) {
+    if (late.aborted) throw new Error(`the worker takes longer than ${timeout / 1_000} s`);
+    // What fetch throws when there is no connection, or not to the end.
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+};
+
+/**
+ * Invokes a worker through the service's own door for Lambda.
+ * @param signal gives up
+ */
+export const invokeOver = (at: At, invoking: Invoking, signal: AbortSignal): Invoke => {
+  return async (event) => {
+    const until = Date.now() + invoking.patience;
+    while (Date.now() < until && !signal.aborted) {
+      const base = at();
+      const url = `${base}/2015-03-31/functions/${invoking.name}/invocations`;
+      const answered = base === null ? null : await post(url, event, invoking, signal);
+      if (answered !== null) return answered.answer;
+      await pause(PAUSE_MS);
+    }
+    throw new Error("the service cannot be reached");
+  };
+};
 
 const Failures = z.nullish(
   z.looseObject({

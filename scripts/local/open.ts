@@ -2,6 +2,7 @@
 import { startEngine } from "./engine.ts";
 import { type Game, gameOf, type Hold, takeHold } from "./hold.ts";
 import { assertVapidPair, keptKeys } from "./keys.ts";
+import type { LocalQueue } from "./queue.ts";
 import { endLeftovers, type Record, readRecord } from "./record.ts";
 import type { FunctionSettings, LocalSettings } from "./settings.ts";
 import { createTable } from "./table.ts";
@@ -53,13 +54,13 @@ export const functionSettings = async (settings: LocalSettings, game: Game): Pro
 };
 
 /**
- * Makes the table where the settings say the database is.
+ * Makes the table where the settings say the database is, with its stream.
  * @throws UserError when that cannot be used
  */
 export const makeTable = async (endpoint: string, settings: LocalSettings): Promise<void> => {
   const { TABLE_NAME, AWS_REGION } = settings.given;
   try {
-    await createTable(endpoint, TABLE_NAME, AWS_REGION);
+    await createTable(endpoint, TABLE_NAME, { region: AWS_REGION, stream: true });
   } catch (error) {
     if (settings.place.kind !== "endpoint") throw error;
     throw new UserError(
@@ -74,7 +75,36 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-const openForTheMoment = async (settings: LocalSettings, game: Game): Promise<Opened> => {
+/**
+ * The queue of the game, unless the settings name another.
+ * @throws UserError when what waits on it cannot be read
+ */
+export const queueFor = async (settings: LocalSettings, game: Game): Promise<LocalQueue | null> => {
+  const { TABLE_NAME, AWS_REGION, QUEUE_URL } = settings.given;
+  if (QUEUE_URL !== "") return null;
+  // Loaded only where it is needed: it takes a while.
+  const { startQueue } = await import("./queue.ts");
+  const kept = game.queue === null ? {} : { folder: game.queue };
+  return startQueue({ table: TABLE_NAME, region: AWS_REGION, ...kept });
+};
+
+/** The settings by which functions reach the queue. */
+export const queueSettings = (
+  { given }: LocalSettings,
+  queue: LocalQueue | null,
+): Pick<FunctionSettings, "QUEUE_URL" | "QUEUE_ENDPOINT"> =>
+  queue === null ? given : { QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint };
+
+interface OpenOptions {
+  /** Whether something may be put on the queue; it waits there for the next start. */
+  withQueue?: boolean;
+}
+
+const openForTheMoment = async (
+  settings: LocalSettings,
+  game: Game,
+  { withQueue = false }: OpenOptions,
+): Promise<Opened> => {
   if (settings.place.kind === "memory") {
     throw new UserError(
       `No service runs with ${game.name}, and memory keeps nothing: run npm start with it first.`,
@@ -86,17 +116,21 @@ const openForTheMoment = async (settings: LocalSettings, game: Game): Promise<Op
   // Whoever opened it may end on a fault without closing.
   engine?.process.unref();
   const endpoint = engine?.endpoint ?? (settings.place.kind === "endpoint" ? settings.place.endpoint : "");
+  let queue: LocalQueue | null = null;
+  const close = async (): Promise<void> => {
+    await queue?.stop();
+    await engine?.stop();
+  };
   try {
     await makeTable(endpoint, settings);
+    if (withQueue) queue = await queueFor(settings, game);
   } catch (error) {
-    await engine?.stop();
+    await close();
     throw error;
   }
   return {
-    settings: { ...functions, DYNAMODB_ENDPOINT: endpoint },
-    close: async () => {
-      await engine?.stop();
-    },
+    settings: { ...functions, ...queueSettings(settings, queue), DYNAMODB_ENDPOINT: endpoint },
+    close,
   };
 };
 
@@ -104,12 +138,12 @@ const openForTheMoment = async (settings: LocalSettings, game: Game): Promise<Op
  * Opens the local database; close it afterwards.
  * @throws UserError when it cannot be had
  */
-export const openLocal = async (settings: LocalSettings): Promise<Opened> => {
+export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<Opened> => {
   const game = gameOf(settings);
   const holder = await holdOrFind(game);
   if (!("release" in holder)) return { settings: holder.settings, close: async () => {} };
   try {
-    const opened = await openForTheMoment(settings, game);
+    const opened = await openForTheMoment(settings, game, options);
     return {
       settings: opened.settings,
       close: async () => {

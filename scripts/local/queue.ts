@@ -67,6 +67,8 @@ export interface LocalQueue {
   inspect(): Lying[];
   /** Makes everything due now: what is held back, and what was received and not deleted. */
   hurry(): void;
+  /** Answers at once whoever waits for a message. */
+  wake(): void;
   /** Ends it; harmless twice. What lies on it is kept, if it has a folder. */
   stop(): Promise<void>;
 }
@@ -170,6 +172,7 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
         if (entry !== undefined) entry.visibilityDeadline = 0;
       }
     },
+    wake: () => store.shutdown(),
     stop() {
       stopping ??= app.close().then(close);
       return stopping;

@@ -23,11 +23,11 @@ export interface QueuePlace {
 export interface QueueSource {
   /**
    * Receives a batch, has it worked on, and deletes what did not fail.
-   * @param options.wait how long to wait for a first message, in whole seconds
+   * @param wait how long to wait for a first message, in whole seconds
    * @returns how many messages were received
    * @throws Error when the queue does not answer
    */
-  takeBatch(invoke: Invoke, options?: { wait?: number; signal?: AbortSignal }): Promise<number>;
+  takeBatch(invoke: Invoke, wait?: number): Promise<number>;
   close(): void;
 }
 
@@ -91,10 +91,10 @@ export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
   };
 
-  const failedIds = async (invoke: Invoke, event: SQSEvent, signal?: AbortSignal): Promise<Set<string>> => {
+  const failedIds = async (invoke: Invoke, event: SQSEvent): Promise<Set<string>> => {
     const ids = event.Records.map(({ messageId }) => messageId);
     try {
-      const answer = await invoke(event, signal);
+      const answer = await invoke(event);
       return source.reportsFailures ? failedOf(answer, ids) : new Set();
     } catch {
       return new Set(ids);
@@ -102,7 +102,7 @@ export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace
   };
 
   return {
-    async takeBatch(invoke, { wait = 0, signal } = {}) {
+    async takeBatch(invoke, wait = 0) {
       arn ??= await findArn();
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({
@@ -112,12 +112,11 @@ export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace
           MessageSystemAttributeNames: ["All"],
           MessageAttributeNames: ["All"],
         }),
-        signal === undefined ? {} : { abortSignal: signal },
       );
       if (Messages.length === 0) return 0;
       const from = arn;
       const event: SQSEvent = { Records: Messages.map((message) => recordOf(message, from, region)) };
-      const failed = await failedIds(invoke, event, signal);
+      const failed = await failedIds(invoke, event);
       await remove(event.Records.filter(({ messageId }) => !failed.has(messageId)));
       return Messages.length;
     },

@@ -15,6 +15,8 @@ const Record = z.object({
   settings: z.record(z.string(), z.string()),
   /** What it has started. */
   children: z.array(Process),
+  /** The folder of a game in memory, which ends with it. */
+  scratch: z.optional(z.string()),
 });
 export type Record = z.infer<typeof Record>;
 
@@ -86,5 +88,6 @@ export const endLeftovers = async (file: string): Promise<void> => {
     signal(leftover.pid, "SIGKILL");
     await waitUntilGone(leftover, 2_000);
   }
+  if (record?.scratch !== undefined) await rm(record.scratch, { recursive: true, force: true });
   await removeRecord(file);
 };

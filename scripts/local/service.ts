@@ -22,6 +22,9 @@ export interface ServiceOptions {
 const serverless = (): string =>
   join(dirname(createRequire(import.meta.url).resolve("serverless/package.json")), "bin/serverless.js");
 
+/** What a service on this machine calls a function of `functions.yml`. */
+export const functionName = (name: string): string => `zombie-game-${STAGE}-${name}`;
+
 const commandOf = (port: number, lambdaPort: number): string[] => [
   ...[process.execPath, serverless(), "offline", "--stage", STAGE, "--region", REGION],
   ...["--host", HOST, "--httpPort", `${port}`, "--lambdaPort", `${lambdaPort}`],
@@ -38,6 +41,13 @@ const health = async (url: string): Promise<Health> => {
     return "silent";
   }
 };
+
+/** The service, once it answers. */
+export interface LocalService {
+  readonly process: Tethered;
+  /** Where its functions can be invoked as on Lambda. */
+  readonly invocations: string;
+}
 
 /** Waits for the first good answer; answers null then, and the fault when there will be none. */
 const fault = async (service: Tethered, url: string): Promise<string | null> => {
@@ -101,11 +111,14 @@ const startOnce = async (options: ServiceOptions, lambdaPort: number): Promise<T
  * Starts the service and waits until it answers.
  * @throws UserError when it does not; nothing of it is left then
  */
-export const startService = async (options: ServiceOptions): Promise<Tethered> => {
+export const startService = async (options: ServiceOptions): Promise<LocalService> => {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const service = await startOnce(options, await freePort());
+    const lambdaPort = await freePort();
+    const service = await startOnce(options, lambdaPort);
     if (service === "port") throw portInUse(options.port);
-    if (service !== null && service !== "lambdaPort") return service;
+    if (service !== null && service !== "lambdaPort") {
+      return { process: service, invocations: `http://${HOST}:${lambdaPort}` };
+    }
   }
   throw new UserError(
     "The service does not start: every port that it tries is taken at once. Start it again.",

@@ -49,6 +49,9 @@ type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endp
 export interface FunctionSettings {
   readonly TABLE_NAME: string;
   readonly AWS_REGION: string;
+  /** Of a queue that is there already; both empty for the local one. */
+  readonly QUEUE_URL: string;
+  readonly QUEUE_ENDPOINT: string;
   readonly FEEDING_PERIOD_SECONDS: string;
   readonly JOIN_CODE: string;
   readonly CURSOR_KEY: string;
@@ -117,8 +120,11 @@ export const readSettings = (): LocalSettings => {
   const faults = [
     ...(parsed.error?.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`) ?? []),
     ...(typeof env === "string" ? [env] : []),
+    ...(present.QUEUE_ENDPOINT !== undefined && present.QUEUE_URL === undefined
+      ? ["QUEUE_ENDPOINT goes together with QUEUE_URL"]
+      : []),
   ];
-  if (!parsed.success || typeof env === "string") {
+  if (!parsed.success || typeof env === "string" || faults.length > 0) {
     throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in the environment or in .env.`);
   }
   const own = parsed.data;
@@ -130,6 +136,8 @@ export const readSettings = (): LocalSettings => {
     given: {
       TABLE_NAME: env.TABLE_NAME,
       AWS_REGION: REGION,
+      QUEUE_URL: env.QUEUE_URL ?? "",
+      QUEUE_ENDPOINT: env.QUEUE_ENDPOINT ?? "",
       FEEDING_PERIOD_SECONDS: `${env.FEEDING_PERIOD_SECONDS}`,
       JOIN_CODE: env.JOIN_CODE,
       CURSOR_KEY: env.CURSOR_KEY ?? "",

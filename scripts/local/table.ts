@@ -7,6 +7,7 @@ import {
   DynamoDBClient,
   ResourceInUseException,
   type TableDescription,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import { parse } from "yaml";
@@ -16,11 +17,7 @@ import { messageOf, UserError } from "./userError.ts";
 
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
 
-/**
- * What a local engine needs of `resources/table.yml`; backups and encryption are for AWS. The stream is left out as
- * long as nothing reads it here: the embedded engine's writes grow slower with every record it keeps of them
- * (docs/decisions/0009-local-stream.md).
- */
+/** What a local engine needs of `resources/table.yml`; backups and encryption are for AWS. */
 const Definition = z.object({
   Properties: z.object({
     AttributeDefinitions: z.array(
@@ -37,6 +34,9 @@ const Definition = z.object({
         }),
       }),
     ),
+    StreamSpecification: z.object({
+      StreamViewType: z.enum(["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"]),
+    }),
     TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }),
   }),
 });
@@ -59,7 +59,7 @@ const shapeOf = (table: Pick<TableDescription, "KeySchema" | "GlobalSecondaryInd
 };
 
 const create = async (client: DynamoDBClient, TableName: string, properties: Properties): Promise<void> => {
-  const { TimeToLiveSpecification, ...rest } = properties;
+  const { TimeToLiveSpecification, StreamSpecification: _, ...rest } = properties;
   await client.send(
     new CreateTableCommand({
       TableName,
@@ -83,15 +83,28 @@ const assertSameShape = async (
   );
 };
 
+const switchOnStream = async (
+  client: DynamoDBClient,
+  TableName: string,
+  { StreamSpecification: { StreamViewType } }: Properties,
+): Promise<void> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  if (Table?.StreamSpecification?.StreamEnabled === true) return;
+  const StreamSpecification = { StreamEnabled: true, StreamViewType };
+  await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+};
+
 /**
  * Makes the table on an engine; harmless when it exists.
- * @param region whose tables, where an engine keeps those of each region apart
+ * @param options.region whose tables, where an engine keeps those of each region apart
+ * @param options.stream whether what is written to it shall be told, also when it exists and does not do so yet; not
+ *   otherwise, since nothing comes cheaper (docs/decisions/0009-local-stream.md)
  * @throws UserError when the engine does not answer, or has a table of that name with other keys or indexes
  */
 export const createTable = async (
   endpoint: string,
   tableName: string,
-  region = process.env.AWS_REGION ?? "local",
+  { region = process.env.AWS_REGION ?? "local", stream = false }: { region?: string; stream?: boolean } = {},
 ): Promise<void> => {
   const definition = await readDefinition();
   const client = new DynamoDBClient({
@@ -101,13 +114,18 @@ export const createTable = async (
     maxAttempts: 3,
   });
   try {
-    await create(client, tableName, definition);
+    try {
+      await create(client, tableName, definition);
+    } catch (error) {
+      if (!(error instanceof ResourceInUseException)) throw error;
+      await assertSameShape(client, tableName, definition);
+    }
+    if (stream) await switchOnStream(client, tableName, definition);
   } catch (error) {
-    if (error instanceof ResourceInUseException) await assertSameShape(client, tableName, definition);
-    else
-      throw new UserError(
-        `The database at ${endpoint} does not make the table ${tableName}: ${messageOf(error)}`,
-      );
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `The database at ${endpoint} does not make the table ${tableName}: ${messageOf(error)}`,
+    );
   } finally {
     client.destroy();
   }

@@ -1,13 +1,21 @@
-/** A whole local service: its engine, table, keys and functions, up together and down together. */
+/** A whole local service: its engine, table, queue, keys, functions and pollers, up together and down together. */
+import { accessSync, constants } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./hold.ts";
-import { functionSettings, holdOrFind, makeTable } from "./open.ts";
+import { functionSettings, holdOrFind, makeTable, queueFor, queueSettings } from "./open.ts";
 import { assertPortFree, HOST } from "./ports.ts";
 import { child, endLeftovers, removeRecord, writeRecord } from "./record.ts";
 import { type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
+import { readSources } from "./sources.ts";
+import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
+import { openCheckpoint } from "./streamSource.ts";
 import type { Tethered } from "./tethered.ts";
-import { UserError } from "./userError.ts";
+import { messageOf, UserError } from "./userError.ts";
+import { startWorkers, type Workers } from "./workers.ts";
 
 const PATIENCE_MS = 1_500;
 
@@ -32,9 +40,44 @@ export interface Up {
   stop(): Promise<void>;
 }
 
-const engineFor = async (settings: LocalSettings, game: Game): Promise<Engine | null> => {
-  if (settings.place.kind === "endpoint") return null;
-  return startEngine(game.file === null ? {} : { file: game.file });
+/** Where Linux keeps files in memory, if it does. */
+const MEMORY = "/dev/shm";
+
+/** A folder of one's own, in memory if possible. */
+const makeScratch = (): Promise<string> => {
+  let parent = MEMORY;
+  try {
+    accessSync(MEMORY, constants.W_OK);
+  } catch {
+    parent = tmpdir();
+  }
+  return mkdtemp(join(parent, "zombie-game-"));
+};
+
+interface Place {
+  engine: Engine | null;
+  endpoint: string;
+  /** What the engine keeps of the stream, when it is the embedded one. */
+  records: StreamRecords | null;
+}
+
+/**
+ * Starts the embedded engine, unless there is another. A game in memory is a file there too: only so can what the
+ * engine keeps of the stream be got rid of.
+ */
+const placeFor = async (settings: LocalSettings, game: Game, scratch: string | null): Promise<Place> => {
+  if (settings.place.kind === "endpoint") {
+    return { engine: null, endpoint: settings.place.endpoint, records: null };
+  }
+  const file = game.file ?? join(scratch ?? "", "game.db");
+  const engine = await startEngine({ file });
+  try {
+    const records = openStreamRecords(file, settings.given.TABLE_NAME);
+    return { engine, endpoint: engine.endpoint, records };
+  } catch (error) {
+    await engine.stop();
+    throw new UserError(`The stream in ${file} cannot be opened: ${messageOf(error)}.`);
+  }
 };
 
 /** Takes the game, also from a service that is just ending. */
@@ -62,12 +105,32 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   await endLeftovers(game.record);
   await assertPortFree(settings.port);
   const functions = await functionSettings(settings, game);
-  const engine = await engineFor(settings, game);
-  const endpoint = engine?.endpoint ?? (settings.place.kind === "endpoint" ? settings.place.endpoint : "");
+  const sources = await readSources();
+  const scratch = settings.place.kind === "memory" ? await makeScratch() : null;
+  const removeScratch = async (): Promise<void> => {
+    if (scratch !== null) await rm(scratch, { recursive: true, force: true });
+  };
+  const placing = placeFor(settings, game, scratch);
+  const queueing = queueFor(settings, game);
+  const undo = async (): Promise<void> => {
+    const ignore = (): void => {};
+    await placing.then(({ engine }) => engine?.stop(), ignore);
+    await queueing.then((queue) => queue?.stop(), ignore);
+    await removeScratch();
+  };
+  const [{ engine, endpoint, records }, queue] = await Promise.all([placing, queueing]).catch(
+    async (error: unknown) => {
+      await undo();
+      throw error;
+    },
+  );
   const url = `http://${HOST}:${settings.port}`;
-  const forFunctions = { ...functions, DYNAMODB_ENDPOINT: endpoint };
+  const queuePlace = queueSettings(settings, queue);
+  const forFunctions = { ...functions, ...queuePlace, DYNAMODB_ENDPOINT: endpoint };
 
   let service: Tethered | null = null;
+  let invocations: string | null = null;
+  let workers: Workers | null = null;
 
   // One after the other, so that none comes after its removal.
   let recording = Promise.resolve();
@@ -78,6 +141,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
         url,
         settings: forFunctions,
         children: [service, engine?.process].flatMap((part) => (part ? [child(part)] : [])),
+        ...(scratch === null ? {} : { scratch }),
       }),
     );
     return recording;
@@ -85,12 +149,28 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   await record();
 
   const stop = async (): Promise<void> => {
+    await workers?.stop();
     await service?.stop();
+    await queue?.stop();
+    records?.close();
     await engine?.stop();
+    await removeScratch();
     await recording;
     await removeRecord(game.record);
     hold.release();
   };
+
+  const startPollers = (): Workers =>
+    startWorkers({
+      sources,
+      queue: { url: queuePlace.QUEUE_URL, endpoint: queuePlace.QUEUE_ENDPOINT || undefined },
+      stream: { endpoint, table: settings.given.TABLE_NAME, checkpoint: openCheckpoint(game.stream) },
+      region: settings.given.AWS_REGION,
+      at: () => invocations,
+      onRead: (_shard, position) => records?.read(position),
+      warn: (line) => onLine(line, "stderr"),
+      wake: () => queue?.wake(),
+    });
 
   return {
     url,
@@ -99,7 +179,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
     stop,
     async serve() {
       const before = service;
-      service = null;
+      [service, invocations] = [null, null];
       await before?.stop();
       const onStart = async (started: Tethered): Promise<void> => {
         service = started;
@@ -110,7 +190,9 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
         startService({ port: settings.port, settings: forFunctions, onLine, onStart }),
         makeTable(endpoint, settings),
       ]);
-      return { ended: started.ended };
+      invocations = started.invocations;
+      workers ??= startPollers();
+      return { ended: started.process.ended };
     },
   };
 };

@@ -33,18 +33,18 @@ module.exports = class LocalFunctions {
     const fault = isNodeNewEnough() ? null : rerun();
     if (fault !== null) throw new serverless.classes.Error(fault);
     this.hooks = {
-      // The framework puts the deployed environment over the process's own, the table's name with it.
-      "before:offline:start": () => this.nameTable(),
-      "before:offline:start:init": () => this.nameTable(),
+      // The framework puts the deployed environment over the process's own, and asks AWS for what it refers to.
+      initialize: () => this.placeGame(),
       // After the framework has set the environment that is deployed, before it sets what --env gives.
       "before:invoke:local:loadEnvVars": () => this.prepare(),
       "after:invoke:local:invoke": () => this.close(),
     };
   }
 
-  nameTable() {
-    const { TABLE_NAME } = process.env;
-    if (TABLE_NAME) Object.assign(this.serverless.service.provider.environment, { TABLE_NAME });
+  placeGame() {
+    const { environment } = this.serverless.service.provider;
+    const { TABLE_NAME, QUEUE_URL = "", QUEUE_ENDPOINT = "" } = process.env;
+    Object.assign(environment, { QUEUE_URL, QUEUE_ENDPOINT }, TABLE_NAME ? { TABLE_NAME } : {});
   }
 
   async prepare() {
@@ -52,7 +52,7 @@ module.exports = class LocalFunctions {
     const { readSettings } = await import("../local/settings.ts");
     const { UserError } = await import("../local/userError.ts");
     try {
-      const { settings, close } = await openLocal(readSettings());
+      const { settings, close } = await openLocal(readSettings(), { withQueue: true });
       this.close = close;
       Object.assign(process.env, settings);
     } catch (error) {

@@ -492,3 +492,71 @@ describe("a notification", () => {
     expect(JSON.stringify(items)).not.toContain("unmistakable");
   });
 });
+
+describe("how far a notification has come", () => {
+  const statusOf = (as: Someone, query: Record<string, string>): Promise<Result> =>
+    s.call("GET /notifications/status/{url_id}", { as, query });
+
+  it("is told to administrators", async () => {
+    const gm = await s.admin();
+    for (const path of ["/201", "/403", "/410"]) {
+      await browserOf(gm, path);
+      push.current().answer(path, status(Number(path.slice(1))));
+    }
+    const sent = await send(gm);
+    const { notification, ...counts } = sent.body;
+    const id = { notification_id: notification.notification_id };
+    const told = await statusOf(gm, id);
+    expect(told.status, told.text).toBe(200);
+    expect(told.body).toEqual({ notification, ...counts, complete: true });
+    expect(counts).toEqual({ subscriptions: 3, sent: 1, failed: 1, expired: 1, queued: 0 });
+    expectText(await statusOf(await s.join("Ada"), id), 401, /administrator/);
+    expectText(await statusOf({ ...gm, token: "x" }, id), 403, /./);
+  });
+
+  it("is told of one that nobody took, too", async () => {
+    const gm = await s.admin();
+    await browserOf(gm, "/403");
+    push.current().answer("/403", status(403));
+    expect((await send(gm)).status).toBe(500);
+    const [kept] = (await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"));
+    const told = await statusOf(gm, { notification_id: String(kept?.sk) });
+    expect(told.body, told.text).toMatchObject({ subscriptions: 1, failed: 1, queued: 0, complete: true });
+  });
+
+  it("goes on after the answer, where a push service asks for patience", async () => {
+    const gm = await s.admin();
+    await browserOf(gm, "/busy");
+    await browserOf(gm, "/well");
+    let asked = 0;
+    push.current().answer("/busy", (response) => {
+      asked += 1;
+      status(asked > 1 ? 201 : 429, asked > 1 ? {} : { "retry-after": "1" })(response);
+    });
+    const sent = await send(gm);
+    expect(sent.body, sent.text).toMatchObject({ subscriptions: 2, sent: 1, failed: 0, queued: 1 });
+    const id = { notification_id: sent.body.notification.notification_id };
+    await s.work();
+    const told = await statusOf(gm, id);
+    expect(told.body, told.text).toMatchObject({ subscriptions: 2, sent: 2, queued: 0, complete: true });
+    expect(push.current().received("/busy")).toHaveLength(2);
+    expect(push.current().received("/well")).toHaveLength(1);
+    const ends = (await scan(s)).filter(({ pk, action }) => pk.startsWith("LOGS#") && action === "deliver");
+    expect(ends).toMatchObject([{ actor: gm.id, outcome: "done", details: { ...id, sent: 2, failed: 0 } }]);
+  });
+
+  it.each([
+    ["no id", {}, 400, /notification_id/],
+    ["no id of an event", { notification_id: "x" }, 400, /notification_id: is not an event's id/],
+    ["one too much", { notification_id: "x", more: "y" }, 400, /more: is not known here/],
+    [
+      "the id of none",
+      { notification_id: "01a1fe1e-b47c-75b9-9b27-9c320d2b8ba4" },
+      404,
+      /^Notification not found$/,
+    ],
+  ])("is not told for %s", async (_what, query, is, words) => {
+    const gm = await s.admin();
+    expectText(await statusOf(gm, query as Record<string, string>), is, words);
+  });
+});

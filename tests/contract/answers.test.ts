@@ -16,7 +16,7 @@ const PASSWORD = "correct horse battery";
 
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_RETURN_INFO =
-  "player_id alias first_name last_name email is_admin state tag_code kills infected_at infected_by last_fed_at starves_at passed_at has_pfp created_at";
+  "player_id alias first_name last_name email is_admin state tag_code kills infected_at infected_by last_fed_at starves_at passed_at has_pfp push_kinds created_at";
 const PUBLIC_PLAYER = "alias state kills has_pfp created_at";
 const INTERACTION = "interaction_id kind at recorded_at actor target details";
 const COUNTS = "total humans zombies corpses spectators";

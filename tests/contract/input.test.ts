@@ -10,9 +10,9 @@ const w = watchedStage();
 const { s } = w;
 
 const POSTS = PRESENT.filter(({ route }) => route.startsWith("POST ")).map(({ route }) => route);
-const GETS = PRESENT.filter(({ route }) => route.startsWith("GET ") && route.includes("{url_id}")).map(
-  ({ route }) => route,
-);
+const GETS = PRESENT.filter(
+  ({ route }) => route.startsWith("GET ") && route.includes("{url_id}") && !isTextual(route),
+).map(({ route }) => route);
 const DELETES = PRESENT.filter(({ route }) => route.startsWith("DELETE ")).map(({ route }) => route);
 
 let asked = 0;

@@ -76,6 +76,7 @@ export const SEED: readonly Promised[] = [
 export const BESIDE: readonly Promised[] = [
   promised("player", "public", "GET /health"),
   promised("notifications", "public", "GET /notifications/vapid_public_key"),
+  promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
   promised("player", "player", "GET /game/{url_id}"),
   promised("admin", "administrator", "POST /admin/pause_game/{url_id}", once),
   promised("admin", "administrator", "POST /admin/resume_game/{url_id}", once),

@@ -31,7 +31,7 @@ const LOCAL = [der(0x82, Buffer.from("localhost")), der(0x87, Buffer.from([127, 
 /** A key and a certificate (PEM) for 127.0.0.1 and localhost, or for another host. */
 export const makeCertificate = (host?: string): { key: string; cert: string } => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = sequence(der(0x31, sequence(COMMON_NAME, utf8("test"))));
+  const name = sequence(der(0x31, sequence(COMMON_NAME, utf8(host ?? "test"))));
   const names = sequence(...(host === undefined ? LOCAL : [der(0x82, Buffer.from(host))]));
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

@@ -39,6 +39,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "uuid",
     "unhomoglyph",
     "web-push",
+    "undici",
     "sharp",
     "zod",
   ],
@@ -51,6 +52,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "../../functions/player/new.ts",
     "@middy/core",
     "web-push",
+    "undici",
     "sharp",
     "zod",
   ],
@@ -64,6 +66,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/lib-dynamodb",
     "@middy/core",
     "web-push",
+    "undici",
     "sharp",
     "zod",
   ],
@@ -79,6 +82,19 @@ const FORBIDDEN: Record<string, string[]> = {
     "sharp",
     "zod",
   ],
+  "lib/queue": [
+    "../http/replies.ts",
+    "../auth/token.ts",
+    "../store/keys.ts",
+    "../push/deliver.ts",
+    "../picture/picture.ts",
+    "../../functions/player/new.ts",
+    "@middy/core",
+    "web-push",
+    "undici",
+    "sharp",
+    "zod",
+  ],
   "lib/picture": [
     "../http/replies.ts",
     "../auth/token.ts",
@@ -89,6 +105,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/lib-dynamodb",
     "@middy/core",
     "web-push",
+    "undici",
     "zod",
   ],
   "lib/http": [
@@ -97,6 +114,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/lib-dynamodb",
     "web-push",
+    "undici",
     "zod",
   ],
   lib: [
@@ -105,6 +123,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/client-dynamodb",
     "@middy/core",
     "web-push",
+    "undici",
     "sharp",
     "zod",
   ],
@@ -115,6 +134,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/lib-dynamodb",
     "@middy/core",
     "web-push",
+    "undici",
     "sharp",
     "zod",
   ],
@@ -131,7 +151,8 @@ const ALLOWED: Record<string, string[]> = {
     "unhomoglyph",
   ],
   "lib/auth": ["../domain/player.ts", "../store/store.ts", "node:crypto", "zod/mini"],
-  "lib/push": ["../domain/push.ts", "../env.ts", "node:https", "web-push", "zod/mini"],
+  "lib/push": ["../domain/push.ts", "../env.ts", "web-push", "undici", "ipaddr.js", "zod/mini"],
+  "lib/queue": ["../domain/announcement.ts", "../env.ts", "@aws-sdk/client-sqs", "zod/mini"],
   "lib/picture": ["../domain/refusal.ts", "node:buffer", "sharp"],
   "lib/http": [
     "../auth/admit.ts",
@@ -234,15 +255,15 @@ describe("the code", () => {
     expect(importing(/from "node:/)).not.toContain("lib/domain");
   });
 
-  it("reads the environment in lib/env.ts alone, but for the region of a local engine", () => {
+  it("reads the environment in lib/env.ts alone, but for the region of a local engine and queue", () => {
     const readers = [...sources("lib"), ...sources("functions")].filter((file) =>
       /\bprocess\.env\b/.test(codeOf(file)),
     );
-    expect(readers).toEqual(["lib/env.ts", "lib/store/database.ts"]);
+    expect(readers).toEqual(["lib/env.ts", "lib/queue/queue.ts", "lib/store/database.ts"]);
   });
 
   it("imports downwards only", () => {
-    const ORDER = ["domain", "push", "picture", "store", "auth", "http"];
+    const ORDER = ["domain", "push", "picture", "queue", "store", "auth", "http"];
     for (const file of sources("lib")) {
       const room = file.split("/")[1] ?? "";
       for (const [, other = ""] of codeOf(file).matchAll(/from "\.\.\/(\w+)\//g)) {

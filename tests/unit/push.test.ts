@@ -330,10 +330,11 @@ const EXAMPLE = {
   salt: "DGv6ra1nlYgDCS1FRnbzlw",
   body: "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
 };
+const require = createRequire(import.meta.url);
 /** The decryption that web-push itself builds upon; it brings no types. */
 const ece: {
   decrypt: (body: Buffer, keys: { version: "aes128gcm"; privateKey: ECDH; authSecret: Buffer }) => Buffer;
-} = createRequire(import.meta.url)("http_ece");
+} = require("http_ece");
 
 const bytes = (text: string): Buffer => Buffer.from(text, "base64url");
 
@@ -397,6 +398,9 @@ describe("encryption", () => {
     const { p256dh, auth } = makeBrowser();
     for (const none of ["", "AAAA", Buffer.alloc(65, 4).toString("base64url")]) {
       expect(() => encrypted(Buffer.from("x"), { p256dh: none, auth })).toThrow();
+    }
+    for (const none of ["", "wrong", randomBytes(17).toString("base64url")]) {
+      expect(() => encrypted(Buffer.from("x"), { p256dh, auth: none })).toThrow(RangeError);
     }
     const most = 4_096 - 17;
     expect(encrypted(Buffer.alloc(most), { p256dh, auth })).toHaveLength(86 + 4_096);

@@ -123,7 +123,7 @@ describe("the breaker", () => {
 });
 
 describe("the pace", () => {
-  const far = { answered: 1_000, waiting: 100_000 };
+  const far = { open: 0, answered: 1_000, waiting: 100_000 };
 
   it.each([
     [undefined, 16],
@@ -140,10 +140,15 @@ describe("the pace", () => {
   });
 
   it("opens no more connections than a quarter of what waits would use, or than messages came through", () => {
-    expect(mostUnderWay({ roundTrip: 50, answered: 1_000, waiting: 400 })).toBe(100);
-    expect(mostUnderWay({ roundTrip: 50, answered: 1_000, waiting: 20 })).toBe(16);
-    expect(mostUnderWay({ roundTrip: 50, answered: 0, waiting: 100_000 })).toBe(16);
-    expect(mostUnderWay({ roundTrip: 50, answered: 14, waiting: 100_000 })).toBe(30);
+    expect(mostUnderWay({ ...far, roundTrip: 50, waiting: 400 })).toBe(100);
+    expect(mostUnderWay({ ...far, roundTrip: 50, waiting: 20 })).toBe(16);
+    expect(mostUnderWay({ ...far, roundTrip: 50, answered: 0 })).toBe(16);
+    expect(mostUnderWay({ ...far, roundTrip: 50, answered: 14 })).toBe(30);
+  });
+
+  it("uses the connections that are open to the end, and not more of them than the rate needs", () => {
+    expect(mostUnderWay({ ...far, roundTrip: 50, open: 200, waiting: 20 })).toBe(200);
+    expect(mostUnderWay({ ...far, roundTrip: 10, open: 200, waiting: 20 })).toBe(50);
   });
 
   it("is bounded in all, with room for a service that has little under way", () => {

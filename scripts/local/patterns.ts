@@ -1,0 +1,34 @@
+/** Filter patterns of event sources, as far as `functions.yml` uses them: exact values and prefixes. */
+import * as z from "zod/mini";
+import { UserError } from "./userError.ts";
+
+type Test = (value: unknown) => boolean;
+
+const Rule = z.union([z.string(), z.number(), z.boolean(), z.null(), z.strictObject({ prefix: z.string() })]);
+
+const ruleOf = (rule: unknown): Test => {
+  const parsed = Rule.safeParse(rule);
+  if (!parsed.success)
+    throw new UserError(`Not a rule that is kept on this machine: ${JSON.stringify(rule)}`);
+  const wanted = parsed.data;
+  if (typeof wanted !== "object" || wanted === null) return (value) => value === wanted;
+  return (value) => typeof value === "string" && value.startsWith(wanted.prefix);
+};
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/**
+ * The test that a pattern stands for: every field that it names must be there, with one of the values in its list.
+ * @throws UserError when it has a rule that is not known here
+ */
+export const patternOf = (pattern: unknown): Test => {
+  if (Array.isArray(pattern)) {
+    const rules = pattern.map(ruleOf);
+    return (value) => rules.some((holds) => holds(value));
+  }
+  if (!isObject(pattern)) throw new UserError(`Not a filter pattern: ${JSON.stringify(pattern)}`);
+  const fields = Object.entries(pattern).map(([name, rule]): [string, Test] => [name, patternOf(rule)]);
+  return (value) =>
+    isObject(value) &&
+    fields.every(([name, holds]) => Object.hasOwn(value, name) && holds(Reflect.get(value, name)));
+};

@@ -1,0 +1,102 @@
+/** What invokes the workers: the event sources of `functions.yml`, as the framework deploys them. */
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+import { ROOT } from "./root.ts";
+import { UserError } from "./userError.ts";
+
+const reports = z.optional(z.literal("ReportBatchItemFailures"));
+
+// Strict: what is deployed and not done here would mislead.
+const Queue = z.strictObject({
+  arn: z.literal("Queue.Arn"),
+  batchSize: z.int(),
+  functionResponseType: reports,
+});
+
+const Stream = z.strictObject({
+  type: z.literal("dynamodb"),
+  arn: z.literal("Table.StreamArn"),
+  batchSize: z.int(),
+  startingPosition: z.literal("TRIM_HORIZON"),
+  functionResponseType: reports,
+  bisectBatchOnFunctionError: z._default(z.boolean(), false),
+  maximumRetryAttempts: z.int(),
+  // Its log line tells of it here.
+  destinations: z.optional(z.unknown()),
+  filterPatterns: z._default(z.array(z.record(z.string(), z.unknown())), []),
+});
+
+const Functions = z.record(
+  z.string(),
+  z.looseObject({
+    timeout: z._default(z.int(), 20),
+    events: z.array(z.looseObject({ sqs: z.optional(Queue), stream: z.optional(Stream) })),
+  }),
+);
+
+interface Worker {
+  /** What `functions.yml` calls it. */
+  name: string;
+  /** What an invocation may take, in seconds. */
+  timeout: number;
+  batchSize: number;
+  /** Whether it reports what of a batch has failed; otherwise its answer says nothing. */
+  reportsFailures: boolean;
+}
+
+export type QueueWorker = Worker;
+
+export interface StreamWorker extends Worker {
+  bisects: boolean;
+  mostRetries: number;
+  /** Of each record, one of these must hold; all records when there are none. */
+  patterns: readonly Record<string, unknown>[];
+}
+
+export interface Sources {
+  queue: readonly QueueWorker[];
+  stream: StreamWorker | null;
+}
+
+/**
+ * Every event source of the queue and of the stream.
+ * @throws UserError when one asks for what is not done here
+ */
+export const readSources = async (): Promise<Sources> => {
+  const queue: QueueWorker[] = [];
+  const stream: StreamWorker[] = [];
+  for (const module of await readdir(join(ROOT, "functions"))) {
+    const file = join(ROOT, "functions", module, "functions.yml");
+    if (!existsSync(file)) continue;
+    // CloudFormation's own tags are read as the words behind them.
+    const parsed = Functions.safeParse(parse(await readFile(file, "utf8"), { logLevel: "error" }));
+    if (!parsed.success) {
+      throw new UserError(`${file} cannot be run on this machine: ${z.prettifyError(parsed.error)}`);
+    }
+    for (const [name, { timeout, events }] of Object.entries(parsed.data)) {
+      for (const event of events) {
+        const source = event.sqs ?? event.stream;
+        if (source === undefined) continue;
+        const { batchSize, functionResponseType } = source;
+        const worker = { name, timeout, batchSize, reportsFailures: functionResponseType !== undefined };
+        if (event.stream === undefined) {
+          queue.push(worker);
+          continue;
+        }
+        const { bisectBatchOnFunctionError, maximumRetryAttempts, filterPatterns } = event.stream;
+        stream.push({
+          ...worker,
+          bisects: bisectBatchOnFunctionError,
+          mostRetries: maximumRetryAttempts,
+          patterns: filterPatterns,
+        });
+      }
+    }
+  }
+  const [reader = null, ...more] = stream;
+  if (more.length > 0) throw new UserError("On this machine the table's stream has one worker only.");
+  return { queue, stream: reader };
+};

@@ -1,0 +1,315 @@
+/** The table's stream as Lambda hands it to a worker: in order, filtered, and again from where it failed. */
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type _Record as Read,
+  type Shard,
+} from "@aws-sdk/client-dynamodb-streams";
+import * as z from "zod/mini";
+import { failedOf, type Invoke } from "./invocation.ts";
+import { patternOf } from "./patterns.ts";
+import type { StreamWorker } from "./sources.ts";
+
+const PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+const LOOK_MS = 2_000;
+
+/** The last record that was worked on, by shard. */
+const Position = z.record(z.string(), z.string());
+type Position = z.infer<typeof Position>;
+
+/** Where it is kept how far a stream has been read. */
+export interface Checkpoint {
+  read(): Promise<Position>;
+  write(position: Position): Promise<void>;
+}
+
+/** Keeps it in a file, which is never half written; as long as the process lives without one. */
+export const openCheckpoint = (file: string | null): Checkpoint => {
+  let held: Position = {};
+  if (file === null) {
+    return {
+      read: async () => held,
+      write: async (position) => {
+        held = position;
+      },
+    };
+  }
+  return {
+    async read() {
+      try {
+        return Position.parse(JSON.parse(await readFile(file, "utf8")));
+      } catch {
+        // From the beginning then: what is told twice shows once.
+        return {};
+      }
+    },
+    async write(position) {
+      await mkdir(dirname(file), { recursive: true });
+      const draft = `${file}.${randomUUID()}`;
+      await writeFile(draft, `${JSON.stringify(position)}\n`);
+      await rename(draft, file);
+    },
+  };
+};
+
+export interface StreamPlace {
+  endpoint: string;
+  region: string;
+  table: string;
+}
+
+export interface StreamOptions {
+  worker: Omit<StreamWorker, "name" | "timeout">;
+  checkpoint: Checkpoint;
+  /** Hears of a batch that is passed over after the last try. */
+  onLost: (first: string, last: string, fault: string) => void;
+  /** Hears up to where everything of a shard has been worked on. */
+  onRead?: (shard: string, position: string) => void;
+  /** What a pause between tries is multiplied with. */
+  pace?: number;
+}
+
+export interface StreamSource {
+  /**
+   * Reads a batch of each shard and has it worked on, until it is done or passed over.
+   * @returns how many records were read
+   * @throws Error when the engine does not answer
+   */
+  takeBatch(invoke: Invoke, signal?: AbortSignal): Promise<number>;
+  close(): void;
+}
+
+/** A record as a worker gets it: JSON, its instant in seconds and its bytes in base64. */
+interface Delivered {
+  sequence: string;
+  record: unknown;
+}
+
+const deliveredOf = (read: Read, arn: string): Delivered => {
+  const { ApproximateCreationDateTime: at, ...dynamodb } = read.dynamodb ?? {};
+  const record: unknown = JSON.parse(
+    JSON.stringify(
+      {
+        ...read,
+        dynamodb: {
+          ...dynamodb,
+          ...(at === undefined ? {} : { ApproximateCreationDateTime: at.getTime() / 1_000 }),
+        },
+        eventSourceARN: arn,
+      },
+      (_name, value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value),
+    ),
+  );
+  return { sequence: dynamodb.SequenceNumber ?? "", record };
+};
+
+const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
+
+/** What was not done because the poller was told to stop. */
+class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
+/** A stream that is being read: its shards, and where the next batch of each begins. */
+interface Open {
+  arn: string;
+  /** Those that can be read: what came before them has been. */
+  shards: readonly string[];
+  next: Map<string, string>;
+  finished: Set<string>;
+  /** When to see again which stream and shards there are; milliseconds since 1970. */
+  until: number;
+}
+
+/** Opens a table's stream for a poller. @throws UserError when the worker's filter is of a kind not known here */
+export const openStreamSource = (
+  { endpoint, region, table }: StreamPlace,
+  { worker, checkpoint, onLost, onRead = () => {}, pace = 1 }: StreamOptions,
+): StreamSource => {
+  const tests = worker.patterns.map(patternOf);
+  const wanted = ({ record }: Delivered): boolean =>
+    tests.length === 0 || tests.some((holds) => holds(record));
+  const options = {
+    endpoint,
+    region,
+    maxAttempts: 2,
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  };
+  const tables = new DynamoDBClient(options);
+  const streams = new DynamoDBStreamsClient(options);
+  let position: Position | undefined;
+  let open: Open | undefined;
+
+  const currentArn = async (): Promise<string | undefined> => {
+    try {
+      const { Table } = await tables.send(new DescribeTableCommand({ TableName: table }));
+      return Table?.StreamSpecification?.StreamEnabled === true ? Table.LatestStreamArn : undefined;
+    } catch (error) {
+      if (nameOf(error) === "ResourceNotFoundException") return undefined;
+      throw error;
+    }
+  };
+
+  const iteratorOf = async (
+    StreamArn: string,
+    ShardId: string,
+    ShardIteratorType: "TRIM_HORIZON" | "AT_SEQUENCE_NUMBER" | "AFTER_SEQUENCE_NUMBER",
+    SequenceNumber?: string,
+  ): Promise<string> => {
+    const command = { StreamArn, ShardId, ShardIteratorType, ...(SequenceNumber ? { SequenceNumber } : {}) };
+    return (await streams.send(new GetShardIteratorCommand(command))).ShardIterator ?? "";
+  };
+
+  /** Whether the stream still has the record where reading ended: another one of the same name may be in its place. */
+  const has = async (arn: string, shard: string, sequence: string): Promise<boolean> => {
+    try {
+      const ShardIterator = await iteratorOf(arn, shard, "AT_SEQUENCE_NUMBER", sequence);
+      const { Records = [] } = await streams.send(new GetRecordsCommand({ ShardIterator, Limit: 1 }));
+      return Records[0]?.dynamodb?.SequenceNumber === sequence;
+    } catch (error) {
+      if (/^(TrimmedDataAccess|Validation|ResourceNotFound)Exception$/.test(nameOf(error))) return false;
+      throw error;
+    }
+  };
+
+  const firstIterator = async (arn: string, shard: string, sequence: string | undefined): Promise<string> =>
+    sequence !== undefined && (await has(arn, shard, sequence))
+      ? iteratorOf(arn, shard, "AFTER_SEQUENCE_NUMBER", sequence)
+      : iteratorOf(arn, shard, "TRIM_HORIZON");
+
+  const advance = async (shard: string, sequence: string): Promise<void> => {
+    position = { ...position, [shard]: sequence };
+    await checkpoint.write(position);
+    onRead(shard, sequence);
+  };
+
+  /** Tries a batch once. @returns from which record on it has failed, and why; null when all is done */
+  const attempt = async (
+    batch: readonly Delivered[],
+    invoke: Invoke,
+    signal: AbortSignal | undefined,
+  ): Promise<{ from: number; fault: string } | null> => {
+    const ids = batch.map(({ sequence }) => sequence);
+    try {
+      const answer = await invoke({ Records: batch.map(({ record }) => record) });
+      const failed = worker.reportsFailures ? failedOf(answer, ids) : new Set();
+      const from = ids.findIndex((id) => failed.has(id));
+      return from === -1 ? null : { from, fault: "reported by the worker" };
+    } catch (error) {
+      if (signal?.aborted === true) throw new Stopped();
+      return { from: -1, fault: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
+  /** Has a batch worked on until all of it is done or passed over. */
+  const settle = async (
+    batch: readonly Delivered[],
+    shard: string,
+    invoke: Invoke,
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    let left = batch;
+    for (let tries = 0; left.length > 0; ) {
+      const result = await attempt(left, invoke, signal);
+      const done = result === null ? left.length : Math.max(0, result.from);
+      const last = left[done - 1];
+      if (last !== undefined) {
+        await advance(shard, last.sequence);
+        left = left.slice(done);
+        tries = 0;
+      }
+      if (result === null) return;
+      if (result.from === -1 && worker.bisects && left.length > 1) {
+        const half = Math.ceil(left.length / 2);
+        await settle(left.slice(0, half), shard, invoke, signal);
+        left = left.slice(half);
+        continue;
+      }
+      // What failed after others were done has had its first try thereby.
+      tries += 1;
+      if (tries > worker.mostRetries) {
+        const end = left.at(-1)?.sequence ?? "";
+        onLost(left[0]?.sequence ?? "", end, result.fault);
+        await advance(shard, end);
+        return;
+      }
+      await pause(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
+      if (signal?.aborted === true) throw new Stopped();
+    }
+  };
+
+  const readShard = async (
+    { arn, next, finished }: Open,
+    shard: string,
+    invoke: Invoke,
+    signal: AbortSignal | undefined,
+  ): Promise<number> => {
+    const iterator = next.get(shard) ?? (await firstIterator(arn, shard, position?.[shard]));
+    const { Records = [], NextShardIterator } = await streams.send(
+      new GetRecordsCommand({ ShardIterator: iterator, Limit: worker.batchSize }),
+    );
+    const delivered = Records.map((read) => deliveredOf(read, arn));
+    // Should this fail, it is read again from the position.
+    next.delete(shard);
+    await settle(delivered.filter(wanted), shard, invoke, signal);
+    const last = delivered.at(-1);
+    if (last !== undefined && position?.[shard] !== last.sequence) await advance(shard, last.sequence);
+    if (NextShardIterator === undefined) finished.add(shard);
+    else next.set(shard, NextShardIterator);
+    return Records.length;
+  };
+
+  const look = async (): Promise<Open | undefined> => {
+    const arn = await currentArn();
+    if (arn === undefined) return undefined;
+    const { next, finished } = open?.arn === arn ? open : { next: new Map(), finished: new Set<string>() };
+    const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: arn }));
+    const all: readonly Shard[] = StreamDescription?.Shards ?? [];
+    const unread = new Set(all.map(({ ShardId = "" }) => ShardId)).difference(finished);
+    // What came first is told first.
+    const shards = all.flatMap(({ ShardId = "", ParentShardId = "" }) =>
+      unread.has(ShardId) && !unread.has(ParentShardId) ? [ShardId] : [],
+    );
+    return { arn, shards, next, finished, until: Date.now() + LOOK_MS };
+  };
+
+  return {
+    async takeBatch(invoke, signal) {
+      try {
+        position ??= await checkpoint.read();
+        if (open === undefined || Date.now() > open.until) open = await look();
+        let read = 0;
+        for (const shard of open?.shards ?? []) {
+          if (open !== undefined && !open.finished.has(shard)) {
+            read += await readShard(open, shard, invoke, signal);
+          }
+        }
+        return read;
+      } catch (error) {
+        open = undefined;
+        if (error instanceof Stopped) return 0;
+        throw error;
+      }
+    },
+    close() {
+      tables.destroy();
+      streams.destroy();
+    },
+  };
+};

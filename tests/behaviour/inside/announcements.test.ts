@@ -1,0 +1,397 @@
+/** Events of the game push too: to whom, in which words, once each, and to nobody who has switched them off. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { handler as announce } from "../../../functions/notifications/announce.ts";
+import { PUSH_KINDS } from "../../../lib/domain/announcement.ts";
+import { DAY, HOUR, MINUTE } from "../../../lib/domain/time.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { status, trustedPushService } from "../../support/pushService.ts";
+import { contextOf, type Someone, stage } from "../../support/service.ts";
+import { insertOf, recordsOf } from "../../support/streamRecords.ts";
+import { type Browser, makeBrowser } from "../../support/webPush.ts";
+
+const push = trustedPushService();
+let passed = 0;
+let hasQueue = true;
+const s = stage({
+  services: (usual) => ({
+    ...push.services(usual),
+    clock: () => usual.clock() + passed,
+    retryPause: 20,
+    queue: {
+      async send(messages) {
+        if (!hasQueue) throw new Error("the queue is away");
+        await usual.queue.send(messages);
+      },
+    },
+  }),
+});
+
+const browsers = new Map<string, Browser>();
+let announced = 0;
+beforeEach(() => {
+  browsers.clear();
+  announced = 0;
+  passed = 0;
+  hasQueue = true;
+});
+
+const subscribe = async (as: Someone, path = `/${as.alias.replaceAll(" ", "-")}`): Promise<void> => {
+  const browser = makeBrowser();
+  const { p256dh, auth } = browser;
+  browsers.set(path, browser);
+  const body = { endpoint: `${push.current().origin}${path}`, p256dh, auth };
+  const result = await s.call("POST /notifications/subscribe/{url_id}", { as, body });
+  expect(result.status, result.text).toBe(200);
+};
+
+/** Hands what has been recorded since to the workers. */
+const go = async (): Promise<void> => {
+  const records = await recordsOf(s);
+  const answer = await announce.on(s.services)({ Records: records.slice(announced) }, contextOf());
+  expect(answer).toEqual({ batchItemFailures: [] });
+  announced = records.length;
+  await s.work();
+};
+
+/** What came since the last time: for whom, and its title; in order of their aliases. */
+const heard = (): [string, string][] => {
+  const service = push.current();
+  const all = service.received().map(({ path, body }): [string, string] => {
+    const message = JSON.parse(browsers.get(path)?.decrypt(body) ?? "{}");
+    expect(message).toMatchObject({
+      web_push: 8030,
+      notification: { title: expect.any(String), body: expect.stringMatching(/\.$|^The /), navigate: "/" },
+      kind: expect.stringMatching(new RegExp(PUSH_KINDS.join("|"))),
+      at: expect.stringMatching(/Z$/),
+    });
+    return [path.slice(1), message.notification.title];
+  });
+  service.reset();
+  return all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+};
+
+const tell = async (as: Someone, path: string, body: unknown = {}): Promise<void> => {
+  const result = await s.call(`POST ${path}/{url_id}`, { as, body });
+  expect(result.status, result.text).toBe(200);
+};
+
+describe("an event of the game", () => {
+  it("is told to whom it befell, by whom and in words", async () => {
+    const gm = await s.admin();
+    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
+    for (const one of [gm, ada, ben, cid]) await subscribe(one);
+    await s.outbreak(gm, ada);
+    await s.outbreak(gm, cid);
+    await go();
+    expect(heard().toSorted()).toEqual([
+      ["Ada", "You were killed"],
+      ["Ada", "You were revived"],
+      ["Cid", "You were killed"],
+      ["Cid", "You were revived"],
+    ]);
+    await s.hunt(ada, ben, { share_with: ["Cid"] });
+    await go();
+    expect(heard()).toEqual([
+      ["Ben", "You were tagged by Ada"],
+      ["Cid", "Ada shared a meal with you"],
+    ]);
+    await tell(gm, "/admin/feed_player", { alias: "Ben" });
+    await tell(gm, "/admin/cure", { alias: "Ben" });
+    await go();
+    expect(heard().toSorted()).toEqual([
+      ["Ben", "You were cured"],
+      ["Ben", "You were fed"],
+    ]);
+    await tell(gm, "/admin/corpsify", { alias: "Ben" });
+    await tell(gm, "/admin/revive_h", { alias: "Ben" });
+    await tell(gm, "/admin/feed", { n: 5 });
+    await go();
+    expect(heard().toSorted()).toEqual([
+      ["Ada", "You were fed"],
+      ["Ben", "You were killed"],
+      ["Ben", "You were revived"],
+      ["Cid", "You were fed"],
+    ]);
+  });
+
+  it("that concerns everybody is told to everybody who has subscribed", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    for (const one of [gm, ada]) await subscribe(one);
+    await subscribe(ben, "/Ben");
+    await subscribe(ben, "/Ben-2");
+    await s.outbreak(gm, ada);
+    await go();
+    heard();
+    const everybody = (title: string) => ["Ada", "Ben", "Ben-2", "Game-Master"].map((who) => [who, title]);
+    await tell(gm, "/admin/pause_game");
+    await tell(gm, "/admin/pause_game");
+    await go();
+    expect(heard()).toEqual(everybody("The game is paused"));
+    await tell(gm, "/admin/resume_game");
+    await go();
+    expect(heard()).toEqual(everybody("The game goes on"));
+    await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    await go();
+    expect(heard()).toEqual(everybody("There is a checkpoint"));
+    await tell(gm, "/admin/set_checkpoint", { clear: true });
+    await tell(gm, "/admin/zombies_add_day");
+    await go();
+    expect(heard()).toEqual([["Ada", "You have a day more"]]);
+    await tell(gm, "/admin/set_checkpoint", { name: "The old bridge." });
+    await tell(gm, "/admin/set_checkpoint", { name: "The new bridge." });
+    await go();
+    // What was replaced before it was told is not told.
+    expect(heard()).toHaveLength(4);
+    await tell(gm, "/admin/kill_all_not_at_checkpoint");
+    await go();
+    expect(heard()).toEqual([
+      ["Ada", "You were killed"],
+      ["Ben", "You were killed"],
+      ["Ben-2", "You were killed"],
+    ]);
+  });
+
+  it("that comes again shows once: it has the same tag and topic", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await subscribe(ada);
+    await tell(gm, "/admin/corpsify", { alias: "Ada" });
+    await tell(gm, "/admin/pause_game");
+    const records = await recordsOf(s);
+    for (let n = 0; n < 3; n += 1) {
+      await announce.on(s.services)({ Records: records }, contextOf());
+      await s.work();
+    }
+    const came = push.current().received();
+    const tags = came.map(
+      ({ path, body }) => JSON.parse(browsers.get(path)?.decrypt(body) ?? "").notification.tag,
+    );
+    // The broadcast is worked on once; the announcement comes as often as the record.
+    expect(tags).toHaveLength(4);
+    expect(new Set(tags).size).toBe(2);
+    expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(2);
+  });
+
+  it("is not lost while the queue is away, or a record cannot be read", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await subscribe(ada);
+    await tell(gm, "/admin/corpsify", { alias: "Ada" });
+    await tell(gm, "/admin/revive_h", { alias: "Ada" });
+    const Records = (await recordsOf(s)).filter(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.startsWith("INTER"));
+    hasQueue = false;
+    await expect(announce.on(s.services)({ Records }, contextOf())).rejects.toThrow("the queue is away");
+    hasQueue = true;
+    const [first, second] = Records;
+    if (first === undefined || second === undefined) throw new Error("too few");
+    const rubbish = insertOf({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
+    const answer = await announce.on(s.services)({ Records: [first, rubbish, second] }, contextOf());
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "rubbish" }] });
+    await s.work();
+    expect(heard()).toEqual([["Ada", "You were killed"]]);
+    await announce.on(s.services)({ Records: [second] }, contextOf());
+    await s.work();
+    expect(heard()).toEqual([["Ada", "You were revived"]]);
+  });
+
+  it("is tried again where a push service is busy, and ends what has expired", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await subscribe(ada, "/busy");
+    await subscribe(ada, "/gone");
+    await subscribe(ada, "/well");
+    let asked = 0;
+    push.current().answer("/busy", (response) => {
+      asked += 1;
+      status(asked > 2 ? 201 : 503)(response);
+    });
+    push.current().answer("/gone", status(410));
+    await tell(gm, "/admin/corpsify", { alias: "Ada" });
+    await go();
+    const paths = push
+      .current()
+      .received()
+      .map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(["/busy", "/busy", "/busy", "/gone", "/well"]);
+    expect(await s.queued()).toEqual([]);
+    push.current().reset();
+    await tell(gm, "/admin/revive_h", { alias: "Ada" });
+    await go();
+    expect(heard().map(([who]) => who)).toEqual(["busy", "well"]);
+  });
+
+  it("is told to nobody who has left, and leaves no name on the queue", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Unmistakable Ada"), await s.join("Ben")];
+    for (const one of [ada, ben]) await subscribe(one);
+    await s.outbreak(gm, ada);
+    await s.hunt(ada, ben);
+    const records = await recordsOf(s);
+    await announce.on(s.services)({ Records: records }, contextOf());
+    expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
+    await s.work();
+    expect(heard()).toEqual([["Ben", "You were tagged by somebody"]]);
+  });
+});
+
+describe("the kinds of push", () => {
+  const edit = (as: Someone, push_kinds: unknown) =>
+    s.call("POST /edit_player/{url_id}", { as, body: { push_kinds } });
+
+  it("are all on, until the player switches some off", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await subscribe(ada);
+    expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
+    const some = await edit(ada, ["game", "cured"]);
+    expect(some.body, some.text).toMatchObject({ push_kinds: ["cured", "game"] });
+    expect((await s.see(ada)).push_kinds).toEqual(["cured", "game"]);
+    await tell(gm, "/admin/corpsify", { alias: "Ada" });
+    await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    await tell(gm, "/admin/pause_game");
+    await go();
+    expect(heard()).toEqual([["Ada", "The game is paused"]]);
+    await edit(ada, []);
+    await tell(gm, "/admin/resume_game");
+    await go();
+    expect(heard()).toEqual([]);
+    // A game master's own words are no event of the game.
+    const news = { title: "Curfew", content: "x", player_groups: "All" };
+    const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: news });
+    expect(sent.body).toMatchObject({ sent: 1 });
+    push.current().reset();
+    expect((await edit(ada, null)).body.push_kinds).toEqual(PUSH_KINDS);
+    await tell(gm, "/admin/revive_h", { alias: "Ada" });
+    await go();
+    expect(heard()).toEqual([["Ada", "You were revived"]]);
+  });
+
+  it.each([
+    ["a word", "tagged", "push_kinds"],
+    ["a kind that there is not", ["tagged", "nonsense"], "push_kinds.1"],
+    ["a kind twice", ["fed", "fed"], "push_kinds"],
+    ["numbers", [1], "push_kinds.0"],
+    ["too many", Array.from({ length: 20 }, () => "fed"), "push_kinds"],
+  ])("are refused as %s", async (_what, kinds, path) => {
+    const ada = await s.join("Ada");
+    const refused = await edit(ada, kinds);
+    expect(refused.status, refused.text).toBe(400);
+    expect(refused.body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+    expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
+  });
+});
+
+describe("a zombie that is to starve", () => {
+  /** Lets real time go by for the service, a step at a time, with a sweep after each. */
+  const live = async (hours: number, step = 0.5): Promise<void> => {
+    for (let at = 0; at < hours; at += step) {
+      passed += step * HOUR;
+      await s.sweep();
+      await s.work();
+    }
+  };
+
+  const zombie = async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await s.outbreak(gm, ada);
+    await subscribe(ada);
+    return { gm, ada };
+  };
+
+  // Sessions of administrators end after twelve idle hours.
+  const again = (gm: Someone): Promise<Someone> => s.login(gm.alias, gm.password);
+
+  it("is told so six hours before, and one, once each", async () => {
+    await zombie();
+    await live(41);
+    expect(heard()).toEqual([]);
+    await live(1.5);
+    expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
+    await live(4);
+    expect(heard()).toEqual([]);
+    await live(1);
+    expect(heard()).toEqual([["Ada", "You starve in 60 minutes"]]);
+    const urgency = push.current().received()[0]?.headers.urgency;
+    expect(urgency ?? "high").toBe("high");
+    await live(3);
+    expect(heard()).toEqual([]);
+    await go();
+    expect(heard().filter(([, title]) => title === "You starved")).toHaveLength(1);
+  });
+
+  it("is told once by two sweeps at once, and by one that comes late how long is really left", async () => {
+    await zombie();
+    passed = 44.5 * HOUR;
+    await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
+    await s.work();
+    const tags = push
+      .current()
+      .received()
+      .map(({ path, body }) => JSON.parse(browsers.get(path)?.decrypt(body) ?? "").notification);
+    expect(new Set(tags.map(({ tag }) => tag)).size).toBe(1);
+    expect(new Set(tags.map(({ title }) => title))).toEqual(new Set(["You starve in 4 hours"]));
+    push.current().reset();
+    passed = 47.75 * HOUR;
+    await s.sweep();
+    passed += 5 * MINUTE;
+    await s.work();
+    expect(heard()).toEqual([["Ada", "You starve in 10 minutes"]]);
+    passed = 49 * HOUR;
+    await s.sweep();
+    await s.work();
+    expect(heard()).toEqual([]);
+  });
+
+  it("is not told when it was fed, cured or killed before the message was on its way", async () => {
+    const { gm } = await zombie();
+    passed = 43 * HOUR;
+    const master = await again(gm);
+    await s.sweep();
+    await tell(master, "/admin/feed_player", { alias: "Ada" });
+    await s.work();
+    expect(heard()).toEqual([]);
+    // A deadline of its own: it is warned of when that comes near.
+    passed += 42.5 * HOUR;
+    await s.sweep();
+    await s.work();
+    expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
+    passed += 4.75 * HOUR;
+    await s.sweep();
+    await tell(await again(gm), "/admin/corpsify", { alias: "Ada" });
+    await s.work();
+    expect(heard()).toEqual([]);
+  });
+
+  it("is told again when a day was added, and not while the game is paused", async () => {
+    const { gm } = await zombie();
+    await live(42.5);
+    expect(heard()).toHaveLength(1);
+    await tell(await again(gm), "/admin/zombies_add_day");
+    await live(22.75, 0.25);
+    expect(heard()).toEqual([]);
+    await tell(await again(gm), "/admin/pause_game");
+    await live(10);
+    expect(heard()).toEqual([]);
+    await tell(await again(gm), "/admin/resume_game");
+    await live(0.5);
+    expect(heard()).toEqual([]);
+    await live(1);
+    expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
+    passed += DAY;
+  });
+
+  it("is warned by the next sweep when the queue was away", async () => {
+    await zombie();
+    passed = 43 * HOUR;
+    hasQueue = false;
+    expect(await s.sweep()).toMatchObject({ starved: 0, warned: 0, complete: true });
+    hasQueue = true;
+    expect(await s.sweep()).toMatchObject({ warned: 1 });
+    expect(await s.sweep()).toMatchObject({ warned: 0 });
+    await s.work();
+    expect(heard()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,474 @@
+/**
+ * Delivery by the queue when things go wrong: messages that come twice, workers that die half-way, push services that
+ * ask for patience or fail; every subscription is accounted for, once.
+ */
+import { randomUUID } from "node:crypto";
+import type { SQSEvent } from "aws-lambda";
+import { beforeEach, describe, expect, it } from "vitest";
+import { handler as deliverHandler } from "../../../functions/notifications/deliver.ts";
+import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
+import { spread } from "../../../lib/http/broadcast.ts";
+import { allowedHosts } from "../../../lib/push/guard.ts";
+import { makeSender } from "../../../lib/push/sender.ts";
+import type { QueueMessage } from "../../../lib/queue/messages.ts";
+import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { status, trustedPushService } from "../../support/pushService.ts";
+import { contextOf, type Someone, stage } from "../../support/service.ts";
+import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
+import { scan } from "../../support/table.ts";
+
+const push = trustedPushService();
+let passed = 0;
+let hasQueue = true;
+/** Called before each transaction: may throw, or hold it up. */
+let beforeWrite: (sks: readonly string[]) => Promise<void> | void = () => {};
+
+const s = stage({
+  services: (usual) => ({
+    ...push.services(usual),
+    clock: () => usual.clock() + passed,
+    retryPause: 20,
+    queue: {
+      async send(messages) {
+        if (!hasQueue) throw new Error("the queue is away");
+        await usual.queue.send(messages);
+      },
+    },
+  }),
+  database: (usual) => ({
+    ...usual,
+    async transact(writes, token) {
+      await beforeWrite(writes.flatMap((write) => ("put" in write ? [write.put.sk] : [])));
+      await usual.transact(writes, token);
+    },
+  }),
+});
+
+beforeEach(() => {
+  passed = 0;
+  hasQueue = true;
+  beforeWrite = () => {};
+});
+
+const NEWS = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
+
+const send = async (as: Someone, key?: string) =>
+  s.call("POST /notifications/send/{url_id}", { as, body: NEWS, ...(key === undefined ? {} : { key }) });
+
+const statusOf = async (as: Someone, id: string) => {
+  const query = { notification_id: id };
+  const result = await s.call("GET /notifications/status/{url_id}", { as, query });
+  expect(result.status, result.text).toBe(200);
+  return result.body;
+};
+
+const subscribers = (playerId: string, count: number, from = 0): Promise<void> =>
+  fillSubscriptions(
+    s.place(),
+    push.current().origin,
+    Array.from({ length: count }, (_, n) => ({ playerId, path: `/${from + n}` })),
+  );
+
+/** How often each path was called. */
+const calls = (): Map<string, number> => {
+  const times = new Map<string, number>();
+  for (const { path } of push.current().received()) times.set(path, (times.get(path) ?? 0) + 1);
+  return times;
+};
+
+/** So many paths were called, each once. */
+const expectOnce = (paths: number): void => {
+  expect(calls().size).toBe(paths);
+  expect(push.current().received()).toHaveLength(paths);
+};
+
+const topics = (): number =>
+  new Set(
+    push
+      .current()
+      .received()
+      .map(({ headers }) => headers.topic),
+  ).size;
+
+const eventOf = (...messages: unknown[]): SQSEvent => ({
+  Records: messages.map((message) => ({
+    messageId: randomUUID(),
+    receiptHandle: "x",
+    body: typeof message === "string" ? message : JSON.stringify(message),
+    attributes: {
+      ApproximateReceiveCount: "1",
+      SentTimestamp: "0",
+      SenderId: "x",
+      ApproximateFirstReceiveTimestamp: "0",
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:local:000000000000:queue",
+    awsRegion: "local",
+  })),
+});
+
+const work = (...messages: unknown[]) =>
+  deliverHandler.on(s.services)(
+    eventOf(...messages),
+    contextOf(() => 60_000),
+  );
+
+/** Those on the queue of a kind. */
+const waiting = async (kind: QueueMessage["kind"]) =>
+  (await s.queued()).map(({ message }) => message).filter((message) => message.kind === kind);
+
+/** Sends to many, and plans its pages: they lie on the queue then. */
+const planned = async (gm: Someone) => {
+  const sent = await send(gm);
+  expect(sent.status, sent.text).toBe(200);
+  const [message] = await waiting("spread");
+  return { id: sent.body.notification.notification_id, message };
+};
+
+describe("a page of a notification", () => {
+  it("counts once, and is pushed once, however often its message comes", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    const { id, message } = await planned(gm);
+    await work(message);
+    const [page] = await waiting("page");
+    for (let n = 0; n < 3; n += 1) await work(page);
+    await work(message);
+    await s.work();
+    expect(await statusOf(gm, id)).toMatchObject({
+      subscriptions: 250,
+      sent: 250,
+      queued: 0,
+      complete: true,
+    });
+    expectOnce(250);
+    const ends = (await scan(s)).filter(({ action }) => action === "deliver");
+    expect(ends).toHaveLength(1);
+  });
+
+  it("counts once also when two workers have it at the same time; what comes twice shows once", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    const { id, message } = await planned(gm);
+    await work(message);
+    const [page] = await waiting("page");
+    const answers = await Promise.all([work(page), work(page), work(page)]);
+    expect(answers).toEqual(Array.from({ length: 3 }, () => ({ batchItemFailures: [] })));
+    expect(await statusOf(gm, id)).toMatchObject({
+      subscriptions: 250,
+      sent: 250,
+      queued: 0,
+      complete: true,
+    });
+    expect(topics()).toBe(1);
+  });
+
+  it("is not lost when its worker dies before it has written what it did", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    const { id, message } = await planned(gm);
+    await work(message);
+    const [page] = await waiting("page");
+    beforeWrite = (sks) => {
+      if (sks.some((sk) => sk.startsWith("PAGE#"))) throw new Error("killed");
+    };
+    const answer = await work(page, message);
+    expect(answer.batchItemFailures).toHaveLength(1);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 0, queued: 250, complete: false });
+    beforeWrite = () => {};
+    await s.work({ hurry: true });
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 250, queued: 0, complete: true });
+    expect(calls().size).toBe(250);
+    expect(topics()).toBe(1);
+  });
+
+  it("goes on where it was left when its worker dies after that, before it has put the rest on the queue", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    let asked = 0;
+    push.current().answer("/7", (response) => {
+      asked += 1;
+      status(asked > 1 ? 201 : 503)(response);
+    });
+    const { id, message } = await planned(gm);
+    await work(message);
+    const [page] = await waiting("page");
+    hasQueue = false;
+    expect((await work(page)).batchItemFailures).toHaveLength(1);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 249, queued: 1, complete: false });
+    hasQueue = true;
+    await s.work({ hurry: true });
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 250, queued: 0, complete: true });
+    // Nothing but what was left comes again; twice, because its message lay on the queue twice.
+    expect(calls().get("/7")).toBeGreaterThanOrEqual(2);
+    expect(calls().delete("/7")).toBe(true);
+    expect([...calls()].filter(([path, times]) => path !== "/7" && times > 1)).toEqual([]);
+    expect(topics()).toBe(1);
+  });
+
+  it("whose message is no message comes again, until it is laid aside; the others of its batch do not", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 201);
+    const { message } = await planned(gm);
+    const event = eventOf("rubbish", message, { kind: "nonsense" }, { ...message, plan: "x" });
+    const answer = await deliverHandler.on(s.services)(
+      event,
+      contextOf(() => 60_000),
+    );
+    const failed = [0, 2, 3].map((n) => ({ itemIdentifier: event.Records[n]?.messageId }));
+    expect(answer).toEqual({ batchItemFailures: failed });
+    expect(await waiting("page")).toHaveLength(1);
+  });
+
+  it("reaches who subscribes while it is planned, leaves out who unsubscribes, and counts both", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await subscribers(ada.id, 10);
+    await subscribers(gm.id, 200, 10);
+    const { id, message } = await planned(gm);
+    await work(message);
+    expect((await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: ada })).status).toBe(204);
+    await subscribers(gm.id, 3, 500);
+    await s.work();
+    expect(await statusOf(gm, id)).toMatchObject({
+      subscriptions: 203,
+      sent: 203,
+      queued: 0,
+      complete: true,
+    });
+    expect(calls().has("/1")).toBe(false);
+    expect(calls().has("/502")).toBe(true);
+  });
+
+  it("removes what has expired, unless it was renewed meanwhile, and nobody else", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    for (const path of ["/3", "/4"]) push.current().answer(path, status(410));
+    const ada = await s.join("Ada");
+    await fillSubscriptions(s.place(), push.current().origin, [{ playerId: ada.id, path: "/renewed" }]);
+    push.current().answer("/renewed", (response) => {
+      const { p256dh, auth } = browserAt(5);
+      const body = { endpoint: `${push.current().origin}/renewed`, p256dh, auth };
+      void s
+        .call("POST /notifications/subscribe/{url_id}", { as: ada, body })
+        .then(() => status(404)(response));
+    });
+    const { id } = await planned(gm);
+    await s.work();
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 248, expired: 3, queued: 0, complete: true });
+    const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
+    const paths = left.map(({ endpoint }) => new URL(String(endpoint)).pathname);
+    expect(paths).toHaveLength(249);
+    expect(paths).toContain("/renewed");
+    expect(paths.filter((path) => ["/3", "/4"].includes(path))).toEqual([]);
+  });
+});
+
+describe("a broadcast", () => {
+  it("is planned by a worker after another where one's time is too short", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 2 * PAGE_SIZE + 50);
+    const sent = await send(gm);
+    const id = sent.body.notification.notification_id;
+    expect(sent.body).toMatchObject({ subscriptions: 2 * PAGE_SIZE + 50, queued: 2 * PAGE_SIZE + 50 });
+    await s.work();
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 2 * PAGE_SIZE + 50, queued: 0, complete: true });
+    push.current().reset();
+
+    const event = { id: randomUUID(), what: "paused" as const, at: new Date().toISOString(), actor: gm.id };
+    const run = { services: s.services, requestId: "x", timeLeft: () => 5 * SECOND };
+    await spread(run, { event }, 0);
+    const pages = await waiting("page");
+    expect(pages).toHaveLength(1);
+    expect(await waiting("spread")).toMatchObject([{ plan: 1 }]);
+    await s.work();
+    expectOnce(2 * PAGE_SIZE + 50);
+  });
+
+  it("of nobody ends at once", async () => {
+    const event = { id: randomUUID(), what: "paused" as const, at: new Date().toISOString(), actor: null };
+    await work({ kind: "spread", subject: { event }, plan: 0 });
+    await s.work();
+    expect(await s.queued()).toEqual([]);
+    expect(push.current().received()).toEqual([]);
+  });
+});
+
+describe("a send to many", () => {
+  it("that the queue does not take is a 500, and goes out once when it is sent again with its key", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    hasQueue = false;
+    const first = await send(gm, "key");
+    expect(first.status).toBe(500);
+    expect(first.text).toMatch(/^The notification was saved, and not sent: the queue did not take it/);
+    hasQueue = true;
+    await subscribers(gm.id, 3, 900);
+    const again = await send(gm, "key");
+    expect(again.body, again.text).toMatchObject({ subscriptions: 250, queued: 250 });
+    expect((await send(gm, "key")).body).toEqual(again.body);
+    await s.work();
+    const id = again.body.notification.notification_id;
+    expect(await statusOf(gm, id)).toMatchObject({
+      subscriptions: 253,
+      sent: 253,
+      queued: 0,
+      complete: true,
+    });
+    expectOnce(253);
+    expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toHaveLength(1);
+  });
+
+  it("is answered once to six who send it at once with one key", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    const together = await Promise.all(Array.from({ length: 6 }, () => send(gm, "key")));
+    expect(new Set(together.map((one) => one.status)).difference(new Set([200, 409])).size).toBe(0);
+    expect(together.some((one) => one.status === 200)).toBe(true);
+    await s.work();
+    expectOnce(250);
+  });
+});
+
+describe("what may be tried again", () => {
+  const alone = async (manner: Parameters<ReturnType<typeof push.current>["answer"]>[1]) => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 1);
+    push.current().answer("/0", manner);
+    const sent = await send(gm);
+    expect(sent.body, sent.text).toMatchObject({ subscriptions: 1 });
+    return { gm, sent: sent.body, id: sent.body.notification.notification_id };
+  };
+
+  it("is tried five times more, and then counts as failed", async () => {
+    s.services.retryPause = 1;
+    const { gm, id, sent } = await alone(status(503));
+    expect(sent).toMatchObject({ queued: 1, failed: 0 });
+    await s.work();
+
+    expect(calls().get("/0")).toBe(6);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 0, failed: 1, queued: 0, complete: true });
+    expect((await scan(s)).filter(({ action }) => action === "deliver")).toHaveLength(1);
+  });
+
+  it("waits for longer each time, with a draw of its own", async () => {
+    s.services.retryPause = 2 * SECOND;
+    const { id } = await alone(status(503));
+    const waits: number[] = [];
+    for (let round = 1; round <= 5; round += 1) {
+      const page = (await waiting("page")).find((one) => one.round === round);
+      const now = s.services.clock();
+      waits.push(page.notBefore - now);
+      passed += Math.max(0, page.notBefore - now);
+      await work(page);
+    }
+    for (const [n, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(2 * SECOND * 4 ** n);
+    // Five draws that all lie in the lowest twentieth are chance's once in millions.
+    expect(waits.some((wait, n) => wait > (2 * SECOND * 4 ** n) / 20)).toBe(true);
+    expect(calls().get("/0")).toBe(6);
+    expect(id).toBeDefined();
+  });
+
+  it.each([
+    ["seven seconds", "7", 7 * SECOND],
+    ["a quarter of an hour", "900", 900 * SECOND],
+    ["two hours", "7200", 7_200 * SECOND],
+  ])("never comes before Retry-After: %s", async (_what, header, asked) => {
+    const { gm, id } = await alone(status(429, { "retry-after": header }));
+    const began = s.services.clock();
+    const [lying] = await s.queued();
+    if (lying === undefined) throw new Error("nothing is queued");
+    const { message, due } = lying;
+    expect(message.notBefore).toBeGreaterThanOrEqual(began + asked - 500);
+    // No message can be held back for longer than a quarter of an hour: it is passed on until its time has come.
+    expect(due).toBeGreaterThanOrEqual(Date.now() + Math.min(asked, 900 * SECOND) - 1_500);
+    push.current().answer("/0", status(201));
+    for (let at = 0; at < 3; at += 1) {
+      const early = (message.notBefore - s.services.clock()) / 2;
+      if (early < 2 * SECOND) break;
+      passed += early;
+      await work(message);
+      expect(calls().get("/0")).toBe(1);
+    }
+    passed += Math.max(0, message.notBefore - s.services.clock());
+    await work(message);
+    expect(calls().get("/0")).toBe(2);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 1, queued: 0, complete: true });
+  });
+
+  it("is given up when it is asked to wait until nobody cares any more", async () => {
+    const { gm, id, sent } = await (async () => {
+      const master = await s.admin();
+      await subscribers(master.id, 2);
+      push.current().answer("/0", status(429, { "retry-after": String(366 * 24 * 3_600) }));
+      const { body } = await send(master);
+      return { gm: master, sent: body, id: body.notification.notification_id };
+    })();
+    expect(sent).toMatchObject({ sent: 1, failed: 1, queued: 0 });
+    expect(await statusOf(gm, id)).toMatchObject({ failed: 1, complete: true });
+    expect(await s.queued()).toEqual([]);
+  });
+
+  it("is tried as usual when Retry-After says nothing sensible", async () => {
+    s.services.retryPause = 10;
+    let asked = 0;
+    const { gm, id } = await alone((response) => {
+      asked += 1;
+      status(asked > 3 ? 201 : 429, { "retry-after": "banana" })(response);
+    });
+    await s.work();
+    expect(asked).toBe(4);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 1, queued: 0, complete: true });
+  });
+
+  it("is given up after a day", async () => {
+    const { gm, id } = await alone(status(429, { "retry-after": "3600" }));
+    for (let hour = 0; hour < 30; hour += 1) {
+      const page = (await waiting("page")).at(-1);
+      passed = Math.max(passed, page.notBefore - Date.now());
+      await work(page);
+      if ((await statusOf(gm, id)).complete) break;
+    }
+    expect(await statusOf(gm, id)).toMatchObject({ failed: 1, queued: 0, complete: true });
+    expect(passed).toBeLessThan(DAY);
+  });
+
+  it("waits for a minute and more where a service fails again and again, while the others go on", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    const other = push.current().origin.replace("127.0.0.1", "localhost");
+    const { push: settings, clock } = s.services;
+    settings.allowed = allowedHosts(`127.0.0.1:${push.current().port}, localhost:${push.current().port}`);
+    settings.sender = makeSender({ clock });
+    await fillSubscriptions(
+      s.place(),
+      other,
+      Array.from({ length: 250 }, (_, n) => ({ playerId: gm.id, path: `/other/${n}` })),
+    );
+    for (let n = 0; n < 250; n += 1) push.current().answer(`/other/${n}`, status(500));
+    const { id, message } = await planned(gm);
+    await work(message);
+    const [page] = await waiting("page");
+    await work(page);
+    expect(await statusOf(gm, id)).toMatchObject({ subscriptions: 500, sent: 250, failed: 0, queued: 250 });
+    const tried = [...calls().keys()].filter((path) => path.startsWith("/other/")).length;
+    // Twenty, and those that were under way with the last of them.
+    expect(tried).toBeGreaterThanOrEqual(20);
+    expect(tried).toBeLessThan(250);
+    const round = (await scan(s)).find(({ sk }) => sk === keys.broadcastRound(id, 0, 0).sk);
+    const pending = round?.pending as { tries: number; at: number }[];
+    const untried = pending.filter(({ tries }) => tries === 0);
+    expect(untried.length).toBe(250 - tried);
+    for (const { at } of untried) expect(at - Date.now()).toBeGreaterThan(MINUTE / 2);
+    for (let n = 0; n < 250; n += 1) push.current().answer(`/other/${n}`, status(201));
+    for (let rounds = 0; rounds < 12 && !(await statusOf(gm, id)).complete; rounds += 1) {
+      const next = (await waiting("page")).toSorted((one, two) => one.round - two.round).at(-1);
+      passed += Math.max(0, next.notBefore - s.services.clock());
+      await work(next);
+    }
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 500, failed: 0, queued: 0, complete: true });
+  });
+});

@@ -1,0 +1,53 @@
+/** A VAPID key that push services refuse: whoever runs the deployment hears of it, and nobody loses a subscription. */
+import { describe, expect, it, vi } from "vitest";
+import { logLines } from "../../support/logLines.ts";
+import { status, trustedPushService } from "../../support/pushService.ts";
+import { stage } from "../../support/service.ts";
+import { fillSubscriptions } from "../../support/subscribers.ts";
+import { scan } from "../../support/table.ts";
+
+// Metrics are read when they are first counted.
+vi.hoisted(() => {
+  process.env.POWERTOOLS_METRICS_DISABLED = "false";
+});
+
+const push = trustedPushService();
+const s = stage({ services: push.services });
+const NEWS = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
+
+/** Every metric that was counted, in all. */
+const counted = (lines: readonly string[]): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const line of lines.join("").split("\n")) {
+    if (!line.startsWith('{"_aws"')) continue;
+    const { _aws, service, ...values } = JSON.parse(line);
+    expect(_aws.CloudWatchMetrics[0].Namespace).toBe("ZombieGame");
+    expect(service).toBe("zombie-game");
+    for (const [name, value] of Object.entries(values)) sums[name] = (sums[name] ?? 0) + Number(value);
+  }
+  return sums;
+};
+
+describe("a key that push services refuse", () => {
+  const lines = logLines();
+
+  it.each([
+    ["within the request", 20],
+    ["by the queue", 210],
+  ])("raises an error and a metric, and removes nobody: %s", async (_how, many) => {
+    const gm = await s.admin();
+    const wanted = Array.from({ length: many }, (_, n) => ({ playerId: gm.id, path: `/${n}` }));
+    await fillSubscriptions(s.place(), push.current().origin, wanted);
+    for (const n of [1, 2, 3]) push.current().answer(`/${n}`, status(n === 1 ? 401 : 403));
+    push.current().answer("/4", status(410));
+    const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: NEWS });
+    await s.work();
+    const query = { notification_id: sent.body.notification.notification_id };
+    const told = await s.call("GET /notifications/status/{url_id}", { as: gm, query });
+    expect(told.body).toMatchObject({ sent: many - 4, failed: 3, expired: 1, queued: 0, complete: true });
+    expect(lines.join("")).toMatch(/"level":"ERROR","message":"push services refuse our VAPID key"/);
+    expect(counted(lines)).toEqual({ PushSent: many - 4, PushFailed: 3, PushExpired: 1, PushKeyRefused: 3 });
+    const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
+    expect(left).toHaveLength(many - 1);
+  });
+});

@@ -1,0 +1,29 @@
+/** Records of the table's stream, as Lambda hands them over, made of what lies in a story's table. */
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBRecord } from "aws-lambda";
+import type { StoredItem } from "../../lib/store/database.ts";
+import type { Stage } from "./service.ts";
+import { scan } from "./table.ts";
+
+// The types of Lambda and of the SDK name the same things.
+const asLambda = (image: Record<string, AttributeValue>) =>
+  image as unknown as NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
+
+/** The record of an item that has come into the table. */
+export const insertOf = (item: StoredItem): DynamoDBRecord => ({
+  eventName: "INSERT",
+  eventSource: "aws:dynamodb",
+  dynamodb: {
+    Keys: asLambda(marshall({ pk: item.pk, sk: item.sk })),
+    NewImage: asLambda(marshall(item, { removeUndefinedValues: true })),
+    SequenceNumber: item.sk,
+    StreamViewType: "NEW_IMAGE",
+  },
+});
+
+/** The records of all interactions and log entries of a story, in the order of their recording. */
+export const recordsOf = async (stage: Pick<Stage, "place">): Promise<DynamoDBRecord[]> => {
+  const items = (await scan(stage)).filter(({ pk }) => /^(INTERACTIONS|LOGS)#/.test(pk));
+  return items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map(insertOf);
+};
