@@ -48,6 +48,11 @@ interface Fresh {
   salt: Buffer;
 }
 
+const keysOf = ({ privateKey }: Fresh): Buffer => {
+  curve.setPrivateKey(privateKey);
+  return curve.getPublicKey();
+};
+
 /**
  * A message as only this subscription's browser can read it; the key pair and the salt are fresh each time.
  * @throws Error when the subscription's keys are none, RangeError when the message is too long for one record
@@ -62,9 +67,7 @@ export const encrypted = (
   const theirs = Buffer.from(p256dh, "base64url");
   const secret = Buffer.from(auth, "base64url");
   if (secret.length !== SECRET) throw new RangeError("the authentication secret must have 16 bytes");
-  if (given === undefined) curve.generateKeys();
-  else curve.setPrivateKey(given.privateKey);
-  const ours = curve.getPublicKey();
+  const ours = given === undefined ? curve.generateKeys() : keysOf(given);
 
   const body = Buffer.allocUnsafe(length);
   if (given === undefined) randomFillSync(body, 0, SALT);

@@ -303,7 +303,8 @@ export const openStreamSource = (
         return read;
       } catch (error) {
         open = undefined;
-        if (error instanceof Stopped) return 0;
+        // The table may be away: whether it is, is seen next time.
+        if (error instanceof Stopped || nameOf(error) === "ResourceNotFoundException") return 0;
         throw error;
       }
     },

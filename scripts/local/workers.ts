@@ -33,6 +33,8 @@ export interface WorkersOptions {
   wake: () => void;
 }
 
+type What = "queue" | "table's stream";
+
 export interface Workers {
   /** Takes nothing more, and lets what is being worked on come to its end, but not for long. */
   stop(): Promise<void>;
@@ -44,6 +46,7 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const ending = new AbortController();
   const givingUp = new AbortController();
   const opened: { close(): void }[] = [];
+  const away = new Set<What>();
 
   const pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
@@ -54,18 +57,23 @@ export const startWorkers = (options: WorkersOptions): Workers => {
       });
     });
 
-  /** Takes batch after batch; a source that does not answer is asked again, and told of once. */
-  const loop = async (what: string, take: () => Promise<number>, idle: number): Promise<void> => {
+  /** Takes batch after batch; a source that does not answer is asked again, and told of once for all its loops. */
+  const loop = async (what: What, take: () => Promise<number>, idle: number): Promise<void> => {
     let faults = 0;
     while (!ending.signal.aborted) {
       try {
         const taken = await take();
         faults = 0;
+        away.delete(what);
         if (taken === 0 && idle > 0) await pause(idle);
       } catch (error) {
         if (ending.signal.aborted) return;
         faults += 1;
-        if (faults === 2) warn(`The ${what} does not answer (${messageOf(error)}): trying on.`);
+        // The first may be an accident.
+        if (faults > 1 && !away.has(what)) {
+          away.add(what);
+          warn(`The ${what} does not answer (${messageOf(error)}): trying on.`);
+        }
         await pause(Math.min(LONGEST_FAULT_PAUSE_MS, FAULT_PAUSE_MS * 2 ** (faults - 1)));
       }
     }

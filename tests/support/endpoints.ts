@@ -29,11 +29,13 @@ export const listedFunctions = (): ListedFunction[] =>
     .filter((entry) => existsSync(join(ROOT, "functions", entry.name, "functions.yml")))
     .flatMap(({ name: module }) => {
       const yaml = readFileSync(join(ROOT, "functions", module, "functions.yml"), "utf8");
-      return Object.entries(Functions.parse(parse(yaml, { logLevel: "error" }))).map(([name, { handler, events }]) => ({
-        name,
-        file: handler.replace(/\.handler$/, ".ts"),
-        route: events[0]?.httpApi,
-      }));
+      return Object.entries(Functions.parse(parse(yaml, { logLevel: "error" }))).map(
+        ([name, { handler, events }]) => ({
+          name,
+          file: handler.replace(/\.handler$/, ".ts"),
+          route: events[0]?.httpApi,
+        }),
+      );
     });
 
 /** The handler of an endpoint, from its file. */

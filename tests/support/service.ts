@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/auth/accounts.ts";
 import type { Cost } from "../../lib/auth/password.ts";
@@ -23,6 +23,7 @@ import { openStore, type Store } from "../../lib/store/store.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
+import { contextOf } from "./context.ts";
 import { loadEndpoints } from "./endpoints.ts";
 import type { Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { fill } from "./table.ts";
@@ -89,22 +90,6 @@ const bodyOf = ({ body, raw }: Asking): string | Buffer | undefined =>
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** A Lambda context as far as the handlers use one. */
-export const contextOf = (timeLeft = () => 20_000): Context => ({
-  awsRequestId: randomUUID(),
-  getRemainingTimeInMillis: timeLeft,
-  callbackWaitsForEmptyEventLoop: false,
-  functionName: "test",
-  functionVersion: "$LATEST",
-  invokedFunctionArn: "arn:aws:lambda:local:000000000000:function:test",
-  memoryLimitInMB: "512",
-  logGroupName: "test",
-  logStreamName: "test",
-  done: () => {},
-  fail: () => {},
-  succeed: () => {},
-});
 
 const insideDoor =
   (handlers: ReadonlyMap<string, Handler>, services: () => Services): Door =>

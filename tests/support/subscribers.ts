@@ -18,27 +18,29 @@ export const browserAt = (n: number): Browser => {
   return BROWSERS[at];
 };
 
-/** Puts subscriptions into a table, each with its guard. */
+/** Puts subscriptions into a table, each with its guard unless said. */
 export const fillSubscriptions = async (
   place: ReturnType<Stage["place"]>,
   origin: string,
-  wanted: readonly { playerId: string; path: string; origin?: string }[],
+  wanted: readonly { playerId: string; path: string; origin?: string; guarded?: boolean }[],
 ): Promise<void> => {
   const created_at = new Date(0).toISOString();
-  const items = wanted.flatMap(({ playerId, path, origin: own = origin }, n): StoredItem[] => {
-    const { p256dh, auth } = browserAt(n);
-    const endpoint = `${own}${path}`;
-    const hash = endpointHash(endpoint);
-    const subscription_id = randomUUID();
-    return [
-      {
-        ...{ subscription_id, player_id: playerId, endpoint, p256dh, auth, created_at },
-        ...keys.subscription(playerId, hash),
-        gsi1pk: subscriptionsList(0),
-        gsi1sk: `${hash}#${subscription_id}`,
-      },
-      { ...keys.endpoint(hash), player_id: playerId, subscription_id },
-    ];
-  });
+  const items = wanted.flatMap(
+    ({ playerId, path, origin: own = origin, guarded = true }, n): StoredItem[] => {
+      const { p256dh, auth } = browserAt(n);
+      const endpoint = `${own}${path}`;
+      const hash = endpointHash(endpoint);
+      const subscription_id = randomUUID();
+      return [
+        {
+          ...{ subscription_id, player_id: playerId, endpoint, p256dh, auth, created_at },
+          ...keys.subscription(playerId, hash),
+          gsi1pk: subscriptionsList(0),
+          gsi1sk: `${hash}#${subscription_id}`,
+        },
+        ...(guarded ? [{ ...keys.endpoint(hash), player_id: playerId, subscription_id }] : []),
+      ];
+    },
+  );
   await fill(place, items);
 };

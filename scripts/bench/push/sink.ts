@@ -1,5 +1,4 @@
 /** A push service of the bench: reads every message, answers 201, and costs as little as it can. */
-import type { AddressInfo } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { type Sample, SinkAsked, tell, untilLetGo } from "./talk.ts";
 
@@ -47,7 +46,9 @@ const serve = async (certificate: { key: string; cert: string }): Promise<number
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 1_024, resolve));
-  return (server.address() as AddressInfo).port;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the service has no port");
+  return address.port;
 };
 
 /** Serves until the bench lets go. */

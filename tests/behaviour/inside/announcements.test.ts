@@ -4,8 +4,9 @@ import { handler as announce } from "../../../functions/notifications/announce.t
 import { PUSH_KINDS } from "../../../lib/domain/announcement.ts";
 import { DAY, HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { contextOf } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { contextOf, type Someone, stage } from "../../support/service.ts";
+import { type Someone, stage } from "../../support/service.ts";
 import { insertOf, recordsOf } from "../../support/streamRecords.ts";
 import { type Browser, makeBrowser } from "../../support/webPush.ts";
 

@@ -13,8 +13,9 @@ import { makeSender } from "../../../lib/push/sender.ts";
 import type { QueueMessage } from "../../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { contextOf } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { contextOf, type Someone, stage } from "../../support/service.ts";
+import { type Someone, stage } from "../../support/service.ts";
 import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 

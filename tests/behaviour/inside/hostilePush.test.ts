@@ -3,7 +3,7 @@
  * stays flat, and the messages to a service that behaves well are not held up.
  */
 import { createSecureServer } from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Subscription } from "../../../lib/domain/push.ts";
@@ -37,7 +37,9 @@ const listen = async (server: Server): Promise<number> => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  return (server.address() as AddressInfo).port;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the service has no port");
+  return address.port;
 };
 
 /** What a service does once a request has come: the how manyth of its connection; it may also reset that. */

@@ -1,0 +1,155 @@
+/**
+ * A notification to a hundred thousand subscriptions over three push services, one of which answers 429 half of the
+ * time and one 410 for a tenth, delivered by workers in processes of their own, one of which is killed in the middle.
+ */
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { openQueue } from "../../../lib/queue/queue.ts";
+import { makeCertificate } from "../../support/certificate.ts";
+import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
+import { isBusy, isGone } from "../../support/crowd/manners.ts";
+import { startServices, startWorker } from "../../support/crowd/processes.ts";
+import { startQueue, type TestQueue } from "../../support/queue.ts";
+import { QUICK, type Someone, stage } from "../../support/service.ts";
+import { fillSubscriptions } from "../../support/subscribers.ts";
+import { scan } from "../../support/table.ts";
+
+const s = stage();
+let queue: TestQueue | undefined;
+afterEach(async () => {
+  await queue?.stop();
+  queue = undefined;
+});
+
+const NEWS = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
+
+/** Only those that expire are removed, and only they need their guards. */
+const setUp = async (subscriptions: number, visibility: number) => {
+  const certificate = makeCertificate();
+  const services = await startServices(certificate);
+  const { ports } = services;
+  const gm = await s.admin();
+  const wanted = Array.from({ length: subscriptions }, (_, n) => ({
+    playerId: gm.id,
+    path: `/${n}`,
+    origin: `https://127.0.0.1:${ports[n % 3]}`,
+    guarded: n % 3 === 2 && isGone(`/${n}`),
+  }));
+  await fillSubscriptions(s.place(), "", wanted);
+  queue = await startQueue({ visibility });
+  s.services.queue = openQueue(queue);
+  const { endpoint, table } = s.place();
+  const env = {
+    ...VAPID,
+    CURSOR_KEY,
+    CROWD_CERT: certificate.cert,
+    DYNAMODB_ENDPOINT: endpoint,
+    TABLE_NAME: table,
+    QUEUE_URL: queue.url,
+    QUEUE_ENDPOINT: queue.endpoint,
+    PUSH_ALLOWED_HOSTS: ports.map((port) => `127.0.0.1:${port}`).join(","),
+    NODE_OPTIONS: "",
+  };
+  const names = (at: number) => wanted.flatMap(({ path }, n) => (n % 3 === at ? [path] : []));
+  return { gm, services, env, expected: [names(0), names(1), names(2).filter((path) => !isGone(path))] };
+};
+
+const digestOf = (paths: readonly string[]): string =>
+  createHash("sha256").update(paths.toSorted().join("\n")).digest("hex");
+
+const statusOf = async (as: Someone, notification_id: string) =>
+  (await s.call("GET /notifications/status/{url_id}", { as, query: { notification_id } })).body;
+
+/** Waits until a status is as it should be. @throws Error when nothing has moved for half a minute */
+const until = async (
+  as: Someone,
+  id: string,
+  isSo: (status: { sent: number; queued: number; complete: boolean }) => boolean,
+): Promise<void> => {
+  let [last, since] = ["", Date.now()];
+  for (;;) {
+    const status = await statusOf(as, id);
+    if (isSo(status)) return;
+    const now = JSON.stringify(status);
+    if (now !== last) [last, since] = [now, Date.now()];
+    if (Date.now() - since > 30_000) throw new Error(`nothing moves any more: ${now}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+
+const MANY = QUICK ? 3_000 : 100_000;
+const SOME = QUICK ? 3_000 : 15_000;
+
+describe(`a notification to ${MANY.toLocaleString("en")} subscriptions`, () => {
+  it("is delivered exactly once to each, and nobody but the gone is removed", {
+    timeout: 280_000,
+  }, async () => {
+    const { gm, services, env, expected } = await setUp(MANY, 360);
+    const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: NEWS });
+    expect(sent.status, sent.text).toBe(200);
+    expect(sent.body).toMatchObject({ sent: 0, failed: 0, expired: 0 });
+    const id = sent.body.notification.notification_id;
+    const worker = startWorker(env);
+    await until(gm, id, ({ complete }) => complete);
+    const memory = await worker.stop();
+
+    const gone = Math.floor(MANY / 3) - (expected[2]?.length ?? 0);
+    expect(gone).toBeGreaterThan(MANY / 31);
+    expect(await statusOf(gm, id)).toMatchObject({
+      subscriptions: MANY,
+      sent: MANY - gone,
+      failed: 0,
+      expired: gone,
+      queued: 0,
+      complete: true,
+    });
+    const reports = await services.report();
+    for (const [at, { taken, paths, digest, calls }] of reports.entries()) {
+      expect(paths, `service ${at}`).toBe(expected[at]?.length);
+      expect(taken).toBe(paths);
+      expect(digest).toBe(digestOf(expected[at] ?? []));
+      if (at === 0) expect(calls).toBe(paths);
+    }
+    // Half of the first calls, and every later one as it falls.
+    const busy = expected[1] ?? [];
+    expect(busy.filter((path) => isBusy(path, 1)).length / busy.length).toBeCloseTo(0.5, 1);
+    expect(reports[1]?.calls).toBe(
+      busy.reduce((sum, path) => sum + (isBusy(path, 1) ? (isBusy(path, 2) ? 3 : 2) : 1), 0),
+    );
+    const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
+    expect(left).toHaveLength(MANY - gone);
+    expect(digestOf(left.map(({ endpoint }) => new URL(String(endpoint)).pathname))).toBe(
+      digestOf(expected.flat()),
+    );
+    expect(queue?.inspect()).toEqual([]);
+    expect(memory).toBeLessThan(256);
+  });
+
+  it("loses nobody when a worker is killed in the middle, and shows nothing twice", {
+    timeout: 200_000,
+  }, async () => {
+    const { gm, services, env, expected } = await setUp(SOME, 15);
+    const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: NEWS });
+    const id = sent.body.notification.notification_id;
+    const first = startWorker(env);
+    await until(gm, id, ({ sent: so }) => so > SOME / 5);
+    await first.kill();
+    const { queued } = await statusOf(gm, id);
+    expect(queued).toBeGreaterThan(0);
+    const second = startWorker(env);
+    await until(gm, id, ({ complete }) => complete);
+    await second.stop();
+
+    const status = await statusOf(gm, id);
+    const reports = await services.report();
+    for (const [at, { paths, digest, twiceUnderOtherTopics }] of reports.entries()) {
+      expect(paths, `service ${at}`).toBe(expected[at]?.length);
+      expect(digest).toBe(digestOf(expected[at] ?? []));
+      expect(twiceUnderOtherTopics).toBe(0);
+    }
+    expect(status).toMatchObject({ subscriptions: status.sent + status.expired, failed: 0, queued: 0 });
+    expect(status.sent).toBe(expected.flat().length);
+    const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
+    expect(left).toHaveLength(expected.flat().length);
+  });
+});

@@ -1,0 +1,28 @@
+/** How the push services of a crowd answer, as they and the story agree on it. */
+
+/** What a service has counted. */
+export interface Report {
+  calls: number;
+  /** Messages that it took, and of how many paths. */
+  taken: number;
+  paths: number;
+  /** Of the paths that it took a message for. */
+  digest: string;
+  /** Paths whose messages would show more than once. */
+  twiceUnderOtherTopics: number;
+}
+
+/** A number from 0 to 1 that is the same for the same text (FNV-1a). */
+const chanceOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  // Its lowest bits are the best mixed.
+  return (hash & 0xffff) / 0x1_0000;
+};
+
+/** Whether the n-th call of a path is answered 429: half of all first calls, and never three in a row. */
+export const isBusy = (path: string, calls: number): boolean =>
+  calls % 3 !== 0 && chanceOf(`${path} ${calls}`) < 0.5;
+
+/** Whether a path is answered 410: a tenth of them. */
+export const isGone = (path: string): boolean => path.endsWith("7");

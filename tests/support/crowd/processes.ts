@@ -1,0 +1,80 @@
+/** The processes of a crowd: push services and workers, which end with the story. */
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import * as z from "zod/mini";
+import type { Report } from "./manners.ts";
+
+const started = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of started) child.kill("SIGKILL");
+  started.clear();
+});
+
+const start = (script: string, env: Record<string, string>): ChildProcess => {
+  const child = fork(join(import.meta.dirname, script), {
+    env: { ...process.env, ...env },
+    // Vitest's own loader is not for them.
+    execArgv: [],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  started.add(child);
+  return child;
+};
+
+/** The next message of a process. @throws Error when it ends instead */
+const next = <T>(child: ChildProcess, schema: z.ZodMiniType<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once("message", (said) => resolve(schema.parse(said)));
+    child.once("exit", (code, signal) => reject(new Error(`it has ended (${code ?? signal})`)));
+  });
+
+const Ports = z.object({ ports: z.array(z.int()) });
+const Reports: z.ZodMiniType<{ report: Report[] }> = z.object({
+  report: z.array(
+    z.object({
+      calls: z.int(),
+      taken: z.int(),
+      paths: z.int(),
+      digest: z.string(),
+      twiceUnderOtherTopics: z.int(),
+    }),
+  ),
+});
+const Memory = z.object({ maxRss: z.number() });
+
+/** Starts the push services; `report` says what they have counted. */
+export const startServices = async (certificate: { key: string; cert: string }) => {
+  const child = start("services.ts", { CROWD_KEY: certificate.key, CROWD_CERT: certificate.cert });
+  const { ports } = await next(child, Ports);
+  return {
+    ports,
+    report: async (): Promise<Report[]> => {
+      const told = next(child, Reports);
+      child.send("report");
+      return (await told).report;
+    },
+  };
+};
+
+/** Starts a worker. */
+export const startWorker = (env: Record<string, string>) => {
+  const child = start("worker.ts", env);
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+  });
+  return {
+    /** Lets it end its batch; answers the most memory that it ever held, in MiB. */
+    stop: async (): Promise<number> => {
+      const told = next(child, Memory);
+      child.send("end");
+      const { maxRss } = await told;
+      await ended;
+      return maxRss / 1024;
+    },
+    kill: async (): Promise<void> => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+};

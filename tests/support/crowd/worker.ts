@@ -1,0 +1,31 @@
+/** A worker of the queue in a process of its own, as Lambda has one: it works until it is told to end, or is killed. */
+import type { SQSEvent } from "aws-lambda";
+import { handler } from "../../../functions/notifications/deliver.ts";
+import { parseEnv } from "../../../lib/env.ts";
+import { makeServices } from "../../../lib/http/services.ts";
+import { openQueueSource } from "../../../scripts/local/queueSource.ts";
+import { contextOf } from "../context.ts";
+
+const env = parseEnv(process.env);
+const { CROWD_CERT: ca = "" } = process.env;
+const usual = makeServices(env, { retryPause: 200 });
+const deliver = handler.on({ ...usual, push: { ...usual.push, ca } });
+const source = openQueueSource({
+  url: env.QUEUE_URL ?? "",
+  endpoint: env.QUEUE_ENDPOINT,
+  region: "local",
+  batchSize: 4,
+  reportsFailures: true,
+});
+
+let ending = false;
+process.on("message", () => {
+  ending = true;
+});
+const context = contextOf(() => 60_000);
+const invoke: Parameters<typeof source.takeBatch>[0] = (event) =>
+  // The source makes the events of a queue and no others.
+  deliver(event as SQSEvent, context);
+while (!ending) await source.takeBatch(invoke, 1);
+// The most that it ever held, in kilobytes.
+process.send?.({ maxRss: process.resourceUsage().maxRSS }, () => process.exit());
