@@ -1,12 +1,14 @@
 /** Starts the whole service once for the stories that come in over HTTP, on an engine and a queue of its own. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEngine } from "../../scripts/local/engine.ts";
+import { gameOf } from "../../scripts/local/hold.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
+import { makeScratch } from "../../scripts/local/scratch.ts";
 import { REGION } from "../../scripts/local/settings.ts";
+import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { makeCertificate } from "./certificate.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { npmStart } from "./npmStart.ts";
@@ -20,6 +22,8 @@ declare module "vitest" {
     table: string;
     /** Its queue. */
     queue: { url: string; endpoint: string };
+    /** The file where it is kept how far its table's stream has been read. */
+    read: string;
     /** Where a push service of the tests may listen, and the certificate that is trusted there. */
     push: { port: number; key: string; cert: string };
   }
@@ -28,12 +32,15 @@ declare module "vitest" {
 const TABLE_NAME = "zombie-game-http-tests";
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const folder = await mkdtemp(join(tmpdir(), "http-tests-"));
+  const folder = await makeScratch();
   const certificate = makeCertificate();
   const trusted = join(folder, "push.pem");
   await writeFile(trusted, certificate.cert);
   const port = await freePort();
-  const engine = await startEngine();
+  const file = join(folder, "game.db");
+  const engine = await startEngine({ file });
+  // With the stream's index, so that writes do not grow slower from story to story.
+  const records = openStreamRecords(file, TABLE_NAME);
   const queue = await startQueue({ table: TABLE_NAME, region: REGION });
   const service = await npmStart({
     DYNAMODB_ENDPOINT: engine.endpoint,
@@ -48,12 +55,17 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   project.provide("base", service.base);
   project.provide("engine", engine.endpoint);
   project.provide("table", TABLE_NAME);
+  const place = { kind: "endpoint", endpoint: engine.endpoint } as const;
+  const read = gameOf({ place, port: service.port }).stream ?? "";
   project.provide("queue", { url: queue.url, endpoint: queue.endpoint });
+  project.provide("read", read);
   project.provide("push", { port, ...certificate });
   return async () => {
     await service.stop();
     await queue.stop();
+    records.close();
     await engine.stop();
+    await rm(read, { force: true });
     await rm(folder, { recursive: true });
   };
 };

@@ -4,6 +4,7 @@ import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
 import { type LocalQueue, type Lying, startQueue as startLocal } from "../../scripts/local/queue.ts";
 import { openQueueSource } from "../../scripts/local/queueSource.ts";
+import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
 
 const REGION = "local";
 /** A delay up to this long is waited for; milliseconds. */
@@ -95,28 +96,53 @@ export const startQueue = async (
   };
 };
 
+interface Backlog {
+  url: string;
+  endpoint: string;
+  /** The table, and the file where it is kept how far its stream has been read. */
+  stream: { endpoint: string; table: string; read: string };
+}
+
+const PAUSE_MS = 20;
+
 /**
- * Waits until a queue has nothing more to be worked on.
- * @throws Error after half a minute, with what still lies there
+ * Waits until a service has read its table's stream, and has nothing more on its queue.
+ * @throws Error after half a minute, with what is left
  */
-export const untilEmpty = async ({ url, endpoint }: { url: string; endpoint: string }): Promise<void> => {
+export const untilWorkedOff = async ({ url, endpoint, stream }: Backlog): Promise<void> => {
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
   const until = Date.now() + 30_000;
+  const unread = async (): Promise<number> => {
+    const worker = { batchSize: 1_000, reportsFailures: false, bisects: false, mostRetries: 0, patterns: [] };
+    // Read from where the service is, which itself does not hear of it.
+    const { read } = openCheckpoint(stream.read);
+    const checkpoint = { read, write: async () => {} };
+    const place = { ...stream, region: REGION };
+    const source = openStreamSource(place, { worker, checkpoint, onLost: () => {} });
+    try {
+      return await source.takeBatch(async () => null);
+    } finally {
+      source.close();
+    }
+  };
+  const waiting = async (): Promise<string> => {
+    const records = await unread();
+    const { Attributes = {} } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["All"] }),
+    );
+    const [ready, flying, delayed] = [
+      Attributes.ApproximateNumberOfMessages,
+      Attributes.ApproximateNumberOfMessagesNotVisible,
+      Attributes.ApproximateNumberOfMessagesDelayed,
+    ];
+    if (records === 0 && [ready, flying, delayed].every((count) => count === "0")) return "";
+    return `${records} records of the stream, and on the queue ${ready} ready, ${flying} in flight, ${delayed} delayed`;
+  };
   try {
-    for (;;) {
-      const { Attributes = {} } = await client.send(
-        new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["All"] }),
-      );
-      const left = [
-        Attributes.ApproximateNumberOfMessages,
-        Attributes.ApproximateNumberOfMessagesNotVisible,
-        Attributes.ApproximateNumberOfMessagesDelayed,
-      ];
-      if (left.every((count) => count === "0")) return;
-      if (Date.now() > until)
-        throw new Error(`the queue is not empty: ${left.join(", ")} (ready, in flight, delayed)`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let left = await waiting(); left !== ""; left = await waiting()) {
+      if (Date.now() > until) throw new Error(`the service does not come to an end: ${left}`);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   } finally {
     client.destroy();

@@ -256,7 +256,8 @@ export const stage = (options: Options = {}): Stage => {
   beforeEach(async () => {
     if (DOOR === "http") await dropTable(endpoint, table);
     else table = `test-${randomUUID()}`;
-    await createTable(endpoint, table);
+    // In process nobody reads a stream.
+    await createTable(endpoint, table, { stream: DOOR === "http" });
     const opened = openDatabase({ table, endpoint });
     const store = openStore(options.database?.(opened) ?? opened);
     const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID }), {
@@ -346,8 +347,8 @@ export const stage = (options: Options = {}): Stage => {
     sweep: () => sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
     async work(options) {
       if (DOOR === "http") {
-        const { untilEmpty } = await import("./queue.ts");
-        return untilEmpty(inject("queue"));
+        const { untilWorkedOff } = await import("./queue.ts");
+        return untilWorkedOff({ ...inject("queue"), stream: { endpoint, table, read: inject("read") } });
       }
       if (queue === undefined) return;
       const { handler } = await import("../../functions/notifications/deliver.ts");
