@@ -65,6 +65,7 @@ export const encrypted = (
   const length = HEADER + message.length + END_OF_RECORD.length + TAG;
   if (length - HEADER > RECORD) throw new RangeError("the message does not fit into one record");
   const theirs = Buffer.from(p256dh, "base64url");
+  if (theirs.length !== POINT) throw new RangeError("the browser's key must be an uncompressed point");
   const secret = Buffer.from(auth, "base64url");
   if (secret.length !== SECRET) throw new RangeError("the authentication secret must have 16 bytes");
   const ours = given === undefined ? curve.generateKeys() : keysOf(given);

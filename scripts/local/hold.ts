@@ -60,7 +60,7 @@ const writableFile = (file: string): string => {
  * The game that the settings name.
  * @throws UserError when its file cannot be written
  */
-export const gameOf = ({ place, port }: LocalSettings): Game => {
+export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): Game => {
   const local = join(ROOT, ".local");
   if (place.kind === "file") {
     const file = writableFile(place.file);

@@ -1,13 +1,12 @@
 /** A whole local service: its engine, table, queue, keys, functions and pollers, up together and down together. */
-import { accessSync, constants } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./hold.ts";
 import { functionSettings, holdOrFind, makeTable, queueFor, queueSettings } from "./open.ts";
 import { assertPortFree, HOST } from "./ports.ts";
 import { child, endLeftovers, removeRecord, writeRecord } from "./record.ts";
+import { makeScratch } from "./scratch.ts";
 import { type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
 import { readSources } from "./sources.ts";
@@ -39,20 +38,6 @@ export interface Up {
   /** Ends everything in order; harmless twice. */
   stop(): Promise<void>;
 }
-
-/** Where Linux keeps files in memory, if it does. */
-const MEMORY = "/dev/shm";
-
-/** A folder of one's own, in memory if possible. */
-const makeScratch = (): Promise<string> => {
-  let parent = MEMORY;
-  try {
-    accessSync(MEMORY, constants.W_OK);
-  } catch {
-    parent = tmpdir();
-  }
-  return mkdtemp(join(parent, "zombie-game-"));
-};
 
 interface Place {
   engine: Engine | null;

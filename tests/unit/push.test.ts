@@ -396,7 +396,8 @@ describe("encryption", () => {
 
   it("refuses keys that are none, and what no single record holds", () => {
     const { p256dh, auth } = makeBrowser();
-    for (const none of ["", "AAAA", Buffer.alloc(65, 4).toString("base64url")]) {
+    const compressed = point((all) => Buffer.concat([Buffer.from([2]), all.subarray(1, 33)]));
+    for (const none of ["", "AAAA", Buffer.alloc(65, 4).toString("base64url"), compressed]) {
       expect(() => encrypted(Buffer.from("x"), { p256dh: none, auth })).toThrow();
     }
     for (const none of ["", "wrong", randomBytes(17).toString("base64url")]) {
