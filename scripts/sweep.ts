@@ -55,8 +55,10 @@ const main = async (): Promise<number> => {
   // The result is told below; of the log only faults are wanted.
   Object.assign(process.env, settings, { LOG_LEVEL: "ERROR" });
   try {
-    const { starved, complete } = await handler(event(settings.AWS_REGION ?? ""), context());
-    console.log(`Starvations recorded: ${starved}.${complete ? "" : " There are more: run it again."}`);
+    const { starved, warned, complete } = await handler(event(settings.AWS_REGION ?? ""), context());
+    const more = complete ? "" : " There are more: run it again.";
+    const warnings = warned === 0 ? "" : ` Zombies warned: ${warned}.`;
+    console.log(`Starvations recorded: ${starved}.${warnings}${more}`);
     return 0;
   } finally {
     await close();

@@ -162,7 +162,7 @@ const prepare = async (children: ChildProcess[]) => {
 
 /** Runs all parts in turns, so many times, and again where the machine was not ours. */
 const measure = async (quick: boolean): Promise<{ messages: number; rounds: Record<Part, Run>[] }> => {
-  const [wanted, most, messages] = quick ? [2, 2, 500] : [7, 20, 6_000];
+  const [wanted, most, messages] = quick ? [2, 2, 500] : [7, 12, 6_000];
   const children: ChildProcess[] = [];
   try {
     const run = await prepare(children);

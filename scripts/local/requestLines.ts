@@ -64,11 +64,15 @@ const faultOf = (error: unknown): string[] => {
 /** Monitors ask this all day long. */
 const isDull = ({ route, status }: LogLine): boolean => route === "GET /health" && status === 200;
 
+/** A metric, in the embedded format: for graphs, not for reading. */
+const isMetric = (line: string): boolean => line.startsWith('{"_aws":');
+
 /**
  * A log line in the form `12:00:01  POST /zombie/hunt/{url_id}  200  6 ms`, followed by its fault if it has
  * one; any other line as it is; null for one that nobody wants to see.
  */
 export const readable = (line: string): string | null => {
+  if (isMetric(line)) return null;
   const log = parseLine(line);
   if (log === null) return isForeignFrame(line) ? null : line;
   if (isDull(log)) return null;

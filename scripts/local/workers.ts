@@ -40,6 +40,11 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
+const after = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
+  });
+
 /** Starts the pollers. @throws UserError when an event source asks for what is not done here */
 export const startWorkers = (options: WorkersOptions): Workers => {
   const { sources, queue, stream, region, at, onRead, warn, wake } = options;
@@ -119,9 +124,11 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const stop = async (): Promise<void> => {
     ending.abort();
     wake();
-    const giveUp = setTimeout(() => givingUp.abort(), GRACE_MS);
-    await Promise.all(loops);
-    clearTimeout(giveUp);
+    const done = Promise.all(loops);
+    await Promise.race([done, after(GRACE_MS)]);
+    givingUp.abort();
+    // A queue elsewhere may not answer at all.
+    await Promise.race([done, after(GRACE_MS)]);
     for (const source of opened) source.close();
   };
   return {

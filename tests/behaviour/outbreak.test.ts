@@ -61,7 +61,7 @@ describe("an outbreak", () => {
     expect((await s.see(ada)).state).toBe("corpse");
     const counts = { total: 4, humans: 1, zombies: 0, corpses: 2, spectators: 1 };
     expect((await s.call("GET /admin/player_count/{url_id}", { as: gm })).body).toEqual(counts);
-    expect(await s.sweep()).toEqual({ starved: 2, complete: true });
+    expect(await s.sweep()).toEqual({ starved: 2, warned: 0, complete: true });
     expect((await s.call("GET /admin/player_count/{url_id}", { as: gm })).body).toEqual(counts);
 
     const told = await s.call("GET /interactions/{url_id}", { as: cleo });

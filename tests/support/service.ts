@@ -184,7 +184,7 @@ export interface Stage {
   see: (someone: Someone) => Promise<Result["body"]>;
   /** Lets game time go by: all deadlines come nearer. */
   pass: (milliseconds: number) => Promise<void>;
-  sweep: () => Promise<{ starved: number; complete: boolean }>;
+  sweep: () => Promise<{ starved: number; warned: number; complete: boolean }>;
   /** Lets what waits on the queue be worked on, until nothing is due. */
   work: (options?: WorkOptions) => Promise<void>;
   /** What lies on the queue; in process only. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { failedOf, invokeOver } from "../../scripts/local/invocation.ts";
 import { freePort } from "../../scripts/local/ports.ts";
 import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
@@ -13,6 +13,8 @@ import { openQueueSource, type QueueSource } from "../../scripts/local/queueSour
 
 const REGION = "eu-central-1";
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+
+vi.setConfig({ testTimeout: 30_000 });
 
 /** What is to be closed after a test, the last first. */
 const closing: (() => unknown)[] = [];

@@ -51,7 +51,7 @@ const go = async (): Promise<void> => {
   const answer = await announce.on(s.services)({ Records: records.slice(announced) }, contextOf());
   expect(answer).toEqual({ batchItemFailures: [] });
   announced = records.length;
-  await s.work();
+  await s.work({ hurry: true });
 };
 
 /** What came since the last time: for whom, and its title; in order of their aliases. */
@@ -162,7 +162,7 @@ describe("an event of the game", () => {
     const records = await recordsOf(s);
     for (let n = 0; n < 3; n += 1) {
       await announce.on(s.services)({ Records: records }, contextOf());
-      await s.work();
+      await s.work({ hurry: true });
     }
     const came = push.current().received();
     const tags = came.map(
@@ -189,10 +189,10 @@ describe("an event of the game", () => {
     const rubbish = insertOf({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
     const answer = await announce.on(s.services)({ Records: [first, rubbish, second] }, contextOf());
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "rubbish" }] });
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([["Ada", "You were killed"]]);
     await announce.on(s.services)({ Records: [second] }, contextOf());
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([["Ada", "You were revived"]]);
   });
 
@@ -232,7 +232,7 @@ describe("an event of the game", () => {
     await announce.on(s.services)({ Records: records }, contextOf());
     expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([["Ben", "You were tagged by somebody"]]);
   });
 });
@@ -290,7 +290,7 @@ describe("a zombie that is to starve", () => {
     for (let at = 0; at < hours; at += step) {
       passed += step * HOUR;
       await s.sweep();
-      await s.work();
+      await s.work({ hurry: true });
     }
   };
 
@@ -327,7 +327,7 @@ describe("a zombie that is to starve", () => {
     await zombie();
     passed = 44.5 * HOUR;
     await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
-    await s.work();
+    await s.work({ hurry: true });
     const tags = push
       .current()
       .received()
@@ -338,11 +338,11 @@ describe("a zombie that is to starve", () => {
     passed = 47.75 * HOUR;
     await s.sweep();
     passed += 5 * MINUTE;
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([["Ada", "You starve in 10 minutes"]]);
     passed = 49 * HOUR;
     await s.sweep();
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([]);
   });
 
@@ -352,17 +352,17 @@ describe("a zombie that is to starve", () => {
     const master = await again(gm);
     await s.sweep();
     await tell(master, "/admin/feed_player", { alias: "Ada" });
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([]);
     // A deadline of its own: it is warned of when that comes near.
     passed += 42.5 * HOUR;
     await s.sweep();
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
     passed += 4.75 * HOUR;
     await s.sweep();
     await tell(await again(gm), "/admin/corpsify", { alias: "Ada" });
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toEqual([]);
   });
 
@@ -392,7 +392,7 @@ describe("a zombie that is to starve", () => {
     hasQueue = true;
     expect(await s.sweep()).toMatchObject({ warned: 1 });
     expect(await s.sweep()).toMatchObject({ warned: 0 });
-    await s.work();
+    await s.work({ hurry: true });
     expect(heard()).toHaveLength(1);
   });
 });

@@ -138,7 +138,7 @@ describe("a page of a notification", () => {
     const [page] = await waiting("page");
     for (let n = 0; n < 3; n += 1) await work(page);
     await work(message);
-    await s.work();
+    await s.work({ hurry: true });
     expect(await statusOf(gm, id)).toMatchObject({
       subscriptions: 250,
       sent: 250,
@@ -233,7 +233,7 @@ describe("a page of a notification", () => {
     await work(message);
     expect((await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: ada })).status).toBe(204);
     await subscribers(gm.id, 3, 500);
-    await s.work();
+    await s.work({ hurry: true });
     expect(await statusOf(gm, id)).toMatchObject({
       subscriptions: 203,
       sent: 203,
@@ -258,7 +258,7 @@ describe("a page of a notification", () => {
         .then(() => status(404)(response));
     });
     const { id } = await planned(gm);
-    await s.work();
+    await s.work({ hurry: true });
     expect(await statusOf(gm, id)).toMatchObject({ sent: 248, expired: 3, queued: 0, complete: true });
     const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
     const paths = left.map(({ endpoint }) => new URL(String(endpoint)).pathname);
@@ -275,7 +275,7 @@ describe("a broadcast", () => {
     const sent = await send(gm);
     const id = sent.body.notification.notification_id;
     expect(sent.body).toMatchObject({ subscriptions: 2 * PAGE_SIZE + 50, queued: 2 * PAGE_SIZE + 50 });
-    await s.work();
+    await s.work({ hurry: true });
     expect(await statusOf(gm, id)).toMatchObject({ sent: 2 * PAGE_SIZE + 50, queued: 0, complete: true });
     push.current().reset();
 
@@ -285,14 +285,14 @@ describe("a broadcast", () => {
     const pages = await waiting("page");
     expect(pages).toHaveLength(1);
     expect(await waiting("spread")).toMatchObject([{ plan: 1 }]);
-    await s.work();
+    await s.work({ hurry: true });
     expectOnce(2 * PAGE_SIZE + 50);
   });
 
   it("of nobody ends at once", async () => {
     const event = { id: randomUUID(), what: "paused" as const, at: new Date().toISOString(), actor: null };
     await work({ kind: "spread", subject: { event }, plan: 0 });
-    await s.work();
+    await s.work({ hurry: true });
     expect(await s.queued()).toEqual([]);
     expect(push.current().received()).toEqual([]);
   });
@@ -311,7 +311,7 @@ describe("a send to many", () => {
     const again = await send(gm, "key");
     expect(again.body, again.text).toMatchObject({ subscriptions: 250, queued: 250 });
     expect((await send(gm, "key")).body).toEqual(again.body);
-    await s.work();
+    await s.work({ hurry: true });
     const id = again.body.notification.notification_id;
     expect(await statusOf(gm, id)).toMatchObject({
       subscriptions: 253,
@@ -329,7 +329,7 @@ describe("a send to many", () => {
     const together = await Promise.all(Array.from({ length: 6 }, () => send(gm, "key")));
     expect(new Set(together.map((one) => one.status)).difference(new Set([200, 409])).size).toBe(0);
     expect(together.some((one) => one.status === 200)).toBe(true);
-    await s.work();
+    await s.work({ hurry: true });
     expectOnce(250);
   });
 });
@@ -348,7 +348,7 @@ describe("what may be tried again", () => {
     s.services.retryPause = 1;
     const { gm, id, sent } = await alone(status(503));
     expect(sent).toMatchObject({ queued: 1, failed: 0 });
-    await s.work();
+    await s.work({ hurry: true });
 
     expect(calls().get("/0")).toBe(6);
     expect(await statusOf(gm, id)).toMatchObject({ sent: 0, failed: 1, queued: 0, complete: true });
@@ -420,7 +420,7 @@ describe("what may be tried again", () => {
       asked += 1;
       status(asked > 3 ? 201 : 429, { "retry-after": "banana" })(response);
     });
-    await s.work();
+    await s.work({ hurry: true });
     expect(asked).toBe(4);
     expect(await statusOf(gm, id)).toMatchObject({ sent: 1, queued: 0, complete: true });
   });
