@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { type Concern, checkpointEvent, concernsOf } from "../domain/announcement.ts";
 import { batchesOf } from "../domain/batches.ts";
 import { log, loggable } from "../log.ts";
+import { count } from "../metrics.ts";
 import type { QueueMessage } from "../queue/messages.ts";
 import type { LogEntry } from "../store/items.ts";
 import { parseWritten } from "../store/stream.ts";
@@ -45,24 +46,28 @@ export const messagesFor = (concerns: readonly Concern[], now: number): QueueMes
   ];
 };
 
-/** Puts what records tell of on the queue, up to the first that cannot be read. @throws Error when the queue is away */
+/**
+ * What records are announced as. One that cannot be read now never can: to try it again would hold up all that comes
+ * after it, so it is told to whoever runs the deployment, and passed over.
+ */
+const allConcerns = (records: readonly DynamoDBRecord[], requestId: string): Concern[] =>
+  records.flatMap((record) => {
+    try {
+      return concernsIn(record);
+    } catch (error) {
+      count({ StreamRecordUnreadable: 1 });
+      log().error("a record of the stream cannot be read", { request_id: requestId, error: loggable(error) });
+      return [];
+    }
+  });
+
+/** Puts what records tell of on the queue. @throws Error when the queue is away: then they are to come again */
 export const announceRecords = async (
   { services, requestId }: Run,
   records: readonly DynamoDBRecord[],
-): Promise<{ stoppedAt: DynamoDBRecord | null }> => {
-  const concerns: Concern[] = [];
-  let stoppedAt: DynamoDBRecord | null = null;
-  for (const record of records) {
-    try {
-      concerns.push(...concernsIn(record));
-    } catch (error) {
-      log().error("a record of the stream cannot be read", { request_id: requestId, error: loggable(error) });
-      stoppedAt = record;
-      break;
-    }
-  }
+): Promise<void> => {
+  const concerns = allConcerns(records, requestId);
   // Where no push can be sent there is nobody to tell.
-  if (services.push.vapid === null) return { stoppedAt };
+  if (services.push.vapid === null) return;
   await services.queue.send(messagesFor(concerns, services.clock()).map((message) => ({ message })));
-  return { stoppedAt };
 };

@@ -1,15 +1,8 @@
 /**
  * The wrappers of workers, which Lambda invokes with batches: of messages of a queue, or of records of the table's
- * stream. What failed is reported one by one, so that only that comes again.
+ * stream. Which messages failed is reported one by one, so that only those come again.
  */
-import type {
-  Context,
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-  SQSBatchResponse,
-  SQSEvent,
-} from "aws-lambda";
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { log, loggable } from "../log.ts";
 import { QueueMessage } from "../queue/messages.ts";
 import type { Run } from "./scheduled.ts";
@@ -68,25 +61,14 @@ export const queueWorker = (
     return { batchItemFailures };
   });
 
-/**
- * Makes a Lambda handler of work upon records of the table's stream, in their order. `work` says at which it had to
- * stop: that one and all after it come again.
- */
+/** Makes a Lambda handler of work upon records of the table's stream. Where it throws, all of them come again. */
 export const streamWorker = (
   name: string,
-  work: (run: Run, records: readonly DynamoDBRecord[]) => Promise<{ stoppedAt: DynamoDBRecord | null }>,
-): Worker<DynamoDBStreamEvent, DynamoDBBatchResponse> =>
+  work: (run: Run, records: readonly DynamoDBRecord[]) => Promise<void>,
+): Worker<DynamoDBStreamEvent, void> =>
   build(async (run, { Records }) => {
     const started = performance.now();
     const { requestId: request_id } = run;
-    const { stoppedAt } = await work(run, Records);
-    const stopped = stoppedAt?.dynamodb?.SequenceNumber;
-    log().info("worker", {
-      request_id,
-      name,
-      duration_ms: took(started),
-      records: Records.length,
-      ...(stopped === undefined ? {} : { stopped }),
-    });
-    return { batchItemFailures: stopped === undefined ? [] : [{ itemIdentifier: stopped }] };
+    await work(run, Records);
+    log().info("worker", { request_id, name, duration_ms: took(started), records: Records.length });
   });

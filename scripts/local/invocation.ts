@@ -1,5 +1,6 @@
 /** What pollers have in common: how a worker is invoked, and how its answer says which of a batch has failed. */
 import * as z from "zod/mini";
+import { pauseUnless } from "./pause.ts";
 
 /** Invokes a worker with a batch. @throws Error when the worker threw, or did not answer in time */
 export type Invoke = (event: unknown) => Promise<unknown>;
@@ -8,9 +9,6 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 export type At = () => string | null;
 
 const PAUSE_MS = 50;
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 interface Invoking {
   /** How the service calls the worker. */
@@ -60,7 +58,7 @@ export const invokeOver = (at: At, invoking: Invoking, signal: AbortSignal): Inv
       const url = `${base}/2015-03-31/functions/${invoking.name}/invocations`;
       const answered = base === null ? null : await post(url, event, invoking, signal);
       if (answered !== null) return answered.answer;
-      await pause(PAUSE_MS);
+      await pauseUnless(PAUSE_MS, signal);
     }
     throw new Error("the service cannot be reached");
   };

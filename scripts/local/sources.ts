@@ -23,7 +23,8 @@ const Stream = z.strictObject({
   startingPosition: z.literal("TRIM_HORIZON"),
   functionResponseType: reports,
   bisectBatchOnFunctionError: z._default(z.boolean(), false),
-  maximumRetryAttempts: z.int(),
+  // Until the records are a day old, where nothing is said.
+  maximumRetryAttempts: z._default(z.int(), Number.POSITIVE_INFINITY),
   // Its log line tells of it here.
   destinations: z.optional(z.unknown()),
   filterPatterns: z._default(z.array(z.record(z.string(), z.unknown())), []),

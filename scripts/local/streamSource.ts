@@ -14,6 +14,7 @@ import {
 import * as z from "zod/mini";
 import { failedOf, type Invoke } from "./invocation.ts";
 import { patternOf } from "./patterns.ts";
+import { pauseUnless } from "./pause.ts";
 import type { StreamWorker } from "./sources.ts";
 
 const PAUSE_MS = 100;
@@ -109,15 +110,6 @@ const deliveredOf = (read: Read, arn: string): Delivered => {
   );
   return { sequence: dynamodb.SequenceNumber ?? "", record };
 };
-
-const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
 
@@ -249,7 +241,7 @@ export const openStreamSource = (
         await advance(shard, end);
         return;
       }
-      await pause(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
+      await pauseUnless(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
       if (signal?.aborted === true) throw new Stopped();
     }
   };

@@ -99,7 +99,10 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   const queueing = queueFor(settings, game);
   const undo = async (): Promise<void> => {
     const ignore = (): void => {};
-    await placing.then(({ engine }) => engine?.stop(), ignore);
+    await placing.then(({ engine, records }) => {
+      records?.close();
+      return engine?.stop();
+    }, ignore);
     await queueing.then((queue) => queue?.stop(), ignore);
     await removeScratch();
   };

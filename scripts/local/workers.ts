@@ -1,5 +1,6 @@
 /** The pollers of a local service: they invoke its workers for the queue and for the table's stream, as Lambda does. */
 import { type At, invokeOver } from "./invocation.ts";
+import { pauseUnless } from "./pause.ts";
 import { openQueueSource } from "./queueSource.ts";
 import { functionName } from "./service.ts";
 import type { QueueWorker, Sources, StreamWorker } from "./sources.ts";
@@ -9,7 +10,7 @@ import { messageOf } from "./userError.ts";
 /** Invocations of a queue's worker at once. */
 const AT_ONCE = 2;
 /** What one question to the queue waits for a message. */
-const WAIT_SECONDS = 1;
+const WAIT_SECONDS = 5;
 const STREAM_PAUSE_MS = 250;
 const FAULT_PAUSE_MS = 100;
 const LONGEST_FAULT_PAUSE_MS = 5_000;
@@ -40,11 +41,6 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-const after = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
-
 /** Starts the pollers. @throws UserError when an event source asks for what is not done here */
 export const startWorkers = (options: WorkersOptions): Workers => {
   const { sources, queue, stream, region, at, onRead, warn, wake } = options;
@@ -53,14 +49,7 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const opened: { close(): void }[] = [];
   const away = new Set<What>();
 
-  const pause = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      ending.signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+  const pause = (milliseconds: number): Promise<void> => pauseUnless(milliseconds, ending.signal);
 
   /** Takes batch after batch; a source that does not answer is asked again, and told of once for all its loops. */
   const loop = async (what: What, take: () => Promise<number>, idle: number): Promise<void> => {
@@ -125,10 +114,10 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     ending.abort();
     wake();
     const done = Promise.all(loops);
-    await Promise.race([done, after(GRACE_MS)]);
+    await Promise.race([done, pauseUnless(GRACE_MS)]);
     givingUp.abort();
     // A queue elsewhere may not answer at all.
-    await Promise.race([done, after(GRACE_MS)]);
+    await Promise.race([done, pauseUnless(GRACE_MS)]);
     for (const source of opened) source.close();
   };
   return {

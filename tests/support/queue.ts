@@ -1,9 +1,11 @@
 /** A queue of one's own for a story told in process, and its worker. */
 import { randomUUID } from "node:crypto";
-import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
+import * as z from "zod/mini";
 import { type LocalQueue, type Lying, startQueue as startLocal } from "../../scripts/local/queue.ts";
 import { openQueueSource } from "../../scripts/local/queueSource.ts";
+import { readSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
 
 const REGION = "local";
@@ -96,55 +98,90 @@ export const startQueue = async (
   };
 };
 
-interface Backlog {
-  url: string;
-  endpoint: string;
+/** What a service that answers over HTTP works on after its answers. */
+export interface Backlog {
+  queue: { url: string; endpoint: string };
   /** The table, and the file where it is kept how far its stream has been read. */
   stream: { endpoint: string; table: string; read: string };
 }
 
 const PAUSE_MS = 20;
+const LONGEST_MS = 30_000;
 
-/**
- * Waits until a service has read its table's stream, and has nothing more on its queue.
- * @throws Error after half a minute, with what is left
- */
-export const untilWorkedOff = async ({ url, endpoint, stream }: Backlog): Promise<void> => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+
+const withQueue = async <T>({ queue }: Backlog, use: (client: SQSClient) => Promise<T>): Promise<T> => {
+  const { endpoint } = queue;
   const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
-  const until = Date.now() + 30_000;
-  const unread = async (): Promise<number> => {
-    const worker = { batchSize: 1_000, reportsFailures: false, bisects: false, mostRetries: 0, patterns: [] };
-    // Read from where the service is, which itself does not hear of it.
-    const { read } = openCheckpoint(stream.read);
-    const checkpoint = { read, write: async () => {} };
-    const place = { ...stream, region: REGION };
-    const source = openStreamSource(place, { worker, checkpoint, onLost: () => {} });
-    try {
-      return await source.takeBatch(async () => null);
-    } finally {
-      source.close();
-    }
-  };
-  const waiting = async (): Promise<string> => {
-    const records = await unread();
-    const { Attributes = {} } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["All"] }),
-    );
-    const [ready, flying, delayed] = [
-      Attributes.ApproximateNumberOfMessages,
-      Attributes.ApproximateNumberOfMessagesNotVisible,
-      Attributes.ApproximateNumberOfMessagesDelayed,
-    ];
-    if (records === 0 && [ready, flying, delayed].every((count) => count === "0")) return "";
-    return `${records} records of the stream, and on the queue ${ready} ready, ${flying} in flight, ${delayed} delayed`;
-  };
   try {
-    for (let left = await waiting(); left !== ""; left = await waiting()) {
-      if (Date.now() > until) throw new Error(`the service does not come to an end: ${left}`);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+    return await use(client);
   } finally {
     client.destroy();
   }
 };
+
+/** How many records the service has not announced yet. */
+const unread = async ({ stream }: Backlog): Promise<number> => {
+  const { stream: worker } = await readSources();
+  if (worker === null) return 0;
+  // Read from where the service is, which itself does not hear of it.
+  const checkpoint = { read: openCheckpoint(stream.read).read, write: async () => {} };
+  const source = openStreamSource({ ...stream, region: REGION }, { worker, checkpoint, onLost: () => {} });
+  let wanted = 0;
+  const count = async (event: unknown): Promise<null> => {
+    wanted += Records.parse(event).Records.length;
+    return null;
+  };
+  try {
+    while ((await source.takeBatch(count)) > 0);
+    return wanted;
+  } finally {
+    source.close();
+  }
+};
+const Records = z.object({ Records: z.array(z.unknown()) });
+
+/** What still lies on the queue, in words; none when nothing does. */
+const lyingOn = (backlog: Backlog): Promise<string> =>
+  withQueue(backlog, async (client) => {
+    const all = new GetQueueAttributesCommand({ QueueUrl: backlog.queue.url, AttributeNames: ["All"] });
+    const { Attributes = {} } = await client.send(all);
+    const counts = {
+      ready: Attributes.ApproximateNumberOfMessages,
+      "in flight": Attributes.ApproximateNumberOfMessagesNotVisible,
+      delayed: Attributes.ApproximateNumberOfMessagesDelayed,
+    };
+    return Object.entries(counts)
+      .flatMap(([state, count]) => (count === "0" ? [] : [`${count} ${state} on the queue`]))
+      .join(", ");
+  });
+
+const until = async (left: () => Promise<string>): Promise<void> => {
+  const end = Date.now() + LONGEST_MS;
+  for (let what = await left(); what !== ""; what = await left()) {
+    if (Date.now() > end) throw new Error(`the service does not come to an end: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+};
+
+const unreadInWords = async (backlog: Backlog): Promise<string> => {
+  const records = await unread(backlog);
+  return records === 0 ? "" : `${records} records of the stream`;
+};
+
+/**
+ * Waits until a service has announced all, and has nothing more on its queue.
+ * @throws Error after half a minute, with what is left
+ */
+export const untilWorkedOff = (backlog: Backlog): Promise<void> =>
+  // In this order: what is announced is put on the queue.
+  until(async () => (await unreadInWords(backlog)) || lyingOn(backlog));
+
+/** Lets a service announce what the last story has left, so that the next one does not hear of it. */
+export const untilAnnounced = (backlog: Backlog): Promise<void> => until(() => unreadInWords(backlog));
+
+/** Throws away all that lies on the queue of a service, what has failed there with it. */
+export const emptyQueue = (backlog: Backlog): Promise<void> =>
+  withQueue(backlog, async (client) => {
+    await client.send(new PurgeQueueCommand({ QueueUrl: backlog.queue.url }));
+  });

@@ -25,7 +25,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { contextOf } from "./context.ts";
 import { loadEndpoints } from "./endpoints.ts";
-import type { Queued, TestQueue, WorkOptions } from "./queue.ts";
+import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { fill } from "./table.ts";
 
 /** Which door the stories come in by. */
@@ -253,11 +253,22 @@ export const stage = (options: Options = {}): Stage => {
     await used?.stop();
   });
 
+  const backlog = (): Backlog => ({
+    queue: inject("queue"),
+    stream: { endpoint, table, read: inject("read") },
+  });
+
   beforeEach(async () => {
-    if (DOOR === "http") await dropTable(endpoint, table);
-    else table = `test-${randomUUID()}`;
-    // In process nobody reads a stream.
-    await createTable(endpoint, table, { stream: DOOR === "http" });
+    if (DOOR === "http") {
+      const { emptyQueue, untilAnnounced } = await import("./queue.ts");
+      await untilAnnounced(backlog());
+      await dropTable(endpoint, table);
+      await createTable(endpoint, table, { stream: true });
+      await emptyQueue(backlog());
+    } else {
+      table = `test-${randomUUID()}`;
+      await createTable(endpoint, table);
+    }
     const opened = openDatabase({ table, endpoint });
     const store = openStore(options.database?.(opened) ?? opened);
     const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID }), {
@@ -348,7 +359,7 @@ export const stage = (options: Options = {}): Stage => {
     async work(options) {
       if (DOOR === "http") {
         const { untilWorkedOff } = await import("./queue.ts");
-        return untilWorkedOff({ ...inject("queue"), stream: { endpoint, table, read: inject("read") } });
+        return untilWorkedOff(backlog());
       }
       if (queue === undefined) return;
       const { handler } = await import("../../functions/notifications/deliver.ts");

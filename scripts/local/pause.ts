@@ -1,0 +1,11 @@
+/** Waiting that can be ended. */
+import { setTimeout } from "node:timers/promises";
+
+/** Waits this long, in milliseconds, or until the signal says that it is enough. */
+export const pauseUnless = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+  try {
+    await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch {
+    // It was ended: the same to whoever waits.
+  }
+};
