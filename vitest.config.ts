@@ -6,17 +6,19 @@ const quiet = {
   POWERTOOLS_METRICS_DISABLED: "true",
 };
 
+// Without isolation, files share what they import: it is loaded once, not once for each of them.
 export default defineConfig({
   test: {
     // Both cores: by itself vitest leaves one to whoever is watching.
     maxWorkers: 2,
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], env: quiet } },
+      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], env: quiet, isolate: false } },
       {
         test: {
           name: "behaviour",
           include: ["tests/behaviour/**/*.test.ts"],
           env: quiet,
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
@@ -26,6 +28,7 @@ export default defineConfig({
           name: "contract",
           include: ["tests/contract/**/*.test.ts"],
           env: quiet,
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },

@@ -1,5 +1,5 @@
 /** The queue between what happens and what is pushed: Amazon SQS, or what speaks its language. */
-import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
 import { batchesOf } from "../domain/batches.ts";
 import { SECOND } from "../domain/time.ts";
 import type { QueueMessage } from "./messages.ts";
@@ -37,18 +37,25 @@ export const noQueue: Queue = {
  */
 export const openQueue = (options: { url: string; endpoint?: string | undefined }): Queue => {
   const { url, endpoint } = options;
-  const client = new SQSClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
-    ...(endpoint === undefined
-      ? {}
-      : {
-          endpoint,
-          useQueueUrlAsEndpoint: false,
-          region: process.env.AWS_REGION ?? "local",
-          credentials: { accessKeyId: "local", secretAccessKey: "local" },
-        }),
-  });
+  const open = async () => {
+    // Loaded by whoever puts something on the queue: most functions never do.
+    const { SQSClient, SendMessageBatchCommand } = await import("@aws-sdk/client-sqs");
+    const client = new SQSClient({
+      maxAttempts: 4,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+      ...(endpoint === undefined
+        ? {}
+        : {
+            endpoint,
+            useQueueUrlAsEndpoint: false,
+            region: process.env.AWS_REGION ?? "local",
+            credentials: { accessKeyId: "local", secretAccessKey: "local" },
+          }),
+    });
+    return (entries: NonNullable<SendMessageBatchCommandInput["Entries"]>) =>
+      client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: entries }));
+  };
+  let opened: ReturnType<typeof open> | undefined;
 
   const sendBatch = async (batch: readonly Outbound[]): Promise<void> => {
     let rest = batch.map(({ message, delay = 0 }, at) => ({
@@ -56,10 +63,10 @@ export const openQueue = (options: { url: string; endpoint?: string | undefined 
       MessageBody: JSON.stringify(message),
       DelaySeconds: delaySeconds(delay),
     }));
+    opened ??= open();
+    const put = await opened;
     for (let tries = 0; tries < TRIES && rest.length > 0; tries += 1) {
-      const { Failed = [] } = await client.send(
-        new SendMessageBatchCommand({ QueueUrl: url, Entries: rest }),
-      );
+      const { Failed = [] } = await put(rest);
       const failed = new Set(Failed.map(({ Id }) => Id));
       rest = rest.filter(({ Id }) => failed.has(Id));
     }

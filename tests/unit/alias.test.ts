@@ -20,7 +20,9 @@ describe("folding", () => {
   it("changes nothing when done twice, for every code point there is", PATIENCE, () => {
     let counted = 0;
     const faults: string[] = [];
-    for (let point = 0; point <= 0x10ffff; point += 1) {
+    // A seventh of them where the answer is wanted within a minute: another one each run.
+    const [first, step] = process.env.TEST_SCALE === "quick" ? [Math.floor(Math.random() * 7), 7] : [0, 1];
+    for (let point = first; point <= 0x10ffff; point += step) {
       if (point >= 0xd800 && point <= 0xdfff) continue;
       const text = `a${String.fromCodePoint(point)}b`;
       const once = foldAlias(text);
@@ -29,7 +31,8 @@ describe("folding", () => {
       counted += 1;
     }
     expect(faults).toEqual([]);
-    expect(counted).toBe(0x110000 - 0x800);
+    if (step === 1) expect(counted).toBe(0x110000 - 0x800);
+    else expect(counted).toBeGreaterThan(150_000);
   });
 
   let words = 0;

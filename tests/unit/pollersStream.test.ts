@@ -413,7 +413,8 @@ describe("the table's stream", () => {
   });
 });
 
-describe("what the engine keeps of the stream", () => {
+// Several thousand writes: they wait for the whole run.
+describe.skipIf(process.env.TEST_SCALE === "quick")("what the engine keeps of the stream", () => {
   onEngine();
 
   const Row = z.array(z.object({ sequence: z.number() }));

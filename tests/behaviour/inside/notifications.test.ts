@@ -12,7 +12,7 @@ import { DatabaseBusy, type Item, type StoredItem } from "../../../lib/store/dat
 import { type Key, keys } from "../../../lib/store/keys.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+import { type Asking, QUICK, type Result, type Someone, stage } from "../../support/service.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 import { makeBrowser } from "../../support/webPush.ts";
@@ -360,6 +360,7 @@ describe("an endpoint", () => {
   });
 
   it("is sound after any mixture of subscribing, unsubscribing and leaving at once", async () => {
+    const RUNS = QUICK ? 8 : 25;
     let cases = 0;
     let names = 0;
     const deed = fc.record({
@@ -387,9 +388,9 @@ describe("an endpoint", () => {
         for (const result of results) expect([200, 204, 403, 404], result.text).toContain(result.status);
         await expectSound();
       }),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     );
-    expect(cases).toBe(25);
+    expect(cases).toBe(RUNS);
   });
 
   it("that has expired is kept when it was renewed or has moved while the message was on its way", async () => {

@@ -1,0 +1,35 @@
+/** Metrics: in the log, in the form that CloudWatch reads. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+const lines: string[] = [];
+
+beforeEach(() => {
+  vi.resetModules();
+  vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
+  lines.length = 0;
+  vi.spyOn(process.stdout, "write").mockImplementation((said) => {
+    lines.push(String(said));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+it("are counted by their names, what is zero left out", async () => {
+  const { count } = await import("../../lib/metrics.ts");
+  count({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
+  count({ PushSent: 0 });
+  expect(lines).toHaveLength(1);
+  const { _aws, ...values } = JSON.parse(lines[0] ?? "");
+  expect(values).toEqual({ service: "zombie-game", PushSent: 3, PushKeyRefused: 1 });
+  const [told] = _aws.CloudWatchMetrics;
+  expect(told).toMatchObject({
+    Namespace: "ZombieGame",
+    Metrics: [
+      { Name: "PushSent", Unit: "Count" },
+      { Name: "PushKeyRefused", Unit: "Count" },
+    ],
+  });
+});
