@@ -13,6 +13,8 @@ const reports = z.optional(z.literal("ReportBatchItemFailures"));
 const Queue = z.strictObject({
   arn: z.literal("Queue.Arn"),
   batchSize: z.int(),
+  // There are two at once here.
+  maximumConcurrency: z.optional(z.int()),
   functionResponseType: reports,
 });
 

@@ -43,7 +43,7 @@ describe("the tree", () => {
     let infections = 0;
     const step = fc.record({ kind: fc.constantFrom("hunt", "cure", "rise"), a: fc.nat(3), b: fc.nat(3) });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 16 }), async (steps) => {
         runs += 1;
         for (const { kind, a, b } of steps) {
           const [one, other] = [cast[a], cast[b]];
