@@ -105,8 +105,13 @@ export const checkpointEvent = (checkpointId: string, actor: string | null, at: 
 export const WARN_BEFORE = [6 * HOUR, HOUR] as const;
 
 /** A deadline that is near: warned of once for each of `WARN_BEFORE`. */
-export const warningOf = (playerId: string, deadline: number, before: number, at: string): GameEvent => ({
-  id: `starving ${before / HOUR} ${deadline} ${playerId}`,
+export const warningOf = (
+  playerId: string,
+  { deadline, before, epoch }: { deadline: number; before: number; epoch: number },
+  at: string,
+): GameEvent => ({
+  // With the game's epoch: after an added day it is another warning.
+  id: `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`,
   what: "starving",
   at,
   actor: null,
@@ -143,15 +148,21 @@ const inWords = (milliseconds: number): string => {
   return `${Math.round(minutes / 60)} hours`;
 };
 
-const starving = ({ deadline }: GameEvent, listener: Listener, { game, now }: Telling): Words | null => {
+/** Whether a listener is a zombie that has not starved yet. */
+const livesAsZombie = ({ state, deadline, epoch }: Listener, { game, now }: Telling): boolean =>
+  state === "zombie" &&
+  deadline !== null &&
+  epoch !== null &&
+  starvedAt(game, { deadline, epoch }, now) === null;
+
+const starving = ({ deadline }: GameEvent, listener: Listener, telling: Telling): Words | null => {
   // Fed, cured or dead since: there is nothing to warn of.
-  if (listener.state !== "zombie" || listener.deadline !== deadline || deadline === undefined) return null;
-  if (listener.epoch === null || game.paused_at !== null) return null;
-  if (starvedAt(game, { deadline, epoch: listener.epoch }, now) !== null) return null;
-  return {
-    title: `You starve in ${inWords(deadline - gameTime(game, now))}`,
-    body: "Tag a human before then, or share a meal.",
-  };
+  if (deadline === undefined || listener.deadline !== deadline || !livesAsZombie(listener, telling))
+    return null;
+  const left = deadline - gameTime(telling.game, telling.now);
+  // A day was added since.
+  if (left > Math.max(...WARN_BEFORE)) return null;
+  return { title: `You starve in ${inWords(left)}`, body: "Tag a human before then, or share a meal." };
 };
 
 /**
@@ -159,7 +170,7 @@ const starving = ({ deadline }: GameEvent, listener: Listener, { game, now }: Te
  * @returns `null` for what has been overtaken, does not concern them, or has been switched off by them
  */
 export const wordsFor = (event: GameEvent, listener: Listener, telling: Telling): Words | null => {
-  const { push_kinds, state } = listener;
+  const { push_kinds } = listener;
   if (push_kinds !== null && !push_kinds.includes(kindOf(event))) return null;
   const by = telling.actor ?? "somebody";
   const { checkpoint } = telling.game;
@@ -174,7 +185,7 @@ export const wordsFor = (event: GameEvent, listener: Listener, telling: Telling)
     case "fed":
       return { title: "You were fed", body: "A game master has fed you." };
     case "day_added":
-      return state === "zombie"
+      return livesAsZombie(listener, telling)
         ? { title: "You have a day more", body: "A game master has fed all zombies for a day." }
         : null;
     case "cured":
@@ -197,8 +208,10 @@ export const wordsFor = (event: GameEvent, listener: Listener, telling: Telling)
         ? { title: "There is a checkpoint", body: checkpoint.name }
         : null;
     case "paused":
+      if (telling.game.paused_at === null) return null;
       return { title: "The game is paused", body: "Nobody starves, and no hunt counts." };
     case "resumed":
+      if (telling.game.paused_at !== null) return null;
       return { title: "The game goes on", body: "Every deadline is later by the length of the pause." };
   }
 };

@@ -17,6 +17,8 @@ const WORTH = DAY;
 /** What is left alone, or was not reached in time, is taken up at the latest after this. */
 const LONGEST_PAUSE = 900 * SECOND;
 const REMOVALS_AT_ONCE = 8;
+/** Time that removing leaves for what is written after it, in milliseconds. */
+const RESERVE = 3 * SECOND;
 
 /** A subscription, by its endpoint's hash, that has been tried so often. */
 export interface Target {
@@ -43,7 +45,7 @@ const removeExpired = async (
   const worker = async (): Promise<void> => {
     for (const subscription of rest) {
       try {
-        await store.commit(unsubscribing([subscription]), timeLeft);
+        await store.commit(unsubscribing([subscription]), () => timeLeft() - RESERVE);
       } catch (error) {
         // It is found again at the next notification.
         if (!(error instanceof Stale)) log().warn("expired subscription kept", { request_id: requestId });
@@ -76,9 +78,15 @@ const tell = (deliveries: readonly Delivery[], requestId: string): void => {
   else log().info("push", line);
 };
 
-/** Rounded up to a power of two of seconds, so that what may be tried again is taken up in few rounds. */
-const roundedUp = (wait: number): number =>
-  wait <= SECOND ? wait : SECOND * 2 ** Math.ceil(Math.log2(wait / SECOND));
+/**
+ * Rounded up, so that what may be tried again is taken up in few rounds: to a power of two of seconds, and beyond a
+ * quarter of an hour to a multiple of that.
+ */
+const roundedUp = (wait: number): number => {
+  if (wait <= SECOND) return wait;
+  if (wait > LONGEST_PAUSE) return LONGEST_PAUSE * Math.ceil(wait / LONGEST_PAUSE);
+  return Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.ceil(Math.log2(wait / SECOND)));
+};
 
 /** When what was put off is taken up: each time with a draw of its own, so that not all come back at once. */
 const schedule = (firstPause: number, round: number) => {

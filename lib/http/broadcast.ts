@@ -33,7 +33,7 @@ import { momentOf } from "./services.ts";
 /** Time kept for what comes after the push, in milliseconds. */
 const RESERVE = 8 * SECOND;
 /** What comes this much too early is waited for; milliseconds. */
-const SHORT_WAIT = SECOND;
+export const SHORT_WAIT = SECOND;
 
 const NOTHING: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
 
@@ -176,7 +176,7 @@ const targetsOf = async (
 ): Promise<{ targets: Target[]; later: Pending[] }> => {
   const all = await stretch(store, after, upTo);
   if (pending === null) return { targets: all.map((one) => ({ ...one, tries: 0 })), later: [] };
-  const due = new Map(pending.filter(({ at }) => at <= now + SHORT_WAIT).map((one) => [one.hash, one]));
+  const due = new Map(pending.filter(({ at }) => at <= now).map((one) => [one.hash, one]));
   return {
     targets: all.flatMap((one) => {
       const { tries } = due.get(one.hash) ?? {};
@@ -186,9 +186,10 @@ const targetsOf = async (
   };
 };
 
-const pause = (milliseconds: number): Promise<void> =>
+/** Waits; never for less, as timers sometimes do. */
+export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
+    setTimeout(resolve, Math.ceil(milliseconds) + 1);
   });
 
 /**
@@ -207,7 +208,9 @@ export const workPage = async (run: Run, page: Page): Promise<void> => {
   // The number of shards comes with the game.
   await store.game();
   const last = await lastRound(store, id, page.page);
-  if (last !== null && last.round >= round) {
+  // Whoever has the message of a later round sees to what follows that.
+  if (last !== null && last.round > round) return;
+  if (last !== null && last.round === round) {
     if (last.pending.length > 0) return queue.send([nextRound(page, last.round + 1, last.pending, clock())]);
     return tellEnd(run, subject);
   }
@@ -234,10 +237,17 @@ export const workPage = async (run: Run, page: Page): Promise<void> => {
     pages_done: left.length === 0 ? 1 : 0,
   };
   try {
-    await store.commit([roundWrite(id, page.page, round, left, clock()), ...counted(subject, by)], timeLeft);
+    await store.commit(
+      [
+        roundWrite(id, page.page, round, left, clock()),
+        // Of a notification that is gone, nothing is counted.
+        ...(said === null ? [] : counted(subject, by)),
+      ],
+      timeLeft,
+    );
   } catch (error) {
-    // Another who got the same message was sooner, and goes on from here.
-    if (error instanceof Stale) return;
+    // Another who got the same message was sooner, but may have died before it put the rest on the queue.
+    if (error instanceof Stale) return workPage(run, page);
     throw error;
   }
   if (left.length > 0) return queue.send([nextRound(page, round + 1, left, clock())]);

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { passCheckpoint, withCheckpoint } from "../domain/checkpoint.ts";
-import type { Checkpoint } from "../domain/clock.ts";
+import { Checkpoint } from "../domain/clock.ts";
 import { livePrey } from "../domain/hunt.ts";
 import type { Player } from "../domain/player.ts";
 import { normalizeTagCode } from "../domain/tagCode.ts";
@@ -47,18 +47,24 @@ const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Ch
 });
 
 /** Sets the checkpoint, or clears it. @throws Refusal `busy` */
-export const setCheckpoint = (
+export const setCheckpoint = async (
   call: Call<"administrator", SetCheckpoint, unknown, Checkpoint | null>,
 ): Promise<Answer> => {
   const { body, note, now } = call;
   const again = freshly(call);
   const { name } = body;
   const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
-  return call.decide(async () => {
+  const told = (set: Checkpoint | null): void => {
+    note.details = { checkpoint_id: set?.checkpoint_id ?? null };
+  };
+  const answer = await call.decide(async () => {
     const { game: before } = await again();
-    note.details = { checkpoint_id: checkpoint?.checkpoint_id ?? null };
+    told(checkpoint);
     return { changes: { game: { before, after: withCheckpoint(before, checkpoint) } }, answer: checkpoint };
   });
+  // A request that comes again is told of by the checkpoint that it had set, not by another.
+  told(z.nullable(Checkpoint).parse(JSON.parse(answer.body ?? "null")));
+  return answer;
 };
 
 /** Exactly one of an alias, a player's id and a tag code. */

@@ -5,10 +5,11 @@ import { instantOf, SECOND } from "../domain/time.ts";
 import { secondsLeft } from "../domain/transitions.ts";
 import { eventMessage, topicOf } from "../push/message.ts";
 import type { Announcement, QueueMessage } from "../queue/messages.ts";
+import type { Outbound } from "../queue/queue.ts";
 import type { ListenerEntry } from "../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../store/subscriptions.ts";
 import { attempt } from "./attempt.ts";
-import { spread, workPage } from "./broadcast.ts";
+import { pause, SHORT_WAIT, spread, workPage } from "./broadcast.ts";
 import type { Run } from "./scheduled.ts";
 
 /** Time kept for what comes after the push, in milliseconds. */
@@ -17,23 +18,34 @@ const RESERVE = 8 * SECOND;
 /** What must not wait until a telephone is next looked at. */
 const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
 
-/** Tells one player of one event. @returns what is left to be tried again, and when */
+/** What is left of an announcement, and when that may be tried again. */
+interface Left {
+  announcement: Announcement;
+  at: number;
+}
+
+/** Those that are equal in this, together. */
+const grouped = <T>(all: readonly T[], by: (one: T) => string | number): T[][] => [
+  ...Map.groupBy(all, by).values(),
+];
+
+/** Tells one player of one event. @returns what is left to be tried again, by when and after how many tries */
 const announce = async (
   run: Run,
   announcement: Announcement,
   heard: { listener: ListenerEntry | undefined; actor: string | null; game: Game },
-): Promise<{ announcement: Announcement; at: number } | null> => {
+): Promise<Left[]> => {
   const { services, timeLeft } = run;
   const { event, to, tries, round, pending } = announcement;
   const { listener, actor, game } = heard;
   const words =
     listener === undefined ? null : wordsFor(event, listener, { actor, game, now: services.clock() });
-  if (words === null) return null;
+  if (words === null) return [];
   const own = await subscriptionsOf(services.store.db, to);
   const targets = own
     .map((subscription) => ({ subscription, hash: endpointHash(subscription.endpoint), tries }))
     .filter(({ hash }) => pending === undefined || pending.includes(hash));
-  if (targets.length === 0) return null;
+  if (targets.length === 0) return [];
   const outgoing = {
     message: eventMessage(event, words),
     topic: topicOf(event.id),
@@ -42,27 +54,21 @@ const announce = async (
     ...(event.deadline === undefined ? {} : { ttl: secondsLeft(game, event.deadline, services.clock()) }),
   };
   const { pending: left } = await attempt(run, outgoing, targets, { since: instantOf(event.at), round });
-  if (left.length === 0) return null;
-  const again = {
-    event,
-    to,
-    tries: Math.max(...left.map((one) => one.tries)),
-    round: round + 1,
-    pending: left.map(({ hash }) => hash),
-  };
-  return { announcement: again, at: Math.max(...left.map(({ at }) => at)) };
+  return grouped(left, ({ tries: made, at }) => `${made} ${at}`).flatMap((alike) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const rest = { event, to, tries: first.tries, round: round + 1, pending: alike.map(({ hash }) => hash) };
+    return [{ announcement: rest, at: first.at }];
+  });
 };
 
 /** Tells players what has befallen them, and puts on the queue again what may be tried again. */
-const announceAll = async (
-  run: Run,
-  { announcements, notBefore }: Extract<QueueMessage, { kind: "announce" }>,
-): Promise<void> => {
+const announceAll = async (run: Run, message: Extract<QueueMessage, { kind: "announce" }>): Promise<void> => {
   const { store, queue, clock } = run.services;
+  const { announcements, notBefore } = message;
   const early = notBefore - clock();
-  if (early > SECOND) {
-    return queue.send([{ message: { kind: "announce", announcements, notBefore }, delay: early }]);
-  }
+  if (early > SHORT_WAIT) return queue.send([{ message, delay: early }]);
+  if (early > 0) await pause(early);
   const ids = announcements.flatMap(({ to, event: { actor } }) => (actor === null ? [to] : [to, actor]));
   const [game, listeners] = await Promise.all([store.game(), store.listeners(ids, { consistent: true })]);
   const left = await Promise.all(
@@ -71,16 +77,14 @@ const announceAll = async (
       return announce(run, announcement, { listener: listeners.get(announcement.to), actor, game });
     }),
   );
-  const again = left.filter((one) => one !== null);
-  if (again.length === 0) return;
-  // All at the latest of their times: none comes before its own.
-  const at = Math.max(...again.map((one) => one.at));
-  const message = {
-    kind: "announce" as const,
-    announcements: again.map(({ announcement }) => announcement),
-    notBefore: at,
-  };
-  await queue.send([{ message, delay: at - clock() }]);
+  // Each at its own time: nobody waits for what another's push service has asked for.
+  await queue.send(
+    grouped(left.flat(), ({ at }) => at).map((alike): Outbound => {
+      const at = alike[0]?.at ?? clock();
+      const rest = alike.map(({ announcement }) => announcement);
+      return { message: { kind: "announce", announcements: rest, notBefore: at }, delay: at - clock() };
+    }),
+  );
 };
 
 /** Works on one message of the queue. @throws Error when it is to come again */

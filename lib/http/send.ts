@@ -12,8 +12,8 @@ import { MOST_MESSAGE_BYTES, messageOf, topicOf } from "../push/message.ts";
 import type { Page } from "../queue/messages.ts";
 import {
   BEGINNING,
+  lastRound,
   makePlan,
-  type Pending,
   type Plan,
   plannedBy,
   planWrite,
@@ -21,7 +21,7 @@ import {
   roundWrite,
 } from "../store/broadcasts.ts";
 import { writesOf } from "../store/changes.ts";
-import { Stale, type StoredItem, type Write } from "../store/database.ts";
+import { Stale, type StoredItem } from "../store/database.ts";
 import {
   type Answer,
   fulfilAnswer,
@@ -31,10 +31,10 @@ import {
   storedAnswer,
 } from "../store/decide.ts";
 import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../store/jobs.ts";
-import { notificationWrite } from "../store/notifications.ts";
+import { notificationRecord, notificationWrite, progressWrite } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
 import { endpointHash, parseSubscriptionEntry, subscriptionEntries } from "../store/subscriptions.ts";
-import { attempt, type Target } from "./attempt.ts";
+import { type Attempted, attempt, type Target } from "./attempt.ts";
 import { nextRound, pagesOf } from "./broadcast.ts";
 import type { Call } from "./endpoint.ts";
 import { orFailure, withKeys } from "./notifications.ts";
@@ -125,36 +125,59 @@ const few = async (store: Store): Promise<Target[] | null> => {
   return found;
 };
 
-/** What a send came to, and what is to be written with its answer. */
-interface Sent {
-  progress: Progress;
-  writes: Write[];
-}
-
 const NOT_READ = "The notification was saved, and not sent: the subscriptions could not be read.";
 const NOT_TAKEN = "The notification was saved, and not sent: no push service took it.";
 const NOT_QUEUED = "The notification was saved, and not sent: the queue did not take it.";
 
-/** What is put on the queue, once: retries of what may be tried again. @returns those that it took */
-const putOff = async (call: SendCall, page: Page, pending: Pending[]): Promise<Pending[]> => {
-  if (pending.length === 0) return [];
-  const { services, requestId } = call;
-  try {
-    await services.queue.send([nextRound(page, 1, pending, services.clock())]);
-    return pending;
-  } catch (error) {
-    log().error("retries of a push not queued", { request_id: requestId, error: loggable(error) });
-    return [];
-  }
+/**
+ * Writes down what the attempt came to, then puts on the queue what may be tried again: in this order, for the queue's
+ * worker goes on from what is written.
+ * @returns how far it came; what cannot be put off counts as failed
+ */
+const settle = async (
+  call: SendCall,
+  { notification, shard }: SendJob,
+  done: Attempted,
+  total: number,
+): Promise<Progress> => {
+  const { services, timeLeft, requestId } = call;
+  const { store, queue, clock } = services;
+  const id = notification.notification_id;
+  const { sent, expired, pending } = done;
+  const progress = {
+    ...{ subscriptions: total, sent, failed: done.failed, expired },
+    ...{ pages: 1, pages_done: pending.length === 0 ? 1 : 0 },
+  };
+  const givenUp = { ...progress, failed: done.failed + pending.length, pages_done: 1 };
+  const page: Page = {
+    kind: "page",
+    subject: { notification_id: id, shard },
+    ...{ page: 0, after: BEGINNING, upTo: null, planned: total, round: 0, notBefore: call.now },
+  };
+  const fault = (what: string) => (error: unknown) => {
+    log().error(what, { request_id: requestId, error: loggable(error) });
+    return false;
+  };
+  const written = [notificationWrite(notification, shard, progress), roundWrite(id, 0, 0, pending, clock())];
+  const isWritten = await store
+    .commit(written, timeLeft)
+    .then(() => true, fault("what became of a notification not kept"));
+  if (pending.length === 0) return progress;
+  if (!isWritten) return givenUp;
+  const isQueued = await queue
+    .send([nextRound(page, 1, pending, clock())])
+    .then(() => true, fault("retries of a push not queued"));
+  if (isQueued) return progress;
+  await store
+    .commit(progressWrite(id, shard, { failed: pending.length, pages_done: 1 }), timeLeft)
+    .catch(fault("what became of a notification not kept"));
+  return givenUp;
 };
 
 /** Pushes to a few within the request, each once. @throws Failure 500 when every attempt failed */
-const pushNow = async (
-  call: SendCall,
-  { notification, shard }: SendJob,
-  targets: readonly Target[],
-): Promise<Sent> => {
+const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[]): Promise<Progress> => {
   const { services, timeLeft } = call;
+  const { notification, shard } = job;
   const id = notification.notification_id;
   const outgoing = {
     message: messageOf(notification),
@@ -163,33 +186,19 @@ const pushNow = async (
   };
   const since = instantOf(notification.created_at);
   const done = await attempt(call, outgoing, targets, { since, round: 0 });
-  const page: Page = {
-    kind: "page",
-    subject: { notification_id: id, shard },
-    ...{ page: 0, after: BEGINNING, upTo: null, planned: targets.length, round: 0, notBefore: call.now },
-  };
-  const queued = await putOff(call, page, done.pending);
-  const failed = done.failed + done.pending.length - queued.length;
-  const progress = {
-    ...{ subscriptions: targets.length, sent: done.sent, failed, expired: done.expired },
-    ...{ pages: 1, pages_done: queued.length === 0 ? 1 : 0 },
-  };
-  if (targets.length > 0 && failed === targets.length) {
+  if (targets.length > 0 && done.failed === targets.length) {
+    const progress = { subscriptions: targets.length, failed: done.failed, pages: 1, pages_done: 1 };
     // No round is written: a retry with the same key pushes again.
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
     throw new Failure(500, NOT_TAKEN);
   }
-  return {
-    progress,
-    writes: [
-      notificationWrite(notification, shard, progress),
-      roundWrite(id, 0, 0, queued, services.clock()),
-    ],
-  };
+  const progress = await settle(call, job, done, targets.length);
+  if (targets.length > 0 && progress.failed === targets.length) throw new Failure(500, NOT_TAKEN);
+  return progress;
 };
 
 /** Puts a notification to many on the queue: its plan first, so that whoever takes it up finds the same. */
-const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Promise<Sent> => {
+const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Promise<Progress> => {
   const { services, timeLeft, now } = call;
   const { store, queue } = services;
   const { notification, shard } = job;
@@ -206,33 +215,35 @@ const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Prom
   }
   const message = { kind: "spread" as const, subject: { notification_id: id, shard }, plan: 0 };
   await orFailure(NOT_QUEUED, () => queue.send([{ message }]));
-  return { progress, writes: [] };
+  return progress;
 };
 
 /** Pushes, or takes up where an earlier request has ended. */
-const push = async (call: SendCall, job: SendJob): Promise<Sent> => {
+const push = async (call: SendCall, job: SendJob): Promise<Progress> => {
   const { store } = call.services;
   const id = job.notification.notification_id;
-  const [plan, targets] = await orFailure(NOT_READ, () =>
-    reading(Promise.all([readPlan(store, id, 0), few(store)])),
+  const [plan, round, targets] = await orFailure(NOT_READ, () =>
+    reading(Promise.all([readPlan(store, id, 0), lastRound(store, id, 0), few(store)])),
   );
-  return plan !== null || targets === null ? pushLater(call, job, plan) : pushNow(call, job, targets);
+  if (plan !== null || (targets === null && round === null)) return pushLater(call, job, plan);
+  const record =
+    round === null ? null : await orFailure(NOT_READ, () => reading(notificationRecord(store, id)));
+  // It was pushed, and only the answer is missing; but for one that all have failed.
+  if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
+    return record.progress;
+  }
+  return pushNow(call, job, targets ?? []);
 };
 
 /** Keeps the answer, for retries and in the log. What has been pushed cannot be taken back, so this never throws. */
-const end = async (
-  call: SendCall,
-  held: HeldJob<SendJob>,
-  answer: Answer,
-  writes: readonly Write[],
-): Promise<void> => {
+const end = async (call: SendCall, held: HeldJob<SendJob>, answer: Answer): Promise<void> => {
   const { now, once, services, requestId } = call;
   const entry = call.log.entry("done");
   const logged = writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
   const kept = fulfilAnswer(once, answer, now);
   call.log.written();
   try {
-    await held.save({ done: true }, [...writes, ...logged, ...kept]);
+    await held.save({ done: true }, [...logged, ...kept]);
   } catch (error) {
     log().error("answer to a sent notification not kept", { request_id: requestId, error: loggable(error) });
   }
@@ -250,12 +261,12 @@ export const sendNotification = async (call: SendCall): Promise<Answer> => {
   const { notification } = held.job;
   call.note.details = { notification_id: notification.notification_id };
   try {
-    const { progress, writes } = await push(call, held.job);
+    const progress = await push(call, held.job);
     const { subscriptions, sent, failed, expired } = progress;
     const counts = { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
     call.note.details = { ...call.note.details, ...counts };
     const answer = call.answer({ notification, ...counts });
-    await end(call, held, answer, writes);
+    await end(call, held, answer);
     return answer;
   } catch (error) {
     // A retry with the same key may take it up at once.

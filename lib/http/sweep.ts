@@ -67,6 +67,12 @@ export const sweep = async (run: Run): Promise<{ starved: number; warned: number
   const { store, clock } = services;
   const now = clock();
   const moment = momentOf(services, now);
+  // First, so that a long run of deaths leaves time for it.
+  const warned = await warn(run, now).catch((error: unknown) => {
+    // The next minute warns of what this one could not.
+    log().error("warnings not given", { request_id: requestId, error: loggable(error) });
+    return 0;
+  });
   const game = await reading(store.game());
   const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));
   const { done, complete: allDone } = await commandMany(
@@ -98,10 +104,5 @@ export const sweep = async (run: Run): Promise<{ starved: number; warned: number
   const complete = allDone && due.length < MOST_PER_RUN;
   if (complete) await resumeEnforcing(run, moment);
   if (complete) await dropOldCuts(store, now, timeLeft);
-  const warned = await warn(run, now).catch((error: unknown) => {
-    // The deaths are recorded; the next minute warns of what this one could not.
-    log().error("warnings not given", { request_id: requestId, error: loggable(error) });
-    return 0;
-  });
   return { starved: done, warned, complete };
 };

@@ -48,20 +48,24 @@ interface Near {
 }
 
 /** Those who have come near since the last time, the nearest first. */
-const cameNear = async ({ services: { store } }: Run, warned: Warned, game: Game, now: number) => {
+const cameNear = async ({ services: { store, period } }: Run, warned: Warned, game: Game, now: number) => {
   const time = gameTime(game, now);
   const near: Near[] = [];
   // Whoever hears that an hour is left need not hear that six are.
   let nearest = time;
-  for (const before of WARN_BEFORE.toSorted((one, other) => one - other)) {
+  // A zombie that lives for less on one meal never comes so near: it is there from the beginning.
+  const kinds = WARN_BEFORE.filter((before) => before < period).toSorted((one, other) => one - other);
+  for (const before of kinds) {
     const after = Math.max(nearest, warnedUpTo(warned, game, before));
-    for await (const { item } of store.hungerBetween(after, time + before)) {
+    nearest = time + before;
+    // A later sweep has been there.
+    if (after >= nearest) continue;
+    for await (const { item } of store.hungerBetween(after, nearest)) {
       const { player_id: id, deadline, epoch } = parseHungerEntry(item);
       if (starvedAt(game, { deadline, epoch }, now) !== null) continue;
       near.push({ id, deadline, before });
       if (near.length === MOST_PER_RUN) return near;
     }
-    nearest = time + before;
   }
   return near;
 };
@@ -82,7 +86,7 @@ export const warn = async (run: Run, now: number): Promise<number> => {
   const last = near.at(-1);
   if (last === undefined) return 0;
   const concerns = near.map(({ id, deadline, before }) => ({
-    event: warningOf(id, deadline, before, rfc3339(now)),
+    event: warningOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
     to: id,
   }));
   await queue.send(messagesFor(concerns, now).map((message) => ({ message })));

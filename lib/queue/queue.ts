@@ -15,7 +15,7 @@ export interface Queue {
   send: (messages: readonly Outbound[]) => Promise<void>;
 }
 
-/** SQS takes this many in a call, and this many characters in them. */
+/** SQS takes this many in a call. */
 const MOST_AT_ONCE = 10;
 /** No message is held back for longer; whoever gets one too early sends it on. In seconds. */
 export const LONGEST_DELAY = 900;

@@ -18,14 +18,16 @@ export interface Changes extends Partial<Outcome> {
   writes?: Write[];
 }
 
-const COUNTER_OF = {
+/** The counter of each state. */
+export const COUNTER_OF = {
   human: "humans",
   zombie: "zombies",
   corpse: "corpses",
   spectator: "spectators",
 } as const satisfies Record<State, keyof Counts>;
 
-const aliasKeys = (player: Player | null) =>
+/** Where the guards of a player's alias lie. */
+export const aliasKeys = (player: Player | null) =>
   player === null ? [] : [keys.alias(foldAlias(player.alias)), ...lookAlikeKeys(player.alias).map(keys.look)];
 
 /** Guards let go and taken; one that does not change is left alone. */

@@ -18,11 +18,14 @@ import { exactNumber } from "./partiql/plain.ts";
 export type Item = Record<string, unknown>;
 export type StoredItem = Item & Key;
 
-/** What must hold for a write: the item is absent, has the `rev` or the fields that were read, or has expired. */
+/**
+ * What must hold for a write: the item is absent, has the `rev` or the fields that were read (`undefined` for one that
+ * it did not have), or has expired.
+ */
 export type Expectation =
   | "absent"
   | { rev: number }
-  | { is: Record<string, string | number> }
+  | { is: Record<string, string | number | undefined> }
   | { absentOrExpiredBy: number };
 
 /** An item put in the place of whatever is there. */
@@ -36,7 +39,7 @@ export type Write =
   | Put
   | { remove: Key; expect?: Expectation }
   | { check: Key; expect: Expectation }
-  | { increase: Key; by: Record<string, number> };
+  | { increase: Key; by: Record<string, number>; expect?: Expectation };
 
 /** A stretch of one partition, of the table or an index; bounds are exclusive. */
 export interface Range {
@@ -184,10 +187,13 @@ const condition = (expect: Expectation): Condition => {
   }
   if ("is" in expect) {
     const fields = Object.entries(expect.is);
+    const values = fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:is${at}`, value]]));
     return {
-      ConditionExpression: fields.map((_, at) => `#is${at} = :is${at}`).join(" AND "),
+      ConditionExpression: fields
+        .map(([, value], at) => (value === undefined ? `attribute_not_exists(#is${at})` : `#is${at} = :is${at}`))
+        .join(" AND "),
       ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#is${at}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(fields.map(([, value], at) => [`:is${at}`, value])),
+      ...(values.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(values) }),
     };
   }
   return {
@@ -209,13 +215,21 @@ const transactItem = (TableName: string, write: Write): TransactItem => {
     return { ConditionCheck: { TableName, Key: write.check, ...condition(write.expect) } };
   }
   const fields = Object.entries(write.by);
+  const expected = write.expect && condition(write.expect);
   return {
     Update: {
       TableName,
       Key: write.increase,
       UpdateExpression: `ADD ${fields.map((_, at) => `#f${at} :v${at}`).join(", ")}`,
-      ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#f${at}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(fields.map(([, by], at) => [`:v${at}`, by])),
+      ...expected,
+      ExpressionAttributeNames: {
+        ...expected?.ExpressionAttributeNames,
+        ...Object.fromEntries(fields.map(([name], at) => [`#f${at}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...expected?.ExpressionAttributeValues,
+        ...Object.fromEntries(fields.map(([, by], at) => [`:v${at}`, by])),
+      },
     },
   };
 };

@@ -26,6 +26,7 @@
  *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
  *     broadcast                 SECRET#BROADCAST#<id>     PLAN#<n>, PAGE#<n>#<round>, END   hashes of endpoints; expires after a week
  *     warnings given            GAME                      WARNED                how far the sweep has warned
+ *     import under way          GAME                      IMPORT                which file; until all of it has come
  *
  * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
  *   keeps secrets from game masters' queries. Keys built with {@link SECRET} and no other way.
@@ -100,6 +101,7 @@ export const keys = {
   }),
   broadcastEnd: (id: string): Key => ({ pk: broadcastOf(id), sk: "END" }),
   warned: { pk: "GAME", sk: "WARNED" },
+  importing: { pk: "GAME", sk: "IMPORT" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({

@@ -17,9 +17,9 @@ import type { Store } from "./store.ts";
 export const endpointHash = (endpoint: string): string =>
   createHash("sha256").update(new URL(endpoint).href).digest("base64url");
 
-const parseSubscription = (item: StoredItem): Subscription => Subscription.parse(item);
+export const parseSubscription = (item: StoredItem): Subscription => Subscription.parse(item);
 
-const subscriptionItem = (subscription: Subscription, shard: number): StoredItem => {
+export const subscriptionItem = (subscription: Subscription, shard: number): StoredItem => {
   const { player_id, subscription_id, endpoint } = subscription;
   const hash = endpointHash(endpoint);
   return {
@@ -32,7 +32,7 @@ const subscriptionItem = (subscription: Subscription, shard: number): StoredItem
 };
 
 /** Whose an endpoint is, and by which subscription. */
-const EndpointGuard = z.object({ player_id: z.string(), subscription_id: z.string() });
+export const EndpointGuard = z.object({ player_id: z.string(), subscription_id: z.string() });
 
 const stillThat = ({ subscription_id }: { subscription_id: string }): Expectation => ({
   is: { subscription_id },

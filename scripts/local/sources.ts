@@ -24,6 +24,8 @@ const Stream = z.strictObject({
   batchSize: z.int(),
   startingPosition: z.literal("TRIM_HORIZON"),
   functionResponseType: reports,
+  // A service on one's own machine does not wait for so long.
+  maximumRecordAgeInSeconds: z.optional(z.int()),
   bisectBatchOnFunctionError: z._default(z.boolean(), false),
   // Until the records are a day old, where nothing is said.
   maximumRetryAttempts: z._default(z.int(), Number.POSITIVE_INFINITY),

@@ -224,6 +224,48 @@ describe("an event of the game", () => {
     expect(heard().map(([who]) => who)).toEqual(["busy", "well"]);
   });
 
+  it("is tried again at its own time, whatever another's push service has asked for", async () => {
+    const gm = await s.admin();
+    for (const alias of ["Ada", "Ben"]) await subscribe(await s.join(alias));
+    let asked = 0;
+    push.current().answer("/Ada", (response) => {
+      asked += 1;
+      status(asked > 1 ? 201 : 503)(response);
+    });
+    push.current().answer("/Ben", status(429, { "retry-after": "40000" }));
+    for (const alias of ["Ada", "Ben"]) await tell(gm, "/admin/corpsify", { alias });
+    await announce.on(s.services)({ Records: await recordsOf(s) }, contextOf());
+    await s.work();
+    expect(push.current().received("/Ada")).toHaveLength(2);
+    expect(push.current().received("/Ben")).toHaveLength(1);
+    const [waiting] = await s.queued();
+    expect(waiting?.message.notBefore - Date.now()).toBeGreaterThan(39_000_000);
+  });
+
+  it("that is no longer so is not told", async () => {
+    const gm = await s.admin();
+    await subscribe(await s.join("Ada"));
+    await tell(gm, "/admin/pause_game");
+    await tell(gm, "/admin/resume_game");
+    await go();
+    expect(heard()).toEqual([["Ada", "The game goes on"]]);
+  });
+
+  it("of a request that came twice is broadcast under one name", async () => {
+    const gm = await s.admin();
+    await subscribe(await s.join("Ada"));
+    for (let n = 0; n < 3; n += 1) {
+      const asking = { as: gm, body: { name: "The bridge." }, key: "key" };
+      expect((await s.call("POST /admin/set_checkpoint/{url_id}", asking)).status).toBe(200);
+    }
+    await go();
+    const came = push.current().received();
+    expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(1);
+    expect(new Set(heard().map(([, title]) => title))).toEqual(new Set(["There is a checkpoint"]));
+    const ids = (await recordsOf(s)).map(({ dynamodb }) => dynamodb?.NewImage?.details?.M?.checkpoint_id?.S);
+    expect(new Set(ids.filter((id) => id !== undefined)).size).toBe(1);
+  });
+
   it("is told to nobody who has left, and leaves no name on the queue", async () => {
     const gm = await s.admin();
     const [ada, ben] = [await s.join("Unmistakable Ada"), await s.join("Ben")];
@@ -384,6 +426,58 @@ describe("a zombie that is to starve", () => {
     await live(1);
     expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
     passed += DAY;
+  });
+
+  it("is warned although the game was paused before the message was on its way", async () => {
+    const { gm } = await zombie();
+    passed = 43 * HOUR;
+    await s.sweep();
+    await tell(await again(gm), "/admin/pause_game");
+    await s.work({ hurry: true });
+    expect(heard()).toEqual([["Ada", "You starve in 5 hours"]]);
+  });
+
+  it("is not warned of what a day was added to, and hears of the new deadline under another name", async () => {
+    const { gm } = await zombie();
+    const tags = new Set<string>();
+    const note = () => {
+      for (const { path, body } of push.current().received())
+        tags.add(JSON.parse(browsers.get(path)?.decrypt(body) ?? "").notification.tag);
+      return heard();
+    };
+    passed = 42.5 * HOUR;
+    await s.sweep();
+    await s.work({ hurry: true });
+    expect(note()).toHaveLength(1);
+    passed = 47.25 * HOUR;
+    await s.sweep();
+    await tell(await again(gm), "/admin/zombies_add_day");
+    await s.work({ hurry: true });
+    expect(note()).toEqual([]);
+    passed = 66.5 * HOUR;
+    await s.sweep();
+    await s.work({ hurry: true });
+    expect(note()).toEqual([["Ada", "You starve in 6 hours"]]);
+    expect(tags.size).toBe(2);
+  });
+
+  it("is warned once also by sweeps that come in another order than they began", async () => {
+    await zombie();
+    passed = 43 * HOUR;
+    expect(await s.sweep()).toMatchObject({ warned: 1 });
+    passed = 42.75 * HOUR;
+    expect(await s.sweep()).toMatchObject({ warned: 0 });
+    passed = 43.25 * HOUR;
+    expect(await s.sweep()).toMatchObject({ warned: 0 });
+  });
+
+  it("is not told of six hours where a meal lasts for five", async () => {
+    s.services.period = 5 * HOUR;
+    await zombie();
+    passed = 0.5 * HOUR;
+    expect(await s.sweep()).toMatchObject({ warned: 0 });
+    passed = 4.25 * HOUR;
+    expect(await s.sweep()).toMatchObject({ warned: 1 });
   });
 
   it("is warned by the next sweep when the queue was away", async () => {

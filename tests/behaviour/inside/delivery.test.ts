@@ -167,6 +167,32 @@ describe("a page of a notification", () => {
     expect(topics()).toBe(1);
   });
 
+  it("goes on also when the worker that was sooner died before it put the rest on the queue", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 250);
+    push.current().answer("/7", status(503));
+    const { id, message } = await planned(gm);
+    await work(message);
+    const [page] = await waiting("page");
+    // Both push, one writes; the one that wrote cannot put anything on the queue.
+    let writes = 0;
+    const first = Promise.withResolvers<void>();
+    beforeWrite = async (sks) => {
+      if (!sks.some((sk) => sk.startsWith("PAGE#"))) return;
+      writes += 1;
+      if (writes === 1) hasQueue = false;
+      else await first.promise;
+    };
+    const both = [work(page), work(page)];
+    await Promise.race(both);
+    hasQueue = true;
+    first.resolve();
+    const failures = (await Promise.all(both)).map(({ batchItemFailures }) => batchItemFailures.length);
+    expect(failures.toSorted()).toEqual([0, 1]);
+    expect((await waiting("page")).filter(({ round }) => round === 1)).toHaveLength(1);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 249, queued: 1 });
+  });
+
   it("is not lost when its worker dies before it has written what it did", async () => {
     const gm = await s.admin();
     await subscribers(gm.id, 250);
@@ -279,7 +305,7 @@ describe("a broadcast", () => {
     expect(await statusOf(gm, id)).toMatchObject({ sent: 2 * PAGE_SIZE + 50, queued: 0, complete: true });
     push.current().reset();
 
-    const event = { id: randomUUID(), what: "paused" as const, at: new Date().toISOString(), actor: gm.id };
+    const event = { id: randomUUID(), what: "resumed" as const, at: new Date().toISOString(), actor: gm.id };
     const run = { services: s.services, requestId: "x", timeLeft: () => 5 * SECOND };
     await spread(run, { event }, 0);
     const pages = await waiting("page");
@@ -290,7 +316,7 @@ describe("a broadcast", () => {
   });
 
   it("of nobody ends at once", async () => {
-    const event = { id: randomUUID(), what: "paused" as const, at: new Date().toISOString(), actor: null };
+    const event = { id: randomUUID(), what: "resumed" as const, at: new Date().toISOString(), actor: null };
     await work({ kind: "spread", subject: { event }, plan: 0 });
     await s.work({ hurry: true });
     expect(await s.queued()).toEqual([]);
@@ -331,6 +357,26 @@ describe("a send to many", () => {
     expect(together.some((one) => one.status === 200)).toBe(true);
     await s.work({ hurry: true });
     expectOnce(250);
+  });
+});
+
+describe("a send to a few", () => {
+  it("counts as failed what it cannot write down or put off, and promises nothing", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 2);
+    push.current().answer("/1", status(503));
+    beforeWrite = (sks) => {
+      if (sks.some((sk) => sk.startsWith("PAGE#"))) throw new Error("the table is away");
+    };
+    const unwritten = await send(gm);
+    expect(unwritten.body, unwritten.text).toMatchObject({ sent: 1, failed: 1, queued: 0 });
+    beforeWrite = () => {};
+    hasQueue = false;
+    const unqueued = await send(gm);
+    expect(unqueued.body, unqueued.text).toMatchObject({ sent: 1, failed: 1, queued: 0 });
+    const told = await statusOf(gm, unqueued.body.notification.notification_id);
+    expect(told).toMatchObject({ sent: 1, failed: 1, queued: 0, complete: true });
+    expect(await s.queued()).toEqual([]);
   });
 });
 
@@ -398,6 +444,32 @@ describe("what may be tried again", () => {
     await work(message);
     expect(calls().get("/0")).toBe(2);
     expect(await statusOf(gm, id)).toMatchObject({ sent: 1, queued: 0, complete: true });
+  });
+
+  it("is each taken up at its own time", async () => {
+    const gm = await s.admin();
+    await subscribers(gm.id, 2);
+    push.current().answer("/0", status(429, { "retry-after": "1" }));
+    push.current().answer("/1", status(429, { "retry-after": "2" }));
+    const began = s.services.clock();
+    const sent = await send(gm);
+    expect(sent.body).toMatchObject({ queued: 2 });
+    const at = new Map<string, number>();
+    for (const path of ["/0", "/1"]) {
+      push.current().answer(path, (response) => {
+        at.set(path, s.services.clock());
+        status(201)(response);
+      });
+    }
+    for (let round = 1; round <= 2; round += 1) {
+      const page = (await waiting("page")).find((one) => one.round === round);
+      passed += Math.max(0, page.notBefore - s.services.clock() - 50);
+      await work(page);
+    }
+    expect((at.get("/0") ?? 0) - began).toBeGreaterThanOrEqual(1_000);
+    expect((at.get("/1") ?? 0) - began).toBeGreaterThanOrEqual(2_000);
+    expect(calls().get("/0")).toBe(2);
+    expect(calls().get("/1")).toBe(2);
   });
 
   it("is given up when it is asked to wait until nobody cares any more", async () => {
