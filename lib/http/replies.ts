@@ -10,7 +10,24 @@ export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };
 /** In which form a module says what went wrong. */
 export type ErrorForm = "problem" | "text";
 
-const COMMON = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+/**
+ * What every answer says to a browser: keep nothing that is private, take nothing for what it is not, run and frame
+ * nothing of it, and come back over TLS alone.
+ */
+const COMMON = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "strict-transport-security": "max-age=31536000",
+  "x-content-type-options": "nosniff",
+};
+
+/** Whoever is told 401 is told how to come back (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+const CHALLENGES: Record<string, string> = {
+  bad_credentials: 'Bearer realm="zombie-game"',
+  not_administrator: 'Bearer realm="zombie-game", error="insufficient_scope"',
+};
 
 /** A JSON answer from its text, or an empty one. */
 export const reply = (statusCode: number, body: string | null): Reply =>
@@ -85,7 +102,12 @@ export const codeOf = (error: unknown): string => problemOf(error).code;
 /** The reply to a request that ended in an error. */
 export const errorReply = (error: unknown, form: ErrorForm, requestId: string): Reply => {
   const { status, code, title, detail, retryAfter, errors } = problemOf(error);
-  const headers = { ...COMMON, ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }) };
+  const challenge = CHALLENGES[code];
+  const headers = {
+    ...COMMON,
+    ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+  };
   if (form === "text") {
     return {
       // The notification endpoints never answer 503 (seed, "Errors").

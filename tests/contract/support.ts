@@ -144,9 +144,24 @@ export const watchedStage = (): Watched => {
 };
 
 /** What every reply must have, whatever it is; and what every problem must. */
+/** What every answer says to a browser; and a 401 how to come back. */
+export const expectGuarded = ({ status, headers }: Result, what = ""): void => {
+  expect(headers, what).toMatchObject({
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=31536000",
+    "x-content-type-options": "nosniff",
+  });
+  expect(headers["cache-control"], what).toMatch(/^(no-store|private, no-cache)$/);
+  if (status === 401) expect(headers["www-authenticate"], what).toMatch(/^Bearer realm="zombie-game"/);
+  else expect(headers, what).not.toHaveProperty("www-authenticate");
+};
+
 export const expectProblem = (result: Result, status: number, code: string, what = ""): void => {
   const say = `${what}: ${result.status} ${result.text.slice(0, 300)}`;
   expect(result.status, say).toBe(status);
+  expectGuarded(result, say);
   expect(result.headers["content-type"], say).toBe("application/problem+json; charset=utf-8");
   expect(result.headers["x-request-id"], say).toMatch(/./);
   const { body } = result;
@@ -193,6 +208,7 @@ export const expectRefusal = (
     return;
   }
   expect(result.status, `${say}: ${result.text}`).toBe(status);
+  expectGuarded(result, say);
   expect(result.headers["content-type"], say).toBe("text/plain; charset=utf-8");
   expect(result.headers["x-request-id"], say).toMatch(/./);
   expect(result.text, say).toMatch(/\w{3}/);

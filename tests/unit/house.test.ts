@@ -1,6 +1,14 @@
 /** The house rules: which floor may import what, and what the domain may not know. The linter must really bite. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -295,6 +303,12 @@ describe("the code", () => {
     expect(found).toEqual(
       Object.fromEntries(Object.entries(CASTS).map(([file, { times }]) => [file, times])),
     );
+  });
+
+  it("has every test that SECURITY.md names", () => {
+    const named = [...read("SECURITY.md").matchAll(/`(tests\/[\w/.]+)`/g)].map(([, file = ""]) => file);
+    expect(named.length).toBeGreaterThan(15);
+    for (const file of named) expect(existsSync(join(ROOT, file)), file).toBe(true);
   });
 
   it("silences no checker", () => {
