@@ -1,6 +1,7 @@
 /** POST /change_password: sets a new password and ends every session of the player. */
 import * as z from "zod/mini";
 import { requireOtherThanAlias } from "../../lib/auth/accounts.ts";
+import { attempting, type LoginScene } from "../../lib/auth/attempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, NewPassword, oneOf, Password } from "../../lib/http/fields.ts";
@@ -21,15 +22,19 @@ export const handler = endpoint({
   answer: null,
   logged: true,
   run: async (call) => {
-    const { body, note, now, services } = call;
+    const { body, note, now, services, source } = call;
     requireOtherThanAlias(body.new_password, body.alias, "new_password");
-    const change = passwordChange(services, body, now);
-    return call.decide(async () => {
-      const { scene, writes } = await change(({ player }) => {
-        note.target = player?.player_id ?? null;
-      });
-      note.actor = scene.player.player_id;
+    const change = passwordChange(services, body, source, now);
+    const seen = ({ player }: LoginScene) => {
+      note.target = player?.player_id ?? null;
+    };
+    const judge = async (scene: LoginScene) => {
+      const { player, writes } = await change(scene);
+      note.actor = player.player_id;
       return { changes: { writes }, answer: null };
-    });
+    };
+    return attempting(services, { ...body, source, now }, (tryOnce) =>
+      call.decide(() => tryOnce(seen, judge)),
+    );
   },
 });

@@ -1,6 +1,7 @@
 /** POST /login: opens a session for whoever knows the password. */
 import * as z from "zod/mini";
-import { loginScene, openSession, passwordChecker } from "../../lib/auth/accounts.ts";
+import { openSession } from "../../lib/auth/accounts.ts";
+import { attempting, type LoginScene, passwordChecker } from "../../lib/auth/attempts.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, Password } from "../../lib/http/fields.ts";
@@ -24,20 +25,23 @@ export const handler = endpoint({
   answer: LoginReturn,
   logged: true,
   run: async (call) => {
-    const { body, now, note, services } = call;
+    const { body, now, note, services, source } = call;
     const check = passwordChecker(body.password, services.cost);
-    return call.decide(async () => {
-      const scene = await loginScene(services.store, body.alias);
-      note.target = scene.player?.player_id ?? null;
+    const seen = ({ player }: LoginScene) => {
+      note.target = player?.player_id ?? null;
+    };
+    const judge = async (scene: LoginScene) => {
       const known = await check(scene);
-      const { player } = known;
-      note.actor = player.player_id;
-      const session = await openSession({ ...scene, ...known }, body.password, services.cost, now);
-      const { token, expiresAt } = session;
+      note.actor = known.player.player_id;
+      const session = await openSession({ ...scene, ...known }, { ...body, source }, services.cost, now);
+      const { token, expiresAt, writes } = session;
       return {
-        changes: { writes: session.writes },
-        answer: { ...player, token, token_type: "Bearer", expires_at: rfc3339(expiresAt) },
+        changes: { writes },
+        answer: { ...known.player, token, token_type: "Bearer" as const, expires_at: rfc3339(expiresAt) },
       };
-    });
+    };
+    return attempting(services, { ...body, source, now }, (tryOnce) =>
+      call.decide(() => tryOnce(seen, judge)),
+    );
   },
 });

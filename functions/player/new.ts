@@ -1,6 +1,7 @@
 /** POST /new: registers a player, who is human from then on. */
 import * as z from "zod/mini";
 import { register, requireOtherThanAlias } from "../../lib/auth/accounts.ts";
+import { drawRegistration } from "../../lib/auth/addresses.ts";
 import { hashPassword, passwordDigest } from "../../lib/auth/password.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -24,6 +25,7 @@ export const handler = endpoint({
   answer: PlayerReturnInfo,
   status: 201,
   once: true,
+  first: ({ services, source, now }) => drawRegistration(services, source, now),
   alsoWrong: (given, { joinCode }) => joinCodeFaults(joinCode, given),
   onceOf: ({ alias }) => `NEW#${foldAlias(alias)}`,
   fingerprinted: async (body, key, { cost }) => ({

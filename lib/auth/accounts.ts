@@ -5,16 +5,19 @@ import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { type Newcomer, newSpectator, type Player } from "../domain/player.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
+import { succeeded } from "../domain/throttle.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { asHuman, settle } from "../domain/transitions.ts";
 import { annotationsRemoved } from "../store/annotations.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Write } from "../store/database.ts";
-import type { Administrators, Credential, Sessions } from "../store/items.ts";
+import type { Administrators, Credential } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { subscriptionsOf, unsubscribing } from "../store/subscriptions.ts";
-import { type Cost, hashPassword, isAlias, isOutdated, passwordFault, verifyPassword } from "./password.ts";
+import type { Source } from "./addresses.ts";
+import { type LoginScene, markOf } from "./attempts.ts";
+import { type Cost, hashPassword, isAlias, isOutdated, passwordFault } from "./password.ts";
 import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
 import { makeToken, readToken } from "./token.ts";
 
@@ -177,47 +180,16 @@ export const promote = (
     };
   });
 
-/** What a login is judged by; all `null` for an alias that nobody has. */
-export interface LoginScene {
-  player: Player | null;
-  credential: Credential | null;
-  sessions: Sessions | null;
-}
-
-/** Reads what a login is judged by; as much for an alias that nobody has. */
-export const loginScene = async (store: Store, alias: string): Promise<LoginScene> => {
-  const id = (await store.playerIdByAlias(alias)) ?? randomUUID();
-  const [player, credential, sessions] = await Promise.all([
-    store.player(id),
-    store.credential(id),
-    store.sessions(id),
-  ]);
-  return { player, credential, sessions };
-};
-
-/** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */
-const hashOfNothing = ({ memory, passes, parallelism }: Cost): string =>
-  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
-
-export const BAD_CREDENTIALS = (): Refusal =>
-  new Refusal("bad_credentials", "The alias or the password is wrong.");
-
-/** Checks passwords; what has been checked is not worked out again when a race makes the rest be judged anew. */
-export const passwordChecker = (password: string, cost: Cost) => {
-  const checked = new Map<string, Promise<boolean>>();
-  return async ({ player, credential }: LoginScene): Promise<{ player: Player; credential: Credential }> => {
-    const hash = credential?.hash ?? hashOfNothing(cost);
-    const right = checked.get(hash) ?? verifyPassword(password, hash);
-    checked.set(hash, right);
-    if ((await right) && player !== null && credential !== null) return { player, credential };
-    throw BAD_CREDENTIALS();
-  };
-};
+/** A credential whose owner has just shown themselves: failures from the same address are forgotten. */
+const shown = (credential: Credential, from: string): Credential => ({
+  ...credential,
+  failures: succeeded(credential.failures ?? [], from),
+});
 
 /** A new session for a player whose password was right, and the token that is shown once. */
 export const openSession = async (
   { player, credential, sessions }: LoginScene & { player: Player; credential: Credential },
-  password: string,
+  { password, source }: { password: string; source: Source },
   cost: Cost,
   now: number,
 ): Promise<{ writes: Write[]; token: string; expiresAt: number }> => {
@@ -225,26 +197,30 @@ export const openSession = async (
   const { token, hash } = makeToken(id);
   const lifetime = lifetimeOf(player);
   const expiresAt = now + lifetime.inAll;
-  const session = { hash, created_at: now, last_used: now, expires_at: expiresAt };
-  const rev = { rev: credential.rev };
-  const unchangedPassword: Write = isOutdated(credential.hash, cost)
-    ? credentialWrite(id, credential, await hashPassword(password, cost))
-    : { check: keys.credential(id), expect: rev };
+  const from = markOf(source);
+  const session = { hash, created_at: now, last_used: now, expires_at: expiresAt, from };
+  const after = shown(credential, from);
+  const outdated = isOutdated(credential.hash, cost);
+  const isAsBefore = !outdated && after.failures?.length === (credential.failures?.length ?? 0);
+  const unchangedPassword: Write = isAsBefore
+    ? { check: keys.credential(id), expect: { rev: credential.rev } }
+    : credentialWrite(id, after, outdated ? await hashPassword(password, cost) : credential.hash);
   const all = withSession(sessions?.sessions ?? [], session, lifetime);
   return { writes: [sessionsWrite(id, sessions, all, now), unchangedPassword], token, expiresAt };
 };
 
 /**
  * Sets a password and ends every session, also one that a login is just making.
+ * @param from where the change was made
  * @param redemption uses up the recovery code that allowed it; any other code is void as well
  */
 export const passwordWrites = (
   playerId: string,
   credential: Credential,
-  hash: string,
+  { hash, from }: { hash: string; from: Source },
   redemption?: Write,
 ): Write[] => [
-  credentialWrite(playerId, credential, hash),
+  credentialWrite(playerId, shown(credential, markOf(from)), hash),
   { remove: keys.sessions(playerId) },
   redemption ?? { remove: keys.recovery(playerId) },
 ];

@@ -8,7 +8,7 @@ export const MOST_GENERATIONS = 200;
 /** An infection with those that came of it. */
 export interface AncestryNode {
   infection: Infection;
-  /** How many this life infected, also those that the tree leaves out. */
+  /** How many this life infected, also those that the tree leaves out, but for hunts that were taken back. */
   kills: number;
   children: AncestryNode[];
 }
@@ -44,7 +44,7 @@ export const growTree = (
   const childrenOf = (infection: Infection): Infection[] => byParent.get(infection.infection_id) ?? [];
   const sprout = (infection: Infection): AncestryNode => ({
     infection,
-    kills: childrenOf(infection).length,
+    kills: childrenOf(infection).filter(({ voided }) => !voided).length,
     children: [],
   });
 

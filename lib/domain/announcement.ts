@@ -29,6 +29,8 @@ const KIND_OF = {
   fed: "fed",
   day_added: "fed",
   cured: "cured",
+  tag_taken_back: "cured",
+  kill_taken_back: "fed",
   revived_human: "revived",
   revived_zombie: "revived",
   killed: "killed",
@@ -73,6 +75,7 @@ const OF_TARGET = {
   revive_human: "revived_human",
   revive_zombie: "revived_zombie",
   feed: "fed",
+  void: "tag_taken_back",
 } as const satisfies Partial<Record<Kind, What>>;
 
 const OF_ALL = { add_day: "day_added", pause: "paused", resume: "resumed" } as const satisfies Partial<
@@ -83,13 +86,14 @@ const among = <T extends object>(table: T, key: string): key is Extract<keyof T,
 
 /** Whom an interaction concerns, and what each of them is told. */
 export const concernsOf = (interaction: Interaction): Concern[] => {
-  const { interaction_id: id, kind, at, actor, target, shared_with = [] } = interaction;
+  const { interaction_id: id, kind, at, actor, target, shared_with = [], hunter = null } = interaction;
   const about = (what: What): GameEvent => ({ id, what, at, actor });
   if (among(OF_ALL, kind)) return [{ event: about(OF_ALL[kind]), to: null }];
   if (!among(OF_TARGET, kind) || target === null) return [];
   return [
     { event: about(OF_TARGET[kind]), to: target },
     ...shared_with.map((sharer) => ({ event: about("meal_shared"), to: sharer })),
+    ...(hunter === null ? [] : [{ event: about("kill_taken_back"), to: hunter }]),
   ];
 };
 
@@ -190,6 +194,18 @@ export const wordsFor = (event: GameEvent, listener: Listener, telling: Telling)
         : null;
     case "cured":
       return { title: "You were cured", body: "You are human again, with a new tag code." };
+    case "tag_taken_back":
+      return listener.state === "human"
+        ? {
+            title: "The tag was taken back",
+            body: "You are human. Look up your tag code: it may be a new one.",
+          }
+        : { title: "A tag was taken back", body: "A game master has ruled that it does not count." };
+    case "kill_taken_back":
+      return {
+        title: "A tag of yours was taken back",
+        body: "It does not count, nor does the meal. See when you starve.",
+      };
     case "revived_human":
       return { title: "You were revived", body: "You are human, with a new tag code." };
     case "revived_zombie":

@@ -1,10 +1,11 @@
 /** The hunt: a zombie reports the tag code of a human whom it has tagged (contract, "Zombie"). */
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
+import { withKill } from "./kills.ts";
 import type { Moment, Outcome } from "./outcome.ts";
 import type { Player } from "./player.ts";
 import { Refusal } from "./refusal.ts";
-import { HOUR, instantOf, later, MINUTE, rfc3339 } from "./time.ts";
+import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { asFed, asZombie, event, requireState, settle } from "./transitions.ts";
 
 /** A hunt is reported at most this long after it happened; in milliseconds. */
@@ -138,13 +139,11 @@ export const hunt = (scene: HuntScene, report: HuntReport, moment: Moment): Hunt
     ...(report.latitude === undefined ? {} : { latitude: report.latitude }),
     ...(report.longitude === undefined ? {} : { longitude: report.longitude }),
   };
-  const fedHunter: Player = {
-    ...asFed(hunter, game, meal, moment.period),
-    kills: hunter.kills + 1,
-    last_kill_at: later(hunter.last_kill_at, at),
-  };
+  const { interaction_id: id } = interaction;
+  const fed = (player: Player): Player => asFed(player, game, meal, moment.period, id);
+  const fedHunter = withKill(fed(hunter), { hunt: id, at });
   const infected = asZombie(prey, game, moment, {
-    id: interaction.interaction_id,
+    id,
     at,
     by: hunter.player_id,
   });
@@ -152,7 +151,7 @@ export const hunt = (scene: HuntScene, report: HuntReport, moment: Moment): Hunt
     players: [
       { before: hunter, after: fedHunter },
       { before: prey, after: infected },
-      ...sharers.map((before) => ({ before, after: asFed(before, game, meal, moment.period) })),
+      ...sharers.map((before) => ({ before, after: fed(before) })),
     ],
     interactions: [interaction],
     hunter: fedHunter,

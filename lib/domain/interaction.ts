@@ -1,4 +1,4 @@
-/** Interactions: the recorded events of the game, never changed once written. */
+/** Interactions: the recorded events of the game, never changed once written but to mark a hunt that is void. */
 import * as z from "zod/mini";
 
 export const KINDS = [
@@ -13,6 +13,7 @@ export const KINDS = [
   "resume",
   "starve",
   "checkpoint_kill",
+  "void",
 ] as const;
 
 export const Kind = z.enum(KINDS);
@@ -34,6 +35,12 @@ export const Interaction = z.looseObject({
   note: z.optional(z.string()),
   latitude: z.optional(z.number()),
   longitude: z.optional(z.number()),
+  /** Of a hunt that was taken back: the interaction that did it. */
+  voided_by: z.optional(z.string()),
+  /** Of the interaction that took a hunt back: which one, whose, and why. */
+  voids: z.optional(z.string()),
+  hunter: z.optional(z.nullable(z.string())),
+  reason: z.optional(z.string()),
 });
 
 export type Interaction = z.infer<typeof Interaction>;
@@ -44,6 +51,8 @@ export interface Infection {
   parent: string | null;
   target: string;
   at: string;
+  /** Whether the hunt was taken back; what came of it stays. */
+  voided: boolean;
 }
 
 /** Whether an interaction began a life as a zombie. */

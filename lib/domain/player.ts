@@ -11,6 +11,17 @@ export type State = z.infer<typeof State>;
 const text = z.nullable(z.string());
 
 /**
+ * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
+ * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
+ */
+const Meal = z.object({ hunt: text, deadline: z.number(), epoch: z.int(), at: text });
+export type Meal = z.infer<typeof Meal>;
+
+/** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
+const Kill = z.object({ hunt: z.string(), at: z.string() });
+export type Kill = z.infer<typeof Kill>;
+
+/**
  * A player as stored. Loose, so that a field of a newer version survives a rewrite by an older one.
  * Times are RFC 3339, `deadline` is milliseconds of game time.
  */
@@ -48,6 +59,10 @@ export const Player = z.looseObject({
   misses: z.array(z.string()),
   /** The kinds of push that the player has left on; all of them when `null`, those of later versions too. */
   push_kinds: z._default(z.nullable(z.array(z.string())), null),
+  /** What the deadline is the latest of, so that a hunt can be taken back; none while nothing can be. */
+  meals: z._default(z.array(Meal), []),
+  /** The latest kills, newest first: as many as are remembered. */
+  latest_kills: z._default(z.array(Kill), []),
 });
 
 export type Player = z.infer<typeof Player>;
@@ -103,4 +118,6 @@ export const newSpectator = (id: string, shard: number, newcomer: Newcomer, crea
   created_at: createdAt,
   misses: [],
   push_kinds: null,
+  meals: [],
+  latest_kills: [],
 });

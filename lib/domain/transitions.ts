@@ -1,6 +1,7 @@
 /** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
 import { type Game, gameTime, type Hunger, hungerFrom } from "./clock.ts";
 import type { Interaction, Kind } from "./interaction.ts";
+import { mealsWith } from "./meals.ts";
 import type { Moment, Outcome } from "./outcome.ts";
 import { type Player, type State, starvation } from "./player.ts";
 import { Refusal } from "./refusal.ts";
@@ -15,6 +16,7 @@ export const TRANSITIONS = {
   cure: { from: ["zombie"], to: "human" },
   revive_h: { from: ["corpse", "spectator"], to: "human" },
   revive_z: { from: ["corpse", "spectator"], to: "zombie" },
+  void_hunt: { from: ["zombie", "corpse"], to: "human" },
 } as const satisfies Record<string, { from: readonly State[]; to: State }>;
 
 const article = (state: State): string => `a ${state}`;
@@ -58,6 +60,7 @@ export const asHuman = (player: Player, moment: Moment): Player => ({
   last_fed_at: null,
   deadline: null,
   epoch: null,
+  meals: [],
 });
 
 /** The player as a zombie of the given infection, with a full feeding period from now. */
@@ -76,6 +79,7 @@ export const asZombie = (
   infected_at: infection.at,
   infected_by: infection.by,
   last_fed_at: null,
+  meals: [],
 });
 
 /** The player as a corpse; the tag code of one who died a human stays, dead. */
@@ -89,14 +93,22 @@ export const asCorpse = (player: Player): Player => ({
 /**
  * The player with a feeding at `instant` counted: the deadline is the later of what it was and the feeding
  * plus a period. The clock has not changed since `instant`.
+ * @param hunt the hunt that feeds, which may be taken back
  */
-export const asFed = (player: Player, game: Game, instant: number, period: number): Player => {
+export const asFed = (
+  player: Player,
+  game: Game,
+  instant: number,
+  period: number,
+  hunt: string | null = null,
+): Player => {
   const meal: Hunger = hungerFrom(game, instant, period);
   const kept = player.deadline !== null && player.epoch !== null && player.deadline >= meal.deadline;
   return {
     ...player,
     ...(kept ? {} : meal),
     last_fed_at: later(player.last_fed_at, rfc3339(instant)),
+    meals: mealsWith(player, { hunt, ...meal, at: rfc3339(instant) }, game, instant),
   };
 };
 

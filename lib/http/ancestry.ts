@@ -15,6 +15,7 @@ export interface TreeNode {
   state: State | null;
   infected_at: string;
   kills: number;
+  voided: boolean;
   children: TreeNode[];
 }
 
@@ -40,8 +41,8 @@ const infectionOf = async (store: Store, id: string): Promise<Infection> => {
   if (interaction === null || !isInfection(interaction.kind) || interaction.target === null) {
     throw new Refusal("not_found", "There is no such infection.");
   }
-  const { at, target, parent } = interaction;
-  return { infection_id: id, at, target, parent: parent ?? null };
+  const { at, target, parent, voided_by } = interaction;
+  return { infection_id: id, at, target, parent: parent ?? null, voided: voided_by !== undefined };
 };
 
 /** The children of each of these infections. */
@@ -113,6 +114,7 @@ const view = (node: AncestryNode, shown: ReadonlyMap<string, Shown>): TreeNode =
     state: player?.state ?? null,
     infected_at: infection.at,
     kills,
+    voided: infection.voided,
     children: children.map((child) => view(child, shown)),
   };
 };

@@ -11,6 +11,7 @@ import { endpointHash, subscriptionsOf } from "../store/subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import { pause, SHORT_WAIT, spread, workPage } from "./broadcast.ts";
 import type { Run } from "./scheduled.ts";
+import { sweep } from "./sweep.ts";
 
 /** Time kept for what comes after the push, in milliseconds. */
 const RESERVE = 8 * SECOND;
@@ -96,5 +97,7 @@ export const deliverMessage = async (run: Run, message: QueueMessage): Promise<v
       return workPage(run, message);
     case "announce":
       return announceAll(run, message);
+    case "sweep":
+      await sweep(run, { goingOn: true });
   }
 };

@@ -5,6 +5,7 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
+import type { Source } from "../auth/addresses.ts";
 import { admit, LookupFault } from "../auth/admit.ts";
 import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
@@ -26,6 +27,7 @@ import {
 } from "./payload.ts";
 import { codeOf, type ErrorForm, Failure, type Reply, reply } from "./replies.ts";
 import { momentOf, services as ownServices, type Services } from "./services.ts";
+import { sourceOfEvent } from "./source.ts";
 
 /** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */
 export type Access = "public" | "player" | "administrator";
@@ -44,6 +46,8 @@ interface AnyCall<B, Q, R> {
   query: Q;
   /** The request's headers, by their names in lower case. */
   headers: Record<string, string | undefined>;
+  /** Where the request comes from, as the gateway saw it. */
+  source: Source;
   services: Services;
   /** When the request came, in milliseconds since 1970: everything in it is judged at this instant. */
   now: number;
@@ -83,6 +87,8 @@ export interface Definition<A extends Access, B, Q, R> {
   body?: z.ZodMiniType<B>;
   /** How the body is read before `body` judges it; as JSON unless said. */
   readBody?: (raw: RawBody) => Taken<unknown>;
+  /** What comes before any work for a valid request: a throttle. */
+  first?: (call: { services: Services; source: Source; now: number }) => Promise<void>;
   /** Faults of the body that no schema sees, because they depend on the deployment. */
   alsoWrong?: (given: unknown, services: Services) => Fault[];
   query?: z.ZodMiniType<Q>;
@@ -201,6 +207,8 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 
     try {
       const { raw, body, query, key } = readRequest(given, event, headers);
+      const source = sourceOfEvent(event);
+      await definition.first?.({ services: given, source, now });
       const once = key && {
         who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
         key,
@@ -231,6 +239,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         body,
         query,
         headers,
+        source,
         services: given,
         now,
         moment,

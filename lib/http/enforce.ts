@@ -28,22 +28,35 @@ export const KillJob = z.extend(LeasedJob, {
   killed: z.int(),
   /** Known when it is done. */
   spared: z.int(),
+  /** Where the present pass stands: after which place on the roster it goes on, and whom it has met up to there. */
+  after: z._default(z.nullable(z.string()), null),
+  pass_killed: z._default(z.int(), 0),
+  pass_spared: z._default(z.int(), 0),
+  /** So many passes in a row have found nobody. */
+  clean: z._default(z.int(), 0),
 });
 export type KillJob = z.infer<typeof KillJob>;
 
 /** The lease is renewed at least this often, also while nobody is found to kill. */
 const RENEW_EVERY = 10 * SECOND;
 
-/** Player ids of the roster, a batch at a time. */
-export async function* rosterBatches(store: Store): AsyncGenerator<string[]> {
-  let batch: string[] = [];
-  for await (const { item } of store.rosterEntries(500)) {
-    batch.push(idOf(item));
-    if (batch.length < MOST_AT_ONCE) continue;
+interface RosterBatch {
+  ids: string[];
+  /** The place of the last of them. */
+  last: string;
+}
+
+/** Player ids of the roster after a place, a batch at a time. */
+export async function* rosterBatches(store: Store, after?: string): AsyncGenerator<RosterBatch> {
+  let batch: RosterBatch = { ids: [], last: "" };
+  for await (const { item, position } of store.rosterEntries(500, after)) {
+    batch.ids.push(idOf(item));
+    batch.last = position;
+    if (batch.ids.length < MOST_AT_ONCE) continue;
     yield batch;
-    batch = [];
+    batch = { ids: [], last: "" };
   }
-  if (batch.length > 0) yield batch;
+  if (batch.ids.length > 0) yield batch;
 }
 
 /** What enforcing came to: `complete` when everybody was looked at. */
@@ -64,14 +77,18 @@ export interface Enforcing {
   atEnd: (result: Enforced, job: KillJob) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
-/** One pass over the roster: how many it killed and spared; `complete` when time sufficed. */
-const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<KillJob>): Promise<Enforced> => {
+/** The rest of a pass over the roster, from where the job stands. @returns whether time sufficed */
+const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<KillJob>): Promise<boolean> => {
   const { store, clock } = services;
   let renewed = clock();
-  let killed = 0;
-  let spared = 0;
-  for await (const ids of rosterBatches(store)) {
-    if (timeLeft() < RESERVE) return { killed, spared, complete: false };
+  let spared = held.job.pass_spared;
+  let last = held.job.after;
+  const standing = () => ({ after: last, pass_spared: spared });
+  for await (const batch of rosterBatches(store, held.job.after ?? undefined)) {
+    if (timeLeft() < RESERVE) {
+      await held.save({ ...standing(), lease_until: 0 });
+      return false;
+    }
     const safe = new Set<string>();
     const judge: Judge = (player: Player, game: Game) => {
       safe.delete(player.player_id);
@@ -79,26 +96,34 @@ const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<Kil
       if (verdict === "spared") safe.add(player.player_id);
       return typeof verdict === "string" ? null : { outcome: verdict };
     };
-    const progress = (dead: number) => ({ killed: held.job.killed + dead });
+    // With the deaths goes where the pass stands: whoever takes it up goes on from here.
+    const progress = (dead: number) => ({
+      killed: held.job.killed + dead,
+      pass_killed: held.job.pass_killed + dead,
+      pass_spared: spared + safe.size,
+      after: batch.last,
+    });
     const dead = await doBatch({
       store,
-      ids,
+      ids: batch.ids,
       judge,
       timeLeft,
       onMoved: held.requireHold,
       beside: (judged) => (judged.length === 0 ? {} : { writes: [held.step(progress(judged.length))] }),
     });
-    spared += safe.size;
     if (dead.length > 0) {
       held.stepped(progress(dead.length));
-      killed += dead.length;
       renewed = clock();
-    } else if (clock() - renewed > RENEW_EVERY) {
-      await held.save({});
+    }
+    spared += safe.size;
+    last = batch.last;
+    if (dead.length === 0 && clock() - renewed > RENEW_EVERY) {
+      await held.save(standing());
       renewed = clock();
     }
   }
-  return { killed, spared, complete: true };
+  await held.save(standing());
+  return true;
 };
 
 export const BUSY = (): Refusal =>
@@ -121,12 +146,14 @@ export const killJob = async (store: Store, jobId: string): Promise<KillJob | nu
 const CLEAN_PASSES = 2;
 
 const passUntilClean = async (enforcing: Enforcing, held: HeldJob<KillJob>): Promise<Enforced> => {
-  let last: Enforced = { killed: 0, spared: 0, complete: true };
-  for (let clean = 0; clean < CLEAN_PASSES && last.complete; ) {
-    last = await pass(enforcing, held);
-    clean = last.killed === 0 ? clean + 1 : 0;
+  while (held.job.clean < CLEAN_PASSES) {
+    const isDone = await pass(enforcing, held);
+    const { killed, pass_killed, pass_spared: spared, clean } = held.job;
+    if (!isDone) return { killed, spared, complete: false };
+    const next = { clean: pass_killed === 0 ? clean + 1 : 0, spared };
+    await held.save({ ...next, after: null, pass_killed: 0, pass_spared: 0 });
   }
-  return { ...last, killed: held.job.killed };
+  return { killed: held.job.killed, spared: held.job.spared, complete: true };
 };
 
 /**
@@ -144,10 +171,7 @@ export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolea
     if (error instanceof Refusal) await held.release().catch(() => {});
     throw error;
   });
-  if (!result.complete) {
-    await held.release();
-    return result;
-  }
+  if (!result.complete) return result;
   for (;;) {
     const { log, writes = [] } = atEnd(result, held.job);
     const beside = writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards());

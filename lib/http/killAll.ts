@@ -19,6 +19,7 @@ import { beginJob, leasedJob } from "../store/jobs.ts";
 import { RESERVE } from "../store/many.ts";
 import type { Call } from "./endpoint.ts";
 import { BUSY, enforce, forgetEnforcing, type KillJob, killJob, rosterBatches } from "./enforce.ts";
+import { goOn } from "./goOn.ts";
 
 interface KillAnswer {
   killed: number;
@@ -39,7 +40,7 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<Answer
   const { game, moment, services } = call;
   let killed = 0;
   let spared = 0;
-  for await (const ids of rosterBatches(services.store)) {
+  for await (const { ids } of rosterBatches(services.store)) {
     if (call.timeLeft() < RESERVE) throw UNAVAILABLE();
     for (const player of (await reading(services.store.players(ids, { consistent: false }))).values()) {
       const verdict = enforceCheckpoint(player, game, enforcement, moment);
@@ -90,7 +91,10 @@ const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answ
     begun,
   );
   if (result.complete) log.written();
-  else note.details = { job_id: jobId, ...result };
+  else {
+    note.details = { job_id: jobId, ...result };
+    await goOn(services, call.requestId, false);
+  }
   return { ...answerTo(result), status: result.complete ? 200 : 202 };
 };
 
@@ -112,6 +116,10 @@ const begin = async (call: KillCall): Promise<{ jobId: string; begun: boolean }>
       actor: player.player_id,
       killed: 0,
       spared: 0,
+      after: null,
+      pass_killed: 0,
+      pass_spared: 0,
+      clean: 0,
     };
     const game = { before, after: { ...before, enforcing: jobId } };
     const writes = enforcing === null ? writesOf({ game, writes: [beginJob(job), ...promise] }, 1) : promise;

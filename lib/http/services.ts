@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import { type Cost, PRODUCTION_COST } from "../auth/password.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
+import { THROTTLES, type Throttles } from "../domain/throttle.ts";
 import { SECOND } from "../domain/time.ts";
 import { type Env, env } from "../env.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";
@@ -17,6 +18,8 @@ export interface Services {
   clock: () => number;
   /** What hashing a password costs. */
   cost: Cost;
+  /** How many failures and registrations are borne. */
+  throttles: Throttles;
   /** The feeding period in milliseconds. */
   period: number;
   /** What a newcomer must know; empty when nothing. */
@@ -40,6 +43,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
   clock: Date.now,
   cost: PRODUCTION_COST,
+  throttles: THROTTLES,
   period: settings.FEEDING_PERIOD_SECONDS * SECOND,
   joinCode: settings.JOIN_CODE,
   cursorKey: settings.CURSOR_KEY,

@@ -11,6 +11,7 @@ import { reading } from "../store/decide.ts";
 import { commandMany } from "../store/many.ts";
 import type { Store } from "../store/store.ts";
 import { BUSY, type Enforced, enforce, forgetEnforcing, type KillJob, killJob } from "./enforce.ts";
+import { goOn } from "./goOn.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
 import { warn } from "./warn.ts";
@@ -33,14 +34,17 @@ const dropOldCuts = async (store: Store, now: number, timeLeft: () => number): P
   }
 };
 
-/** Takes up the enforcing of a checkpoint that its caller could not end, or that was cut off. */
-const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: Moment): Promise<void> => {
+/**
+ * Takes up the enforcing of a checkpoint that its caller could not end, or that was cut off.
+ * @returns whether nothing of it is left, or somebody else is at it
+ */
+const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: Moment): Promise<boolean> => {
   const { store } = services;
   const { enforcing: jobId } = await reading(store.game());
-  if (jobId === null) return;
+  if (jobId === null) return true;
   if ((await killJob(store, jobId)) === null) {
     await forgetEnforcing(store, jobId, timeLeft);
-    return;
+    return true;
   }
   const log = ({ actor, checkpoint_id }: KillJob, result: Enforced) => ({
     log_id: moment.newId(),
@@ -54,15 +58,23 @@ const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: M
   });
   const atEnd = (result: Enforced, job: KillJob) => ({ log: log(job, result) });
   try {
-    await enforce({ services, moment, timeLeft, taken: BUSY, atEnd }, jobId, false);
+    return (await enforce({ services, moment, timeLeft, taken: BUSY, atEnd }, jobId, false)).complete;
   } catch (error) {
     // Somebody is at it, or the database is busy: the next minute will do.
     if (!(error instanceof Refusal)) throw error;
+    return true;
   }
 };
 
-/** Records every starvation that is due, each once however many sweeps run; what time does not allow is left. */
-export const sweep = async (run: Run): Promise<{ starved: number; warned: number; complete: boolean }> => {
+/**
+ * Records every starvation that is due, each once however many sweeps run, and takes up a checkpoint that is being
+ * enforced. What time does not allow is put on the queue, and goes on at once.
+ * @param goingOn whether this run came from there
+ */
+export const sweep = async (
+  run: Run,
+  { goingOn = false } = {},
+): Promise<{ starved: number; warned: number; complete: boolean }> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const now = clock();
@@ -101,8 +113,9 @@ export const sweep = async (run: Run): Promise<{ starved: number; warned: number
     },
     due.map(({ player_id }) => player_id),
   );
-  const complete = allDone && due.length < MOST_PER_RUN;
-  if (complete) await resumeEnforcing(run, moment);
-  if (complete) await dropOldCuts(store, now, timeLeft);
+  const areDead = allDone && due.length < MOST_PER_RUN;
+  const complete = areDead && (await resumeEnforcing(run, moment));
+  if (areDead) await dropOldCuts(store, now, timeLeft);
+  if (!complete) await goOn(services, requestId, goingOn);
   return { starved: done, warned, complete };
 };

@@ -117,6 +117,11 @@ const InteractionDetails = z.object({
   note: z.optional(z.string()),
   latitude: z.optional(z.number()),
   longitude: z.optional(z.number()),
+  /** Of a hunt that was taken back. */
+  voided: z.optional(z.literal(true)),
+  /** Of the interaction that took it back. */
+  voided_interaction_id: z.optional(z.string()),
+  reason: z.optional(z.string()),
 });
 
 /** One interaction. */
@@ -142,6 +147,10 @@ const namedIn = (interactions: readonly Interaction[]): Set<string> =>
 const isPrivy = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
+/** Why a hunt was taken back is for administrators, and for those whom it was about. */
+const mayKnowWhy = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+  is_admin || player_id === target || player_id === hunter;
+
 /** An interaction as a player sees it: the note and place of a hunt are for its hunter and administrators. */
 export const interactionView = (
   interaction: Interaction,
@@ -150,7 +159,7 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const { note, latitude, longitude } = interaction;
+  const { note, latitude, longitude, voided_by, voids, reason } = interaction;
   return {
     interaction_id,
     kind,
@@ -162,6 +171,9 @@ export const interactionView = (
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
       ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),
       ...(isPrivy(interaction, viewer) ? { note, latitude, longitude } : {}),
+      ...(voided_by === undefined ? {} : { voided: true }),
+      ...(voids === undefined ? {} : { voided_interaction_id: voids }),
+      ...(reason !== undefined && mayKnowWhy(interaction, viewer) ? { reason } : {}),
     },
   };
 };

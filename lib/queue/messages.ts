@@ -49,5 +49,8 @@ const Announce = z.object({
   notBefore: z.number(),
 });
 
-export const QueueMessage = z.discriminatedUnion("kind", [Spread, Page, Announce]);
+/** Go on with bulk work that was left: starvations to record, a checkpoint to enforce. */
+const Sweep = z.object({ kind: z.literal("sweep") });
+
+export const QueueMessage = z.discriminatedUnion("kind", [Spread, Page, Announce, Sweep]);
 export type QueueMessage = z.infer<typeof QueueMessage>;

@@ -1,4 +1,4 @@
-/** The database as the store uses it: six calls, their faults told apart. Tests wrap it to inject faults. */
+/** The database as the store uses it: seven calls, their faults told apart. Tests wrap it to inject faults. */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
@@ -9,6 +9,7 @@ import {
   QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../domain/batches.ts";
 import type { Index, Key } from "./keys.ts";
@@ -72,7 +73,18 @@ export interface StatementPage {
   next: string | undefined;
 }
 
-/** The six calls that everything is built on. */
+/** An instant of an item, `full_at`, that is put off; all in milliseconds since 1970 but `expires`, in seconds. */
+export interface PutOff {
+  by: number;
+  /** From here on, where it is past or not there. */
+  from: number;
+  atMost: number;
+  expires: number;
+  /** Whether it probably lies ahead of `from`; guessing wrong costs a second write. */
+  isAhead: boolean;
+}
+
+/** The seven calls that everything is built on. */
 export interface Database {
   /** One item, read consistently unless told otherwise. */
   get(key: Key, options?: { consistent?: boolean }): Promise<StoredItem | undefined>;
@@ -85,6 +97,8 @@ export interface Database {
   query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
   /** One item written on its own. */
   put(item: StoredItem, expect?: Expectation): Promise<void>;
+  /** Puts an instant off, without having read it; whether there was room for that. */
+  putOff(key: Key, how: PutOff): Promise<boolean>;
   /** Up to 100 writes, all or none. The same `token` again within ten minutes changes nothing. */
   transact(writes: readonly Write[], token: string): Promise<void>;
   /**
@@ -190,7 +204,9 @@ const condition = (expect: Expectation): Condition => {
     const values = fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:is${at}`, value]]));
     return {
       ConditionExpression: fields
-        .map(([, value], at) => (value === undefined ? `attribute_not_exists(#is${at})` : `#is${at} = :is${at}`))
+        .map(([, value], at) =>
+          value === undefined ? `attribute_not_exists(#is${at})` : `#is${at} = :is${at}`,
+        )
         .join(" AND "),
       ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#is${at}`, name])),
       ...(values.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(values) }),
@@ -375,6 +391,28 @@ export const openDatabase = (options: { table: string; endpoint?: string | undef
       await told(
         client.send(new PutCommand({ TableName: table, Item: item, ...(expect && condition(expect)) })),
       );
+    },
+
+    async putOff({ pk, sk }, { by, from, atMost, expires, isAhead }) {
+      const ahead = {
+        UpdateExpression: "SET full_at = full_at + :by, expires = :expires",
+        ConditionExpression: "full_at > :from AND full_at <= :room",
+        ExpressionAttributeValues: { ":by": by, ":from": from, ":room": atMost - by, ":expires": expires },
+      };
+      const past = {
+        UpdateExpression: "SET full_at = :next, expires = :expires",
+        ConditionExpression: "attribute_not_exists(full_at) OR full_at <= :from",
+        ExpressionAttributeValues: { ":next": from + by, ":from": from, ":expires": expires },
+      };
+      for (const way of isAhead ? [ahead, past] : [past, ahead]) {
+        try {
+          await told(client.send(new UpdateCommand({ TableName: table, Key: { pk, sk }, ...way })));
+          return true;
+        } catch (error) {
+          if (!(error instanceof Stale)) throw error;
+        }
+      }
+      return false;
     },
 
     async transact(writes, token) {

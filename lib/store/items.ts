@@ -4,11 +4,14 @@ import { foldAlias } from "../domain/alias.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
 import { Player, State } from "../domain/player.ts";
+import { Failure } from "../domain/throttle.ts";
 import type { Item, StoredItem } from "./database.ts";
 import {
   hungerOrder,
   infectedByList,
+  infectionOrder,
   infectionsList,
+  isVoidedOrder,
   KEY_ATTRIBUTES,
   keys,
   killsList,
@@ -49,19 +52,23 @@ export const gameItem = (game: Game): StoredItem => ({ ...game, ...keys.game });
 export const parseInteraction = (item: StoredItem): Interaction => Interaction.parse(withoutKeys(item));
 
 export const interactionItem = (interaction: Interaction, shard: number): StoredItem => {
-  const { interaction_id: id, kind, parent } = interaction;
+  const { interaction_id: id, kind, parent, voided_by } = interaction;
+  const order = infectionOrder(id, voided_by !== undefined);
   return {
     ...interaction,
     ...keys.interaction(shard, id),
-    ...(isInfection(kind) ? { gsi1pk: infectionsList(shard), gsi1sk: id } : {}),
+    ...(isInfection(kind) ? { gsi1pk: infectionsList(shard), gsi1sk: order } : {}),
     ...(isInfection(kind) && typeof parent === "string"
-      ? { gsi2pk: infectedByList(parent), gsi2sk: id }
+      ? { gsi2pk: infectedByList(parent), gsi2sk: order }
       : {}),
   };
 };
 
 const InfectionEntry = z.object({
   sk: z.string(),
+  /** Each index has its own. */
+  gsi1sk: z.optional(z.string()),
+  gsi2sk: z.optional(z.string()),
   target: z.string(),
   at: z.string(),
   parent: z.optional(z.nullable(z.string())),
@@ -69,8 +76,9 @@ const InfectionEntry = z.object({
 
 /** An infection from the interaction itself or from an index of it. */
 export const parseInfection = (item: StoredItem): Infection => {
-  const { sk, target, at, parent } = InfectionEntry.parse(item);
-  return { infection_id: sk, target, at, parent: parent ?? null };
+  const { sk, gsi1sk, gsi2sk, target, at, parent } = InfectionEntry.parse(item);
+  const voided = isVoidedOrder(gsi1sk ?? gsi2sk ?? "");
+  return { infection_id: sk, target, at, parent: parent ?? null, voided };
 };
 
 /** What the lists of players carry of each; only what a list's index holds is there. */
@@ -134,8 +142,14 @@ const StoredPicture = z.looseObject({ rev: z.int(), bytes: z.instanceof(Uint8Arr
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
-/** A password as stored: argon2id in its standard encoded form. */
-const Credential = z.looseObject({ rev: z.int(), hash: z.string() });
+/** A password as stored: argon2id in its standard encoded form; and who has failed to give it. */
+const Credential = z.looseObject({
+  rev: z.int(),
+  hash: z.string(),
+  failures: z.optional(z.array(Failure)),
+  /** Seconds since 1970; only where there is no account. */
+  expires: z.optional(z.number()),
+});
 export type Credential = z.infer<typeof Credential>;
 export const parseCredential = (item: StoredItem): Credential => Credential.parse(withoutKeys(item));
 
@@ -145,6 +159,8 @@ const Session = z.looseObject({
   created_at: z.number(),
   last_used: z.number(),
   expires_at: z.number(),
+  /** The address where it was opened, as a hash. */
+  from: z.optional(z.string()),
 });
 export type Session = z.infer<typeof Session>;
 

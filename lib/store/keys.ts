@@ -10,7 +10,8 @@
  *     alias guard               ALIAS#<folded alias>      ALIAS                 -> player_id
  *     look-alike guard          LOOK#<skeleton>           ALIAS                 -> player_id
  *     tag code                  CODE#<code>               CODE                  -> player_id; never updated
- *     credential                SECRET#<player id>        CREDENTIAL
+ *     credential                SECRET#<player id>        CREDENTIAL            with failed logins and password changes
+ *     failures at nobody's      SECRET#NOBODY#<hash>      CREDENTIAL            of the folded alias; expires after an hour
  *     sessions                  SECRET#<player id>        SESSIONS              all of a player's, at most 20
  *     recovery code             SECRET#<player id>        RECOVERY              hashed; expires after an hour
  *     subscription              SECRET#<player id>        SUBSCRIPTION#<hash>   gsi1 SECRET#SUBSCRIPTIONS#<shard> / hash#id
@@ -21,11 +22,14 @@
  *     counters                  COUNT#<slot>              PLAYERS               16 slots
  *     interaction               INTERACTIONS#<shard>      <id>                  infections: gsi1 INFECTIONS#<shard> / id
  *                                                                               gsi2 INFECTED_BY#<parent> / id
+ *                                                                               (id#VOID once taken back)
  *     log entry                 LOGS#<shard>              <id>
  *     notification              NOTIFICATIONS#<shard>     <id>
  *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
  *     broadcast                 SECRET#BROADCAST#<id>     PLAN#<n>, PAGE#<n>#<round>, END   hashes of endpoints; expires after a week
  *     warnings given            GAME                      WARNED                how far the sweep has warned
+ *     bulk work                 GAME                      GOING_ON              while a run of it is on the queue; expires
+ *     throttle                  THROTTLE#<what>#<address> ALLOWANCE             expires when the allowance must be whole again
  *     import under way          GAME                      IMPORT                which file; until all of it has come
  *
  * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
@@ -100,7 +104,9 @@ export const keys = {
     sk: `PAGE#${digits(page)}#${digits(round)}`,
   }),
   broadcastEnd: (id: string): Key => ({ pk: broadcastOf(id), sk: "END" }),
+  throttle: (what: string, address: string): Key => ({ pk: `THROTTLE#${what}#${address}`, sk: "ALLOWANCE" }),
   warned: { pk: "GAME", sk: "WARNED" },
+  goingOn: { pk: "GAME", sk: "GOING_ON" },
   importing: { pk: "GAME", sk: "IMPORT" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
@@ -120,6 +126,15 @@ export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
+
+const VOIDED = "#VOID";
+
+/**
+ * Sort key among the infections: in order of recording. One that was taken back says so here, because every index
+ * holds its keys, and the indexes of existing games could not be given another attribute.
+ */
+export const infectionOrder = (id: string, isVoided: boolean): string => (isVoided ? `${id}${VOIDED}` : id);
+export const isVoidedOrder = (order: string): boolean => order.endsWith(VOIDED);
 
 /** Sort key among the living zombies: who starves first comes first. */
 export const hungerOrder = (deadline: number, id: string): string => `${deadlineDigits(deadline)}#${id}`;

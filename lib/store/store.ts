@@ -81,6 +81,13 @@ export const openStore = (db: Database) => {
     return folded.length > LONGEST_FOLDED ? null : ownerOf(keys.alias(folded));
   };
 
+  /** An interaction as it lies in the table, in whichever shard. */
+  const interactionItem = async (id: string): Promise<StoredItem | undefined> => {
+    const places = Array.from({ length: shards }, (_, shard) => keys.interaction(shard, id));
+    const [item] = await db.getMany(places);
+    return item;
+  };
+
   const list = (options: Omit<List, "shards">, expected: number): AsyncGenerator<Entry> =>
     entries(db, { ...options, shards }, expected);
 
@@ -242,12 +249,11 @@ export const openStore = (db: Database) => {
       }
     },
 
-    /** An interaction by its id, in whichever shard it lies. */
-    async interaction(id: string): Promise<Interaction | null> {
-      const places = Array.from({ length: shards }, (_, shard) => keys.interaction(shard, id));
-      const [item] = await db.getMany(places);
-      return parsed(item, parseInteraction);
-    },
+    /** An interaction by its id. */
+    interaction: async (id: string): Promise<Interaction | null> =>
+      parsed(await interactionItem(id), parseInteraction),
+
+    interactionItem,
 
     /** Those whom an infection infected. */
     async infectedBy(parent: string): Promise<Infection[]> {

@@ -1,7 +1,7 @@
 /** Races: whoever meets at the same instant, one serial order explains what came of it. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { recount } from "../support/recount.ts";
+import { drift, recount } from "../support/recount.ts";
 import { type Result, type Someone, stage } from "../support/service.ts";
 
 const s = stage();
@@ -14,10 +14,11 @@ const statuses = (results: readonly Result[]): Record<number, number> => {
 
 const countsOf = async (gm: Someone) => (await s.call("GET /admin/player_count/{url_id}", { as: gm })).body;
 
-/** The counters, the roster and the counters' own recount agree. */
+/** The counters, the roster and the counters' own recount agree, and so does whatever else is written down twice. */
 const expectNoDrift = async (gm: Someone): Promise<void> => {
   const { total, humans, zombies, corpses, spectators } = await countsOf(gm);
   expect({ total, humans, zombies, corpses, spectators }).toEqual(await recount(s.store, Date.now()));
+  expect(await drift(s)).toEqual([]);
 };
 
 const interactions = async (as: Someone, kind: string): Promise<Result["body"][]> =>

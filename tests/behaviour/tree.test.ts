@@ -83,7 +83,13 @@ describe("the tree", () => {
     const chain: Infection[] = [];
     for (let n = 0; n < MANY; n += 1) {
       const parent = chain[n - 1]?.infection_id ?? null;
-      chain.push({ infection_id: moment.newId(), parent, target: zoe.id, at: rfc3339(moment.now + n) });
+      chain.push({
+        infection_id: moment.newId(),
+        parent,
+        target: zoe.id,
+        at: rfc3339(moment.now + n),
+        voided: false,
+      });
     }
     for (let at = 0; at < chain.length; at += 100) {
       const interactions = chain.slice(at, at + 100).map(

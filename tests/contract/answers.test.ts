@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { HOUR } from "../../lib/domain/time.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";
 import type { Asking, Result, Someone } from "../support/service.ts";
@@ -233,6 +234,30 @@ describe("a game played through every endpoint", () => {
       tag_code: null,
     });
 
+    // A tag taken back.
+    const eve = await join("Eve");
+    const lie = await ok("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: eve.code } });
+    for (const dry_run of [true, false]) {
+      const undone = await ok("POST /admin/void_hunt/{url_id}", {
+        as: gm,
+        body: { interaction_id: lie.interaction.interaction_id, reason: "She was not there.", dry_run },
+      });
+      expectFields(undone, "interaction dry_run effects");
+      expect(undone.interaction === null).toBe(dry_run);
+      const [prey, kill, meal] = undone.effects;
+      expectFields(prey, "alias effect state");
+      expectFields(kill, "alias effect state kills");
+      expectFields(meal, "alias effect state starves_at");
+      if (dry_run) continue;
+      expectFields(undone.interaction, INTERACTION);
+      expectFields(undone.interaction.details, "voided_interaction_id reason");
+    }
+    expectFields(
+      (await ok("GET /interactions/{url_id}", { as: dan, query: { kind: "void" } })).interactions[0].details,
+      "voided_interaction_id",
+    );
+    await ok("POST /admin/remove_player/{url_id}", { as: gm, body: { alias: "Eve" } });
+
     // What everyone may read.
     const next = await ok("GET /zombie/next_feeding/{url_id}", { as: ada });
     expectFields(next, "next_feeding seconds_left last_fed_at");
@@ -261,7 +286,7 @@ describe("a game played through every endpoint", () => {
     for (const one of board.players) expectFields(one, "rank alias state kills infected_at last_kill_at");
     const tree = await ok("GET /interactions/tree/{url_id}", { as: dan });
     expectFields(tree, "roots size truncated");
-    expectFields(tree.roots[0], "infection_id alias state infected_at kills children");
+    expectFields(tree.roots[0], "infection_id alias state infected_at kills voided children");
     const branch = await ok("GET /interactions/tree/{url_id}", {
       as: dan,
       query: { root: plain.interaction.interaction_id, depth: 1 },
@@ -436,6 +461,29 @@ describe("a game played through every endpoint", () => {
     await ok("POST /change_password", {
       body: { alias: "dan", current_password: PASSWORD, new_password: "another horse battery" },
     });
+  });
+
+  it("says when to come again to whoever failed or registered too often", async () => {
+    await join("Thea");
+    const wrong = { body: { alias: "Thea", password: "not her password" } };
+    for (let failure = 0; failure < 11; failure += 1) {
+      expectProblem(await ask("POST /login", wrong), 401, "bad_credentials");
+      w.pass(60_000);
+    }
+    expectProblem(await ask("POST /login", wrong), 401, "bad_credentials");
+    const taken = { ...keys.throttle("REGISTRATIONS", "203.0.113.7"), full_at: s.services.clock() + HOUR };
+    await w.engine().put(taken);
+    const right = { alias: "Thea", current_password: PASSWORD, new_password: "another good one" };
+    const refusals: [Result, number][] = [
+      [await ask("POST /login", { body: { alias: "Thea", password: PASSWORD } }), 60],
+      [await ask("POST /change_password", { body: right }), 60],
+      [await ask("POST /new", { body: { alias: "Theo", password: PASSWORD }, from: "203.0.113.7" }), 2_884],
+    ];
+    for (const [refused, seconds] of refusals) {
+      expectProblem(refused, 429, "too_many_attempts");
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(seconds - 30);
+      expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(seconds);
+    }
   });
 
   it("does every kind of refusal in the same form", async () => {

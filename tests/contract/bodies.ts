@@ -52,6 +52,10 @@ export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   "POST /admin/recover_password/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/edit_player/{url_id}": () => ({ alias: "Ada", clear_picture: true }),
   "POST /admin/remove_player/{url_id}": () => ({ alias: "Zed" }),
+  "POST /admin/void_hunt/{url_id}": () => ({
+    interaction_id: "01900000-0000-7000-8000-000000000000",
+    reason: "They lied.",
+  }),
   "POST /admin/inject_sql/{url_id}": () => ({
     statement: `SELECT * FROM "game" WHERE pk = 'GAME'`,
     parameters: [],

@@ -82,6 +82,7 @@ export const BESIDE: readonly Promised[] = [
   promised("admin", "administrator", "POST /admin/resume_game/{url_id}", once),
   promised("admin", "administrator", "POST /admin/edit_player/{url_id}", once),
   promised("admin", "administrator", "POST /admin/remove_player/{url_id}", { once: true, status: 204 }),
+  promised("admin", "administrator", "POST /admin/void_hunt/{url_id}", once),
 ];
 
 /** What the next issue brings. Each must really be absent, so this list can only shrink; then it must be empty. */

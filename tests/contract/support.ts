@@ -95,6 +95,11 @@ export const watchedStage = (): Watched => {
           remember(item);
           await usual.put(item, expectation);
         },
+        async putOff(key, how) {
+          writes += 1;
+          remember(key);
+          return usual.putOff(key, how);
+        },
         async transact(all, token) {
           writes += 1;
           for (const write of all) remember(keyOfWrite(write));

@@ -1,6 +1,6 @@
 /** The commands as a new user types them: what they say, how they end, and that nothing is left running. */
 import { spawn } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -148,6 +148,65 @@ describe("npm run create-admin", () => {
   });
 });
 
+describe("npm run recount, export and import", () => {
+  it("take a game from one file to another, and say what they refuse", async () => {
+    const here = { GAME_FILE: join(folder, "here.db"), PORT: String(await freePort()) };
+    const there = { GAME_FILE: join(folder, "there.db"), PORT: String(await freePort()) };
+    const file = join(folder, "game.ndjson");
+    const command = (name: string, settings: Record<string, string>, ...args: string[]) =>
+      run([`scripts/${name}.ts`, ...args], settings);
+    await createAdmin(here, ["--alias", "gm"], PASSWORD);
+
+    const exported = await command("export", here, "--file", file);
+    expect(exported, exported.said).toMatchObject({ code: 0, said: expect.stringContaining("AS A SECRET") });
+    const twice = await command("export", here, "--file", file);
+    expect(twice).toMatchObject({ code: 1, said: expect.stringContaining("--force") });
+    const onto = await command("import", here, "--file", file);
+    expect(onto).toMatchObject({ code: 1, said: expect.stringContaining("empty table only") });
+    const cut = join(folder, "cut.ndjson");
+    await writeFile(cut, (await readFile(file)).subarray(0, -9));
+    const broken = await command("import", there, "--file", cut);
+    expect(broken).toMatchObject({ code: 1, said: expect.stringContaining("cut off") });
+    const imported = await command("import", there, "--file", file);
+    expect(imported, imported.said).toMatchObject({
+      code: 0,
+      said: expect.stringContaining("are in the local"),
+    });
+
+    // The game is played on from there, while it is counted.
+    const service = await npmStart({ GAME_FILE: there.GAME_FILE });
+    try {
+      const login = await fetch(`${service.base}/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ alias: "gm", password: PASSWORD.trim() }),
+      });
+      expect(await login.json()).toMatchObject({ is_admin: true });
+      const beside = { GAME_FILE: there.GAME_FILE, PORT: String(service.port) };
+      const counted = await command("recount", beside);
+      expect(counted, counted.said).toMatchObject({
+        code: 0,
+        said: expect.stringContaining("no difference"),
+      });
+      const json = await command("recount", beside, "--json", "--fix");
+      expect(JSON.parse(json.said)).toMatchObject({ differences: [], moving: [] });
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+    for (const [name, args, why] of [
+      ["export", [], /which file/],
+      ["import", [], /which file/],
+      ["recount", ["--region", "eu-west-1"], /--table/],
+      ["recount", ["--nonsense"], /nonsense/],
+    ] as const) {
+      const refused = await command(name, here, ...args);
+      expect(refused.code, refused.said).toBe(1);
+      expect(refused.said).toMatch(why);
+      expect(refused.said.split("\n"), refused.said).toHaveLength(1);
+    }
+  });
+});
+
 describe("npm run sweep and serverless invoke local", () => {
   it("run functions by hand on the local game", async () => {
     const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
@@ -163,7 +222,16 @@ describe("npm run sweep and serverless invoke local", () => {
   });
 
   it("show what they are for", async () => {
-    for (const script of ["start", "create-admin", "sweep", "bench", "new-function"]) {
+    for (const script of [
+      "start",
+      "create-admin",
+      "sweep",
+      "recount",
+      "export",
+      "import",
+      "bench",
+      "new-function",
+    ]) {
       const { code, said } = await run([`scripts/${script}.ts`, "--help"], {});
       expect(code, script).toBe(0);
       expect(said).toContain("npm");

@@ -1,7 +1,21 @@
-/** A recount: what the players themselves say, to hold the counters against. */
+/** A recount: what the items themselves say, to hold against the counters and against one another. */
 import { stateOf } from "../../lib/domain/player.ts";
+import { differencesOf } from "../../lib/store/audit/audit.ts";
+import type { Difference } from "../../lib/store/audit/difference.ts";
+import { newSurvey, take } from "../../lib/store/audit/survey.ts";
 import { idOf } from "../../lib/store/items.ts";
 import type { Store } from "../../lib/store/store.ts";
+import type { Stage } from "./service.ts";
+import { scan } from "./table.ts";
+
+/** Where the table does not agree with itself: nowhere, whatever has been played. The game must stand still. */
+export const drift = async (
+  s: Pick<Stage, "place">,
+): Promise<Pick<Difference, "kind" | "which" | "is" | "should">[]> => {
+  const survey = newSurvey();
+  for (const item of await scan(s)) take(survey, item);
+  return differencesOf(survey).map(({ kind, which, is, should }) => ({ kind, which, is, should }));
+};
 
 /** How many players are what, one by one. */
 export const recount = async (store: Store, now: number) => {

@@ -69,6 +69,8 @@ export interface Asking {
   headers?: Record<string, string>;
   /** Idempotency-Key. */
   key?: string;
+  /** The address that the gateway sees; in process only. */
+  from?: string;
 }
 
 type Door = (
@@ -92,7 +94,7 @@ const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const insideDoor =
-  (handlers: ReadonlyMap<string, Handler>, services: () => Services): Door =>
+  (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Door =>
   async (method, path, route, asking, headers) => {
     const handler = handlers.get(route);
     if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
@@ -118,7 +120,7 @@ const insideDoor =
         apiId: "test",
         domainName: "test",
         domainPrefix: "test",
-        http: { method, path, protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "test" },
+        http: { method, path, protocol: "HTTP/1.1", sourceIp: asking.from ?? "127.0.0.1", userAgent: "test" },
         requestId: randomUUID(),
         routeKey: route,
         stage: "$default",
@@ -126,7 +128,7 @@ const insideDoor =
         timeEpoch: Date.now(),
       },
     };
-    const reply = await handler.on(services())(event, contextOf());
+    const reply = await handler.on(services())(event, contextOf(timeLeft));
     const given = Object.fromEntries(
       Object.entries(reply.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
@@ -205,6 +207,8 @@ interface Options {
   services?: (usual: Services) => Partial<Services>;
   /** Another database between the store and the engine; in process only. */
   database?: (usual: Database) => Database;
+  /** What Lambda says is left of a call's time, in milliseconds; in process only. */
+  timeLeft?: () => number;
 }
 
 /** A stage on a table of its own, fresh for every story. */
@@ -280,7 +284,8 @@ export const stage = (options: Options = {}): Stage => {
     services = { ...usual, ...options.services?.(usual) };
   });
 
-  const door = (): Door => (DOOR === "http" ? httpDoor(inject("base")) : insideDoor(handlers, current));
+  const door = (): Door =>
+    DOOR === "http" ? httpDoor(inject("base")) : insideDoor(handlers, current, options.timeLeft);
 
   const call: Stage["call"] = (route, asking = {}) => {
     const [method = "", pattern = ""] = route.split(" ");
@@ -356,14 +361,15 @@ export const stage = (options: Options = {}): Stage => {
       await current().store.commit([{ increase: keys.count(0), by }], () => 10_000);
     },
     sweep: () => sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
-    async work(options) {
+    async work(working) {
       if (DOOR === "http") {
         const { untilWorkedOff } = await import("./queue.ts");
         return untilWorkedOff(backlog());
       }
       if (queue === undefined) return;
       const { handler } = await import("../../functions/notifications/deliver.ts");
-      await (await queue).pump(handler.on(current()), () => contextOf(() => 60_000), options);
+      const { timeLeft = () => 60_000 } = options;
+      await (await queue).pump(handler.on(current()), () => contextOf(timeLeft), working);
     },
     async queued() {
       return (await queue)?.inspect() ?? [];

@@ -652,6 +652,7 @@ describe("the pages of an answer", () => {
       getMany: none,
       query: none,
       put: none,
+      putOff: none,
       transact: none,
       async execute(statement, { limit = most, from = "0" } = {}) {
         asked.push(statement);

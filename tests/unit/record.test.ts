@@ -148,6 +148,7 @@ const infection = (id: number, parent: number | null, at = id): Infection => ({
   parent: parent === null ? null : `i${String(parent).padStart(6, "0")}`,
   target: `p${id}`,
   at: iso(T0 + at * 1_000),
+  voided: false,
 });
 
 const grow = (all: readonly Infection[], depth = MOST_GENERATIONS, mostNodes = MOST_NODES) => {

@@ -368,6 +368,7 @@ describe("the table of transitions", () => {
       cure: { from: ["zombie"], to: "human" },
       revive_h: { from: ["corpse", "spectator"], to: "human" },
       revive_z: { from: ["corpse", "spectator"], to: "zombie" },
+      void_hunt: { from: ["zombie", "corpse"], to: "human" },
     });
   });
 

@@ -1,9 +1,8 @@
 /** A survey of the table: of each item, what the audit holds against the others. Whatever it does not know it passes over. */
 import type { Interaction } from "../../domain/interaction.ts";
 import { isInfection } from "../../domain/interaction.ts";
-import type { Player } from "../../domain/player.ts";
+import type { Kill, Player } from "../../domain/player.ts";
 import type { Subscription } from "../../domain/push.ts";
-import { later } from "../../domain/time.ts";
 import type { StoredItem } from "../database.ts";
 import {
   type Administrators,
@@ -41,10 +40,12 @@ export interface Owned {
   owner: string;
 }
 
-/** The hunts of a player that count. */
+/** The hunts of a player. */
 interface Tally {
-  kills: number;
-  last: string | null;
+  /** Those that count. */
+  kills: Kill[];
+  /** When those were that have been taken back. */
+  voided: Set<string>;
 }
 
 /** What a table was found to hold. */
@@ -97,13 +98,13 @@ export const newSurvey = (): Survey => ({
 const after = (text: string, prefix: string): string => text.slice(prefix.length);
 
 /** Interactions have no `rev`: what else may have changed them shows in these. */
-const CHANGING = [...INDEX_ATTRIBUTES, "state", "rev", "parent"];
+const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent"];
 
 /** The expectation that an interaction is as read. */
 export const unmovedInteraction = (item: StoredItem) => asRead(item, CHANGING);
 
 /** Whether a hunt was taken back: then it counts for nothing. */
-export const isVoided = ({ state }: Interaction): boolean => state === "voided";
+export const isVoided = ({ voided_by }: Interaction): boolean => voided_by !== undefined;
 
 const addPlayer = (survey: Survey, item: StoredItem): void => {
   const player = parsePlayer(item);
@@ -117,9 +118,11 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
   const shard = Number(item.pk.slice(item.pk.lastIndexOf("#") + 1));
   if (id !== item.sk) throw new Error("the item of another interaction");
   if (isInfection(kind)) survey.infections.set(id, { item, interaction, shard });
-  if (kind === "hunt" && actor !== null && !isVoided(interaction)) {
-    const { kills, last } = survey.tallies.get(actor) ?? { kills: 0, last: null };
-    survey.tallies.set(actor, { kills: kills + 1, last: later(last, at) });
+  if (kind === "hunt" && actor !== null) {
+    const tally = survey.tallies.get(actor) ?? { kills: [], voided: new Set() };
+    if (isVoided(interaction)) tally.voided.add(at);
+    else tally.kills.push({ hunt: id, at });
+    survey.tallies.set(actor, tally);
   }
   const right = interactionItem(interaction, shard);
   const wrong = misplaced(item, right);
@@ -128,8 +131,12 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
   survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, mend });
 };
 
+/** What is kept of attempts at accounts that nobody has is nobody's by right. */
+const NOBODYS = "NOBODY#";
+
 const addSecret = (survey: Survey, item: StoredItem): void => {
   const owner = after(item.pk, SECRET);
+  if (owner.startsWith(NOBODYS)) return;
   if (item.sk === "CREDENTIAL") {
     parseCredential(item);
     survey.credentials.add(owner);

@@ -1,0 +1,12 @@
+/** POST /admin/void_hunt/{url_id}: takes a hunt back, as if the tag had not been. */
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { takeBack, VoidAnswer, VoidHunt } from "../../lib/http/voidHunt.ts";
+
+export const handler = endpoint({
+  route: "POST /admin/void_hunt/{url_id}",
+  access: "administrator",
+  body: VoidHunt,
+  answer: VoidAnswer,
+  once: true,
+  run: (call) => takeBack(call),
+});

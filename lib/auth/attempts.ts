@@ -1,0 +1,129 @@
+/** Attempts at an account, by password or recovery code: what they are judged by, who may make one, what failing costs. */
+import { createHash } from "node:crypto";
+import { foldAlias } from "../domain/alias.ts";
+import type { Player } from "../domain/player.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { failed, type Throttles, tooMany, waitOf } from "../domain/throttle.ts";
+import { SECOND } from "../domain/time.ts";
+import type { Put, Write } from "../store/database.ts";
+import type { Credential, Sessions } from "../store/items.ts";
+import { keys } from "../store/keys.ts";
+import type { Store } from "../store/store.ts";
+import { type Source, turnstile } from "./addresses.ts";
+import { type Cost, verifyPassword } from "./password.ts";
+
+/** What an attempt is judged by; an alias that nobody has may have failures, and nothing else. */
+export interface LoginScene {
+  /** The player's id, or what stands for one. */
+  id: string;
+  player: Player | null;
+  credential: Credential | null;
+  sessions: Sessions | null;
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+/** What stands for the id of an alias that nobody has; no player has one like it. */
+const nobodysId = (alias: string): string => `NOBODY#${digest(foldAlias(alias))}`;
+
+/** An address as it is kept with an account: just enough to know it again. */
+export const markOf = ({ address }: Source): string => digest(address).slice(0, 12);
+
+/** Reads what an attempt is judged by; as much for an alias that nobody has. */
+const loginScene = async (store: Store, alias: string): Promise<LoginScene> => {
+  const id = (await store.playerIdByAlias(alias)) ?? nobodysId(alias);
+  const [player, credential, sessions] = await Promise.all([
+    store.player(id),
+    store.credential(id),
+    store.sessions(id),
+  ]);
+  return { id, player, credential, sessions };
+};
+
+/** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */
+const hashOfNothing = ({ memory, passes, parallelism }: Cost): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+export const BAD_CREDENTIALS = (): Refusal =>
+  new Refusal("bad_credentials", "The alias or the password is wrong.");
+
+/** Checks passwords; what has been checked is not worked out again when a race makes the rest be judged anew. */
+export const passwordChecker = (password: string, cost: Cost) => {
+  const checked = new Map<string, Promise<boolean>>();
+  return async ({ player, credential }: LoginScene): Promise<{ player: Player; credential: Credential }> => {
+    const hash = credential?.hash ?? hashOfNothing(cost);
+    const right = checked.get(hash) ?? verifyPassword(password, hash);
+    checked.set(hash, right);
+    if ((await right) && player !== null && credential !== null) return { player, credential };
+    throw BAD_CREDENTIALS();
+  };
+};
+
+/** What attempts need of the service. */
+export interface Door {
+  store: Store;
+  cost: Cost;
+  throttles: Throttles;
+}
+
+/** At whose account somebody tries, and from where. */
+export interface Attempt {
+  alias: string;
+  source: Source;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+const requireNoWait = (scene: LoginScene, { source, now }: Attempt, { patience }: Throttles): void => {
+  const from = markOf(source);
+  const known = scene.sessions?.sessions.some((session) => session.from === from) === true;
+  const wait = waitOf(scene.credential?.failures ?? [], { from, known }, now, patience);
+  if (wait > 0) throw tooMany(wait, "Too many failed attempts at this account. Wait a little.");
+};
+
+/** The write that counts a failure. Of attempts made side by side it lets one after the other through. */
+const failureWrite = (
+  { id, credential }: LoginScene,
+  { source, now }: Attempt,
+  { throttles: { patience }, cost }: Door,
+): Put => {
+  const isNobodys = credential === null || credential.expires !== undefined;
+  return {
+    put: {
+      hash: hashOfNothing(cost),
+      ...credential,
+      ...keys.credential(id),
+      rev: (credential?.rev ?? 0) + 1,
+      failures: failed(credential?.failures ?? [], markOf(source), now, patience),
+      ...(isNobodys ? { expires: Math.ceil((now + patience.forgottenAfter) / SECOND) } : {}),
+    },
+    expect: credential === null ? "absent" : { rev: credential.rev },
+  };
+};
+
+/** Reads, lets in and judges, each time anew; a failure comes as a refusal and the write that counts it. */
+export type Try = <T>(
+  seen: (scene: LoginScene) => void,
+  judge: (scene: LoginScene) => Promise<T>,
+) => Promise<T | { changes: { writes: Write[] }; refusal: Refusal }>;
+
+/**
+ * Makes an attempt. `judge` throws the Refusal `bad_credentials` for one that fails. Nobody hears what it came to
+ * unless its own write, of a session or of a failure, was the next one after what it had read.
+ * @throws Refusal `too_many_attempts` when the account or the address has to wait
+ */
+export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try) => Promise<R>): Promise<R> =>
+  turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
+    work(async (seen, judge) => {
+      const [scene] = await Promise.all([loginScene(door.store, attempt.alias), room()]);
+      seen(scene);
+      requireNoWait(scene, attempt, door.throttles);
+      begun();
+      try {
+        return await judge(scene);
+      } catch (error) {
+        if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;
+        return { changes: { writes: [failureWrite(scene, attempt, door)] }, refusal: error };
+      }
+    }),
+  );

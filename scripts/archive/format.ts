@@ -1,0 +1,113 @@
+/**
+ * The file of a game: one JSON text a line. First a header, then the items, each value with its type as the table has
+ * it and bytes as base64, and last a trailer with their number and the SHA-256 of every line before it.
+ */
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import * as z from "zod/mini";
+import { type Key, keys, SECRET } from "../../lib/store/keys.ts";
+import type { RawItem } from "./scan.ts";
+
+export const FORMAT = "zombie-game";
+export const VERSION = 1;
+
+export const Header = z.object({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  /** RFC 3339. */
+  at: z.string(),
+  table: z.string(),
+});
+export type Header = z.infer<typeof Header>;
+
+export const Trailer = z.strictObject({ items: z.int(), sha256: z.string() });
+export type Trailer = z.infer<typeof Trailer>;
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
+const bytes = (text: string): Uint8Array => Buffer.from(text, "base64");
+
+type Json = { [type: string]: unknown };
+
+const jsonOf = (value: AttributeValue): Json => {
+  if (value.B !== undefined) return { B: base64(value.B) };
+  if (value.BS !== undefined) return { BS: value.BS.map(base64) };
+  if (value.L !== undefined) return { L: value.L.map(jsonOf) };
+  if (value.M !== undefined) return { M: jsonOfAll(value.M) };
+  return { ...value };
+};
+
+const jsonOfAll = (values: RawItem): Json =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, jsonOf(value)]));
+
+/** An item as a line, without its end. */
+export const lineOf = (item: RawItem): string => JSON.stringify(jsonOfAll(item));
+
+const text = z.string();
+const texts = z.array(z.string());
+
+/** A value with its one type. */
+const Value: z.ZodMiniType<AttributeValue> = z.lazy(() =>
+  z.union([
+    z.strictObject({ S: text }),
+    z.strictObject({ N: text }),
+    z.strictObject({ BOOL: z.boolean() }),
+    z.strictObject({ NULL: z.literal(true) }),
+    z.strictObject({ B: z.pipe(text, z.transform(bytes)) }),
+    z.strictObject({ SS: texts }),
+    z.strictObject({ NS: texts }),
+    z.strictObject({
+      BS: z.pipe(
+        texts,
+        z.transform((all) => all.map(bytes)),
+      ),
+    }),
+    z.strictObject({ L: z.array(Value) }),
+    z.strictObject({ M: z.record(z.string(), Value) }),
+  ]),
+);
+
+const Keyed = z.looseObject({ pk: z.object({ S: text }), sk: z.object({ S: text }) });
+const Values = z.record(z.string(), Value);
+
+/** The item of a line. @throws Error for what is none */
+export const itemOf = (line: string): RawItem => {
+  const json: unknown = JSON.parse(line);
+  Keyed.parse(json);
+  return Values.parse(json);
+};
+
+/** Where an item lies. */
+export const keyOf = ({ pk, sk }: RawItem): Key => ({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
+
+export const isAt = (item: RawItem, key: Key): boolean => {
+  const { pk, sk } = keyOf(item);
+  return pk === key.pk && sk === key.sk;
+};
+
+/** What opens a door for an hour or a week: only where it is asked for. */
+const SESSIONS = ["SESSIONS", "RECOVERY"];
+
+/** What keeps secrets, and belongs to the game itself. */
+const belongs = (sk: string): boolean =>
+  sk === "CREDENTIAL" || sk === "ENDPOINT" || sk.startsWith("SUBSCRIPTION#");
+
+/** What has an end of its own, and nothing to do with another table: work under way, allowances. */
+const PASSING = ["JOB#", "THROTTLE#", `${SECRET}NOBODY#`];
+
+/**
+ * Which items go into a file.
+ * @param job the one that the game is waiting for
+ */
+export const exported =
+  ({ withSessions, job }: { withSessions: boolean; job: string | null }) =>
+  (item: RawItem): boolean => {
+    const { pk, sk } = keyOf(item);
+    if (job !== null && pk === keys.job(job).pk) return true;
+    if (
+      isAt(item, keys.importing) ||
+      isAt(item, keys.goingOn) ||
+      PASSING.some((prefix) => pk.startsWith(prefix))
+    )
+      return false;
+    // Of secrets only those that are known to belong here.
+    return !pk.startsWith(SECRET) || belongs(sk) || (withSessions && SESSIONS.includes(sk));
+  };

@@ -1,0 +1,203 @@
+/**
+ * Importing a game: the file is read to its end before anything is written, and the game's own item is written last,
+ * with the end of the mark that an import is under way, so that half an import is known for one.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  ScanCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateTableCommand,
+  type WriteRequest,
+} from "@aws-sdk/client-dynamodb";
+import * as z from "zod/mini";
+import { Stale } from "../../lib/store/database.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { UserError } from "../local/userError.ts";
+import { isAt } from "./format.ts";
+import { readGame, type Verified } from "./read.ts";
+import type { RawItem } from "./scan.ts";
+import type { Target } from "./target.ts";
+
+/** What DynamoDB takes in one write, and how many of them at once. */
+const AT_ONCE = 25;
+const BATCHES_AT_ONCE = 4;
+const MOST_TRIES = 10;
+const FIRST_PAUSE_MS = 50;
+
+export interface ImportOptions {
+  file: string;
+  /** Whether an import that was cut off goes on: what it wrote is written again. */
+  resume: boolean;
+  /** RFC 3339. */
+  at: string;
+  /** Hears that the file is whole, and of how many items. */
+  onVerified?: (items: number) => void;
+  /** Hears of each batch written. */
+  onItems?: (count: number) => void;
+}
+
+const Importing = z.object({ sha256: z.string() });
+
+const isEmpty = async ({ client, table }: Target): Promise<boolean> => {
+  let from: RawItem | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: table, ConsistentRead: true, Limit: 1, ExclusiveStartKey: from }),
+    );
+    if ((page.Items ?? []).length > 0) return false;
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return true;
+};
+
+/** Passes for an empty table, or for one that an import of the same file has half filled. */
+const requireRoom = async (
+  target: Target,
+  { file, resume }: ImportOptions,
+  { trailer: { sha256 } }: Verified,
+): Promise<void> => {
+  const mark = await target.db.get(keys.importing);
+  if (mark !== undefined && Importing.parse(mark).sha256 !== sha256) {
+    throw new UserError(`An import of another file into ${target.name} has not ended: resume that one.`);
+  }
+  if (mark !== undefined && !resume) {
+    throw new UserError(`An import of ${file} into ${target.name} was cut off: go on with --resume.`);
+  }
+  if (mark === undefined && !(await isEmpty(target))) {
+    throw new UserError(
+      `In ${target.name} there is something already, and a game is imported into an empty table only: choose another GAME_FILE, or another table.`,
+    );
+  }
+};
+
+/** Begins, or goes on. */
+const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> => {
+  try {
+    await db.put({ ...keys.importing, sha256, at }, "absent");
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+  }
+};
+
+const putAll = async ({ client, table }: Target, items: readonly RawItem[]): Promise<void> => {
+  let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
+  for (let tries = 0; requests.length > 0; tries += 1) {
+    if (tries === MOST_TRIES)
+      throw new UserError("The table does not take what is written to it: go on later with --resume.");
+    if (tries > 0) await pause(Math.random() * FIRST_PAUSE_MS * 2 ** tries);
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
+    requests = answer.UnprocessedItems?.[table] ?? [];
+  }
+};
+
+/** Writes items in batches, some of them at once. */
+const batches = (target: Target, onItems: (count: number) => void) => {
+  const running = new Set<Promise<void>>();
+  let batch: RawItem[] = [];
+  const flush = async (): Promise<void> => {
+    const items = batch;
+    batch = [];
+    const writing: Promise<void> = putAll(target, items).then(() => {
+      running.delete(writing);
+      onItems(items.length);
+    });
+    running.add(writing);
+    // A fault is heard where it is waited for.
+    writing.catch(() => {});
+    if (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
+  };
+  return {
+    async add(item: RawItem): Promise<void> {
+      batch.push(item);
+      if (batch.length === AT_ONCE) await flush();
+    },
+    async end(): Promise<void> {
+      if (batch.length > 0) await flush();
+      await Promise.all(running);
+    },
+    /** Passes when nothing is being written any more, however it ended. */
+    async idle(): Promise<void> {
+      await Promise.allSettled(running);
+    },
+  };
+};
+
+const rawKey = ({ pk, sk }: { pk: string; sk: string }): Record<string, AttributeValue> => ({
+  pk: { S: pk },
+  sk: { S: sk },
+});
+
+/** The last writes: the game, and the end of the mark. */
+const finish = async ({ client, table, name }: Target, game: RawItem | null): Promise<void> => {
+  const put: TransactWriteItem[] =
+    game === null
+      ? []
+      : [{ Put: { TableName: table, Item: game, ConditionExpression: "attribute_not_exists(pk)" } }];
+  const remove: TransactWriteItem = {
+    Delete: { TableName: table, Key: rawKey(keys.importing), ConditionExpression: "attribute_exists(pk)" },
+  };
+  try {
+    await client.send(new TransactWriteItemsCommand({ TransactItems: [...put, remove] }));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "TransactionCanceledException")) throw error;
+    throw new UserError(
+      `A service has used ${name} while it was filled, and began a game of its own there. Import again into an empty table.`,
+    );
+  }
+};
+
+const stream = ({ client, table }: Target, on: boolean): Promise<unknown> =>
+  client.send(
+    new UpdateTableCommand({
+      TableName: table,
+      StreamSpecification: on
+        ? { StreamEnabled: true, StreamViewType: "NEW_IMAGE" }
+        : { StreamEnabled: false },
+    }),
+  );
+
+/** Fills a local table unheard: otherwise the next start would tell everybody anew what happened long ago. */
+const unheard = async (target: Target, fill: () => Promise<void>): Promise<void> => {
+  if (!target.isLocal) return fill();
+  await stream(target, false).catch(() => {});
+  try {
+    await fill();
+  } finally {
+    await stream(target, true);
+  }
+};
+
+/**
+ * Reads a file to its end, and then fills an empty table with it.
+ * @throws UserError when the file is not whole or the table not empty: then nothing was written
+ */
+export const importGame = async (target: Target, options: ImportOptions): Promise<Verified> => {
+  const { file, at, onItems = () => {} } = options;
+  const verified = await readGame(file, () => {});
+  await requireRoom(target, options, verified);
+  options.onVerified?.(verified.trailer.items);
+  await unheard(target, async () => {
+    const { sha256 } = verified.trailer;
+    await mark(target, sha256, at);
+    let game: RawItem | null = null;
+    const writing = batches(target, onItems);
+    let again: Verified;
+    try {
+      again = await readGame(file, async (item) => {
+        if (isAt(item, keys.game)) game = item;
+        else await writing.add(item);
+      });
+      await writing.end();
+    } finally {
+      await writing.idle();
+    }
+    if (again.trailer.sha256 !== sha256) {
+      throw new UserError(`${file} was changed while it was read: empty the table, and import again.`);
+    }
+    await finish(target, game);
+  });
+  return verified;
+};

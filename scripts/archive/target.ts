@@ -1,0 +1,92 @@
+/** The table that a command works on: the local game's, or one on AWS that is named. */
+import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
+import { type Database, openDatabase } from "../../lib/store/database.ts";
+import { openLocal } from "../local/open.ts";
+import { REGION, readSettings } from "../local/settings.ts";
+import { messageOf, UserError } from "../local/userError.ts";
+
+export interface Target {
+  /** Where the calls go that the service itself has no use for: scans and batches. */
+  client: DynamoDBClient;
+  db: Database;
+  table: string;
+  /** The table in words. */
+  name: string;
+  isLocal: boolean;
+  close: () => Promise<void>;
+}
+
+/** The options by which a command is told its table. */
+export const TARGET_OPTIONS = {
+  table: { type: "string" },
+  region: { type: "string" },
+} as const;
+
+/** What `--help` says of them. */
+export const TARGET_HELP = `  --table NAME     the table of this name on AWS, with your AWS credentials;
+                   otherwise the local game of the same PORT and GAME_FILE
+  --region REGION  where that table is; AWS_REGION otherwise, or ${REGION}`;
+
+/** A table on an engine that takes any credentials. */
+export const localTarget = (
+  { endpoint, table, region }: { endpoint: string; table: string; region: string },
+  close: () => Promise<void> = async () => {},
+): Target => {
+  const client = new DynamoDBClient({
+    endpoint,
+    region,
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    maxAttempts: 8,
+  });
+  return {
+    client,
+    db: openDatabase({ table, endpoint }),
+    table,
+    name: "the local game",
+    isLocal: true,
+    close: async () => {
+      client.destroy();
+      await close();
+    },
+  };
+};
+
+const openHere = async (): Promise<Target> => {
+  const { settings, close } = await openLocal(readSettings());
+  const { DYNAMODB_ENDPOINT: endpoint = "", TABLE_NAME: table = "", AWS_REGION: region = REGION } = settings;
+  process.env.AWS_REGION = region;
+  return localTarget({ endpoint, table, region }, close);
+};
+
+const openThere = async (table: string, region: string): Promise<Target> => {
+  process.env.AWS_REGION = region;
+  const client = new DynamoDBClient({ region, maxAttempts: 8 });
+  const name = `the table ${table} in ${region}`;
+  try {
+    await client.send(new DescribeTableCommand({ TableName: table }));
+  } catch (error) {
+    client.destroy();
+    if (error instanceof ResourceNotFoundException) throw new UserError(`There is no ${name}.`);
+    throw new UserError(`Cannot reach ${name}: ${messageOf(error)}`);
+  }
+  const db = openDatabase({ table });
+  return { client, db, table, name, isLocal: false, close: async () => client.destroy() };
+};
+
+/**
+ * Opens the table that the options name; close it afterwards.
+ * @throws UserError when there is no such table, or it cannot be reached
+ */
+export const openTarget = async ({
+  table,
+  region,
+}: {
+  table?: string | undefined;
+  region?: string | undefined;
+}): Promise<Target> => {
+  if (table === undefined) {
+    if (region !== undefined) throw new UserError("--region goes with --table.");
+    return openHere();
+  }
+  return openThere(table, region ?? process.env.AWS_REGION ?? REGION);
+};

@@ -1,0 +1,64 @@
+/** `npm run import`: a whole game out of a file into an empty table. */
+import { parseArgs } from "node:util";
+import { importGame } from "./archive/import.ts";
+import { type Progress, startProgress } from "./archive/progress.ts";
+import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "./archive/target.ts";
+import { messageOf, runCommand, UserError } from "./local/userError.ts";
+
+const HELP = `Fills an empty table with the game in a file that npm run export has written.
+
+  npm run import -- --file game.ndjson [--resume] [--table NAME [--region REGION]]
+
+  --file FILE      where from; read to its end, and refused when it is broken or cut off, before anything is written
+  --resume         goes on with an import of the same file that was cut off
+${TARGET_HELP}
+
+Stop the service of that GAME_FILE first. On AWS switch off the trigger of the function announce until the table's
+stream has run dry: it would tell everybody anew what happened long ago. It could be tried on local engines only.
+`;
+
+const OPTIONS = {
+  ...TARGET_OPTIONS,
+  file: { type: "string" },
+  resume: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options: OPTIONS });
+  const { file, resume, help } = values;
+  if (help) {
+    console.log(HELP);
+    return 0;
+  }
+  if (file === undefined) throw new UserError("Out of which file? npm run import -- --file game.ndjson");
+  const target = await openTarget(values);
+  let progress: Progress | null = null;
+  process.once("SIGINT", () => {
+    if (progress !== null) console.error(`\n${target.name} is filled in part: go on with --resume.`);
+    process.exit(130);
+  });
+  try {
+    const { header, trailer } = await importGame(target, {
+      file,
+      resume,
+      at: new Date().toISOString(),
+      onVerified: (items) => {
+        progress = startProgress("Importing", items);
+      },
+      onItems: (count) => progress?.add(count),
+    });
+    console.log(
+      `${trailer.items.toLocaleString("en")} items, exported at ${header.at}, are in ${target.name} now.`,
+    );
+    return 0;
+  } catch (error) {
+    // Before the file was found whole nothing has been written.
+    if (progress === null || error instanceof UserError) throw error;
+    throw new UserError(`${messageOf(error)}. ${target.name} is filled in part: go on with --resume.`);
+  } finally {
+    await target.close();
+  }
+};
+
+await runCommand(main);

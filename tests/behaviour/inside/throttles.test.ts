@@ -1,0 +1,310 @@
+/** Throttles behind a gateway: by account and address, in the service's own time, and with the database's calls counted. */
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { verifyPassword } from "../../../lib/auth/password.ts";
+import { THROTTLES } from "../../../lib/domain/throttle.ts";
+import { type Database, DatabaseBusy } from "../../../lib/store/database.ts";
+import { type Asking, type Result, stage } from "../../support/service.ts";
+import { scan } from "../../support/table.ts";
+
+vi.mock("../../../lib/auth/password.ts", async (original) => {
+  const real = await original<typeof import("../../../lib/auth/password.ts")>();
+  return { ...real, verifyPassword: vi.fn(real.verifyPassword) };
+});
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const HOME = "203.0.113.7";
+const AWAY = "198.51.100.9";
+
+/** Twelve failures from an address at once, and one more every two seconds; three registrations, one a second. */
+const FEW = {
+  ...THROTTLES,
+  failures: { atOnce: 12, every: 2 * SECOND },
+  registrations: { atOnce: 3, every: SECOND },
+};
+
+let now = 0;
+let calls: string[] = [];
+let broken: Set<string> = new Set();
+
+const watched = (usual: Database): Database => {
+  const note = (name: string): void => {
+    calls.push(name);
+    if (broken.has(name)) throw new DatabaseBusy("away");
+  };
+  return {
+    ...usual,
+    async get(...args) {
+      note("get");
+      return usual.get(...args);
+    },
+    async put(...args) {
+      note("put");
+      await usual.put(...args);
+    },
+    async putOff(...args) {
+      note("putOff");
+      return usual.putOff(...args);
+    },
+    async transact(...args) {
+      note("transact");
+      await usual.transact(...args);
+    },
+  };
+};
+
+const s = stage({ services: () => ({ clock: () => now, throttles: FEW }), database: watched });
+
+beforeEach(() => {
+  now = Date.now();
+  calls = [];
+  broken = new Set();
+  vi.mocked(verifyPassword).mockClear();
+});
+
+const PASSWORD = "correct horse battery";
+
+const login = (alias: string, password: string, from = HOME, more: Asking = {}): Promise<Result> =>
+  s.call("POST /login", { body: { alias, password }, from, ...more });
+
+const guess = (alias: string, from = HOME): Promise<Result> => login(alias, "not the password", from);
+
+const register = (alias: string, from: string, more: Asking = {}): Promise<Result> =>
+  s.call("POST /new", { body: { alias, password: PASSWORD }, from, ...more });
+
+const said = ({ status, headers, body }: Result) => [status, headers["retry-after"], body.code, body.detail];
+
+/** Guesses as often, and what each came to. */
+const guesses = async (times: number, alias: string, from = HOME): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n += 1) statuses.push((await guess(alias, from)).status);
+  return statuses;
+};
+
+/** Another address of its own for each. */
+const bot = (n: number): string => `192.0.2.${n + 1}`;
+
+describe("at one account", () => {
+  it("the fifth failure makes the address wait, each further one twice as long, up to a minute", async () => {
+    await s.join("Ada");
+    expect(await guesses(5, "Ada")).toEqual([401, 401, 401, 401, 401]);
+    const waits: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      const refused = await guess("Ada");
+      expect(refused).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
+      const seconds = Number(refused.headers["retry-after"]);
+      waits.push(seconds);
+      now += seconds * SECOND - 1;
+      expect((await guess("Ada")).headers["retry-after"]).toBe("1");
+      now += 1;
+      expect((await guess("Ada")).status).toBe(401);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it("a wait is the same for the right password, is not made longer by trying, and ends with a success", async () => {
+    await s.join("Ada");
+    await guesses(5, "Ada");
+    vi.mocked(verifyPassword).mockClear();
+    for (let n = 0; n < 40; n += 1) expect((await login("Ada", PASSWORD)).status).toBe(429);
+    expect(verifyPassword).not.toHaveBeenCalled();
+    now += SECOND;
+    expect((await login("Ada", PASSWORD)).status).toBe(200);
+    expect(await guesses(5, "Ada")).toEqual([401, 401, 401, 401, 401]);
+    expect((await guess("Ada")).headers["retry-after"]).toBe("1");
+  });
+
+  it("an enemy at another address keeps nobody out", async () => {
+    await s.join("Ada");
+    for (let n = 0; n < 30; n += 1) {
+      await guess("Ada", AWAY);
+      now += 60 * SECOND;
+    }
+    await guess("Ada", AWAY);
+    expect((await guess("Ada", AWAY)).status).toBe(429);
+    expect((await login("Ada", PASSWORD)).status).toBe(200);
+  });
+
+  it("an enemy at many addresses keeps the owner out nowhere where a session was opened", async () => {
+    await s.join("Ada");
+    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
+    for (let n = 0; n < 3; n += 1) expect(await guesses(5, "Ada", bot(n))).not.toContain(429);
+    expect((await guess("Ada", bot(3))).status).toBe(401);
+    expect(said(await guess("Ada", bot(4)))).toEqual(said(await login("Ada", PASSWORD, AWAY)));
+    expect(said(await guess("Ada", bot(4))).slice(0, 2)).toEqual([429, "1"]);
+    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
+    now += SECOND;
+    expect((await login("Ada", PASSWORD, AWAY)).status).toBe(200);
+  });
+
+  it("fifty guesses at once are answered five times, and of the right password there is no word but among these", async () => {
+    await s.join("Ada");
+    vi.mocked(verifyPassword).mockClear();
+    const tries = Array.from({ length: 50 }, (_, n) => (n === 49 ? PASSWORD : `not the password ${n}`));
+    const results = await Promise.all(tries.map((password) => login("Ada", password)));
+    const right = results.at(-1);
+    const counted = Map.groupBy(results.slice(0, -1), ({ status }) => status);
+    expect([...counted.keys()].toSorted()).toEqual([401, 429]);
+    // A success among them clears what was counted before.
+    expect(counted.get(401)?.length).toBeLessThanOrEqual(right?.status === 200 ? 9 : 5);
+    expect([200, 429]).toContain(right?.status);
+    expect(vi.mocked(verifyPassword).mock.calls.length).toBeLessThanOrEqual(50);
+  });
+
+  it("fifty wrong ones at once are answered five times, and later once a wait", async () => {
+    await s.join("Ada");
+    const fifty = () => Promise.all(Array.from({ length: 50 }, () => guess("Ada", "127.0.0.1")));
+    const told = async () => (await fifty()).filter(({ status }) => status === 401).length;
+    expect(await told()).toBe(5);
+    now += SECOND;
+    expect(await told()).toBe(1);
+    now += SECOND;
+    expect(await told()).toBe(0);
+    now += SECOND;
+    expect(await told()).toBe(1);
+  });
+
+  it("an alias that nobody has costs and says the same", async () => {
+    await s.join("Ada");
+    const told = async (alias: string) => {
+      const answers: unknown[] = [];
+      const start = now;
+      for (let n = 0; n < 8; n += 1) {
+        calls = [];
+        vi.mocked(verifyPassword).mockClear();
+        const result = await guess(alias, alias === "Ada" ? HOME : AWAY);
+        const checks = vi.mocked(verifyPassword).mock.calls.length;
+        answers.push([...said(result), calls.toSorted(), checks]);
+        now += n === 6 ? SECOND : 0;
+      }
+      now = start;
+      return answers;
+    };
+    const known = await told("Ada");
+    expect(await told("Nobody")).toEqual(known);
+    expect(await told("ＮＯＢＯＤＹ")).not.toEqual(known);
+  });
+
+  it("a wrong recovery code is a failure like any other, and the right one works when the wait is over", async () => {
+    const gm = await s.admin();
+    await s.join("Ada");
+    const issued = await s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "Ada" } });
+    const change = (alias: string, code: string) =>
+      s.call("POST /change_password", {
+        body: { alias, recovery_code: code, new_password: "another good one" },
+        from: HOME,
+      });
+    for (const alias of ["Ada", "Nobody"]) {
+      for (let n = 0; n < 5; n += 1) expect((await change(alias, "AAAA-BBBB")).status).toBe(401);
+      expect((await change(alias, "AAAA-BBBB")).status).toBe(429);
+    }
+    expect((await change("Ada", issued.body.recovery_code)).status).toBe(429);
+    expect((await guess("Ada")).status).toBe(429);
+    now += SECOND;
+    expect((await change("Ada", issued.body.recovery_code)).status).toBe(204);
+    expect((await login("Ada", "another good one")).status).toBe(200);
+  });
+
+  it("a success with nothing to forget writes what it always did, a failure one counter", async () => {
+    await s.join("Ada");
+    const counted = async (password: string, from: string) => {
+      calls = [];
+      await login("Ada", password, from);
+      return calls.filter((name) => name !== "get").toSorted();
+    };
+    expect(await counted(PASSWORD, HOME)).toEqual(["transact"]);
+    // The counter, the log, and the address's.
+    expect(await counted("not the password", HOME)).toEqual(["put", "putOff", "transact"]);
+    expect(await counted(PASSWORD, HOME)).toEqual(["transact"]);
+    const [credential] = (await scan(s)).filter(({ sk, hash }) => sk === "CREDENTIAL" && hash);
+    expect(credential).toMatchObject({ failures: [] });
+    expect(credential).not.toHaveProperty("expires");
+  });
+
+  it("a refused login is logged as such", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await guesses(6, "Ada");
+    const logs = await s.call("GET /admin/get_logs/{url_id}", {
+      as: gm,
+      query: { action: "login", limit: 2 },
+    });
+    expect(logs.body.logs).toMatchObject([
+      { outcome: "too_many_attempts", target: ada.alias, actor: null },
+      { outcome: "bad_credentials", target: ada.alias, actor: null },
+    ]);
+  });
+});
+
+describe("from one address", () => {
+  it("so many failures at any accounts are borne, successes for nothing, and more as time goes by", async () => {
+    await s.join("Ada");
+    for (let n = 0; n < 12; n += 1) {
+      expect((await login("Ada", PASSWORD)).status).toBe(200);
+      expect((await guess(`Nobody ${n}`)).status).toBe(401);
+    }
+    expect(said(await guess("Nobody 99")).slice(0, 3)).toEqual([429, "2", "too_many_attempts"]);
+    expect((await login("Ada", PASSWORD)).status).toBe(429);
+    expect((await login("Ada", PASSWORD, AWAY)).status).toBe(200);
+    now += 2 * SECOND;
+    expect((await guess("Nobody 98")).status).toBe(401);
+    expect((await guess("Nobody 97")).status).toBe(429);
+  });
+
+  it("it is the gateway's word that counts, not a header's, and a /64 is one address", async () => {
+    await s.join("Ada");
+    const headers = (n: number) => ({ headers: { "x-forwarded-for": bot(n), forwarded: `for=${bot(n)}` } });
+    for (let n = 0; n < 12; n += 1) {
+      await login(`Nobody ${n}`, "not the password", `2001:db8:1:2::${n}`, headers(n));
+    }
+    expect((await login("Ada", PASSWORD, "2001:db8:1:2:ffff::1", headers(99))).status).toBe(429);
+    expect((await login("Ada", PASSWORD, "2001:db8:1:3::1")).status).toBe(200);
+  });
+
+  it("as many register at once as may, whatever key they use, and more as time goes by", async () => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => register(`Player ${n}`, HOME, { key: `key-${n}` })),
+    );
+    expect(results.filter(({ status }) => status === 201)).toHaveLength(3);
+    const refused = results.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(17);
+    for (const result of refused) expect(said(result).slice(0, 3)).toEqual([429, "1", "too_many_attempts"]);
+    expect((await register("Elsewhere", AWAY)).status).toBe(201);
+    now += SECOND;
+    expect((await register("Later", HOME)).status).toBe(201);
+    expect((await register("Latest", HOME)).status).toBe(429);
+    now += HOUR;
+    for (const alias of ["One", "Two", "Tri"]) expect((await register(alias, HOME)).status).toBe(201);
+    expect((await register("Fore", HOME)).status).toBe(429);
+  });
+
+  it("a registration that is no valid request costs nothing, and one that is costs one write", async () => {
+    for (let n = 0; n < 9; n += 1) expect((await register("?", HOME)).status).toBe(400);
+    calls = [];
+    expect((await register("Ada", HOME)).status).toBe(201);
+    expect(calls.filter((name) => name === "putOff")).toHaveLength(1);
+    const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("THROTTLE#"));
+    expect(item).toMatchObject({ pk: `THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
+  });
+
+  it("this machine's own, there is no end", async () => {
+    for (const from of ["127.0.0.1", "::1"]) {
+      for (let n = 0; n < 15; n += 1) expect((await guess(`Nobody ${n}`, from)).status).toBe(401);
+      for (let n = 0; n < 5; n += 1) {
+        expect((await register(`Player ${from.length} ${n}`, from)).status).toBe(201);
+      }
+      now += HOUR;
+    }
+  });
+});
+
+describe("with a database that is away", () => {
+  it.each([["get"], ["putOff"]])("a login and a registration are 503: %s", async (call) => {
+    await s.join("Ada");
+    broken = new Set([call]);
+    for (const result of [await guess("Ada"), await register("Ben", HOME)]) {
+      expect(result).toMatchObject({ status: 503, body: { code: "unavailable" } });
+      expect(result.headers["retry-after"]).toBeDefined();
+    }
+  });
+});

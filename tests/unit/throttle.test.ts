@@ -1,0 +1,234 @@
+/** The throttles' rule: who waits how long, that nobody waits for ever, and how many guesses that leaves. */
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  allowanceWait,
+  type Failure,
+  failed,
+  succeeded,
+  THROTTLES,
+  tooMany,
+  waitOf,
+} from "../../lib/domain/throttle.ts";
+import { sourceOf } from "../../lib/http/source.ts";
+import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
+
+const { patience, registrations, failures: failuresOfOne } = THROTTLES;
+
+const wait = (failures: readonly Failure[], from: string, now: number, known = false): number =>
+  waitOf(failures, { from, known }, now, patience);
+
+const fail = (failures: readonly Failure[], from: string, now: number): Failure[] =>
+  deepFreeze(failed(failures, from, now, patience));
+
+/** Failures from one address, each as soon as it may be. */
+const failTimes = (times: number, from = "home"): { failures: Failure[]; now: number } => {
+  let failures: Failure[] = [];
+  let now = T0;
+  for (let n = 0; n < times; n += 1) {
+    now += wait(failures, from, now);
+    failures = fail(failures, from, now);
+  }
+  return { failures, now };
+};
+
+describe("failures from one address", () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [4, 0],
+    [5, 1],
+    [6, 2],
+    [7, 4],
+    [10, 32],
+    [11, 60],
+    [12, 60],
+    [2_000, 60],
+  ])("%i of them make it wait %i seconds", (times, seconds) => {
+    const { failures, now } = failTimes(times);
+    expect(wait(failures, "home", now)).toBe(seconds * SECOND);
+    expect(wait(failures, "home", now + seconds * SECOND)).toBe(0);
+    if (seconds > 0) expect(wait(failures, "home", now + seconds * SECOND - 1)).toBe(1);
+    // Whoever is elsewhere does not wait for them, however many they are.
+    expect(wait(failures, "elsewhere", now)).toBe(0);
+  });
+
+  it("are forgotten after an hour without one, and after a success", () => {
+    const { failures, now } = failTimes(12);
+    expect(fail(failures, "home", now + HOUR - 1)).toEqual([
+      { from: "home", count: 13, last: now + HOUR - 1 },
+    ]);
+    expect(fail(failures, "home", now + HOUR)).toEqual([{ from: "home", count: 1, last: now + HOUR }]);
+    const both = fail(failures, "elsewhere", now);
+    expect(succeeded(both, "home")).toEqual([{ from: "elsewhere", count: 1, last: now }]);
+    expect(wait(succeeded(both, "home"), "home", now)).toBe(0);
+  });
+
+  it("leave 69 guesses in the first hour and 60 in each other", () => {
+    const guesses: number[] = [];
+    let failures: Failure[] = [];
+    for (let now = T0; now < T0 + 3 * HOUR; ) {
+      failures = fail(failures, "home", now);
+      guesses.push(now);
+      now += wait(failures, "home", now);
+    }
+    const within = (hour: number) =>
+      guesses.filter((at) => at >= T0 + hour * HOUR && at < T0 + (hour + 1) * HOUR).length;
+    expect([within(0), within(1), within(2)]).toEqual([69, 60, 60]);
+  });
+
+  it("of a clock that is ahead hold nobody longer than the longest wait", () => {
+    const ahead = fail(failTimes(20).failures, "home", T0 + 30 * MINUTE);
+    expect(wait(ahead, "home", T0)).toBe(MINUTE);
+  });
+});
+
+describe("failures from many addresses", () => {
+  const from = (addresses: number): Failure[] => {
+    let failures: Failure[] = [];
+    for (let n = 0; n < addresses; n += 1) failures = fail(failures, `bot ${n}`, T0);
+    return failures;
+  };
+
+  it.each([
+    [3, 0],
+    [4, 1],
+    [5, 2],
+    [9, 32],
+    [10, 60],
+    [500, 60],
+  ])("%i of them make everybody wait %i seconds, but for where the account is known", (bots, seconds) => {
+    const failures = from(bots);
+    expect(failures.length).toBeLessThanOrEqual(10);
+    expect(wait(failures, "new phone", T0)).toBe(seconds * SECOND);
+    expect(wait(failures, "new phone", T0 + seconds * SECOND)).toBe(0);
+    expect(wait(failures, "home", T0, true)).toBe(0);
+  });
+
+  /** The guesses of each hour when so many addresses each fail as soon as one of them may. */
+  const guessesFrom = (addresses: number): number[] => {
+    const hours = [0, 0, 0];
+    const bots = Array.from({ length: addresses }, (_, n) => `bot ${n}`);
+    let failures: Failure[] = [];
+    for (let now = T0; now < T0 + 3 * HOUR; ) {
+      const waits = bots.map((bot) => wait(failures, bot, now));
+      const shortest = Math.min(...waits);
+      now += shortest;
+      if (shortest > 0) continue;
+      failures = fail(failures, bots[waits.indexOf(0)] ?? "", now);
+      const hour = Math.floor((now - T0) / HOUR);
+      hours[hour] = (hours[hour] ?? 0) + 1;
+    }
+    return hours;
+  };
+
+  it("leave 473 guesses in the first hour and 420 in each other, however many addresses there are", () => {
+    const numbers = Array.from({ length: 20 }, (_, n) => guessesFrom(n + 1));
+    const most = [0, 1, 2].map((hour) => Math.max(...numbers.map((hours) => hours[hour] ?? 0)));
+    expect(most).toEqual([473, 420, 420]);
+    expect(numbers[0]).toEqual([69, 60, 60]);
+  });
+});
+
+describe("an allowance", () => {
+  it.each([
+    ["registrations", registrations, 200, 1_000, HOUR],
+    ["failures", failuresOfOne, 300, 300, 10 * MINUTE],
+  ])("of %s is taken at once, and grows again by the hour", (_of, allowance, atOnce, many, within) => {
+    const takeAll = (fullAt: number, now: number): [taken: number, fullAt: number] => {
+      let [taken, full] = [0, fullAt];
+      while (allowanceWait(full, allowance, now) === 0) {
+        full = Math.max(full, now) + allowance.every;
+        taken += 1;
+      }
+      return [taken, full];
+    };
+    let [taken, fullAt] = takeAll(0, T0);
+    expect(taken).toBe(atOnce);
+    expect(allowanceWait(fullAt, allowance, T0)).toBe(allowance.every);
+    let later = 0;
+    for (let now = T0 + SECOND; now <= T0 + within; now += SECOND) {
+      [taken, fullAt] = takeAll(fullAt, now);
+      later += taken;
+    }
+    expect(later).toBe(many);
+  });
+});
+
+it("a refusal names whole seconds, one at least", () => {
+  expect([1, 999, 1_000, 1_001].map((ms) => tooMany(ms, "Wait.").retryAfter)).toEqual([1, 1, 1, 2]);
+  expect(tooMany(1, "Wait.").code).toBe("too_many_attempts");
+});
+
+describe("an address", () => {
+  it.each([
+    ["203.0.113.7", "203.0.113.7", false],
+    ["127.0.0.1", "127.0.0.1", true],
+    ["127.8.9.1", "127.8.9.1", true],
+    ["::1", "0:0:0:0::/64", true],
+    ["::2", "0:0:0:0::/64", false],
+    ["::ffff:203.0.113.7", "203.0.113.7", false],
+    ["::ffff:7f00:1", "127.0.0.1", true],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", false],
+    ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64", false],
+    ["2001:db8::9", "2001:db8:0:0::/64", false],
+    ["fe80::1%eth0", "fe80:0:0:0::/64", false],
+    ["", "unknown", false],
+    ["127.1", "unknown", false],
+    ["localhost", "unknown", false],
+    ["203.0.113.7, 127.0.0.1", "unknown", false],
+    [undefined, "unknown", false],
+  ])("%s counts as %s", (written, address, isLoopback) => {
+    expect(sourceOf(written)).toEqual({ address, isLoopback });
+  });
+});
+
+describe("at random", () => {
+  const RUNS = 500;
+  let [walks, refused, told] = [0, 0, 0];
+
+  it("waits are kept, end by themselves within a minute, and are not made longer by trying", () => {
+    const step = fc.record({
+      pause: fc.oneof(
+        { weight: 19, arbitrary: fc.nat(2 * SECOND) },
+        { weight: 1, arbitrary: fc.nat(90 * MINUTE) },
+      ),
+      from: fc.nat(20).map((n) => `a${n}`),
+      known: fc.boolean(),
+      right: fc.nat(9).map((n) => n === 0),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), (steps) => {
+        let failures: Failure[] = [];
+        let now = T0;
+        for (const { pause, from, known, right } of steps) {
+          now += pause;
+          const left = wait(failures, from, now, known);
+          expect(left).toBeGreaterThanOrEqual(0);
+          expect(left).toBeLessThanOrEqual(MINUTE);
+          expect(wait(failures, from, now + left, known)).toBe(0);
+          // Where the account is known one waits for nobody else.
+          expect(wait(failures, from, now, true)).toBeLessThanOrEqual(wait(failures, from, now, false));
+          if (!failures.some((one) => one.from === from)) expect(wait(failures, from, now, true)).toBe(0);
+          if (left > 0) {
+            refused += 1;
+            continue;
+          }
+          told += 1;
+          failures = right ? succeeded(failures, from) : fail(failures, from, now);
+          if (right) expect(wait(failures, from, now, true)).toBe(0);
+          expect(failures.length).toBeLessThanOrEqual(10);
+          expect(new Set(failures.map((one) => one.from)).size).toBe(failures.length);
+        }
+        walks += 1;
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  afterAll(() => {
+    expect(walks).toBe(RUNS);
+    expect(refused).toBeGreaterThan(2_000);
+    expect(told).toBeGreaterThan(2_000);
+  });
+});
