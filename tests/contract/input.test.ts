@@ -1,7 +1,7 @@
 /** Bad input: every body, query and header that an endpoint may be sent. Each fault is named, and none is a 5xx. */
 import { afterAll, describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import type { Asking, Result } from "../support/service.ts";
+import { type Asking, QUICK, type Result } from "../support/service.ts";
 import { GOOD, nested, PASSWORD, raw, type Scene, sceneOn, TAKES_PICTURES } from "./bodies.ts";
 import { PRESENT } from "./seed.ts";
 import { expectProblem, expectRefusal, faultsOf, isTextual, watchedStage } from "./support.ts";
@@ -14,6 +14,10 @@ const GETS = PRESENT.filter(
   ({ route }) => route.startsWith("GET ") && route.includes("{url_id}") && !isTextual(route),
 ).map(({ route }) => route);
 const DELETES = PRESENT.filter(({ route }) => route.startsWith("DELETE ")).map(({ route }) => route);
+
+/** Where the answer is wanted within a minute, every other endpoint: those that this run draws. */
+const drawn = Math.floor(Math.random() * 2);
+const some = <T>(all: readonly T[]): T[] => (QUICK ? all.filter((_, n) => n % 2 === drawn) : [...all]);
 
 let asked = 0;
 const ask = (route: string, asking: Asking): Promise<Result> => {
@@ -42,7 +46,7 @@ const everyPost = async (
   deed: (route: string, on: Scene, body: () => Record<string, unknown>) => Promise<void>,
 ): Promise<void> => {
   const on = await sceneOn(s);
-  for (const route of POSTS) await deed(route, on, () => GOOD[route]?.(on) ?? {});
+  for (const route of some(POSTS)) await deed(route, on, () => GOOD[route]?.(on) ?? {});
 };
 
 /** The body as text, open for one more field. */
@@ -289,7 +293,7 @@ describe("the list of queries", () => {
   });
 });
 
-describe.each(GETS)("%s", (route) => {
+describe.each(some(GETS))("%s", (route) => {
   const { limit, cursor, filters = {} } = QUERIES[route] ?? {};
 
   it("is refused with a query key that it does not know, each of them named", async () => {
@@ -708,7 +712,7 @@ describe("a place", () => {
 });
 
 afterAll(() => {
-  expect(asked).toBeGreaterThan(1_300);
+  expect(asked).toBeGreaterThan(QUICK ? 600 : 1_300);
 });
 
 describe("what would cost more than it is worth", () => {

@@ -7,7 +7,7 @@ import { keys } from "../../../lib/store/keys.ts";
 import { contextOf } from "../../support/context.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { QUICK, type Someone, stage } from "../../support/service.ts";
 import { insertOf, recordsOf } from "../../support/streamRecords.ts";
 import { type Browser, makeBrowser } from "../../support/webPush.ts";
 
@@ -410,7 +410,7 @@ describe("a zombie that is to starve", () => {
     expect(heard()).toEqual([]);
   });
 
-  it("is told again when a day was added, and not while the game is paused", async () => {
+  it.skipIf(QUICK)("is told again when a day was added, and not while the game is paused", async () => {
     const { gm } = await zombie();
     await live(42.5);
     expect(heard()).toHaveLength(1);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { verifyPassword } from "../../../lib/auth/password.ts";
 import { THROTTLES } from "../../../lib/domain/throttle.ts";
 import { type Database, DatabaseBusy } from "../../../lib/store/database.ts";
-import { type Asking, type Result, stage } from "../../support/service.ts";
+import { type Asking, QUICK, type Result, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 vi.mock("../../../lib/auth/password.ts", async (original) => {
@@ -151,7 +151,7 @@ describe("at one account", () => {
     expect(vi.mocked(verifyPassword).mock.calls.length).toBeLessThanOrEqual(50);
   });
 
-  it("fifty wrong ones at once are answered five times, and later once a wait", async () => {
+  it.skipIf(QUICK)("fifty wrong ones at once are answered five times, and later once a wait", async () => {
     await s.join("Ada");
     const fifty = () => Promise.all(Array.from({ length: 50 }, () => guess("Ada", "127.0.0.1")));
     const told = async () => (await fifty()).filter(({ status }) => status === 401).length;
