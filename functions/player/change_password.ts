@@ -33,7 +33,8 @@ export const handler = endpoint({
       note.actor = player.player_id;
       return { changes: { writes }, answer: null };
     };
-    return attempting(services, { ...body, source, now }, (tryOnce) =>
+    const unguessable = body.recovery_code !== undefined;
+    return attempting(services, { alias: body.alias, source, now, unguessable }, (tryOnce) =>
       call.decide(() => tryOnce(seen, judge)),
     );
   },

@@ -33,7 +33,8 @@ export const requireOtherThanAlias = (password: string, alias: string, path = "p
 };
 
 const credentialWrite = (playerId: string, read: Credential | null, hash: string): Write => ({
-  put: { ...keys.credential(playerId), ...read, rev: (read?.rev ?? 0) + 1, hash },
+  // A player's own never expires.
+  put: { ...keys.credential(playerId), ...read, expires: undefined, rev: (read?.rev ?? 0) + 1, hash },
   expect: read === null ? "absent" : { rev: read.rev },
 });
 

@@ -19,8 +19,8 @@ interface Throttled {
 
 /** What attempts from one address ask and say. */
 export interface Turnstile {
-  /** Passes while the address has room for a failure. @throws Refusal `too_many_attempts` */
-  room: () => Promise<void>;
+  /** Why the address may not fail again now: the Refusal `too_many_attempts`; `null` while it has room. */
+  room: () => Promise<Refusal | null>;
   /** Says that a password or a code is being checked now, which costs the service its work. */
   begun: () => void;
 }
@@ -41,12 +41,12 @@ export const turnstile = async <T>(
   const drawer: Drawer = { what: "FAILURES", address, allowance: throttles.failures };
   let hasBegun = false;
   let known = 0;
-  const room = async (): Promise<void> => {
+  const room = async (): Promise<Refusal | null> => {
     // An attempt that is judged anew is still the one that was let in.
-    if (isLoopback || hasBegun) return;
+    if (isLoopback || hasBegun) return null;
     known = await fullAt(store.db, drawer);
     const wait = allowanceWait(known, throttles.failures, now);
-    if (wait > 0) throw tooMany(wait, "Too many failed attempts from this address. Wait a little.");
+    return wait > 0 ? tooMany(wait, "Too many failed attempts from this address. Wait a little.") : null;
   };
   const begun = (): void => {
     hasBegun = true;

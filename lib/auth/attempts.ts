@@ -31,13 +31,19 @@ export const markOf = ({ address }: Source): string => digest(address).slice(0, 
 
 /** Reads what an attempt is judged by; as much for an alias that nobody has. */
 const loginScene = async (store: Store, alias: string): Promise<LoginScene> => {
-  const id = (await store.playerIdByAlias(alias)) ?? nobodysId(alias);
-  const [player, credential, sessions] = await Promise.all([
-    store.player(id),
-    store.credential(id),
-    store.sessions(id),
-  ]);
-  return { id, player, credential, sessions };
+  const read = async (id: string): Promise<LoginScene> => {
+    const [player, credential, sessions] = await Promise.all([
+      store.player(id),
+      store.credential(id),
+      store.sessions(id),
+    ]);
+    return { id, player, credential, sessions };
+  };
+  const owner = await store.playerIdByAlias(alias);
+  const scene = await read(owner ?? nobodysId(alias));
+  // Deleted between the two reads: no failure is counted on an account that is gone.
+  const isGone = owner !== null && (scene.player === null || scene.credential === null);
+  return isGone ? read(nobodysId(alias)) : scene;
 };
 
 /** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */
@@ -72,11 +78,22 @@ export interface Attempt {
   source: Source;
   /** Milliseconds since 1970. */
   now: number;
+  /** Whether it is by a code that nobody can guess: then no enemy who guesses passwords keeps its owner waiting. */
+  unguessable?: boolean;
 }
 
-const requireNoWait = (scene: LoginScene, { source, now }: Attempt, { patience }: Throttles): void => {
+/** Whether a session of the account was opened at this address. */
+const isKnownAt = ({ sessions }: LoginScene, from: string): boolean =>
+  sessions?.sessions.some((session) => session.from === from) === true;
+
+const requireNoWait = (
+  scene: LoginScene,
+  { source, now, unguessable }: Attempt,
+  { patience }: Throttles,
+): void => {
+  if (unguessable === true) return;
   const from = markOf(source);
-  const known = scene.sessions?.sessions.some((session) => session.from === from) === true;
+  const known = isKnownAt(scene, from);
   const wait = waitOf(scene.credential?.failures ?? [], { from, known }, now, patience);
   if (wait > 0) throw tooMany(wait, "Too many failed attempts at this account. Wait a little.");
 };
@@ -115,15 +132,18 @@ export type Try = <T>(
 export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try) => Promise<R>): Promise<R> =>
   turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
     work(async (seen, judge) => {
-      const [scene] = await Promise.all([loginScene(door.store, attempt.alias), room()]);
+      const [scene, full] = await Promise.all([loginScene(door.store, attempt.alias), room()]);
       seen(scene);
+      // Whoever fails again and again shuts an address to strangers, not to those who are at home there.
+      if (full !== null && !isKnownAt(scene, markOf(attempt.source))) throw full;
       requireNoWait(scene, attempt, door.throttles);
       begun();
       try {
         return await judge(scene);
       } catch (error) {
         if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;
-        return { changes: { writes: [failureWrite(scene, attempt, door)] }, refusal: error };
+        const writes = attempt.unguessable === true ? [] : [failureWrite(scene, attempt, door)];
+        return { changes: { writes }, refusal: error };
       }
     }),
   );

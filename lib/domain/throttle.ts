@@ -74,11 +74,16 @@ export const waitOf = (
 ): number => {
   const recent = remembered(failures, now, patience);
   const own = recent.find((failure) => failure.from === from);
-  const ownEnd = own === undefined ? now : own.last + waitAfter(own.count - patience.free, patience);
+  const ownWait = waitAfter((own?.count ?? 0) - patience.free, patience);
   const latest = Math.max(now - patience.longest, ...recent.map(({ last }) => last));
-  const everyonesEnd = known ? now : latest + waitAfter(recent.length - patience.addresses, patience);
-  // Clocks differ: the wait is never longer than it can be.
-  return Math.min(patience.longest, Math.max(0, ownEnd - now, everyonesEnd - now));
+  const everyonesWait = known ? 0 : waitAfter(recent.length - patience.addresses, patience);
+  // Clocks differ, and a request may be older than the failure that it sees: without a wait there is no end of one,
+  // and the wait is never longer than it can be.
+  const left = (since: number, wait: number): number => (wait === 0 ? 0 : since + wait - now);
+  return Math.min(
+    patience.longest,
+    Math.max(0, left(own?.last ?? now, ownWait), left(latest, everyonesWait)),
+  );
 };
 
 /** Failures with one more, the latest last. */

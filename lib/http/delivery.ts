@@ -98,6 +98,7 @@ export const deliverMessage = async (run: Run, message: QueueMessage): Promise<v
     case "announce":
       return announceAll(run, message);
     case "sweep":
-      await sweep(run, { goingOn: true });
+      // The rest of the batch is answered with it: it stops well before the function's time is up.
+      await sweep({ ...run, timeLeft: () => run.timeLeft() - RESERVE }, { goingOn: true });
   }
 };

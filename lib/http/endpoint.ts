@@ -262,7 +262,9 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       await callLog.close();
       return "statusCode" in done ? done : reply(done.status, done.body);
     } catch (error) {
-      await callLog.closeRefused(codeOf(error));
+      const code = codeOf(error);
+      // Whoever is told to wait may ask as often as they like: that fills no table, the log line tells of it.
+      if (access !== "public" || code !== "too_many_attempts") await callLog.closeRefused(code);
       throw error;
     } finally {
       await who?.noted;

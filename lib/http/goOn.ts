@@ -8,6 +8,11 @@ import type { Services } from "./services.ts";
 /** A run that goes on is taken for dead after this, in seconds: then another may begin. */
 const KEPT = 90;
 
+/** Says that nothing is left: the next who finds something begins at once. */
+export const ended = async ({ store }: Pick<Services, "store">, timeLeft: () => number): Promise<void> => {
+  await store.commit([{ remove: keys.goingOn }], timeLeft);
+};
+
 /**
  * Has the sweep run again at once, which takes up whatever was left. One goes on at a time: whoever else finds
  * something left leaves it to that one. Where the queue is away the next minute's sweep does.

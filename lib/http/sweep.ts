@@ -11,7 +11,7 @@ import { reading } from "../store/decide.ts";
 import { commandMany } from "../store/many.ts";
 import type { Store } from "../store/store.ts";
 import { BUSY, type Enforced, enforce, forgetEnforcing, type KillJob, killJob } from "./enforce.ts";
-import { goOn } from "./goOn.ts";
+import { ended, goOn } from "./goOn.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
 import { warn } from "./warn.ts";
@@ -117,5 +117,6 @@ export const sweep = async (
   const complete = areDead && (await resumeEnforcing(run, moment));
   if (areDead) await dropOldCuts(store, now, timeLeft);
   if (!complete) await goOn(services, requestId, goingOn);
+  else if (goingOn) await ended(services, timeLeft);
   return { starved: done, warned, complete };
 };

@@ -53,6 +53,12 @@ describe("failures from one address", () => {
     expect(wait(failures, "elsewhere", now)).toBe(0);
   });
 
+  it("make nobody wait before there is a wait, not even a request that is older than they are", () => {
+    const { failures, now } = failTimes(4);
+    expect(wait(failures, "home", now - 200)).toBe(0);
+    expect(wait(failures, "elsewhere", now - 200)).toBe(0);
+  });
+
   it("are forgotten after an hour without one, and after a success", () => {
     const { failures, now } = failTimes(12);
     expect(fail(failures, "home", now + HOUR - 1)).toEqual([
