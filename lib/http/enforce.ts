@@ -169,7 +169,9 @@ export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolea
   const result = await passUntilClean(enforcing, held).catch(async (error: unknown) => {
     // Whatever went wrong, the next who comes need not wait for the lease to run out.
     if (error instanceof Refusal) await held.release().catch(() => {});
-    throw error;
+    // A busy database is no end: what is done is written down, and the rest goes on.
+    if (!(error instanceof Refusal && error.code === "unavailable")) throw error;
+    return { killed: held.job.killed, spared: held.job.pass_spared, complete: false };
   });
   if (!result.complete) return result;
   for (;;) {

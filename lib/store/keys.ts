@@ -29,7 +29,7 @@
  *     broadcast                 SECRET#BROADCAST#<id>     PLAN#<n>, PAGE#<n>#<round>, END   hashes of endpoints; expires after a week
  *     warnings given            GAME                      WARNED                how far the sweep has warned
  *     bulk work                 GAME                      GOING_ON              while a run of it is on the queue; expires
- *     throttle                  THROTTLE#<what>#<address> ALLOWANCE             expires when the allowance must be whole again
+ *     throttle                  SECRET#THROTTLE#<what>#<address>  ALLOWANCE     expires when the allowance must be whole again
  *     import under way          GAME                      IMPORT                which file; until all of it has come
  *
  * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
@@ -104,7 +104,10 @@ export const keys = {
     sk: `PAGE#${digits(page)}#${digits(round)}`,
   }),
   broadcastEnd: (id: string): Key => ({ pk: broadcastOf(id), sk: "END" }),
-  throttle: (what: string, address: string): Key => ({ pk: `THROTTLE#${what}#${address}`, sk: "ALLOWANCE" }),
+  throttle: (what: string, address: string): Key => ({
+    pk: `${SECRET}THROTTLE#${what}#${address}`,
+    sk: "ALLOWANCE",
+  }),
   warned: { pk: "GAME", sk: "WARNED" },
   goingOn: { pk: "GAME", sk: "GOING_ON" },
   importing: { pk: "GAME", sk: "IMPORT" },

@@ -91,7 +91,7 @@ const belongs = (sk: string): boolean =>
   sk === "CREDENTIAL" || sk === "ENDPOINT" || sk.startsWith("SUBSCRIPTION#");
 
 /** What has an end of its own, and nothing to do with another table: work under way, allowances. */
-const PASSING = ["JOB#", "THROTTLE#", `${SECRET}NOBODY#`];
+const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
 /**
  * Which items go into a file.

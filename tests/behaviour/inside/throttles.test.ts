@@ -285,8 +285,8 @@ describe("from one address", () => {
     calls = [];
     expect((await register("Ada", HOME)).status).toBe(201);
     expect(calls.filter((name) => name === "putOff")).toHaveLength(1);
-    const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("THROTTLE#"));
-    expect(item).toMatchObject({ pk: `THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
+    const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#THROTTLE#"));
+    expect(item).toMatchObject({ pk: `SECRET#THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
   });
 
   it("this machine's own, there is no end", async () => {
