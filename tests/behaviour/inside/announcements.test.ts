@@ -117,6 +117,23 @@ describe("an event of the game", () => {
     ]);
   });
 
+  it("that a tag was taken back is told to whoever was tagged, and to the hunter", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    for (const one of [gm, ada, ben]) await subscribe(one);
+    await s.outbreak(gm, ada);
+    const hunt = await s.hunt(ada, ben);
+    await go();
+    heard();
+    const { interaction_id } = hunt.body.interaction;
+    await tell(gm, "/admin/void_hunt", { interaction_id, reason: "Ben was indoors." });
+    await go();
+    expect(heard().map(([who, title]) => [who, /taken back/.test(title)])).toEqual([
+      ["Ada", true],
+      ["Ben", true],
+    ]);
+  });
+
   it("that concerns everybody is told to everybody who has subscribed", async () => {
     const gm = await s.admin();
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
