@@ -1,6 +1,6 @@
 /** GET /notifications/status/{url_id}: how far a notification has come. */
 import * as z from "zod/mini";
-import { isDelivered, queuedOf } from "../../lib/domain/push.ts";
+import { countsOf, isDelivered } from "../../lib/domain/push.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
@@ -22,16 +22,6 @@ export const handler = endpoint({
     );
     if (found === null) throw new Refusal("not_found", "Notification not found");
     const { notification, progress } = found;
-    const { subscriptions, sent, failed, expired } = progress;
-    const queued = queuedOf(progress);
-    return call.answer({
-      notification,
-      subscriptions,
-      sent,
-      failed,
-      expired,
-      queued,
-      complete: isDelivered(progress),
-    });
+    return call.answer({ notification, ...countsOf(progress), complete: isDelivered(progress) });
   },
 });

@@ -38,8 +38,14 @@ export const Progress = z.object({
 export type Progress = z.infer<typeof Progress>;
 
 /** What is neither sent nor given up. */
-export const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
+const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
   Math.max(0, subscriptions - sent - failed - expired);
+
+/** How many, as it is told: each subscription is one of the last four. */
+export const countsOf = (progress: Progress) => {
+  const { subscriptions, sent, failed, expired } = progress;
+  return { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
+};
 
 /** Whether nothing of it is left to be done. */
 export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;

@@ -4,7 +4,7 @@ import { DAY, SECOND } from "../domain/time.ts";
 import { log } from "../log.ts";
 import { count } from "../metrics.ts";
 import { type Delivery, deliver, type Outgoing } from "../push/deliver.ts";
-import type { Pending } from "../store/broadcasts.ts";
+import type { Located, Pending } from "../store/broadcasts.ts";
 import { Stale } from "../store/database.ts";
 import { unsubscribing } from "../store/subscriptions.ts";
 import { withKeys } from "./notifications.ts";
@@ -20,10 +20,8 @@ const REMOVALS_AT_ONCE = 8;
 /** Time that removing leaves for what is written after it, in milliseconds. */
 const RESERVE = 3 * SECOND;
 
-/** A subscription, by its endpoint's hash, that has been tried so often. */
-export interface Target {
-  subscription: Subscription;
-  hash: string;
+/** A subscription that has been tried so often. */
+export interface Target extends Located {
   tries: number;
 }
 

@@ -2,7 +2,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../domain/refusal.ts";
-import { log } from "../log.ts";
+import { durationSince, log } from "../log.ts";
 import { DatabaseBusy } from "../store/database.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
@@ -16,7 +16,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       request_id: context.awsRequestId,
       route,
       status: answer.statusCode,
-      duration_ms: Math.round((performance.now() - started) * 10) / 10,
+      duration_ms: durationSince(started),
       ...(code === undefined ? {} : { code }),
     });
     return { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };

@@ -3,6 +3,7 @@
  * planned in pages, and each page goes over the queue, round after round, until nothing of it is left.
  */
 import { type GameEvent, wordsFor } from "../domain/announcement.ts";
+import type { Game } from "../domain/clock.ts";
 import { isDelivered } from "../domain/push.ts";
 import { instantOf, rfc3339, SECOND } from "../domain/time.ts";
 import type { Outgoing } from "../push/deliver.ts";
@@ -30,10 +31,10 @@ import { type Attempted, attempt, type Target } from "./attempt.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
 
-/** Time kept for what comes after the push, in milliseconds. */
-const RESERVE = 8 * SECOND;
+/** Time that a worker keeps for what comes after the push, in milliseconds. */
+export const RESERVE = 8 * SECOND;
 /** What comes this much too early is waited for; milliseconds. */
-export const SHORT_WAIT = SECOND;
+const SHORT_WAIT = SECOND;
 
 const NOTHING: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
 
@@ -86,6 +87,7 @@ const planNext = async (run: Run, subject: Subject, number: number): Promise<Pla
 /** Puts the pages of a plan on the queue; makes the plan where there is none yet. Twice is harmless. */
 export const spread = async (run: Run, subject: Subject, number: number): Promise<void> => {
   const { store, queue, clock } = run.services;
+  // The number of shards comes with it.
   await store.game();
   const plan = (await readPlan(store, idOf(subject), number)) ?? (await planNext(run, subject, number));
   if (plan !== null) await queue.send(messagesOf(subject, number, plan, clock()));
@@ -118,14 +120,12 @@ const notificationSaid = async (
 
 const eventSaid = async (
   { services: { store, clock } }: Run,
+  game: Game,
   event: GameEvent,
   targets: readonly Target[],
 ): Promise<Said | null> => {
   const ids = new Set(targets.map(({ subscription }) => subscription.player_id));
-  const [game, listeners] = await Promise.all([
-    store.game(),
-    store.listeners(event.actor === null ? ids : ids.union(new Set([event.actor]))),
-  ]);
+  const listeners = await store.listeners(event.actor === null ? ids : ids.union(new Set([event.actor])));
   const actor = listeners.get(event.actor ?? "")?.alias ?? null;
   const heard = targets.flatMap((target) => {
     const listener = listeners.get(target.subscription.player_id);
@@ -187,10 +187,24 @@ const targetsOf = async (
 };
 
 /** Waits; never for less, as timers sometimes do. */
-export const pause = (milliseconds: number): Promise<void> =>
+const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, Math.ceil(milliseconds) + 1);
   });
+
+/** Whether the time of a message has come: a short while is waited for, for a longer one it is passed on. */
+export const hasCome = async (
+  { services: { queue, clock } }: Run,
+  message: Extract<QueueMessage, { notBefore: number }>,
+): Promise<boolean> => {
+  const early = message.notBefore - clock();
+  if (early > SHORT_WAIT) {
+    await queue.send([{ message, delay: early }]);
+    return false;
+  }
+  if (early > 0) await pause(early);
+  return true;
+};
 
 /**
  * Works on a round of a page. A message that comes again after its round was written delivers nothing: it sees to it
@@ -199,14 +213,12 @@ export const pause = (milliseconds: number): Promise<void> =>
 export const workPage = async (run: Run, page: Page): Promise<void> => {
   const { services, timeLeft } = run;
   const { store, queue, clock } = services;
-  const { subject, round, notBefore } = page;
-  const early = notBefore - clock();
-  if (early > SHORT_WAIT) return queue.send([{ message: page, delay: early }]);
-  if (early > 0) await pause(early);
+  const { subject, round } = page;
+  if (!(await hasCome(run, page))) return;
 
   const id = idOf(subject);
-  // The number of shards comes with the game.
-  await store.game();
+  // The number of shards comes with it.
+  const game = await store.game();
   const last = await lastRound(store, id, page.page);
   // Whoever has the message of a later round sees to what follows that.
   if (last !== null && last.round > round) return;
@@ -219,7 +231,7 @@ export const workPage = async (run: Run, page: Page): Promise<void> => {
   const { targets, later } = await targetsOf(store, page, last?.pending ?? null, clock());
   const said =
     "event" in subject
-      ? await eventSaid(run, subject.event, targets)
+      ? await eventSaid(run, game, subject.event, targets)
       : await notificationSaid(store, subject.notification_id, targets);
   const patience = timeLeft() - RESERVE;
   const done =

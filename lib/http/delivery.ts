@@ -1,7 +1,7 @@
 /** The queue's work: broadcasts page by page, and what players are told of what has befallen them. */
 import { type GameEvent, wordsFor } from "../domain/announcement.ts";
 import type { Game } from "../domain/clock.ts";
-import { instantOf, SECOND } from "../domain/time.ts";
+import { instantOf } from "../domain/time.ts";
 import { secondsLeft } from "../domain/transitions.ts";
 import { eventMessage, topicOf } from "../push/message.ts";
 import type { Announcement, QueueMessage } from "../queue/messages.ts";
@@ -9,12 +9,9 @@ import type { Outbound } from "../queue/queue.ts";
 import type { ListenerEntry } from "../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../store/subscriptions.ts";
 import { attempt } from "./attempt.ts";
-import { pause, SHORT_WAIT, spread, workPage } from "./broadcast.ts";
+import { hasCome, RESERVE, spread, workPage } from "./broadcast.ts";
 import type { Run } from "./scheduled.ts";
 import { sweep } from "./sweep.ts";
-
-/** Time kept for what comes after the push, in milliseconds. */
-const RESERVE = 8 * SECOND;
 
 /** What must not wait until a telephone is next looked at. */
 const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
@@ -66,10 +63,8 @@ const announce = async (
 /** Tells players what has befallen them, and puts on the queue again what may be tried again. */
 const announceAll = async (run: Run, message: Extract<QueueMessage, { kind: "announce" }>): Promise<void> => {
   const { store, queue, clock } = run.services;
-  const { announcements, notBefore } = message;
-  const early = notBefore - clock();
-  if (early > SHORT_WAIT) return queue.send([{ message, delay: early }]);
-  if (early > 0) await pause(early);
+  const { announcements } = message;
+  if (!(await hasCome(run, message))) return;
   const ids = announcements.flatMap(({ to, event: { actor } }) => (actor === null ? [to] : [to, actor]));
   const [game, listeners] = await Promise.all([store.game(), store.listeners(ids, { consistent: true })]);
   const left = await Promise.all(

@@ -1,6 +1,6 @@
 /** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
 import type { Context } from "aws-lambda";
-import { log, loggable } from "../log.ts";
+import { durationSince, log, loggable } from "../log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
 /** What scheduled work is given. */
@@ -29,7 +29,7 @@ export const scheduled = <T extends Record<string, unknown>>(
         try {
           const timeLeft = () => context.getRemainingTimeInMillis();
           const result = await work({ services: choose(), requestId: request_id, timeLeft });
-          const duration_ms = Math.round((performance.now() - started) * 10) / 10;
+          const duration_ms = durationSince(started);
           log().info("scheduled", { request_id, name, duration_ms, ...result });
           return result;
         } catch (error) {

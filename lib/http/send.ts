@@ -4,7 +4,7 @@
  */
 import { v7 } from "uuid";
 import * as z from "zod/mini";
-import { Notification, type Progress, queuedOf } from "../domain/push.ts";
+import { countsOf, Notification, type Progress } from "../domain/push.ts";
 import { invalid } from "../domain/refusal.ts";
 import { instantOf, rfc3339, SECOND } from "../domain/time.ts";
 import { log, loggable } from "../log.ts";
@@ -13,6 +13,7 @@ import type { Page } from "../queue/messages.ts";
 import {
   BEGINNING,
   lastRound,
+  located,
   makePlan,
   type Plan,
   plannedBy,
@@ -33,7 +34,7 @@ import {
 import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../store/jobs.ts";
 import { notificationRecord, notificationWrite, progressWrite } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
-import { endpointHash, parseSubscriptionEntry, subscriptionEntries } from "../store/subscriptions.ts";
+import { subscriptionEntries } from "../store/subscriptions.ts";
 import { type Attempted, attempt, type Target } from "./attempt.ts";
 import { nextRound, pagesOf } from "./broadcast.ts";
 import type { Call } from "./endpoint.ts";
@@ -119,8 +120,7 @@ const few = async (store: Store): Promise<Target[] | null> => {
   const found: Target[] = [];
   for await (const entry of subscriptionEntries(store, MOST_IN_REQUEST + 1)) {
     if (found.length === MOST_IN_REQUEST) return null;
-    const subscription = parseSubscriptionEntry(entry);
-    found.push({ subscription, hash: endpointHash(subscription.endpoint), tries: 0 });
+    found.push({ ...located(entry), tries: 0 });
   }
   return found;
 };
@@ -222,8 +222,16 @@ const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Prom
 const push = async (call: SendCall, job: SendJob): Promise<Progress> => {
   const { store } = call.services;
   const id = job.notification.notification_id;
+  // Of a job that this request has begun nothing is written yet.
+  const isNew = job.rev === 1;
   const [plan, round, targets] = await orFailure(NOT_READ, () =>
-    reading(Promise.all([readPlan(store, id, 0), lastRound(store, id, 0), few(store)])),
+    reading(
+      Promise.all([
+        isNew ? null : readPlan(store, id, 0),
+        isNew ? null : lastRound(store, id, 0),
+        few(store),
+      ]),
+    ),
   );
   if (plan !== null || (targets === null && round === null)) return pushLater(call, job, plan);
   const record =
@@ -262,8 +270,7 @@ export const sendNotification = async (call: SendCall): Promise<Answer> => {
   call.note.details = { notification_id: notification.notification_id };
   try {
     const progress = await push(call, held.job);
-    const { subscriptions, sent, failed, expired } = progress;
-    const counts = { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
+    const counts = countsOf(progress);
     call.note.details = { ...call.note.details, ...counts };
     const answer = call.answer({ notification, ...counts });
     await end(call, held, answer);

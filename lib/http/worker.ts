@@ -3,7 +3,7 @@
  * stream. Which messages failed is reported one by one, so that only those come again.
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { log, loggable } from "../log.ts";
+import { durationSince, log, loggable } from "../log.ts";
 import { QueueMessage } from "../queue/messages.ts";
 import type { Run } from "./scheduled.ts";
 import { services as ownServices, type Services } from "./services.ts";
@@ -31,8 +31,6 @@ const build = <E, R>(
     { on: (given: Services) => build(work, () => given) },
   );
 
-const took = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
-
 /**
  * Makes a Lambda handler of work upon messages of the queue. All of a batch are worked on at once; those whose work
  * threw, or that cannot be read, are reported, and come again until the queue lays them aside.
@@ -57,7 +55,13 @@ export const queueWorker = (
     );
     const batchItemFailures = results.flat();
     const failed = batchItemFailures.length;
-    log().info("worker", { request_id, name, duration_ms: took(started), messages: Records.length, failed });
+    log().info("worker", {
+      request_id,
+      name,
+      duration_ms: durationSince(started),
+      messages: Records.length,
+      failed,
+    });
     return { batchItemFailures };
   });
 
@@ -70,5 +74,5 @@ export const streamWorker = (
     const started = performance.now();
     const { requestId: request_id } = run;
     await work(run, Records);
-    log().info("worker", { request_id, name, duration_ms: took(started), records: Records.length });
+    log().info("worker", { request_id, name, duration_ms: durationSince(started), records: Records.length });
   });

@@ -44,16 +44,24 @@ const hashOf = (position: string): string => position.slice(0, position.lastInde
 // An entry's position is its hash, a #, and its id: this is after every id of the hash, and before the next hash.
 const afterHash = (hash: string): string | undefined => (hash === BEGINNING ? undefined : `${hash}$`);
 
+/** A subscription, and the hash of its endpoint by which it is found. */
+export interface Located {
+  hash: string;
+  subscription: Subscription;
+}
+
+/** The subscription of an entry, whose position tells its hash. */
+export const located = (entry: Entry): Located => ({
+  hash: hashOf(entry.position),
+  subscription: parseSubscriptionEntry(entry),
+});
+
 /** The subscriptions of a stretch, with the hashes of their endpoints. */
-export const stretch = async (
-  store: Store,
-  after: string,
-  upTo: string | null,
-): Promise<{ hash: string; subscription: Subscription }[]> => {
-  const found: { hash: string; subscription: Subscription }[] = [];
+export const stretch = async (store: Store, after: string, upTo: string | null): Promise<Located[]> => {
+  const found: Located[] = [];
   const bounds = { after: afterHash(after), before: upTo === null ? undefined : afterHash(upTo) };
   for await (const entry of subscriptionEntries(store, PAGE_SIZE, bounds)) {
-    found.push({ hash: hashOf(entry.position), subscription: parseSubscriptionEntry(entry) });
+    found.push(located(entry));
   }
   return found;
 };

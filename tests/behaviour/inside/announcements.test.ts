@@ -7,6 +7,7 @@ import { keys } from "../../../lib/store/keys.ts";
 import { contextOf } from "../../support/context.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
+import { whileThere } from "../../support/queueAway.ts";
 import { QUICK, type Someone, stage } from "../../support/service.ts";
 import { insertOf, recordsOf } from "../../support/streamRecords.ts";
 import { type Browser, makeBrowser } from "../../support/webPush.ts";
@@ -19,12 +20,7 @@ const s = stage({
     ...push.services(usual),
     clock: () => usual.clock() + passed,
     retryPause: 20,
-    queue: {
-      async send(messages) {
-        if (!hasQueue) throw new Error("the queue is away");
-        await usual.queue.send(messages);
-      },
-    },
+    queue: whileThere(usual.queue, () => hasQueue),
   }),
 });
 

@@ -15,6 +15,7 @@ import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { contextOf } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
+import { whileThere } from "../../support/queueAway.ts";
 import { QUICK, type Someone, stage } from "../../support/service.ts";
 import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
@@ -30,12 +31,7 @@ const s = stage({
     ...push.services(usual),
     clock: () => usual.clock() + passed,
     retryPause: 20,
-    queue: {
-      async send(messages) {
-        if (!hasQueue) throw new Error("the queue is away");
-        await usual.queue.send(messages);
-      },
-    },
+    queue: whileThere(usual.queue, () => hasQueue),
   }),
   database: (usual) => ({
     ...usual,
