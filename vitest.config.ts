@@ -35,6 +35,17 @@ export default defineConfig({
       },
       {
         test: {
+          // Random and exhaustive: a tenth here, everything in `npm run test:battery`.
+          name: "battery",
+          include: ["tests/battery/**/*.test.ts"],
+          env: quiet,
+          isolate: false,
+          testTimeout: 4 * 60 * 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           // Push alone, in a Firefox of its own: one file at a time.
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],

@@ -1,17 +1,13 @@
 /** POST /admin/feed/{url_id}: feeds the n living zombies nearest to starving. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { feedHungriest } from "../../lib/http/feed.ts";
-import { Timestamp } from "../../lib/http/views.ts";
+import { FeedAnswer, feedHungriest } from "../../lib/http/feed.ts";
 
 export const handler = endpoint({
   route: "POST /admin/feed/{url_id}",
   access: "administrator",
   body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }),
-  answer: z.object({
-    fed: z.array(z.object({ alias: z.string(), starves_at: Timestamp })),
-    count: z.int(),
-  }),
+  answer: FeedAnswer,
   once: true,
   run: (call) => feedHungriest(call),
 });

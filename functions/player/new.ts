@@ -6,7 +6,7 @@ import { hashPassword, passwordDigest } from "../../lib/auth/password.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, PersonName } from "../../lib/http/fields.ts";
-import { joinCodeFaults } from "../../lib/http/joinCode.ts";
+import { joinCodeFaults, triesJoinCode } from "../../lib/http/joinCode.ts";
 import { PlayerReturnInfo, playerInfo } from "../../lib/http/views.ts";
 
 const NewPlayer = z.strictObject({
@@ -25,7 +25,10 @@ export const handler = endpoint({
   answer: PlayerReturnInfo,
   status: 201,
   once: true,
-  first: ({ services, source, now }) => drawRegistration(services, source, now),
+  // Whoever tries a join code draws as well, also with a body that will not do: else it could be guessed for nothing.
+  first: async ({ services, source, now, given, isValid }) => {
+    if (isValid || triesJoinCode(services.joinCode, given)) await drawRegistration(services, source, now);
+  },
   alsoWrong: (given, { joinCode }) => joinCodeFaults(joinCode, given),
   onceOf: ({ alias }) => `NEW#${foldAlias(alias)}`,
   fingerprinted: async (body, key, { cost }) => ({

@@ -8,7 +8,7 @@ import { invalid, Refusal } from "../domain/refusal.ts";
 import { succeeded } from "../domain/throttle.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { asHuman, settle } from "../domain/transitions.ts";
-import { annotationsRemoved } from "../store/annotations.ts";
+import { annotationsRemoved, type Effort } from "../store/annotations.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Write } from "../store/database.ts";
 import type { Administrators, Credential } from "../store/items.ts";
@@ -271,9 +271,15 @@ export const edited = async (store: Store, player: Player, edit: Edit): Promise<
 /**
  * What the deletion of an account takes: everything personal goes; interactions and infections keep the id,
  * which resolves to no alias any more.
- * @throws Refusal `last_administrator`
+ * @throws Refusal `last_administrator`; `unavailable` when there is more to remove than there is time for
  */
-export const removal = async (store: Store, player: Player, game: Game, moment: Moment): Promise<Changes> => {
+export const removal = async (
+  store: Store,
+  player: Player,
+  game: Game,
+  moment: Moment,
+  effort: Effort,
+): Promise<Changes> => {
   const { player_id: id, is_admin } = player;
   const resignation = is_admin ? [await resign(store, id)] : [];
   return {
@@ -286,7 +292,7 @@ export const removal = async (store: Store, player: Player, game: Game, moment: 
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.picture(id) },
-      ...(await annotationsRemoved(store, id)),
+      ...(await annotationsRemoved(store, id, effort)),
       ...unsubscribing(await subscriptionsOf(store.db, id)),
       ...resignation,
     ],

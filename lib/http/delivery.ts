@@ -10,6 +10,8 @@ import type { ListenerEntry } from "../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../store/subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import { hasCome, RESERVE, spread, workPage } from "./broadcast.ts";
+import { goOnFeeding } from "./feed.ts";
+import { goOnLeaving } from "./leave.ts";
 import type { Run } from "./scheduled.ts";
 import { sweep } from "./sweep.ts";
 
@@ -83,6 +85,9 @@ const announceAll = async (run: Run, message: Extract<QueueMessage, { kind: "ann
   );
 };
 
+/** The rest of a batch is answered with bulk work: that stops well before the function's time is up. */
+const early = (run: Run): Run => ({ ...run, timeLeft: () => run.timeLeft() - RESERVE });
+
 /** Works on one message of the queue. @throws Error when it is to come again */
 export const deliverMessage = async (run: Run, message: QueueMessage): Promise<void> => {
   switch (message.kind) {
@@ -93,7 +98,11 @@ export const deliverMessage = async (run: Run, message: QueueMessage): Promise<v
     case "announce":
       return announceAll(run, message);
     case "sweep":
-      // The rest of the batch is answered with it: it stops well before the function's time is up.
-      await sweep({ ...run, timeLeft: () => run.timeLeft() - RESERVE }, { goingOn: true });
+      await sweep(early(run), message);
+      return;
+    case "feed":
+      return goOnFeeding(early(run), message.job_id);
+    case "removal":
+      return goOnLeaving(early(run), message);
   }
 };

@@ -87,8 +87,14 @@ export interface Definition<A extends Access, B, Q, R> {
   body?: z.ZodMiniType<B>;
   /** How the body is read before `body` judges it; as JSON unless said. */
   readBody?: (raw: RawBody) => Taken<unknown>;
-  /** What comes before any work for a valid request: a throttle. */
-  first?: (call: { services: Services; source: Source; now: number }) => Promise<void>;
+  /** What comes before any work for a request, and before `alsoWrong`: a throttle. `given` is what came as a body. */
+  first?: (call: {
+    services: Services;
+    source: Source;
+    now: number;
+    given: unknown;
+    isValid: boolean;
+  }) => Promise<void>;
   /** Faults of the body that no schema sees, because they depend on the deployment. */
   alsoWrong?: (given: unknown, services: Services) => Fault[];
   query?: z.ZodMiniType<Q>;
@@ -172,14 +178,18 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   };
 
   /** Body, query and key. @throws Refusal `invalid_request` naming every fault of them all; and what `readBody` throws */
-  const readRequest = (
+  const readRequest = async (
     given: Services,
     event: APIGatewayProxyEventV2,
     headers: Record<string, string | undefined>,
+    { source, now }: { source: Source; now: number },
   ) => {
     const raw = method === "GET" ? { value: {}, faults: [] } : readBody(rawBody(event, headers));
     const body = takeShape(bodySchema, raw.value);
     const query = takeShape(querySchema, event.queryStringParameters ?? {});
+    const key = definition.once === true ? takeIdempotencyKey(headers) : NO_KEY;
+    const isValid = [raw, body, query, key].every(({ faults }) => faults.length === 0);
+    await definition.first?.({ services: given, source, now, given: raw.value, isValid });
     const faults = [
       ...raw.faults,
       ...body.faults,
@@ -189,7 +199,6 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     if (faults.length > 0 || body.value === undefined || query.value === undefined) {
       throw invalid(...distinct(faults));
     }
-    const key = definition.once === true ? takeIdempotencyKey(headers) : NO_KEY;
     if (key.faults.length > 0) throw invalid(...key.faults);
     return { raw: raw.value, body: body.value, query: query.value, key: key.value };
   };
@@ -206,9 +215,8 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     callLog.note.actor = who?.player.player_id ?? null;
 
     try {
-      const { raw, body, query, key } = readRequest(given, event, headers);
       const source = sourceOfEvent(event);
-      await definition.first?.({ services: given, source, now });
+      const { raw, body, query, key } = await readRequest(given, event, headers, { source, now });
       const once = key && {
         who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
         key,

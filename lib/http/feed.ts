@@ -2,25 +2,55 @@
 import { v7 } from "uuid";
 import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../domain/clock.ts";
+import type { Moment } from "../domain/outcome.ts";
 import { type Player, stateOf } from "../domain/player.ts";
-import { rfc3339 } from "../domain/time.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { rfc3339, SECOND } from "../domain/time.ts";
 import { feedPlayer } from "../domain/transitions.ts";
+import { log, loggable } from "../log.ts";
+import type { Outbound } from "../queue/queue.ts";
 import { Stale } from "../store/database.ts";
-import { type Answer, fulfilAnswer, promiseAnswer, reading, storedAnswer } from "../store/decide.ts";
+import {
+  type Answer,
+  fulfilAnswer,
+  promiseAnswer,
+  reading,
+  storedAnswer,
+  UNAVAILABLE,
+} from "../store/decide.ts";
 import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
-import { type Judge, MOST_AT_ONCE, newJob, workJob } from "../store/many.ts";
+import { LEASE } from "../store/jobs.ts";
+import { type Judge, MOST_AT_ONCE, newJob, selectionJob, type Worked, workJob } from "../store/many.ts";
+import type { Store } from "../store/store.ts";
 import type { Call } from "./endpoint.ts";
 import { freshly } from "./scene.ts";
-import { aliases } from "./views.ts";
+import type { Run } from "./scheduled.ts";
+import { momentOf } from "./services.ts";
+import { aliases, Timestamp } from "./views.ts";
 
-interface FeedAnswer {
-  fed: { alias: string; starves_at: string }[];
-  count: number;
-}
+export const FeedAnswer = z.object({
+  fed: z.array(z.object({ alias: z.string(), starves_at: Timestamp })),
+  count: z.int(),
+  /** Said only while it goes on: `false`. */
+  complete: z.optional(z.boolean()),
+  /** Of the job that goes on. */
+  job_id: z.optional(z.string()),
+});
+type FeedAnswer = z.infer<typeof FeedAnswer>;
 
 type FeedCall = Call<"administrator", { n: number }, unknown, FeedAnswer>;
 
 const Fed = z.object({ player_id: z.string(), starves_at: z.string() });
+
+/** What whoever takes up a feeding must know of it. */
+const FeedTask = z.object({
+  n: z.int(),
+  actor: z.string(),
+  request_id: z.string(),
+  /** The key under which its answer is to be kept. */
+  once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
+});
+type FeedTask = z.infer<typeof FeedTask>;
 
 /** The n living zombies nearest to starving: proposed by the index, each judged by its own item. */
 const hungriest = async ({ services: { store }, now, body }: FeedCall, game: Game): Promise<Player[]> => {
@@ -46,8 +76,9 @@ const hungriest = async ({ services: { store }, now, body }: FeedCall, game: Gam
 };
 
 const judgeOf =
-  ({ player: { player_id: actor }, moment, now }: FeedCall): Judge =>
+  (actor: string, moment: Moment): Judge =>
   (target, game) => {
+    const { now } = moment;
     if (stateOf(target, game, now) !== "zombie") return null;
     const outcome = feedPlayer({ game, target, actor }, moment);
     const { player_id, deadline } = outcome.player;
@@ -59,8 +90,8 @@ const answerOf = (fed: FeedAnswer["fed"]): FeedAnswer => ({ fed, count: fed.leng
 
 const feedAtOnce = (call: FeedCall): Promise<Answer> => {
   const again = freshly(call);
-  const { services, note, body } = call;
-  const judge = judgeOf(call);
+  const { services, note, body, player, moment } = call;
+  const judge = judgeOf(player.player_id, moment);
   return call.decide(async () => {
     const { game: read } = await again();
     const players = await hungriest(call, read);
@@ -81,64 +112,132 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
   });
 };
 
-/** Works a job to its end and answers from what it left. */
-const work = async (call: FeedCall, jobId: string, begun: boolean): Promise<Answer> => {
-  const { services, timeLeft, once, now, note, body } = call;
-  const answered = await workJob(
+/** The fed, by the names that they have now; whoever has left is not among them. */
+const shown = async (store: Store, results: readonly Record<string, unknown>[]): Promise<FeedAnswer> => {
+  const fed = results.map((result) => Fed.parse(result));
+  const ids = fed.map(({ player_id }) => player_id);
+  const names = await aliases(store, ids);
+  return answerOf(
+    fed.flatMap(({ player_id, starves_at }) => {
+      const alias = names.get(player_id);
+      return alias === undefined ? [] : [{ alias, starves_at }];
+    }),
+  );
+};
+
+const encode = (status: number, answer: FeedAnswer): Answer => ({
+  status,
+  body: JSON.stringify(FeedAnswer.parse(answer)),
+});
+
+/** Works a job, from where it stands, to its end or as far as time allows; the log entry goes with its end. */
+const work = async (
+  { services, requestId, timeLeft }: Run,
+  { n, actor, once, request_id }: FeedTask,
+  { jobId, begun }: { jobId: string; begun: boolean },
+): Promise<Worked> => {
+  const { store, clock } = services;
+  const moment = momentOf(services, clock());
+  return workJob(
     {
-      store: services.store,
-      clock: services.clock,
+      store,
+      clock,
       timeLeft,
-      judge: judgeOf(call),
+      judge: judgeOf(actor, moment),
       finish: async (results) => {
-        const fed = results.map((result) => Fed.parse(result));
-        const names = await aliases(
-          services.store,
-          fed.map(({ player_id }) => player_id),
-        );
-        const shown = fed.flatMap(({ player_id, starves_at }) => {
-          const alias = names.get(player_id);
-          return alias === undefined ? [] : [{ alias, starves_at }];
-        });
-        note.details = { n: body.n, count: fed.length, job_id: jobId };
-        const answer = call.answer(answerOf(shown));
-        const log = call.log.entry("done");
-        const kept = fulfilAnswer(once, answer, now);
-        return { answer, writes: kept, ...(log === undefined ? {} : { log }) };
+        const answer = encode(200, await shown(store, results));
+        const log = {
+          log_id: moment.newId(),
+          at: rfc3339(moment.now),
+          action: "feed",
+          actor,
+          target: null,
+          request_id: requestId,
+          outcome: "done",
+          details: {
+            n,
+            count: results.length,
+            job_id: jobId,
+            ...(request_id === requestId ? {} : { asked_by: request_id }),
+          },
+        };
+        return { answer, writes: fulfilAnswer(once ?? undefined, answer, moment.now), log };
       },
     },
     jobId,
     begun,
   );
-  call.log.written();
-  return answered;
+};
+
+const message = (job_id: string, delay = 0): Outbound => ({ message: { kind: "feed", job_id }, delay });
+
+const isTaken = (error: unknown): boolean => error instanceof Refusal && error.code === "in_progress";
+
+/** Goes on with a feeding that its caller could not end, or that was cut off. @throws Error when it is to come again */
+export const goOnFeeding = async (run: Run, jobId: string): Promise<void> => {
+  const { store, queue } = run.services;
+  const job = await selectionJob(store, jobId);
+  if (job === null || job.done) return;
+  try {
+    const worked = await work(run, FeedTask.parse(job), { jobId, begun: false });
+    if ("soFar" in worked) await queue.send([message(jobId)]);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    // Somebody is at it: should they be cut off, this goes on when their lease has run out.
+    await queue.send([message(jobId, LEASE + SECOND)]);
+  }
+};
+
+/** Works a job within a call: its answer, or 202 with what there is so far while it goes on by the queue. */
+const answerNow = async (call: FeedCall, task: FeedTask, jobId: string, begun: boolean): Promise<Answer> => {
+  const { services, requestId, timeLeft, note, log: entry } = call;
+  const worked = await work({ services, requestId, timeLeft }, task, { jobId, begun });
+  if ("answer" in worked) {
+    entry.written();
+    return worked.answer;
+  }
+  const soFar = await shown(services.store, worked.soFar);
+  note.details = { n: task.n, count: soFar.count, complete: false, job_id: jobId };
+  await services.queue.send([message(jobId)]).catch((error: unknown) => {
+    log().warn("a feeding waits for its caller", { request_id: requestId, error: loggable(error) });
+    // Without the queue it is the same request that takes it up again.
+    throw UNAVAILABLE();
+  });
+  return encode(202, { ...soFar, complete: false, job_id: jobId });
 };
 
 /**
  * Feeds the n living zombies nearest to starving.
- * @throws Refusal `in_progress` while the same request is being worked on; `key_reused`
+ * @throws Refusal `in_progress` while the same request is being worked on; `key_reused`; `unavailable`
  */
 export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
-  const { body, once, now, services, timeLeft, game } = call;
-  const { store } = services;
+  const { body, once, now, services, timeLeft, game, player, requestId } = call;
+  const { store, queue } = services;
   if (body.n < MOST_AT_ONCE) return feedAtOnce(call);
+  const task: FeedTask = {
+    n: body.n,
+    actor: player.player_id,
+    request_id: requestId,
+    once: once ?? null,
+  };
   const earlier = once === undefined ? undefined : await storedAnswer(store.db, once, now);
-  if (earlier?.job !== undefined) return work(call, earlier.job, false);
+  if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, false);
   if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
 
   const players = await reading(hungriest(call, game));
+  const ids = players.map(({ player_id }) => player_id);
   const jobId = v7();
-  const writes = newJob(
-    jobId,
-    players.map(({ player_id }) => player_id),
-    now,
-  );
+  // Should this process die in the middle, the queue goes on when its lease has run out.
+  await queue.send([message(jobId, LEASE + SECOND)]).catch((error: unknown) => {
+    log().warn("nobody watches over a feeding", { request_id: requestId, error: loggable(error) });
+  });
   try {
-    await store.commit([...writes, ...promiseAnswer(once, now, jobId)], timeLeft);
+    const writes = [...newJob(jobId, ids, now, task), ...promiseAnswer(once, now, jobId)];
+    await store.commit(writes, timeLeft);
   } catch (error) {
     // The same request has begun a job in the meantime.
     if (error instanceof Stale) return feedHungriest(call);
     throw error;
   }
-  return work(call, jobId, true);
+  return answerNow(call, task, jobId, true);
 };

@@ -7,6 +7,10 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const Given = z.object({ join_code: z.string() });
 
+/** Whether a body tries a join code where one is asked for. */
+export const triesJoinCode = (wanted: string, body: unknown): boolean =>
+  wanted !== "" && Given.safeParse(body).success;
+
 /** What is wrong with the join code in a body; nothing when none is asked for. */
 export const joinCodeFaults = (wanted: string, body: unknown): Fault[] => {
   if (wanted === "") return [];

@@ -93,7 +93,7 @@ const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answ
   if (result.complete) log.written();
   else {
     note.details = { job_id: jobId, ...result };
-    await goOn(services, call.requestId, false);
+    await goOn(services, call.requestId, null);
   }
   return { ...answerTo(result), status: result.complete ? 200 : 202 };
 };

@@ -69,11 +69,11 @@ const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: M
 /**
  * Records every starvation that is due, each once however many sweeps run, and takes up a checkpoint that is being
  * enforced. What time does not allow is put on the queue, and goes on at once.
- * @param goingOn whether this run came from there
+ * @param baton what this run came with from there; none for one that came otherwise
  */
 export const sweep = async (
   run: Run,
-  { goingOn = false } = {},
+  { baton = null }: { baton?: string | null | undefined } = {},
 ): Promise<{ starved: number; warned: number; complete: boolean }> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
@@ -116,7 +116,7 @@ export const sweep = async (
   const areDead = allDone && due.length < MOST_PER_RUN;
   const complete = areDead && (await resumeEnforcing(run, moment));
   if (areDead) await dropOldCuts(store, now, timeLeft);
-  if (!complete) await goOn(services, requestId, goingOn);
-  else if (goingOn) await ended(services, timeLeft);
+  if (!complete) await goOn(services, requestId, baton);
+  else if (baton !== null) await ended(services, baton, timeLeft);
   return { starved: done, warned, complete };
 };

@@ -49,8 +49,23 @@ const Announce = z.object({
   notBefore: z.number(),
 });
 
-/** Go on with bulk work that was left: starvations to record, a checkpoint to enforce. */
-const Sweep = z.object({ kind: z.literal("sweep") });
+/**
+ * Go on with bulk work that was left: starvations to record, a checkpoint to enforce. Whoever holds the `baton` may go on
+ * further; a message without one does what there is to be done.
+ */
+const Sweep = z.object({ kind: z.literal("sweep"), baton: z.optional(z.string()) });
 
-export const QueueMessage = z.discriminatedUnion("kind", [Spread, Page, Announce, Sweep]);
+/** Go on with a feeding, where it is not done. */
+const Feed = z.object({ kind: z.literal("feed"), job_id: z.string() });
+
+/** Go on with the deletion of an account, where it is not gone; `action` and `actor` are for the log. */
+export const Removal = z.object({
+  kind: z.literal("removal"),
+  player_id: z.string(),
+  action: z.string(),
+  actor: z.string(),
+});
+export type Removal = z.infer<typeof Removal>;
+
+export const QueueMessage = z.discriminatedUnion("kind", [Spread, Page, Announce, Sweep, Feed, Removal]);
 export type QueueMessage = z.infer<typeof QueueMessage>;

@@ -11,7 +11,7 @@ import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
 
 /** A worker that has not come further for so long is taken for dead; milliseconds. */
-const LEASE = 30 * SECOND;
+export const LEASE = 30 * SECOND;
 /** Jobs are kept for a week; in seconds. */
 const JOB_KEPT = 7 * 24 * 60 * 60;
 

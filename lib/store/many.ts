@@ -12,7 +12,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { Stale, type StoredItem, type Write } from "./database.ts";
 import { type Answer, IN_PROGRESS, reading, UNAVAILABLE } from "./decide.ts";
-import { beginJob, holdJob, LeasedJob, leasedJob } from "./jobs.ts";
+import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
 
@@ -95,20 +95,40 @@ export const commandMany = async (
   return { done, complete: true };
 };
 
-const FeedJob = z.extend(LeasedJob, {
+const SelectionJob = z.extend(LeasedJob, {
   /** Batches done so far. */
   next: z.int(),
 });
+export type SelectionJob = z.infer<typeof SelectionJob>;
 
 const Plan = z.object({ ids: z.array(z.string()) });
 const Done = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
 
-/** The writes that begin a job upon a selection of players; whoever wrote them holds its lease. */
-export const newJob = (jobId: string, ids: readonly string[], now: number): Write[] => {
+/**
+ * The writes that begin a job upon a selection of players; whoever wrote them holds its lease.
+ * @param task what else whoever takes it up must know
+ */
+export const newJob = (
+  jobId: string,
+  ids: readonly string[],
+  now: number,
+  task: Record<string, unknown>,
+): Write[] => {
   const job = leasedJob(jobId, now);
   const plan = { ...keys.jobPlan(jobId), ids, expires: job.expires };
-  return [beginJob({ ...job, next: 0 }), { put: plan, expect: "absent" }];
+  return [beginJob({ ...task, ...job, next: 0 }), { put: plan, expect: "absent" }];
 };
+
+/** A job upon a selection as it stands; none when it has been forgotten. */
+export const selectionJob = async (store: Store, jobId: string): Promise<SelectionJob | null> => {
+  const item = await reading(store.db.get(keys.job(jobId)));
+  return item === undefined ? null : SelectionJob.parse(item);
+};
+
+type Results = Record<string, unknown>[];
+
+/** What work upon a selection has come to: an answer, or what there is of it so far. */
+export type Worked = { answer: Answer } | { soFar: Results };
 
 interface JobWork {
   store: Store;
@@ -116,28 +136,29 @@ interface JobWork {
   clock: () => number;
   timeLeft: () => number;
   /** The answer from the results of every batch, and what is written with it. */
-  finish: (
-    results: readonly Record<string, unknown>[],
-  ) => Promise<{ answer: Answer; writes: Write[]; log?: Changes["log"] }>;
+  finish: (results: Results) => Promise<{ answer: Answer; writes: Write[]; log?: Changes["log"] }>;
 }
 
-/**
- * Works a job upon a selection to its end, from where it stands.
- * @param begun whether this call has just begun it, and so holds its lease
- * @throws Refusal `in_progress` while somebody else works on it; `unavailable` when time runs out, after
- *   which the same request takes it up again
- */
-export const workJob = async (work: JobWork, jobId: string, begun: boolean): Promise<Answer> => {
-  const { store, judge, clock, timeLeft, finish } = work;
-  const parse = (item: StoredItem) => FeedJob.parse(item);
-  const held = await holdJob({ store, parse, clock, timeLeft, taken: IN_PROGRESS }, jobId, begun);
-  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
-  const batches = batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE);
+/** The results of every batch that is done, in order. */
+const resultsOf = async ({ db }: Store, jobId: string, pages: number): Promise<Results> => {
+  const wanted = Array.from({ length: pages }, (_, page) => keys.jobDone(jobId, page));
+  const found = await reading(db.getMany(wanted));
+  const inOrder = found.sort((one, other) => (one.sk < other.sk ? -1 : 1));
+  return inOrder.flatMap((page) => Done.parse(page).results);
+};
+
+/** Does the batches that are left. @returns whether time, and the database, allowed all of them */
+const doRest = async (
+  { store, judge, timeLeft }: JobWork,
+  held: HeldJob<SelectionJob>,
+  batches: readonly (readonly string[])[],
+): Promise<boolean> => {
+  const { job_id: jobId, expires } = held.job;
   for (const [page, ids] of batches.entries()) {
     if (page < held.job.next) continue;
     if (timeLeft() < RESERVE) {
       await held.release();
-      throw UNAVAILABLE();
+      return false;
     }
     const progress = { next: page + 1 };
     const batch: Batch = {
@@ -148,23 +169,43 @@ export const workJob = async (work: JobWork, jobId: string, begun: boolean): Pro
       onMoved: held.requireHold,
       beside: (judged) => {
         const results = judged.flatMap(({ result }) => (result === undefined ? [] : [result]));
-        const done = { ...keys.jobDone(jobId, page), results, expires: held.job.expires };
+        const done = { ...keys.jobDone(jobId, page), results, expires };
         return { writes: [held.step(progress), { put: done }] };
       },
     };
-    await doBatch(batch).catch(async (error: unknown) => {
+    try {
+      await doBatch(batch);
+    } catch (error) {
       // The next who comes need not wait for the lease to run out.
       if (error instanceof Refusal) await held.release().catch(() => {});
+      // A busy database is no end: what is done is written down, and the rest goes on.
+      if (error instanceof Refusal && error.code === "unavailable") return false;
       throw error;
-    });
+    }
     held.stepped(progress);
   }
-  const pages = await reading(store.db.getMany(batches.map((_, page) => keys.jobDone(jobId, page))));
-  const inOrder = pages.sort((one, other) => (one.sk < other.sk ? -1 : 1));
-  const { answer, writes, log } = await finish(inOrder.flatMap((page) => Done.parse(page).results));
+  return true;
+};
+
+/**
+ * Works a job upon a selection, from where it stands, to its end or as far as time allows; then it can be taken up
+ * at once.
+ * @param begun whether this call has just begun it, and so holds its lease
+ * @throws Refusal `in_progress` while somebody else works on it, or when it is done; `unavailable`
+ */
+export const workJob = async (work: JobWork, jobId: string, begun: boolean): Promise<Worked> => {
+  const { store, clock, timeLeft, finish } = work;
+  const parse = (item: StoredItem) => SelectionJob.parse(item);
+  const held = await holdJob({ store, parse, clock, timeLeft, taken: IN_PROGRESS }, jobId, begun);
+  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
+  const batches = batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE);
+  const isDone = await doRest(work, held, batches);
+  const results = await resultsOf(store, jobId, held.job.next);
+  if (!isDone) return { soFar: results };
+  const { answer, writes, log } = await finish(results);
   await held.save(
     { done: true },
     writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards()),
   );
-  return answer;
+  return { answer };
 };

@@ -289,6 +289,20 @@ describe("from one address", () => {
     expect(item).toMatchObject({ pk: `SECRET#THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
   });
 
+  it("a join code is tried as often as one may register, also with a body that will not do", async () => {
+    s.services.joinCode = "the right one";
+    const trial = (join_code: string, alias = "Ada") =>
+      s.call("POST /new", { body: { alias, password: PASSWORD, join_code }, from: HOME });
+    expect((await trial("a wrong one")).status).toBe(400);
+    expect((await trial("another", "?")).body.errors).toHaveLength(2);
+    expect((await trial("a third")).status).toBe(400);
+    // Were the right one still heard now, the wrong ones could be told from it.
+    expect(said(await trial("the right one")).slice(0, 3)).toEqual([429, "1", "too_many_attempts"]);
+    expect((await register("Ada", AWAY)).body.errors).toMatchObject([{ path: "join_code" }]);
+    now += SECOND;
+    expect((await trial("the right one")).status).toBe(201);
+  });
+
   it("this machine's own, there is no end", async () => {
     for (const from of ["127.0.0.1", "::1"]) {
       for (let n = 0; n < 15; n += 1) expect((await guess(`Nobody ${n}`, from)).status).toBe(401);

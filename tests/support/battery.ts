@@ -1,0 +1,95 @@
+/**
+ * A part of the battery: how many cases it is to run at this scale, from which seed, and, at its end, that it really
+ * ran them. `npm test` runs a tenth with a fresh seed, `npm run test:battery` everything; `BATTERY_SEED` repeats a run.
+ */
+import { appendFile } from "node:fs/promises";
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { afterAll, expect } from "vitest";
+
+/** Whether the full figures are wanted, and there is time for them. */
+export const FULL = process.env.TEST_SCALE === "battery";
+
+/** A figure of the battery at this scale: all of it, or a tenth. */
+export const share = (full: number): number => (FULL ? full : Math.ceil(full / 10));
+
+/** The seed of this process's battery: as told, or fresh. */
+export const SEED: number = (() => {
+  const told = process.env.BATTERY_SEED;
+  if (told === undefined || told === "") return Math.floor(Math.random() * 0x7fff_ffff);
+  if (!/^\d+$/.test(told) || Number(told) > 0x7fff_ffff) {
+    throw new Error("BATTERY_SEED is a whole number below 2147483648");
+  }
+  return Number(told);
+})();
+
+/** Random numbers that a seed repeats. */
+export interface Random {
+  /** A whole number from 0 up to, without, `bound`. */
+  below: (bound: number) => number;
+  pick: <T>(from: readonly [T, ...T[]]) => T;
+  chance: (probability: number) => boolean;
+  shuffle: <T>(things: readonly T[]) => T[];
+}
+
+/** Random numbers from a seed, and from a place within it where there are several. */
+export const randomFrom = (seed: number, place = 0): Random => {
+  const generator = xoroshiro128plus((seed ^ Math.imul(place + 1, 0x9e37_79b1)) | 0);
+  const below = (bound: number): number => uniformInt(generator, 0, bound - 1);
+  return {
+    below,
+    pick: (from) => from[below(from.length)] ?? from[0],
+    chance: (probability) => below(1_000_000) < probability * 1_000_000,
+    shuffle(things) {
+      const left = [...things];
+      return things.flatMap(() => left.splice(below(left.length), 1));
+    },
+  };
+};
+
+export interface Part {
+  /** The figure at this scale. */
+  cases: number;
+  seed: number;
+  /** Says that cases have been run, checks and all. */
+  ran: (cases?: number) => void;
+}
+
+interface PartOptions {
+  /** The full figure. */
+  full: number;
+  /** What a case is, in the plural. */
+  of: string;
+  /** Whether every case runs at every scale. */
+  always?: boolean;
+  /** What else is worth saying of it when it has ended. */
+  also?: () => string;
+}
+
+/**
+ * Declares a part, at the top of a file or of a `describe`. After its tests it fails unless at least as many cases ran
+ * as the figure asks for, and tells how many that were and from which seed.
+ */
+export const part = (name: string, { full, of, always = false, also }: PartOptions): Part => {
+  const cases = always ? full : share(full);
+  const began = Date.now();
+  let run = 0;
+  afterAll(async () => {
+    const seconds = Math.round((Date.now() - began) / 1_000);
+    const more = also?.() ?? "";
+    console.info(
+      `battery: ${name}: ${run} ${of}, seed ${SEED}, ${seconds} s${more === "" ? "" : `; ${more}`}`,
+    );
+    expect(run, `${of} that ran`).toBeGreaterThanOrEqual(cases);
+    const record = process.env.BATTERY_RECORD;
+    if (record === undefined) return;
+    await appendFile(record, `${JSON.stringify({ name, cases: run, of, seed: SEED, seconds, more })}\n`);
+  });
+  return {
+    cases,
+    seed: SEED,
+    ran(some = 1) {
+      run += some;
+    },
+  };
+};
