@@ -7,6 +7,7 @@ export type DifferenceKind =
   | "unreadable"
   | "counter"
   | "kills"
+  | "meals"
   | "list entry"
   | "infection"
   | "parent"

@@ -44,18 +44,37 @@ type Finding = Pick<Difference, "kind" | "is" | "should"> & { change: Partial<Pl
 const hunts = (kills: number, last: string | null): string =>
   last === null ? `${kills}` : `${kills}, the last at ${last}`;
 
-const killsFinding = (survey: Survey, { player_id, kills, last_kill_at }: Player): Finding[] => {
+const killsFinding = (
+  survey: Survey,
+  { player_id, kills, last_kill_at, latest_kills }: Player,
+): Finding[] => {
   const tally = survey.tallies.get(player_id);
   const latest = (tally?.kills ?? []).toSorted((one, other) => (one.at > other.at ? -1 : 1));
   const right = { kills: latest.length, last_kill_at: latest[0]?.at ?? null };
   // Of a hunt that was taken back the time may stay, where the one before it is remembered no more.
   const isRemembered = kills > 0 && last_kill_at !== null && tally?.voided.has(last_kill_at) === true;
-  if (right.kills === kills && (right.last_kill_at === last_kill_at || isRemembered)) return [];
+  const counted = right.kills === kills && (right.last_kill_at === last_kill_at || isRemembered);
+  const strange = latest_kills.filter(
+    (kill) => !latest.some(({ hunt, at }) => hunt === kill.hunt && at === kill.at),
+  );
+  if (counted && strange.length === 0) return [];
   const change = survey.interactionsUnreadable
     ? null
     : { ...right, latest_kills: latest.slice(0, KILLS_REMEMBERED) };
-  const is = hunts(kills, last_kill_at);
+  const remembered = strange.length === 0 ? "" : `, and no such hunt as ${strange[0]?.hunt}`;
+  const is = `${hunts(kills, last_kill_at)}${remembered}`;
   return [{ kind: "kills", is, should: hunts(right.kills, right.last_kill_at), change }];
+};
+
+/** The hunts that a zombie lives by have fed them; what else they live by stands nowhere but in their own item. */
+const mealsFinding = (survey: Survey, { player_id, meals }: Player): Finding[] => {
+  const strange = meals.flatMap(({ hunt }) =>
+    hunt === null || survey.fed.get(hunt)?.includes(player_id) === true ? [] : [hunt],
+  );
+  if (strange.length === 0) return [];
+  // Forgetting them leaves the deadline as it is, and it cannot be taken back any more.
+  const change = survey.interactionsUnreadable ? null : { meals: [] };
+  return [{ kind: "meals", is: strange.join(", "), should: "hunts that fed them", change }];
 };
 
 const infectionFinding = (survey: Survey, player: Player): Finding[] => {
@@ -85,6 +104,7 @@ const itemDifferences = (
 ): Difference[] => {
   const findings = [
     ...killsFinding(survey, player),
+    ...mealsFinding(survey, player),
     ...infectionFinding(survey, player),
     ...pictureFinding(survey, player),
   ];

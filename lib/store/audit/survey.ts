@@ -57,6 +57,8 @@ export interface Survey {
   /** Whether there is an interaction that cannot be read: what it would count for is not known. */
   interactionsUnreadable: boolean;
   tallies: Map<string, Tally>;
+  /** Whom each hunt that counts has fed. */
+  fed: Map<string, readonly string[]>;
   infections: Map<string, ReadInfection>;
   /** Guards of aliases and look-alikes, by partition. */
   guards: Map<string, Owned>;
@@ -81,6 +83,7 @@ export const newSurvey = (): Survey => ({
   unreadable: new Set(),
   interactionsUnreadable: false,
   tallies: new Map(),
+  fed: new Map(),
   infections: new Map(),
   guards: new Map(),
   codes: new Map(),
@@ -123,6 +126,7 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
     if (isVoided(interaction)) tally.voided.add(at);
     else tally.kills.push({ hunt: id, at });
     survey.tallies.set(actor, tally);
+    if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
   }
   const right = interactionItem(interaction, shard);
   const wrong = misplaced(item, right);

@@ -127,6 +127,27 @@ const DAMAGES: readonly Damage[] = [
     restored: true,
   },
   {
+    name: "a remembered kill that is no hunt of theirs",
+    plant: async () => {
+      const { latest_kills } = await item(player("ada"));
+      const [first] = Array.isArray(latest_kills) ? latest_kills : [];
+      await change(player("ada"), { latest_kills: [{ ...first, hunt: randomUUID() }] });
+    },
+    found: ["kills"],
+    restored: true,
+  },
+  {
+    name: "a meal of a hunt that did not feed them",
+    plant: async () => {
+      const { meals } = await item(player("ada"));
+      const [first, ...hunts] = Array.isArray(meals) ? meals : [];
+      expect(hunts.length).toBeGreaterThan(0);
+      await change(player("ada"), { meals: [first, { ...hunts[0], hunt: randomUUID() }] });
+    },
+    found: ["meals"],
+    restored: false,
+  },
+  {
     name: "a place on the roster under another name",
     plant: () => change(player("ada"), { gsi1sk: "adam" }),
     found: ["list entry"],
@@ -359,7 +380,7 @@ const BEYOND_MENDING: readonly Omit<Damage, "restored">[] = [
   {
     name: "a hunt that cannot be read, and so no kills that can be counted",
     plant: async () => put({ ...(await infectionOf("hunt", played.cid.id)), at: 5 }),
-    found: ["unreadable", "kills", "infection"],
+    found: ["unreadable", "kills", "infection", "meals"],
   },
   { name: "a game that cannot be read", plant: () => change(keys.game, { cuts: 7 }), found: ["unreadable"] },
   {
@@ -422,7 +443,7 @@ describe("a recount", () => {
     expect(sorted(await scan(s))).toEqual(sorted(before));
   });
 
-  it("finds each damage, names it, mends it, and finds nothing afterwards", async () => {
+  it("finds each damage, names it, mends it, and finds nothing afterwards", { timeout: 90_000 }, async () => {
     let cases = 0;
     const planted = QUICK ? DAMAGES.filter((_, n) => n % EVERY === SOME) : DAMAGES;
     for (const { name, plant, found, restored } of planted) {
