@@ -4,13 +4,21 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../domain/refusal.ts";
 import { durationSince, log } from "../log.ts";
 import { DatabaseBusy } from "../store/database.ts";
+import { compressed } from "./compress.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
+
+const acceptEncodingOf = (event: Partial<APIGatewayProxyEventV2> | null): string | undefined =>
+  Object.entries(event?.headers ?? {}).find(([name]) => name.toLowerCase() === "accept-encoding")?.[1];
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
   // By the context: an event that was typed by hand may be no object at all.
   const starts = new WeakMap<Context, number>();
-  const finish = (context: Context, answer: Reply, code?: string): Reply => {
+  const finish = (
+    { context, event }: { context: Context; event: APIGatewayProxyEventV2 },
+    answer: Reply,
+    code?: string,
+  ): Promise<Reply> => {
     const started = starts.get(context) ?? performance.now();
     log().info("request", {
       request_id: context.awsRequestId,
@@ -19,23 +27,25 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       duration_ms: durationSince(started),
       ...(code === undefined ? {} : { code }),
     });
-    return { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
+    const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
+    return compressed(named, acceptEncodingOf(event));
   };
   return {
     before: ({ context }) => {
       starts.set(context, performance.now());
     },
-    after: (request) => {
-      const { context, response } = request;
-      if (response !== null && response !== undefined) request.response = finish(context, response);
+    after: async (request) => {
+      const { response } = request;
+      if (response !== null && response !== undefined) request.response = await finish(request, response);
     },
-    onError: (request) => {
+    onError: async (request) => {
       const { context } = request;
       const { error } = request;
       if (!(error instanceof Refusal || error instanceof DatabaseBusy)) {
         log().error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
-      request.response = finish(context, errorReply(error, form, context.awsRequestId), codeOf(error));
+      const answer = errorReply(error, form, context.awsRequestId);
+      request.response = await finish(request, answer, codeOf(error));
     },
   };
 };

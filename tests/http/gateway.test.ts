@@ -1,4 +1,7 @@
 /** What the gateway makes of requests: nothing that comes in over HTTP ends in a fault. */
+import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 import { expect, inject, it } from "vitest";
 
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
@@ -61,4 +64,29 @@ it("a page of an allowed origin may call, with the headers that it needs", async
   }
   const exposed = reply.headers.get("access-control-expose-headers")?.toLowerCase() ?? "";
   for (const name of ["etag", "retry-after", "x-request-id"]) expect(exposed).toContain(name);
+});
+
+it("a long answer is compressed for whoever asks for it, and comes as it is otherwise", async () => {
+  const body = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`unknown_${n}`, n])));
+  /** As it comes: `fetch` unpacks what it gets. */
+  const asked = (headers: Record<string, string>) =>
+    new Promise<{ headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
+      const sent = request(`${inject("base")}/new`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+      });
+      sent.once("error", reject);
+      sent.once("response", (reply) => {
+        buffer(reply).then((bytes) => resolve({ headers: reply.headers, bytes }), reject);
+      });
+      sent.end(body);
+    });
+  const plain = await asked({});
+  expect(plain.headers).not.toHaveProperty("content-encoding");
+  const { errors } = JSON.parse(plain.bytes.toString());
+  expect(errors.length).toBeGreaterThan(39);
+  const packed = await asked({ "accept-encoding": "gzip" });
+  expect(packed.headers).toMatchObject({ "content-encoding": "gzip" });
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+  expect(JSON.parse(gunzipSync(packed.bytes).toString()).errors).toEqual(errors);
 });
