@@ -16,6 +16,7 @@ import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { subscriptionsOf, unsubscribing } from "../store/subscriptions.ts";
 import type { Source } from "./addresses.ts";
+import { NOT_ADMINISTRATOR } from "./admit.ts";
 import { type LoginScene, markOf } from "./attempts.ts";
 import { type Cost, hashPassword, isAlias, isOutdated, passwordFault } from "./password.ts";
 import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
@@ -43,15 +44,26 @@ const administratorsWrite = (read: Administrators, ids: string[]): Write => ({
   expect: read.rev === 0 ? "absent" : { rev: read.rev },
 });
 
-/** The write by which one more player is an administrator. */
-const appoint = async (store: Store, id: string): Promise<Write> => {
+/**
+ * Those who are administrators, for one of them to change who is.
+ * @param by who changes it; nobody's leave is asked where it is done beside the service
+ * @throws Refusal `not_administrator` for somebody who is one no more, though let in as one
+ */
+const administratorsFor = async (store: Store, by: string | null): Promise<Administrators> => {
   const administrators = await store.administrators();
+  if (by === null || administrators.ids.includes(by)) return administrators;
+  throw NOT_ADMINISTRATOR();
+};
+
+/** The write by which one more player is an administrator. */
+const appoint = async (store: Store, id: string, by: string | null): Promise<Write> => {
+  const administrators = await administratorsFor(store, by);
   return administratorsWrite(administrators, [...administrators.ids, id]);
 };
 
-/** The write by which an administrator is one no more. @throws Refusal `last_administrator` */
-const resign = async (store: Store, id: string): Promise<Write> => {
-  const administrators = await store.administrators();
+/** The write by which an administrator is one no more. @throws Refusal `last_administrator`, `not_administrator` */
+const resign = async (store: Store, id: string, by: string | null): Promise<Write> => {
+  const administrators = await administratorsFor(store, by);
   const others = administrators.ids.filter((other) => other !== id);
   if (others.length === 0) {
     throw new Refusal("last_administrator", "This is the last administrator. Make someone else one first.");
@@ -61,16 +73,18 @@ const resign = async (store: Store, id: string): Promise<Write> => {
 
 /**
  * The player with the administrator's right, or without it, and what that takes.
- * @throws Refusal `last_administrator`
+ * @param by the administrator who changes it; `null` where nobody has logged in
+ * @throws Refusal `last_administrator`, `not_administrator`
  */
 export const withRight = async (
   store: Store,
   player: Player,
   isAdmin: boolean,
+  by: string | null,
 ): Promise<{ player: Player; writes: Write[] }> => {
   if (player.is_admin === isAdmin) return { player, writes: [] };
   const { player_id: id } = player;
-  const write = isAdmin ? await appoint(store, id) : await resign(store, id);
+  const write = isAdmin ? await appoint(store, id, by) : await resign(store, id, by);
   return { player: { ...player, is_admin: isAdmin }, writes: [write] };
 };
 
@@ -154,7 +168,7 @@ export const createAdministrator = async (
   return carryOut(registry, async () => {
     const as = wanted.playing ? "human" : "spectator";
     const { player, changes } = await register(store, { alias, hash }, moment, as);
-    const { player: after, writes } = await withRight(store, player, true);
+    const { player: after, writes } = await withRight(store, player, true, null);
     return {
       changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
       value: { player_id: after.player_id, alias: after.alias },
@@ -174,7 +188,7 @@ export const promote = (
     const { store } = registry;
     const before = await store.playerByAlias(alias);
     if (before === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
-    const { player: after, writes } = await withRight(store, before, true);
+    const { player: after, writes } = await withRight(store, before, true, null);
     return {
       changes: { players: [{ before, after }], writes },
       value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
@@ -271,7 +285,8 @@ export const edited = async (store: Store, player: Player, edit: Edit): Promise<
 /**
  * What the deletion of an account takes: everything personal goes; interactions and infections keep the id,
  * which resolves to no alias any more.
- * @throws Refusal `last_administrator`; `unavailable` when there is more to remove than there is time for
+ * @param by the administrator who removes another; `null` for whoever leaves by themselves
+ * @throws Refusal `last_administrator`, `not_administrator`; `unavailable` when there is more to remove than there is time for
  */
 export const removal = async (
   store: Store,
@@ -279,9 +294,10 @@ export const removal = async (
   game: Game,
   moment: Moment,
   effort: Effort,
+  by: string | null,
 ): Promise<Changes> => {
   const { player_id: id, is_admin } = player;
-  const resignation = is_admin ? [await resign(store, id)] : [];
+  const resignation = is_admin ? [await resign(store, id, by)] : [];
   return {
     players: [{ before: player, after: null }],
     // A death that nobody has recorded yet is part of the game's history.

@@ -25,6 +25,9 @@ export class LookupFault extends Error {
   override readonly name = "LookupFault";
 }
 
+export const NOT_ADMINISTRATOR = (): Refusal =>
+  new Refusal("not_administrator", "Only an administrator may do this.");
+
 const rejected = (why: string): Refusal => new Refusal("token_rejected", why);
 
 /** Notes the use of a session; when somebody else has just written the sessions, the next use will do. */
@@ -85,7 +88,7 @@ export const admit = async (
   const player = playerRead.value;
   if (player === null) throw new Refusal("player_not_found", "Player not found");
   if (right === "administrator" && !player.is_admin) {
-    throw new Refusal("not_administrator", "Only an administrator may do this.");
+    throw NOT_ADMINISTRATOR();
   }
 
   const due = now - session.last_used >= lifetime.notedEvery;

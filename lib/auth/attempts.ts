@@ -41,9 +41,10 @@ const loginScene = async (store: Store, alias: string): Promise<LoginScene> => {
   };
   const owner = await store.playerIdByAlias(alias);
   const scene = await read(owner ?? nobodysId(alias));
-  // Deleted between the two reads: no failure is counted on an account that is gone.
-  const isGone = owner !== null && (scene.player === null || scene.credential === null);
-  return isGone ? read(nobodysId(alias)) : scene;
+  const { player, credential } = scene;
+  // Deleted between the two reads, or called otherwise: no failure is counted on an account that is gone.
+  const isStill = player !== null && credential !== null && foldAlias(player.alias) === foldAlias(alias);
+  return owner === null || isStill ? scene : read(nobodysId(alias));
 };
 
 /** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */

@@ -22,6 +22,7 @@ export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, PlayerReturnInfo>,
 ): Promise<Answer> => {
   const { body, note, now, services } = call;
+  const { player_id: actor } = call.player;
   const { alias_to, is_admin, clear_picture } = body;
   const { store } = services;
   const again = freshly(call);
@@ -36,7 +37,7 @@ export const editAsAdministrator = (
     };
     const game = await store.gameFor(read, before);
     const named = await edited(store, before, { alias: alias_to });
-    const { player, writes } = await withRight(store, named, is_admin ?? named.is_admin);
+    const { player, writes } = await withRight(store, named, is_admin ?? named.is_admin, actor);
     const after = clear_picture === true ? { ...player, has_pfp: false } : player;
     // Only with a change of the player, so that it is no newer picture which is removed.
     const clears = clear_picture === true && before.has_pfp;

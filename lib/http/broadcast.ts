@@ -79,8 +79,10 @@ const planNext = async (run: Run, subject: Subject, number: number): Promise<Pla
     await store.commit([planWrite(id, number, plan, clock()), ...counted(subject, more)], timeLeft);
     return plan;
   } catch (error) {
-    if (error instanceof Stale) return readPlan(store, id, number);
-    throw error;
+    const planned = error instanceof Stale ? await readPlan(store, id, number) : null;
+    // Another has planned it meanwhile; where nobody has, the message comes again.
+    if (planned === null) throw error;
+    return planned;
   }
 };
 

@@ -229,8 +229,11 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const timeLeft = () => context.getRemainingTimeInMillis();
 
       const decide = async (attempt: () => Promise<Judged<R>>): Promise<Answer> => {
+        const noted = { ...callLog.note };
         const decided = await given.store.decide(
           async (): Promise<Decision> => {
+            // Whom an earlier attempt has found, or let in, is not who this one may find.
+            Object.assign(callLog.note, noted);
             const judged = await attempt();
             if ("refusal" in judged) return judged;
             const entry = callLog.entry("done");

@@ -20,6 +20,7 @@ import {
 } from "../store/decide.ts";
 import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
 import { LEASE } from "../store/jobs.ts";
+import { hungerOrder } from "../store/keys.ts";
 import { type Judge, MOST_AT_ONCE, newJob, selectionJob, type Worked, workJob } from "../store/many.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./endpoint.ts";
@@ -54,25 +55,29 @@ type FeedTask = z.infer<typeof FeedTask>;
 
 /** The n living zombies nearest to starving: proposed by the index, each judged by its own item. */
 const hungriest = async ({ services: { store }, now, body }: FeedCall, game: Game): Promise<Player[]> => {
-  const chosen: Player[] = [];
+  const living = new Map<string, Player>();
+  const inPlace = new Set<string>();
   let candidates: HungerEntry[] = [];
   const judge = async () => {
     const players = await store.players(candidates.map(({ player_id }) => player_id));
     for (const { player_id, deadline } of candidates) {
       const player = players.get(player_id);
-      // One who has been fed since the index was written stands further back now.
-      const isWhereProposed = player !== undefined && player.deadline === deadline;
-      if (isWhereProposed && stateOf(player, game, now) === "zombie") chosen.push(player);
+      if (player === undefined || stateOf(player, game, now) !== "zombie") continue;
+      living.set(player_id, player);
+      // Where a meal has moved one since the index was written, others may stand before them.
+      if (player.deadline === deadline) inPlace.add(player_id);
     }
     candidates = [];
   };
   for await (const { item } of store.hungerEntries(game, now, body.n)) {
     candidates.push(parseHungerEntry(item));
-    if (chosen.length + candidates.length >= body.n) await judge();
-    if (chosen.length >= body.n) break;
+    if (inPlace.size + candidates.length >= body.n) await judge();
+    if (inPlace.size >= body.n) break;
   }
   await judge();
-  return chosen.slice(0, body.n);
+  const place = ({ deadline, player_id }: Player): string => hungerOrder(deadline ?? 0, player_id);
+  const nearestFirst = [...living.values()].sort((one, other) => (place(one) < place(other) ? -1 : 1));
+  return nearestFirst.slice(0, body.n);
 };
 
 const judgeOf =

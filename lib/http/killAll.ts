@@ -36,7 +36,7 @@ type KillCall = Call<
 >;
 
 /** What would come of it, without doing it. */
-const preview = async (call: KillCall, enforcement: Enforcement): Promise<Answer> => {
+const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillAnswer> => {
   const { game, moment, services } = call;
   let killed = 0;
   let spared = 0;
@@ -49,7 +49,7 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<Answer
     }
   }
   call.note.details = { dry_run: true, killed, spared };
-  return call.answer({ killed, spared, complete: true, job_id: null });
+  return { killed, spared, complete: true, job_id: null };
 };
 
 /** The checkpoint to be enforced. @throws Refusal `no_checkpoint`, `checkpoint_changed` */
@@ -150,5 +150,7 @@ export const killAll = async (call: KillCall): Promise<Answer> => {
     return work(call, jobId, begun);
   }
   const checkpoint = wantedCheckpoint(game, body.checkpoint_id);
-  return preview(call, { ...checkpoint, began_at: rfc3339(now), actor: player.player_id });
+  const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };
+  // It changes nothing, but its answer is kept for a retry like any other.
+  return call.decide(async () => ({ changes: {}, answer: await preview(call, enforcement) }));
 };

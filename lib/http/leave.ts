@@ -42,6 +42,7 @@ export const leave = async (
   const { services, moment, timeLeft, note, requestId } = call;
   const { store, queue } = services;
   let goesOn = false;
+  let leaving: string | null = null;
   const tell = async (player_id: string, delay: number): Promise<void> => {
     const about = { player_id, action, actor: call.player.player_id };
     await queue.send([messageOf(about, delay)]).catch((error: unknown) => {
@@ -55,16 +56,19 @@ export const leave = async (
       const { player, game } = await find();
       const { player_id } = player;
       note.target = player_id;
+      leaving = player_id;
       const effort = {
         timeLeft,
         onMany: () => (goesOn ? undefined : tell(player_id, WATCH).catch(() => {})),
       };
-      return { changes: await removal(store, player, game, moment, effort), answer: undefined };
+      const by = player_id === call.player.player_id ? null : call.player.player_id;
+      return { changes: await removal(store, player, game, moment, effort, by), answer: undefined };
     });
   } catch (error) {
     const isOutOfTime = error instanceof Refusal && error.code === "unavailable" && goesOn;
-    if (!isOutOfTime || note.target === null) throw error;
-    await tell(note.target, 0);
+    if (!isOutOfTime || leaving === null) throw error;
+    note.target = leaving;
+    await tell(leaving, 0);
     note.details = { ...note.details, complete: false };
     return { status: 202, body: JSON.stringify({ complete: false }) };
   }
@@ -92,7 +96,7 @@ export const goOnLeaving = async (run: Run, { player_id, action, actor }: Remova
           outcome: "done",
           details: {},
         };
-        const changes = await removal(store, player, game, moment, { timeLeft });
+        const changes = await removal(store, player, game, moment, { timeLeft }, null);
         return { changes: { ...changes, log: entry }, answer: { status: 204, body: null } };
       },
       { timeLeft, now },

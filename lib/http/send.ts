@@ -22,7 +22,7 @@ import {
   roundWrite,
 } from "../store/broadcasts.ts";
 import { writesOf } from "../store/changes.ts";
-import { Stale, type StoredItem } from "../store/database.ts";
+import { Stale, type StoredItem, type Write } from "../store/database.ts";
 import {
   type Answer,
   fulfilAnswer,
@@ -129,6 +129,12 @@ const NOT_READ = "The notification was saved, and not sent: the subscriptions co
 const NOT_TAKEN = "The notification was saved, and not sent: no push service took it.";
 const NOT_QUEUED = "The notification was saved, and not sent: the queue did not take it.";
 
+/** How far a notification came, and what of that could not be written down yet: it goes with the answer. */
+interface Pushed {
+  progress: Progress;
+  owed: Write[];
+}
+
 /**
  * Writes down what the attempt came to, then puts on the queue what may be tried again: in this order, for the queue's
  * worker goes on from what is written.
@@ -139,7 +145,7 @@ const settle = async (
   { notification, shard }: SendJob,
   done: Attempted,
   total: number,
-): Promise<Progress> => {
+): Promise<Pushed> => {
   const { services, timeLeft, requestId } = call;
   const { store, queue, clock } = services;
   const id = notification.notification_id;
@@ -162,20 +168,20 @@ const settle = async (
   const isWritten = await store
     .commit(written, timeLeft)
     .then(() => true, fault("what became of a notification not kept"));
-  if (pending.length === 0) return progress;
-  if (!isWritten) return givenUp;
+  if (!isWritten) return { progress: givenUp, owed: [notificationWrite(notification, shard, givenUp)] };
+  if (pending.length === 0) return { progress, owed: [] };
   const isQueued = await queue
     .send([nextRound(page, 1, pending, clock())])
     .then(() => true, fault("retries of a push not queued"));
-  if (isQueued) return progress;
+  if (isQueued) return { progress, owed: [] };
   await store
     .commit(progressWrite(id, shard, { failed: pending.length, pages_done: 1 }), timeLeft)
     .catch(fault("what became of a notification not kept"));
-  return givenUp;
+  return { progress: givenUp, owed: [] };
 };
 
 /** Pushes to a few within the request, each once. @throws Failure 500 when every attempt failed */
-const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[]): Promise<Progress> => {
+const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[]): Promise<Pushed> => {
   const { services, timeLeft } = call;
   const { notification, shard } = job;
   const id = notification.notification_id;
@@ -192,13 +198,13 @@ const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[])
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
     throw new Failure(500, NOT_TAKEN);
   }
-  const progress = await settle(call, job, done, targets.length);
-  if (targets.length > 0 && progress.failed === targets.length) throw new Failure(500, NOT_TAKEN);
-  return progress;
+  const pushed = await settle(call, job, done, targets.length);
+  if (targets.length > 0 && pushed.progress.failed === targets.length) throw new Failure(500, NOT_TAKEN);
+  return pushed;
 };
 
 /** Puts a notification to many on the queue: its plan first, so that whoever takes it up finds the same. */
-const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Promise<Progress> => {
+const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Promise<Pushed> => {
   const { services, timeLeft, now } = call;
   const { store, queue } = services;
   const { notification, shard } = job;
@@ -215,11 +221,11 @@ const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Prom
   }
   const message = { kind: "spread" as const, subject: { notification_id: id, shard }, plan: 0 };
   await orFailure(NOT_QUEUED, () => queue.send([{ message }]));
-  return progress;
+  return { progress, owed: [] };
 };
 
 /** Pushes, or takes up where an earlier request has ended. */
-const push = async (call: SendCall, job: SendJob): Promise<Progress> => {
+const push = async (call: SendCall, job: SendJob): Promise<Pushed> => {
   const { store } = call.services;
   const id = job.notification.notification_id;
   // Of a job that this request has begun nothing is written yet.
@@ -238,20 +244,25 @@ const push = async (call: SendCall, job: SendJob): Promise<Progress> => {
     round === null ? null : await orFailure(NOT_READ, () => reading(notificationRecord(store, id)));
   // It was pushed, and only the answer is missing; but for one that all have failed.
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
-    return record.progress;
+    return { progress: record.progress, owed: [] };
   }
   return pushNow(call, job, targets ?? []);
 };
 
 /** Keeps the answer, for retries and in the log. What has been pushed cannot be taken back, so this never throws. */
-const end = async (call: SendCall, held: HeldJob<SendJob>, answer: Answer): Promise<void> => {
+const end = async (
+  call: SendCall,
+  held: HeldJob<SendJob>,
+  answer: Answer,
+  owed: readonly Write[],
+): Promise<void> => {
   const { now, once, services, requestId } = call;
   const entry = call.log.entry("done");
   const logged = writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
   const kept = fulfilAnswer(once, answer, now);
   call.log.written();
   try {
-    await held.save({ done: true }, [...logged, ...kept]);
+    await held.save({ done: true }, [...owed, ...logged, ...kept]);
   } catch (error) {
     log().error("answer to a sent notification not kept", { request_id: requestId, error: loggable(error) });
   }
@@ -269,11 +280,11 @@ export const sendNotification = async (call: SendCall): Promise<Answer> => {
   const { notification } = held.job;
   call.note.details = { notification_id: notification.notification_id };
   try {
-    const progress = await push(call, held.job);
+    const { progress, owed } = await push(call, held.job);
     const counts = countsOf(progress);
     call.note.details = { ...call.note.details, ...counts };
     const answer = call.answer({ notification, ...counts });
-    await end(call, held, answer);
+    await end(call, held, answer, owed);
     return answer;
   } catch (error) {
     // A retry with the same key may take it up at once.

@@ -178,8 +178,16 @@ const REFUSING = new Set([
   "ItemCollectionSizeLimitExceededException",
 ]);
 
+/** What a statement that writes is told when it has been carried out before. */
+const REPEATED = new Set(["ConditionalCheckFailedException", "DuplicateItem", "DuplicateItemException"]);
+
 const statementFault = (error: unknown): unknown => {
   const name = String(property(error, "name"));
+  const attempts = property(property(error, "$metadata"), "attempts");
+  // The client asked again when an answer was lost: it may be its own first try that stands in the way.
+  if (REPEATED.has(name) && typeof attempts === "number" && attempts > 1) {
+    return new DatabaseBusy(name, { cause: error });
+  }
   if (REFUSING.has(name)) return new StatementRefused(String(property(error, "message")), { cause: error });
   // What the policy says names roles and accounts.
   if (name === "AccessDeniedException") {
@@ -290,12 +298,59 @@ const KEYS_PER_READ = 100;
 const READS_AT_ONCE = 8;
 const PAUSE_FOR_UNPROCESSED = 25;
 
+/** What a call has consumed, in capacity units; of each index just where that was asked for. */
+export interface Consumption {
+  /** The SDK's name of the command. */
+  command: string;
+  units: number;
+  indexes: Readonly<Record<string, number>>;
+}
+
+/** Hears what each call of the database has consumed; of one that failed DynamoDB does not tell. */
+export interface Meter {
+  detail: "TOTAL" | "INDEXES";
+  consumed: (consumption: Consumption) => void;
+}
+
+const unitsOf = (capacity: unknown): number => {
+  const units = property(capacity, "CapacityUnits");
+  return typeof units === "number" ? units : 0;
+};
+
+const consumptionOf = (command: string, told: unknown): Consumption[] =>
+  (Array.isArray(told) ? told : told === undefined ? [] : [told]).map((capacity: unknown) => {
+    const indexes = property(capacity, "GlobalSecondaryIndexes") ?? {};
+    const byIndex = Object.entries(indexes).map(([name, units]) => [name, unitsOf(units)]);
+    return { command, units: unitsOf(capacity), indexes: Object.fromEntries(byIndex) };
+  });
+
+/** Has every call of a client say what it consumed. */
+const metered = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
+  client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        const input = { ...args.input, ReturnConsumedCapacity: detail };
+        const result = await next({ ...args, input });
+        for (const one of consumptionOf(commandName, property(result.output, "ConsumedCapacity"))) {
+          consumed(one);
+        }
+        return result;
+      },
+    { step: "initialize", name: "meter" },
+  );
+};
+
 /**
  * The database of one table.
  * @param options.endpoint another endpoint than the region's own, for which any credentials do
+ * @param options.meter hears what each call has consumed
  */
-export const openDatabase = (options: { table: string; endpoint?: string | undefined }): Database => {
-  const { table, endpoint } = options;
+export const openDatabase = (options: {
+  table: string;
+  endpoint?: string | undefined;
+  meter?: Meter;
+}): Database => {
+  const { table, endpoint, meter } = options;
   const plainClient = new DynamoDBClient({
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
@@ -307,6 +362,7 @@ export const openDatabase = (options: { table: string; endpoint?: string | undef
           credentials: { accessKeyId: "local", secretAccessKey: "local" },
         }),
   });
+  if (meter !== undefined) metered(plainClient, meter);
   const client = DynamoDBDocumentClient.from(plainClient, {
     marshallOptions: { removeUndefinedValues: true },
   });

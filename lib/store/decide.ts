@@ -156,6 +156,12 @@ export interface Decided {
   fresh: boolean;
 }
 
+/** What a request that comes again is told. @throws Refusal `in_progress` while a job works on the answer */
+const repeated = ({ status, body, job }: StoredAnswer): Decided => {
+  if (job !== undefined) throw IN_PROGRESS();
+  return { answer: { status, body }, fresh: false };
+};
+
 /**
  * Carries out a command: `attempt` reads and judges, and is called again whenever what it read has moved
  * before its changes were written.
@@ -172,12 +178,14 @@ export const decide = async (
       reading(attempt()),
     ]);
     if (earlier.status === "rejected") throw earlier.reason;
-    if (earlier.value !== undefined) {
-      const { status, body, job } = earlier.value;
-      if (job !== undefined) throw IN_PROGRESS();
-      return { answer: { status, body }, fresh: false };
+    if (earlier.value !== undefined) return repeated(earlier.value);
+    if (decided.status === "rejected") {
+      // Refused perhaps for what this very request has done meanwhile: then its answer is there by now.
+      const late =
+        once !== undefined && decided.reason instanceof Refusal && (await storedAnswer(db, once, now));
+      if (late) return repeated(late);
+      throw decided.reason;
     }
-    if (decided.status === "rejected") throw decided.reason;
     const decision = decided.value;
     try {
       const writes = writesOf(decision.changes, shards());

@@ -8,12 +8,22 @@ const skeleton = (text: string): string => unhomoglyph(text.normalize("NFD")).no
 const foldedSkeleton = (text: string): string => foldAlias(skeleton(text));
 
 /**
+ * The look of an alias in capitals, where it is not in capitals itself: there an i looks like an l, and letters of
+ * other scripts look like Latin ones that their small forms do not look like (`КIM` with a Cyrillic `К`, for `Kim`).
+ */
+const capitalSkeleton = (alias: string): string[] => {
+  const look = skeleton(foldAlias(alias).toUpperCase());
+  return look === look.toUpperCase() ? [] : [look];
+};
+
+/**
  * The forms of an alias of which no other alias may have one: the skeleton of its folded form, and where
- * capitals look like other letters (`AIice`) the skeleton of the alias as it is shown.
+ * capitals look like other letters (`AIice`) the skeletons of the alias as it is shown and of its capitals.
  */
 export const lookAlikeKeys = (alias: string): string[] => [
-  ...new Set(
+  ...new Set([
     // Compatibility forms may look like others than what they stand for: ſ is an s that looks like f.
-    [foldAlias(alias), foldedSkeleton(alias.normalize("NFKC")), foldedSkeleton(alias)].map(foldedSkeleton),
-  ),
+    ...[foldAlias(alias), foldedSkeleton(alias.normalize("NFKC")), foldedSkeleton(alias)].map(foldedSkeleton),
+    ...capitalSkeleton(alias),
+  ]),
 ];

@@ -147,7 +147,9 @@ export const openStore = (db: Database) => {
     /** The player who has this alias now, however it is written. */
     async playerByAlias(alias: string): Promise<Player | null> {
       const id = await playerIdByAlias(alias);
-      return id === null ? null : player(id);
+      const found = id === null ? null : await player(id);
+      // Given up between the two reads: the alias is nobody's, or another's by now.
+      return found !== null && foldAlias(found.alias) === foldAlias(alias) ? found : null;
     },
 
     /** A player's picture, where there is one. */

@@ -91,7 +91,7 @@ describe("killing all who missed the checkpoint", () => {
     await s.outbreak(gm, zoe);
     const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
     await register(gm, { alias: "Ada" });
-    const preview = await killAll(gm, { dry_run: true });
+    const preview = await killAll(gm, { dry_run: true }, "a-trial");
     expect(preview.body).toEqual({ killed: 2, spared: 1, complete: true, job_id: null });
     expect(await statesOf([ada, ben, zoe])).toEqual(["human", "human", "zombie"]);
     const other = crypto.randomUUID();
@@ -106,6 +106,8 @@ describe("killing all who missed the checkpoint", () => {
       "Zoe",
     ]);
     expect((await killAll(gm)).body).toMatchObject({ killed: 0, spared: 1 });
+    expect((await killAll(gm, { dry_run: true }, "a-trial")).body).toEqual(preview.body);
+    expect((await killAll(gm, {}, "a-trial")).body.code).toBe("key_reused");
     expect((await set(gm, { clear: true })).status).toBe(200);
   });
 

@@ -74,3 +74,14 @@ export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
 
 /** Arrays nested this deep, the innermost being empty. */
 export const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+
+/** Requests that would be refused for what they carry, were they looked at; and one with nothing in it. */
+export const CARRYING: { name: string; asking: Asking }[] = [
+  { name: "nothing", asking: {} },
+  { name: "an unknown key", asking: { body: { nonsense: true } } },
+  { name: "broken JSON", asking: raw("{") },
+  { name: "a body too large", asking: raw("x".repeat(65_537)) },
+  { name: "a body of another type", asking: raw("a=b", "application/x-www-form-urlencoded") },
+  { name: "a bad query", asking: { query: { limit: "abc", nonsense: "1" } } },
+  { name: "a bad Idempotency-Key", asking: { key: "a b" } },
+];

@@ -3,15 +3,15 @@ import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
-const bytes = (...values: number[]): Buffer => Buffer.from(values);
+export const bytes = (...values: number[]): Buffer => Buffer.from(values);
 
-const u16 = (value: number): Buffer => {
+export const u16 = (value: number): Buffer => {
   const buffer = Buffer.alloc(2);
   buffer.writeUInt16BE(value);
   return buffer;
 };
 
-const u32 = (value: number): Buffer => {
+export const u32 = (value: number): Buffer => {
   const buffer = Buffer.alloc(4);
   buffer.writeUInt32BE(value);
   return buffer;
@@ -30,7 +30,7 @@ export const honest = {
   avif: () => plain().avif({ effort: 0 }).toBuffer(),
 };
 
-const PNG_SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
+export const PNG_SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
 /** A chunk of a PNG, with its checksum. */
 export const chunk = (type: string, data: Buffer = Buffer.alloc(0)): Buffer => {
@@ -66,7 +66,7 @@ export const pngOfTexts = (): Buffer =>
   );
 
 /** A segment of a JPEG. */
-const segment = (marker: number, data: Buffer): Buffer =>
+export const segment = (marker: number, data: Buffer): Buffer =>
   Buffer.concat([bytes(0xff, marker), u16(data.length + 2), data]);
 
 const APP1 = 0xe1;
@@ -195,7 +195,7 @@ export const emptyWebp = (width: number, height: number): Buffer => {
 };
 
 /** An ISO box; `full` ones begin with a version and flags. */
-const box = (type: string, ...data: Buffer[]): Buffer => {
+export const box = (type: string, ...data: Buffer[]): Buffer => {
   const all = Buffer.concat(data);
   return Buffer.concat([u32(8 + all.length), Buffer.from(type, "latin1"), all]);
 };
@@ -262,7 +262,7 @@ export const tiledAvif = async ({
 };
 
 /** An AVIF with another size in its header than it has. */
-const lyingAvif = async (side: number, said: number): Promise<Buffer> => {
+export const lyingAvif = async (side: number, said: number): Promise<Buffer> => {
   const file = await plain(side, side).avif({ effort: 0, quality: 30 }).toBuffer();
   const at = file.indexOf("ispe");
   file.writeUInt32BE(said, at + 8);

@@ -3,19 +3,23 @@ import { stateOf } from "../../lib/domain/player.ts";
 import { differencesOf } from "../../lib/store/audit/audit.ts";
 import type { Difference } from "../../lib/store/audit/difference.ts";
 import { newSurvey, take } from "../../lib/store/audit/survey.ts";
+import type { StoredItem } from "../../lib/store/database.ts";
 import { idOf } from "../../lib/store/items.ts";
 import type { Store } from "../../lib/store/store.ts";
 import type { Stage } from "./service.ts";
 import { scan } from "./table.ts";
 
-/** Where the table does not agree with itself: nowhere, whatever has been played. The game must stand still. */
-export const drift = async (
-  s: Pick<Stage, "place">,
-): Promise<Pick<Difference, "kind" | "which" | "is" | "should">[]> => {
+type Drift = Pick<Difference, "kind" | "which" | "is" | "should">;
+
+/** Where these items of a whole table do not agree with one another. */
+export const driftOf = (items: Iterable<StoredItem>): Drift[] => {
   const survey = newSurvey();
-  for (const item of await scan(s)) take(survey, item);
+  for (const item of items) take(survey, item);
   return differencesOf(survey).map(({ kind, which, is, should }) => ({ kind, which, is, should }));
 };
+
+/** Where the table does not agree with itself: nowhere, whatever has been played. The game must stand still. */
+export const drift = async (s: Pick<Stage, "place">): Promise<Drift[]> => driftOf(await scan(s));
 
 /** How many players are what, one by one. */
 export const recount = async (store: Store, now: number) => {

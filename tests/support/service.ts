@@ -20,11 +20,11 @@ import { type Database, type Item, openDatabase } from "../../lib/store/database
 import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
-import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { contextOf } from "./context.ts";
 import { loadEndpoints } from "./endpoints.ts";
+import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { fill } from "./table.ts";
 
@@ -244,9 +244,7 @@ export const stage = (options: Options = {}): Stage => {
       endpoint = inject("engine");
       table = inject("table");
     } else {
-      const engine = await startEngine();
-      endpoint = engine.endpoint;
-      stop = () => engine.stop();
+      ({ endpoint, stop } = await openEngine());
       handlers = await loadEndpoints();
     }
   });
@@ -255,6 +253,8 @@ export const stage = (options: Options = {}): Stage => {
     const used = await queue;
     [queue, opened] = [undefined, undefined];
     await used?.stop();
+    // An engine of one's own forgets its tables when it ends.
+    if (DOOR === "inside" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
   });
 
   const backlog = (): Backlog => ({

@@ -262,6 +262,10 @@ const POSERS: [string, string][] = [
   ["Nina", "Νina"],
   ["VIP", "VlP"],
   ["Bob", "Bοb"],
+  ["Kim", "КIM"],
+  ["Mia", "МIА"],
+  ["Nina", "ΝINA"],
+  ["Heidi", "ᎻEIDI"],
 ];
 
 /** Pairs of names that two honest players may have. */
@@ -330,6 +334,8 @@ const HONEST: [string, string][] = [
   ["さくら", "さくや"],
   ["שלום", "שלמה"],
   ["Nguyễn", "Nguyen"],
+  ["Elia", "Ella"],
+  ["Milo", "Mllo"],
 ];
 
 describe("an alias that looks like another", () => {

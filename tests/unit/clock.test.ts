@@ -17,6 +17,7 @@ import {
 import type { Player } from "../../lib/domain/player.ts";
 import { stateOf } from "../../lib/domain/player.ts";
 import { asCorpse, asFed, asZombie, secondsLeft, settle } from "../../lib/domain/transitions.ts";
+import { NaiveClock } from "../support/naiveClock.ts";
 import { aGame, aMoment, aPlayer, DAY, deepFreeze, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
 
 /** Of a test with thousands of cases, on a busy machine. */
@@ -39,48 +40,6 @@ interface Step {
   deed: Deed;
 }
 
-/** The naive clock: each zombie's own deadline on the wall, moved by hand. */
-class Model {
-  now = T0;
-  paused = false;
-  changedAt: number | null = null;
-  daysAdded: number[] = [];
-  zombies: { deadline: number; diedAt: number | null; recorded: boolean }[] = [];
-  private readonly period: number;
-
-  constructor(period: number) {
-    this.period = period;
-  }
-
-  private get living() {
-    return this.zombies.filter(({ diedAt }) => diedAt === null);
-  }
-
-  private bury(): void {
-    for (const zombie of this.living) if (zombie.deadline <= this.now) zombie.diedAt = zombie.deadline;
-  }
-
-  pass(time: number): void {
-    this.now += time;
-    if (this.paused) for (const zombie of this.living) zombie.deadline += time;
-    else this.bury();
-  }
-
-  infect(): void {
-    this.zombies.push({ deadline: this.now + this.period, diedAt: null, recorded: false });
-  }
-
-  feed(who: number, at: number): void {
-    const zombie = this.zombies[who];
-    if (zombie?.diedAt === null) zombie.deadline = Math.max(zombie.deadline, at + this.period);
-  }
-
-  addDay(): void {
-    for (const zombie of this.living) zombie.deadline += DAY;
-    this.changedAt = this.now;
-  }
-}
-
 interface Product {
   game: Game;
   players: Player[];
@@ -93,7 +52,7 @@ const same = (got: unknown, wanted: unknown, say: () => string): void => {
   if (!Object.is(got, wanted)) expect(got, say()).toBe(wanted);
 };
 
-const agree = ({ game, players }: Product, model: Model, history: readonly string[]): void => {
+const agree = ({ game, players }: Product, model: NaiveClock, history: readonly string[]): void => {
   const latest = latestPossiblyStarved(game, model.now);
   for (const [who, zombie] of model.zombies.entries()) {
     const player = players[who];
@@ -123,7 +82,7 @@ let deaths = 0;
 let droppedCuts = 0;
 
 /** Records the dead, all or some; cuts are dropped only after a complete sweep, and only those over an hour old. */
-const sweep = (product: Product, model: Model, most: number): void => {
+const sweep = (product: Product, model: NaiveClock, most: number): void => {
   let recorded = 0;
   for (const [who, zombie] of model.zombies.entries()) {
     const player = product.players[who];
@@ -142,7 +101,7 @@ const sweep = (product: Product, model: Model, most: number): void => {
 };
 
 const play = (steps: readonly Step[], period: number): void => {
-  const model = new Model(period);
+  const model = new NaiveClock(T0, period);
   const product: Product = { game: deepFreeze({ ...NEW_GAME }), players: [] };
   const history: string[] = [];
   const newPlayer = (at: number): Player =>
@@ -160,12 +119,13 @@ const play = (steps: readonly Step[], period: number): void => {
       case "hunted": {
         const who = model.zombies.length === 0 ? 0 : deed.who % model.zombies.length;
         const player = product.players[who];
-        if (player === undefined || model.zombies[who]?.diedAt !== null) break;
+        const zombie = model.zombies[who];
+        if (player === undefined || zombie?.diedAt !== null) break;
         if (deed.do === "hunted" && model.paused) break;
         // A hunt in the past counts from the last change of the clock at the earliest.
         const at = deed.do === "feed" ? now : Math.max(now - deed.ago, model.changedAt ?? 0);
         const meal = deed.do === "feed" ? now : Math.max(now - deed.ago, product.game.changed_at ?? 0);
-        model.feed(who, at);
+        model.feed(zombie, at);
         product.players[who] = asFed(player, product.game, meal, period);
         break;
       }
@@ -174,13 +134,11 @@ const play = (steps: readonly Step[], period: number): void => {
         product.game = addDayToClock(product.game, now);
         break;
       case "pause":
-        if (!model.paused) model.changedAt = now;
-        model.paused = true;
+        model.pause();
         product.game = pauseClock(product.game, now);
         break;
       case "resume":
-        if (model.paused) model.changedAt = now;
-        model.paused = false;
+        model.resume();
         product.game = resumeClock(product.game, now);
         break;
       case "sweep":

@@ -106,6 +106,13 @@ describe("the leaderboard's ranks", () => {
         [0, null],
       ]),
     ).toEqual([1, 1]);
+    // Whatever is remembered of a kill that was taken back.
+    expect(
+      ranksOf([
+        [0, iso(T0)],
+        [0, null],
+      ]),
+    ).toEqual([1, 1]);
   });
 
   it("follow the order in which the table sorts", () => {
@@ -187,6 +194,22 @@ describe("the ancestry tree", () => {
     expect(ids(tree.roots)).toEqual(["p3", "p1"]);
     expect(ids(tree.roots[1]?.children ?? [])).toEqual(["p5", "p4", "p6"]);
     expect(tree).toMatchObject({ size: 5, truncated: false });
+    const backwards = grow([
+      infection(6, 1, 3),
+      infection(4, 1, 3),
+      infection(5, 1, 2),
+      infection(1, null, 9),
+      infection(3, null, 1),
+    ]);
+    expect(backwards).toEqual(tree);
+  });
+
+  it("counts no kill that was taken back, and shows what came of it", () => {
+    const voided = { ...infection(2, 1), voided: true };
+    const [root] = grow([infection(1, null), voided, infection(3, 1), infection(4, 2)]).roots;
+    expect(root).toMatchObject({ kills: 1 });
+    expect(root?.children.map(({ kills }) => kills)).toEqual([1, 0]);
+    expect(ids(root?.children ?? [])).toEqual(["p2", "p3"]);
   });
 
   it("shows a player who was cured and infected again as two nodes", () => {

@@ -71,7 +71,11 @@ export const refusalOf = (deed: () => unknown): Refusal => {
     value = deed();
   } catch (error) {
     expect(error).toBeInstanceOf(Refusal);
-    if (error instanceof Refusal) return error;
+    if (error instanceof Refusal) {
+      // Whatever is refused is told in a sentence, but for faults, which are listed.
+      if (error.code !== "invalid_request") expect(error.detail).toMatch(/^\S.*\.$/);
+      return error;
+    }
   }
   throw new Error(`was not refused: ${JSON.stringify(value)}`);
 };

@@ -1,0 +1,74 @@
+/** What came of the tests on either engine, and where the two do not agree. */
+import { readFile } from "node:fs/promises";
+import { relative } from "node:path";
+import * as z from "zod/mini";
+import { ROOT } from "../local/root.ts";
+
+/** What vitest writes of a run, as far as it is read here. */
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() }),
+      ),
+    }),
+  ),
+});
+
+export type Verdict = "passed" | "failed" | "skipped";
+
+/** By test: its file, its groups and its name. */
+export type Results = ReadonlyMap<string, Verdict>;
+
+export const failures = (results: Results): string[] =>
+  [...results].flatMap(([test, verdict]) => (verdict === "failed" ? [test] : []));
+
+const verdictOf = (status: string): Verdict =>
+  status === "passed" || status === "failed" ? status : "skipped";
+
+/**
+ * Reads a run's results. What fails outside the tests counts as a test that failed: a file that could not be run, what
+ * is done before or after its tests, an error where nobody waited.
+ * @param succeeded what vitest itself made of the run
+ */
+export const readResults = async (file: string, succeeded: boolean): Promise<Results> => {
+  const report = Report.parse(JSON.parse(await readFile(file, "utf8")));
+  const results = new Map<string, Verdict>();
+  // A name may be there more than once.
+  const add = (name: string, verdict: Verdict): void => {
+    let own = name;
+    for (let n = 2; results.has(own); n += 1) own = `${name} (${n})`;
+    results.set(own, verdict);
+  };
+  for (const { name, status, assertionResults } of report.testResults) {
+    const path = relative(ROOT, name);
+    for (const { ancestorTitles, title, status: is } of assertionResults) {
+      add([path, ...ancestorTitles, title].join(" > "), verdictOf(is));
+    }
+    if (status === "failed" && !assertionResults.some((one) => one.status === "failed")) add(path, "failed");
+  }
+  if (!succeeded && failures(results).length === 0) results.set("an error outside the tests", "failed");
+  return results;
+};
+
+const count = (results: Results, verdict: Verdict): number =>
+  [...results.values()].filter((one) => one === verdict).length;
+
+/** A run in one line. */
+export const inNumbers = (results: Results): string =>
+  `${results.size.toLocaleString("en")} tests: ${count(results, "passed").toLocaleString("en")} passed, ` +
+  `${count(results, "failed")} failed, ${count(results, "skipped")} skipped`;
+
+/** A test of which the two engines do not say the same; `undefined` where it did not run at all. */
+export interface Disagreement {
+  test: string;
+  embedded: Verdict | undefined;
+  emulator: Verdict | undefined;
+}
+
+export const disagreements = (embedded: Results, emulator: Results): Disagreement[] =>
+  [...new Set([...embedded.keys(), ...emulator.keys()])]
+    .map((test) => ({ test, embedded: embedded.get(test), emulator: emulator.get(test) }))
+    .filter((one) => one.embedded !== one.emulator);

@@ -1,0 +1,66 @@
+/** What each endpoint is to be sent by whoever may call it, so that it is carried out. */
+import { GOOD, type Scene as Good } from "../../contract/bodies.ts";
+import { blackPng } from "../../support/pictures.ts";
+import type { Asking, Someone, Stage } from "../../support/service.ts";
+import type { Cast } from "./tokens.ts";
+
+/** A game in which every endpoint has something to do. */
+export interface Played extends Cast {
+  corpse: Someone;
+  zombie: Someone;
+  human: Someone;
+  hunt: string;
+  notification: string;
+}
+
+/** Plays on until every endpoint has something to do; who asks is a zombie with a picture. */
+export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
+  const { ada, gm } = cast;
+  const must = async (route: string, asking: Asking) => {
+    const result = await s.call(route, asking);
+    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
+    return result.body;
+  };
+  const [corpse, zombie, human, prey] = [
+    await s.join("Eve"),
+    await s.join("Zed"),
+    await s.join("Dee"),
+    await s.join("Pia"),
+  ];
+  for (const one of [ada, gm, zombie]) await s.outbreak(gm, one);
+  await must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
+  for (const as of [ada, gm]) {
+    const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
+    await must("POST /set_pfp/{url_id}", { as, raw });
+  }
+  const { interaction } = (await s.hunt(zombie, prey)).body;
+  const content = { title: "Run", content: "They come.", player_groups: "All" };
+  const sent = await must("POST /notifications/send/{url_id}", { as: gm, body: content });
+  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  return {
+    ...{ ...cast, corpse, zombie, human },
+    hunt: interaction.interaction_id,
+    notification: sent.notification.notification_id,
+  };
+};
+
+/** What is carried out at this endpoint. */
+export const carriedOut = (route: string, on: Played): Asking => {
+  const { gm, ada, ben, zombie, corpse, human, hunt, notification } = on;
+  const named: Record<string, Asking> = {
+    "POST /login": { body: { alias: ben.alias, password: ben.password } },
+    "POST /change_password": {
+      body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },
+    },
+    "POST /admin/cure/{url_id}": { body: { player_id: zombie.id } },
+    "POST /admin/feed_player/{url_id}": { body: { player_id: zombie.id } },
+    "POST /admin/revive_h/{url_id}": { body: { player_id: corpse.id } },
+    "POST /admin/revive_z/{url_id}": { body: { player_id: corpse.id } },
+    "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
+    "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
+    "GET /notifications/status/{url_id}": { query: { notification_id: notification } },
+  };
+  const scene: Good = { gm, ada, ben, zed: zombie };
+  const good = GOOD[route];
+  return named[route] ?? (good === undefined ? {} : { body: good(scene) });
+};

@@ -1,0 +1,215 @@
+/** Twelve states of a token: none, the right one, and ten that let nobody in; each in the forms that it may have. */
+import { createHash } from "node:crypto";
+import { DAY, HOUR } from "../../../lib/domain/time.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+
+export const STATES = [
+  "none",
+  "two",
+  "malformed",
+  "forged",
+  "expired",
+  "idle too long",
+  "revoked",
+  "another player's",
+  "another player's of the same name",
+  "another administrator's",
+  "a deleted player's",
+  "right",
+] as const;
+export type State = (typeof STATES)[number];
+
+/** A token, as it is sent to an endpoint. */
+export interface Shown {
+  state: State;
+  /** What it is exactly. */
+  how: string;
+  authorization: string | undefined;
+  /** The id in the path. */
+  id: string;
+  /** Whether it is, by itself, the token of a session that lives. */
+  lives: boolean;
+  /** Whether refusing it may cost a look at the table: not where it is malformed, or another's than the path's. */
+  isLookedUp: boolean;
+}
+
+/** Whose id stands in the path. */
+export const SUBJECTS = ["a player", "an administrator"] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+export interface Cast {
+  ada: Someone;
+  gm: Someone;
+  /** Another player, and another administrator. */
+  ben: Someone;
+  kim: Someone;
+  shown: Record<Subject, Shown[]>;
+}
+
+const PASSWORD = "correct horse battery";
+const LIVES: Record<Subject, { idle: number; inAll: number }> = {
+  "a player": { idle: 7 * DAY, inAll: 30 * DAY },
+  "an administrator": { idle: 12 * HOUR, inAll: 7 * DAY },
+};
+const MOST_SESSIONS = 20;
+
+const bearer = ({ token }: Pick<Someone, "token">): string => `Bearer ${token}`;
+const secretOf = ({ token }: Someone): string => token.slice(-43);
+const hashOf = ({ token }: Someone): string => createHash("sha256").update(token).digest("base64url");
+const reversed = (text: string): string => text.split("").toReversed().join("");
+
+const mustOn =
+  (s: Stage) =>
+  async (route: string, asking: Asking): Promise<Result> => {
+    const result = await s.call(route, asking);
+    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
+    return result;
+  };
+
+/** Makes a session as old as it is to be. */
+const age = async (
+  s: Stage,
+  one: Someone,
+  { opened, used, inAll }: { opened: number; used: number; inAll: number },
+): Promise<void> => {
+  const now = Date.now();
+  const read = await s.store.sessions(one.id);
+  const sessions = read?.sessions.map((session) =>
+    session.hash === hashOf(one)
+      ? { ...session, created_at: now - opened, last_used: now - used, expires_at: now - opened + inAll }
+      : session,
+  );
+  await s.store.db.put({ ...keys.sessions(one.id), ...read, sessions });
+};
+
+/** Somebody with a past: two had the same name before, and sessions of theirs have ended in every way. */
+const withPast = async (s: Stage, subject: Subject, alias: string) => {
+  const must = mustOn(s);
+  const renamed = await s.join(alias);
+  await must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
+  const gone = await s.join(alias.toUpperCase());
+  await must("DELETE /delete_player/{url_id}", { as: gone });
+  const changed = subject === "a player" ? await s.join(alias) : await s.admin(alias, true);
+  const password = `${PASSWORD} too`;
+  const change = { alias, current_password: changed.password, new_password: password };
+  await must("POST /change_password", { body: change });
+  const login = () => s.login(alias, password);
+  const everywhere = await login();
+  await must("POST /logout", { as: everywhere, body: { everywhere: true } });
+  const out = await login();
+  await must("POST /logout", { as: out });
+  const crowdedOut = await login();
+  const later: Someone[] = [];
+  for (let n = 0; n < MOST_SESSIONS; n += 1) later.push(await login());
+  const [right = changed, expired = changed, idle = changed] = later;
+  const { inAll, idle: mostIdle } = LIVES[subject];
+  await age(s, expired, { opened: inAll, used: 1_000, inAll });
+  await age(s, idle, { opened: mostIdle + HOUR, used: mostIdle, inAll });
+  const revoked = { "after a change of password": changed, "after a logout everywhere": everywhere };
+  return {
+    right: { ...right, code: changed.code },
+    renamed,
+    gone,
+    expired,
+    idle,
+    revoked: { ...revoked, "after a logout": out, "after twenty later logins": crowdedOut },
+  };
+};
+
+type Past = Awaited<ReturnType<typeof withPast>>;
+
+interface Others {
+  player: Someone;
+  administrator: Someone;
+  leo: Someone;
+}
+
+const tokensOf = (past: Past, { player, administrator, leo }: Others): Shown[] => {
+  const { right, renamed, gone } = past;
+  const show = (
+    state: State,
+    how: string,
+    authorization: string | undefined,
+    more: Partial<Shown> = {},
+  ): Shown => ({
+    ...{ state, how, authorization, id: right.id, lives: false, isLookedUp: false },
+    ...more,
+  });
+  const looked = { isLookedUp: true };
+  const lives = { lives: true };
+  const own = bearer(right);
+  const [secret, head] = [secretOf(right), `Bearer hvz1.${right.id}.`];
+  return [
+    show("none", "no header", undefined),
+    show("none", "an empty header", ""),
+    show("two", "the right one twice", `${own}, ${own}`),
+    show("two", "the right one and another's", `${own},${bearer(player)}`),
+    show("two", "another's and the right one", `${bearer(player)}, ${own}`),
+    show("two", "the right one and nothing", `${own},`),
+    show("malformed", "no token", "Bearer"),
+    show("malformed", "no scheme", right.token),
+    show("malformed", "another scheme", `Basic ${right.token}`),
+    show("malformed", "a letter too many", `${own}x`),
+    show("malformed", "a letter too few", own.slice(0, -1)),
+    show("malformed", "a word too many", `${own} ${right.token}`),
+    show("malformed", "an id in capitals", `Bearer hvz1.${right.id.toUpperCase()}.${secret}`),
+    show("malformed", "of another version", own.replace("hvz1", "hvz2")),
+    show("malformed", "the secret alone", `Bearer ${secret}`),
+    show("malformed", "the word null", "Bearer null"),
+    show("forged", "a secret made up", `${head}${"A".repeat(43)}`, looked),
+    show("forged", "the secret backwards", `${head}${reversed(secret)}`, looked),
+    show("forged", "another player's secret", `${head}${secretOf(player)}`, looked),
+    show("forged", "an administrator's secret", `${head}${secretOf(administrator)}`, looked),
+    show("forged", "one's own secret in another's", `Bearer hvz1.${player.id}.${secret}`, {
+      ...looked,
+      id: player.id,
+    }),
+    show("expired", "used a moment ago", bearer(past.expired), looked),
+    show("idle too long", "opened not long ago", bearer(past.idle), looked),
+    ...Object.entries(past.revoked).map(([how, one]) => show("revoked", how, bearer(one), looked)),
+    show("another player's", "a player's", bearer(player), lives),
+    show("another player's of the same name", "of one who has another name now", bearer(renamed), lives),
+    show("another player's of the same name", "of one who has left", bearer(gone)),
+    show("another player's of the same name", "with the id of one who has another name now", own, {
+      ...lives,
+      id: renamed.id,
+    }),
+    show("another player's of the same name", "with the id of one who has left", own, {
+      ...lives,
+      id: gone.id,
+    }),
+    show(
+      "another player's of the same name",
+      "the secret of one who has left",
+      `${head}${secretOf(gone)}`,
+      looked,
+    ),
+    show("another administrator's", "an administrator's", bearer(administrator), lives),
+    show("a deleted player's", "with their own id", bearer(leo), { ...looked, id: leo.id }),
+    show("a deleted player's", "with this id", bearer(leo)),
+    show("right", "as it is", own, { ...lives, ...looked }),
+  ];
+};
+
+/** Plays what makes all these tokens what they are. */
+export const castTokens = async (s: Stage): Promise<Cast> => {
+  const [kim, ben, leo] = [await s.admin("Kim"), await s.join("Ben"), await s.join("Leo")];
+  await mustOn(s)("DELETE /delete_player/{url_id}", { as: leo });
+  const player = await withPast(s, "a player", "Ada");
+  const administrator = await withPast(s, "an administrator", "Game Master");
+  const [ada, gm] = [player.right, administrator.right];
+  return {
+    ...{ ada, gm, ben, kim },
+    shown: {
+      "a player": tokensOf(player, { player: ben, administrator: gm, leo }),
+      "an administrator": tokensOf(administrator, { player: ada, administrator: kim, leo }),
+    },
+  };
+};
+
+/** How a token is sent. */
+export const asking = ({ authorization, id }: Shown): Asking => ({
+  id,
+  headers: authorization === undefined ? {} : { authorization },
+});

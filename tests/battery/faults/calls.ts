@@ -1,0 +1,84 @@
+/** Calls of the database by name: the same in every run of a scene, whatever ids and slots were drawn. */
+import type { Write } from "../../../lib/store/database.ts";
+import type { Key } from "../../../lib/store/keys.ts";
+
+/** What a call is to the database. */
+export type Nature =
+  /** A read that is up to date. */
+  | "read"
+  /** A read of an index, or of copies that may be a moment behind. */
+  | "late read"
+  /** One item written. */
+  | "write"
+  /** Many items written, all or none, under a token. */
+  | "transaction"
+  /** Messages put on the queue, which is no database. */
+  | "message";
+
+/** A call, as it is told of; `nth` of its name within one request. */
+export interface Call {
+  name: string;
+  nature: Nature;
+  nth: number;
+}
+
+const MASKS: readonly [RegExp, string][] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "*"],
+  [/(?<![\w-])[\w-]{43}(?![\w-])/g, "*"],
+  [/^(CODE|COUNT)#.*/g, "$1#*"],
+];
+
+const nameOfKey = ({ pk, sk }: Partial<Key>): string =>
+  [pk ?? "", sk ?? ""]
+    .map((part) => MASKS.reduce((text, [drawn, by]) => text.replace(drawn, by), part))
+    .join(" ");
+
+/** Names of keys, each once with how often it comes. */
+const together = (names: readonly string[]): string =>
+  [...Map.groupBy(names, (name) => name)]
+    .map(([name, all]) => (all.length === 1 ? name : `${all.length} × ${name}`))
+    .join(", ");
+
+/** The name of a call upon these keys. */
+export const nameOf = (what: string, keys: readonly Partial<Key>[]): string =>
+  `${what} ${together(keys.map(nameOfKey))}`;
+
+/** The key that a write is upon. */
+export const keyOf = (write: Write): Key =>
+  "put" in write
+    ? write.put
+    : "remove" in write
+      ? write.remove
+      : "check" in write
+        ? write.check
+        : write.increase;
+
+/** Tells the calls of one request apart that have the same name. */
+export const counter = () => {
+  const times = new Map<string, number>();
+  return (name: string, nature: Nature): Call => {
+    const nth = (times.get(name) ?? 0) + 1;
+    times.set(name, nth);
+    return { name, nature, nth };
+  };
+};
+
+/** One call and what befalls it. */
+export interface Cell {
+  call: Call;
+  fault: string;
+}
+
+/** What a fault leaves open. */
+export interface Manner {
+  /** Whether it passes: whoever hears of it is to come again. Otherwise something is broken. */
+  passes: boolean;
+  /** Whether it goes on for all the calls that follow. */
+  lasts: boolean;
+  /** Whether an index or a copy answers as of a while ago: what is only read may be so too. */
+  lags: "never" | "once" | "throughout";
+}
+
+export const isSame = (one: Call, other: Call): boolean => one.name === other.name && one.nth === other.nth;
+
+export const inWords = ({ call: { name, nth }, fault }: Cell): string => `${fault} at "${name}" (${nth})`;

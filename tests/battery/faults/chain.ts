@@ -1,0 +1,120 @@
+/**
+ * Work that nobody asks for again: the minute's sweep, and the workers of stream and queue. What a worker did not end
+ * comes again, as Lambda and the queue have it; then everything must be as if nothing had gone wrong.
+ */
+import { randomUUID } from "node:crypto";
+import type { DynamoDBRecord, SQSEvent } from "aws-lambda";
+import { handler as announce } from "../../../functions/notifications/announce.ts";
+import { handler as deliver } from "../../../functions/notifications/deliver.ts";
+import { handler as sweep } from "../../../functions/zombie/sweep.ts";
+import { MINUTE } from "../../../lib/domain/time.ts";
+import type { Outbound } from "../../../lib/queue/queue.ts";
+import { contextOf } from "../../support/context.ts";
+import type { Call, Cell } from "./calls.ts";
+import type { DIED } from "./process.ts";
+import type { Stand } from "./stand.ts";
+
+/** A piece of work: an invocation of a worker. */
+export type Work =
+  | { what: "sweep" }
+  | { what: "records"; records: readonly DynamoDBRecord[] }
+  | { what: "message"; outbound: Outbound };
+
+/** One invocation: what it was, and what it called. */
+export interface Done {
+  title: string;
+  calls: readonly Call[];
+}
+
+/** Lets a fresh process do its work; as a level of faults does. */
+export type Live = (
+  plan: Cell | null,
+  work: () => Promise<boolean>,
+) => Promise<{ result: boolean | typeof DIED; calls: readonly Call[]; struck: boolean }>;
+
+const titleOf = (work: Work): string =>
+  work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
+
+/** A message comes again after so long. */
+const VISIBILITY = 2 * MINUTE;
+/** More invocations than any chain has. */
+const MOST = 60;
+
+const eventOf = ({ message }: Outbound): SQSEvent => ({
+  Records: [
+    {
+      messageId: randomUUID(),
+      receiptHandle: "x",
+      body: JSON.stringify(message),
+      attributes: {
+        ApproximateReceiveCount: "1",
+        SentTimestamp: "0",
+        SenderId: "x",
+        ApproximateFirstReceiveTimestamp: "0",
+      },
+      messageAttributes: {},
+      md5OfBody: "",
+      eventSource: "aws:sqs",
+      eventSourceARN: "arn:aws:sqs:local:000000000000:queue",
+      awsRegion: "local",
+    },
+  ],
+});
+
+/** Whether the worker has done it; otherwise it comes again. */
+const invoke = async ({ s, timeLeft }: Stand, work: Work): Promise<boolean> => {
+  const context = contextOf(timeLeft);
+  try {
+    if (work.what === "sweep") await sweep.on(s.services)({}, context);
+    else if (work.what === "records") await announce.on(s.services)({ Records: [...work.records] }, context);
+    else {
+      const { batchItemFailures } = await deliver.on(s.services)(eventOf(work.outbound), context);
+      return batchItemFailures.length === 0;
+    }
+    return true;
+  } catch {
+    // It is logged, and counted as a fault of the function.
+    return false;
+  }
+};
+
+const sweeps = (work: Work): boolean =>
+  work.what === "sweep" || (work.what === "message" && work.outbound.message.kind === "sweep");
+
+/**
+ * Works until nothing is left.
+ * @param plan in which invocation a fault is to strike, and which
+ */
+export const workOff = async (
+  on: Stand,
+  live: Live,
+  first: readonly Work[],
+  plan: { at: number; cell: Cell } | null,
+): Promise<{ done: Done[]; struck: boolean }> => {
+  const queue: Work[] = [...first];
+  const done: Done[] = [];
+  let hasStruck = false;
+  for (;;) {
+    for (const outbound of on.outbox.splice(0)) queue.push({ what: "message", outbound });
+    const work = queue.shift();
+    if (work === undefined) return { done, struck: hasStruck };
+    if (done.length === MOST) {
+      throw new Error(`there is no end of it: ${done.slice(-5).map(({ title }) => title)}`);
+    }
+    // What is held back has come by then.
+    if (work.what === "message") on.clock.now += work.outbound.delay ?? 0;
+    on.freshProcess();
+    const cell = plan?.at === done.length ? plan.cell : null;
+    const { result, calls, struck } = await live(cell, () => invoke(on, work));
+    done.push({ title: titleOf(work), calls });
+    hasStruck ||= struck;
+    if (result !== true) {
+      on.clock.now += VISIBILITY;
+      queue.push(work);
+    } else if (struck && sweeps(work)) {
+      // There is one each minute, whatever became of the last.
+      on.clock.now += MINUTE;
+      queue.push({ what: "sweep" });
+    }
+  }
+};

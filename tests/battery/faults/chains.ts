@@ -1,0 +1,162 @@
+/** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
+import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
+import { makeSender } from "../../../lib/push/sender.ts";
+import { BEGINNING, makePlan, plannedBy, planWrite } from "../../../lib/store/broadcasts.ts";
+import { notificationWrite } from "../../../lib/store/notifications.ts";
+import { openStore } from "../../../lib/store/store.ts";
+import { status } from "../../support/pushService.ts";
+import type { Someone } from "../../support/service.ts";
+import { recordsOf } from "../../support/streamRecords.ts";
+import { makeBrowser } from "../../support/webPush.ts";
+import type { Work } from "./chain.ts";
+import { must } from "./scene.ts";
+import type { Stand } from "./stand.ts";
+
+export interface Chain {
+  title: string;
+  /** Sets it up; what begins it. */
+  prepare: (on: Stand) => Promise<readonly Work[]>;
+  /** How often each path is pushed to, when nothing goes wrong. */
+  pushes: Readonly<Record<string, number>>;
+  /** Where an index proposes who is told: the least lag at which those are others. */
+  proposes?: "once" | "throughout";
+}
+
+/** This path does not take the first push, and this one knows nobody any more. */
+const SLOW = "/dee-2";
+export const GONE = "/gone";
+
+/** Nobody has been pushed to yet. */
+export const arrange = ({ s, push }: Stand): void => {
+  const service = push();
+  service.reset();
+  // Whom an earlier run found failing, this one does not leave alone.
+  s.services.push = { ...s.services.push, sender: makeSender() };
+  let isFirst = true;
+  service.answer(SLOW, (response) => {
+    status(isFirst ? 503 : 201)(response);
+    isFirst = false;
+  });
+  service.answer(GONE, status(410));
+};
+
+const subscribe = async (on: Stand, as: Someone, path: string): Promise<void> => {
+  const { p256dh, auth } = makeBrowser();
+  const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
+  await must(on, "POST /notifications/subscribe/{url_id}", { as, body });
+};
+
+/** Begins bulk work in a process that dies before its first batch; its lease has run out since. */
+const abandoned = async (on: Stand, word: string, body: unknown): Promise<void> => {
+  const { s, cast, clock } = on;
+  const { db } = s.store;
+  let transactions = 0;
+  s.services.store = openStore({
+    ...db,
+    async transact(writes, token) {
+      transactions += 1;
+      if (transactions > 1) throw new Error("the process was killed here");
+      await db.transact(writes, token);
+    },
+  });
+  const result = await s.call(`POST /admin/${word}/{url_id}`, { as: cast.gm, body, key: "begun" });
+  s.services.store = openStore(db);
+  if (result.status !== 500) throw new Error(`${word} was not cut off: ${result.status} ${result.text}`);
+  clock.now += 2 * MINUTE;
+};
+
+const NOTIFICATION = "01900000-0000-7000-8000-000000000001";
+
+export const CHAINS: readonly Chain[] = [
+  {
+    title: "the sweep of starvations, warnings and old cuts",
+    prepare: async (on) => {
+      await subscribe(on, on.cast.ivy, "/ivy");
+      return [{ what: "sweep" }];
+    },
+    pushes: { "/ivy": 1 },
+  },
+  {
+    title: "the sweep that takes up a killing",
+    prepare: async (on) => {
+      await abandoned(on, "kill_all_not_at_checkpoint", {});
+      return [{ what: "sweep" }];
+    },
+    pushes: {},
+  },
+  {
+    title: "what the queue has of a sweep",
+    prepare: async () => [{ what: "message", outbound: { message: { kind: "sweep" } } }],
+    pushes: {},
+  },
+  {
+    title: "a feeding that was cut off",
+    prepare: async (on) => {
+      on.outbox.length = 0;
+      await abandoned(on, "feed", { n: 50 });
+      return on.outbox.splice(0).map((outbound) => ({ what: "message", outbound }));
+    },
+    pushes: {},
+  },
+  {
+    title: "a deletion that was cut off",
+    prepare: async ({ cast }) => {
+      const { id } = cast.ada;
+      const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
+      return [{ what: "message", outbound: { message } }];
+    },
+    pushes: {},
+  },
+  {
+    title: "what is announced to one and to all",
+    prepare: async (on) => {
+      const { cast, s } = on;
+      await subscribe(on, cast.ben, "/ben");
+      await subscribe(on, cast.dee, GONE);
+      const before = await recordsOf(s);
+      await must(on, "POST /admin/corpsify/{url_id}", { as: cast.gm, body: { alias: "Dee" } });
+      await must(on, "POST /admin/set_checkpoint/{url_id}", { as: cast.gm, body: { name: "The tower" } });
+      return [{ what: "records", records: (await recordsOf(s)).slice(before.length) }];
+    },
+    // Whom the first message found gone is not told the second time.
+    pushes: { "/ben": 1, "/dee-1": 2, [SLOW]: 3, [GONE]: 1 },
+    proposes: "once",
+  },
+  {
+    title: "a notification to many",
+    prepare: async (on) => {
+      const { cast, clock, s } = on;
+      await subscribe(on, cast.ben, "/ben");
+      await subscribe(on, cast.dee, GONE);
+      const plan = await makePlan(s.store, { first: 0, after: BEGINNING }, () => false);
+      const notification = {
+        notification_id: NOTIFICATION,
+        player_id: cast.gm.id,
+        title: "Run",
+        content: "They come.",
+        player_group: "All" as const,
+        created_at: new Date(clock.now - HOUR / 2).toISOString(),
+      };
+      const progress = { subscriptions: plannedBy(plan), pages: 1 };
+      const writes = [
+        planWrite(NOTIFICATION, 0, plan, clock.now),
+        notificationWrite(notification, 0, progress),
+      ];
+      await s.store.commit(writes, () => 10_000);
+      const subject = { notification_id: NOTIFICATION, shard: 0 };
+      return [{ what: "message", outbound: { message: { kind: "spread", subject, plan: 0 } } }];
+    },
+    pushes: { "/ben": 1, "/dee-1": 1, [SLOW]: 2, [GONE]: 1 },
+    proposes: "once",
+  },
+  {
+    title: "an event that is planned by its worker",
+    prepare: async ({ clock, cast }) => {
+      const at = new Date(clock.now).toISOString();
+      const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: cast.gm.id };
+      return [{ what: "message", outbound: { message: { kind: "spread", subject: { event }, plan: 0 } } }];
+    },
+    pushes: { "/dee-1": 1, [SLOW]: 2 },
+    proposes: "once",
+  },
+];

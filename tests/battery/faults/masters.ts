@@ -1,0 +1,165 @@
+/** Scenes of the game masters' endpoints. */
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { newSpectator, type Player } from "../../../lib/domain/player.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
+import { momentOf } from "../../../lib/http/services.ts";
+import type { Asking } from "../../support/service.ts";
+import { must, type Scene } from "./scene.ts";
+import type { Stand } from "./stand.ts";
+
+/** More than one transaction holds. */
+const CROWD = 55;
+
+/** Puts a crowd into the game, human or zombie. */
+const crowd = async ({ s, clock }: Stand, as: "human" | "zombie"): Promise<void> => {
+  const joined = clock.now - 3 * HOUR;
+  const moment = momentOf(s.services, joined);
+  const game = await s.store.game();
+  const players = Array.from({ length: CROWD }, (_, n): Player => {
+    const human = asHuman(newSpectator(randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(joined)), moment);
+    if (as === "human") return human;
+    // Each with a deadline of its own: who is hungriest is no matter of chance.
+    const infected = { ...moment, now: joined - n * MINUTE };
+    return asZombie(human, game, infected, { id: randomUUID(), at: rfc3339(infected.now), by: null });
+  });
+  await s.crowd(players);
+};
+
+const post = (word: string, body: unknown, more: Partial<Scene> = {}): Scene => ({
+  route: `POST /admin/${word}/{url_id}`,
+  ask: ({ gm }) => ({ as: gm, body }),
+  ...more,
+});
+const get = (path: string, query: Asking["query"] = {}): Scene => ({
+  route: `GET ${path}/{url_id}`,
+  ask: ({ gm }) => ({ as: gm, query }),
+});
+
+const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
+/** What was sent before a scene. */
+let notification = "";
+
+export const MASTERS: readonly Scene[] = [
+  post("corpsify", { alias: "ben" }),
+  post("cure", { alias: "Cid" }),
+  post("feed_player", { alias: "ada" }),
+  post("feed", { n: 3 }, { proposes: "once" }),
+  post("feed", { n: 50 }, { what: "of all", isJob: true, proposes: "once" }),
+  post(
+    "feed",
+    { n: 50 },
+    {
+      what: "of a crowd",
+      isLarge: true,
+      prepare: (on) => crowd(on, "zombie"),
+      isJob: true,
+      proposes: "once",
+    },
+  ),
+  get("/admin/get_players", { limit: 5 }),
+  // The calls themselves are logged too.
+  get("/admin/get_logs", { action: "login", limit: 5 }),
+  get("/admin/player_count"),
+  post("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
+  post(
+    "inject_sql",
+    { statement: `UPDATE "game" SET word = 'brains' WHERE pk = 'NOTES' AND sk = 'x'` },
+    {
+      what: "that writes",
+      prepare: ({ s }) => s.store.db.put({ pk: "NOTES", sk: "x" }),
+    },
+  ),
+  post(
+    "inject_sql",
+    { statement: `INSERT INTO "game" VALUE {'pk': 'NOTES', 'sk': 'y', 'word': 'brains'}` },
+    { what: "that inserts", again: 400, isLoggedApart: true },
+  ),
+  post("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
+  post(
+    "kill_all_not_at_checkpoint",
+    {},
+    {
+      what: "of a crowd",
+      isLarge: true,
+      prepare: (on) => crowd(on, "human"),
+      isJob: true,
+      proposes: "throughout",
+    },
+  ),
+  post("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
+  {
+    ...post("player_at_checkpoint", {}),
+    ask: ({ gm, ben }) => ({ as: gm, body: { tag_code: ben.code } }),
+  },
+  post(
+    "recover_password",
+    { alias: "Ada" },
+    {
+      works: async ({ s }, { body: { recovery_code } }, say) => {
+        const body = { alias: "Ada", recovery_code, new_password: "another horse entirely" };
+        expect((await s.call("POST /change_password", { body })).status, `${say}, with the new code`).toBe(
+          204,
+        );
+      },
+    },
+  ),
+  // Whose starvation nobody has recorded yet.
+  post("revive_h", { alias: "Zed" }),
+  post("revive_z", { alias: "Eve" }),
+  post("set_checkpoint", { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" }),
+  post("set_checkpoint", { clear: true }, { what: "none" }),
+  post("zombies_add_day", {}, { proposes: "once" }),
+  post("pause_game", {}),
+  post(
+    "resume_game",
+    {},
+    {
+      prepare: async (on) => {
+        const { clock, cast } = on;
+        clock.now -= HOUR;
+        await must(on, "POST /admin/pause_game/{url_id}", { as: cast.gm });
+        clock.now += HOUR;
+      },
+    },
+  ),
+  post("edit_player", { alias: "Dee", alias_to: "Deirdre", is_admin: true, clear_picture: true }),
+  post("edit_player", { alias: "Second", is_admin: false }, { what: "who resigns" }),
+  post("remove_player", { alias: "Ada" }),
+  post("remove_player", { alias: "Second" }, { what: "a game master" }),
+  {
+    ...post("void_hunt", {}),
+    ask: ({ gm, mistake }) => ({
+      as: gm,
+      body: { interaction_id: mistake, reason: "The wrong code.", dry_run: false },
+    }),
+    proposes: "once",
+  },
+  {
+    route: "POST /notifications/send/{url_id}",
+    ask: ({ gm }) => ({ as: gm, body: NEWS }),
+    isJob: true,
+    proposes: "once",
+    works: async ({ push }, _, say) => {
+      const paths = push()
+        .received()
+        .map(({ path }) => path);
+      expect(paths, say).toEqual(expect.arrayContaining(["/dee-1", "/dee-2"]));
+      const topics = new Set(
+        push()
+          .received()
+          .map(({ headers }) => headers.topic),
+      );
+      expect(topics.size, `${say}: what comes twice shows once`).toBe(1);
+    },
+  },
+  {
+    route: "GET /notifications/status/{url_id}",
+    prepare: async (on) => {
+      const { body } = await must(on, "POST /notifications/send/{url_id}", { as: on.cast.gm, body: NEWS });
+      notification = body.notification.notification_id;
+    },
+    ask: ({ gm }) => ({ as: gm, query: { notification_id: notification } }),
+  },
+];

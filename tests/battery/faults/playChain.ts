@@ -1,0 +1,123 @@
+/** Plays a chain of work: once without a fault, then with every fault at every call of every invocation. */
+import { expect } from "vitest";
+import { HOUR } from "../../../lib/domain/time.ts";
+import type { StoredItem } from "../../../lib/store/database.ts";
+import { endpointHash } from "../../../lib/store/subscriptions.ts";
+import type { Part, Random } from "../../support/battery.ts";
+import { maskSince, normalOf } from "../../support/normal.ts";
+import { driftOf } from "../../support/recount.ts";
+import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { type Call, type Cell, inWords, type Manner } from "./calls.ts";
+import { type Live, type Work, workOff } from "./chain.ts";
+import { arrange, type Chain, GONE } from "./chains.ts";
+import { requireLogged, requireNoDrift, requireSame } from "./judge.ts";
+import { chosen } from "./play.ts";
+import { isFree } from "./scene.ts";
+import type { Stand } from "./stand.ts";
+
+/** Where faults strike. */
+export interface ChainLevel {
+  faultsAt: (call: Call) => readonly string[];
+  mannerOf: (fault: string) => Manner;
+  live: Live;
+}
+
+/** One fault, in the invocation in which it strikes. */
+interface Struck {
+  at: number;
+  title: string;
+  cell: Cell;
+}
+
+const timesByPath = (on: Stand): Record<string, number> => {
+  const times: Record<string, number> = {};
+  for (const { path } of on.push().received()) times[path] = (times[path] ?? 0) + 1;
+  return times;
+};
+
+/** What was shown where: what has one topic shows once. Whoever is gone hears some of it, by chance. */
+const shown = (on: Stand): string[] => {
+  const heard = on
+    .push()
+    .received()
+    .filter(({ path }) => path !== GONE);
+  return [...new Set(heard.map(({ path, headers }) => `${path} ${String(headers.topic)}`))].toSorted();
+};
+
+/** How the work was done is no result: which rounds it took, what was planned, how far warnings have come. */
+const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WARNED$)/.test(sk);
+
+/** Whether it is the removal of a subscription that fails: whoever is gone may stay until the next message then. */
+const spares = ({ call: { name } }: Cell): boolean =>
+  /^(transact|TransactWriteItems) SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
+
+/** Whoever was found gone counts as expired, or, where that was not written down, as one who left before. */
+const withoutExpired = (table: Snapshot): Snapshot =>
+  new Map(
+    [...table].map(([name, item]): [string, StoredItem] => {
+      const { subscriptions, expired = 0 } = item;
+      const isCount = item.pk.startsWith("NOTIFICATIONS#") && typeof subscriptions === "number";
+      if (!isCount || typeof expired !== "number") return [name, item];
+      return [name, { ...item, subscriptions: subscriptions - expired, expired: 0 }];
+    }),
+  );
+
+interface Playing {
+  on: Stand;
+  level: ChainLevel;
+  chain: Chain;
+}
+
+/** Plays a chain; says how many calls it had, and how many faults they could meet. */
+export const playChain = async (
+  { on, level, chain }: Playing,
+  { part, random }: { part: Part; random: Random },
+): Promise<{ calls: number; cells: number }> => {
+  await on.begin();
+  const first: readonly Work[] = await chain.prepare(on);
+  on.outbox.length = 0;
+  const { now } = on.clock;
+  const start = await snapshot(on.s);
+  const mask = maskSince(start, now, HOUR);
+  const drift = driftOf(start.values());
+  const before = normalOf(start, mask);
+
+  arrange(on);
+  const clean = await workOff(on, level.live, first, null);
+  const after = await snapshot(on.s);
+  requireNoDrift(after, drift, chain.title);
+  expect(timesByPath(on), chain.title).toEqual(chain.pushes);
+  const told = shown(on);
+  const gone = endpointHash(`${on.push().origin}${GONE}`);
+
+  const cells = clean.done.flatMap(({ title, calls }, at) =>
+    calls.flatMap((call) =>
+      level.faultsAt(call).map((fault): Struck => ({ at, title, cell: { call, fault } })),
+    ),
+  );
+  expect(cells.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
+  for (const { at, title, cell } of chosen(cells, random)) {
+    const say = `${chain.title}: ${inWords(cell)} of ${title}, the invocation ${at + 1}`;
+    await restore(on.s, start);
+    on.clock.now = now;
+    on.outbox.length = 0;
+    arrange(on);
+    const { struck } = await workOff(on, level.live, first, { at, cell });
+    expect(struck, `${say}: the call did not come`).toBe(true);
+    const end = await snapshot(on.s);
+    requireNoDrift(end, drift, say);
+    if (!isFree(chain, level.mannerOf(cell.fault))) {
+      const isSpared = spares(cell);
+      const isLeftOut = (item: StoredItem): boolean =>
+        isMeans(item) || (isSpared && [item.pk, item.sk].some((key) => key.includes(gone)));
+      const is = normalOf(withoutExpired(end), mask, isLeftOut);
+      const should = normalOf(withoutExpired(after), mask, isLeftOut);
+      requireSame(is, should, say);
+      requireLogged(is, { start: before, clean: should, calls: 1, least: should }, say);
+      expect(shown(on), `${say}: who was told`).toEqual(told);
+      if (GONE in chain.pushes) expect(timesByPath(on)[GONE], say).toBeGreaterThan(0);
+    }
+    part.ran();
+  }
+  return { calls: clean.done.reduce((sum, { calls }) => sum + calls.length, 0), cells: cells.length };
+};

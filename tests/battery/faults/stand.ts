@@ -1,0 +1,104 @@
+/** Where the scenes are played: a stage whose clock stands still, whose processes may die, and its table as it was. */
+import { randomUUID } from "node:crypto";
+import { beforeEach } from "vitest";
+import { HOUR } from "../../../lib/domain/time.ts";
+import type { Outbound } from "../../../lib/queue/queue.ts";
+import { type Database, openDatabase } from "../../../lib/store/database.ts";
+import { openStore } from "../../../lib/store/store.ts";
+import { createTable } from "../../../scripts/local/table.ts";
+import { type PushService, trustedPushService } from "../../support/pushService.ts";
+import { type Stage, stage } from "../../support/service.ts";
+import { restore, type Snapshot } from "../../support/snapshot.ts";
+import { type Cast, played } from "./cast.ts";
+
+/** Between the store and the engine. */
+export interface Between {
+  /** The database that a fresh process opens. */
+  open: (place: { endpoint: string; table: string }) => Database;
+  wrap: (usual: Database, past: () => Database) => Database;
+  queue: (usual: { send: (messages: readonly Outbound[]) => Promise<void> }) => typeof usual;
+  timeLeft: () => number;
+}
+
+/** Where a scene is played. */
+export interface Stand {
+  s: Stage;
+  push: () => PushService;
+  clock: { now: number };
+  timeLeft: () => number;
+  /** What lies on the queue. */
+  outbox: Outbound[];
+  cast: Cast;
+  /** What the next request meets is a process of its own. */
+  freshProcess: () => void;
+  /** Puts the game as everybody knows it into the story's table; `cast` is who is in it. */
+  begin: () => Promise<void>;
+  /** What indexes that are behind still hold. */
+  behindBy: (table: Snapshot) => Promise<void>;
+}
+
+/** A stand for every story of a file. */
+export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
+  const push = trustedPushService();
+  const clock = { now: 0 };
+  const outbox: Outbound[] = [];
+  let behind = { endpoint: "", table: "" };
+  let past: Database | undefined;
+  let known: Awaited<ReturnType<typeof played>> | undefined;
+
+  const current = (): Database => {
+    if (past === undefined) throw new Error("no table has been left behind");
+    return past;
+  };
+  const opened = (): Database => wrap(open(s.place()), current);
+  const s: Stage = stage({
+    services: (usual) => ({
+      ...push.services(usual),
+      clock: () => clock.now,
+      injectSqlWrites: true,
+      retryPause: 20,
+      queue: queue({
+        async send(messages) {
+          outbox.push(...messages);
+        },
+      }),
+    }),
+    database: opened,
+    timeLeft,
+  });
+
+  beforeEach(() => {
+    outbox.length = 0;
+    // To the full hour, from which the masks count.
+    clock.now = Math.floor(Date.now() / HOUR) * HOUR;
+  });
+
+  const stand: Stand = {
+    s,
+    push: push.current,
+    clock,
+    timeLeft,
+    outbox,
+    get cast() {
+      if (known === undefined) throw new Error("nothing has been played yet");
+      return known.cast;
+    },
+    freshProcess() {
+      s.services.store = openStore(opened());
+    },
+    async begin() {
+      known ??= await played({ s, clock, origin: push.current().origin });
+      clock.now = known.now;
+      await restore(s, known.table);
+      await stand.behindBy(known.earlier);
+    },
+    async behindBy(table) {
+      const { endpoint } = s.place();
+      behind = { endpoint, table: `behind-${randomUUID()}` };
+      await createTable(endpoint, behind.table);
+      await restore({ place: () => behind }, table, new Map());
+      past = openDatabase(behind);
+    },
+  };
+  return stand;
+};

@@ -1,0 +1,5 @@
+/** The wire to the database at its worst, at each request of the players' endpoints; then whoever asked asks again. */
+import { ACCOUNTS } from "./faults/accounts.ts";
+import { playOnTheWire } from "./faults/onTheWire.ts";
+
+playOnTheWire("faults, on the players' wire", ACCOUNTS, 10);

@@ -1,0 +1,5 @@
+/** The wire to the database at its worst, at each request of the game masters' endpoints; then they ask again. */
+import { MASTERS } from "./faults/masters.ts";
+import { playOnTheWire } from "./faults/onTheWire.ts";
+
+playOnTheWire("faults, on the game masters' wire", MASTERS, 10);

@@ -1,0 +1,187 @@
+/**
+ * Fuzz, from the schemas: every endpoint is sent valid, nearly valid and hostile requests, by players and by game
+ * masters. No answer is a 5xx, each is in its declared shape or a refusal that the contract knows, and nothing that
+ * somebody may not hear of is in any answer or log.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { batchesOf } from "../../lib/domain/batches.ts";
+import type { Handler } from "../../lib/http/endpoint.ts";
+import { PRESENT, type Promised } from "../contract/seed.ts";
+import { part } from "../support/battery.ts";
+import { loadEndpoints } from "../support/endpoints.ts";
+import { logLines } from "../support/logLines.ts";
+import { trustedPushService } from "../support/pushService.ts";
+import { type Result, type Someone, stage } from "../support/service.ts";
+import { restore, snapshot } from "../support/snapshot.ts";
+import { expectLawful, expectNoCanary } from "./fuzz/answers.ts";
+import { flownIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
+import { type Case, casesOf } from "./fuzz/cases.ts";
+import { readPictures } from "./fuzz/hostile.ts";
+import { lawful } from "./fuzz/oracle.ts";
+import { JOIN_CODE, playScene, type Scene, turnStatement } from "./fuzz/scene.ts";
+
+const push = trustedPushService();
+const s = stage({ services: (usual) => ({ ...push.services(usual), injectSqlWrites: true }) });
+const lines = logLines();
+
+const EACH = 1_000;
+/** Sent at once, as a crowd does. */
+const AT_ONCE = 5;
+/** After so many requests that change the game it is as it was: nobody is tagged out, and nobody waits. */
+const FRESH_AFTER = 20;
+
+/** Of all requests of an endpoint, so many are carried out at least, and so many are a 400. */
+const LEAST = 0.05;
+
+const { cases, seed, ran } = part("fuzz", {
+  full: EACH * PRESENT.length,
+  of: "requests",
+  also: () => `${canaries} canaries, ${successes} successes, ${refusals} refusals, ${logged} log lines`,
+});
+const each = cases / PRESENT.length;
+
+let canaries = 0;
+let successes = 0;
+let refusals = 0;
+let logged = 0;
+
+let handlers: Map<string, Handler>;
+let pictures: Buffer[];
+let played: Scene | undefined;
+
+beforeAll(async () => {
+  handlers = await loadEndpoints();
+  pictures = await readPictures();
+});
+
+/** The game, as it was when it had been played. */
+const theScene = async (): Promise<Scene> => {
+  if (played === undefined) {
+    played = await playScene(s, push.current().origin);
+    expectTableClean(played, played.table, new Map(), [], "the game played");
+  } else await restore(s, played.table);
+  // Those who play the scene need no code.
+  s.services.joinCode = JOIN_CODE;
+  await turnStatement(s, played);
+  canaries = played.canaries.length;
+  return played;
+};
+
+/** Requests after which their asker is not let in any more. */
+const SPENDING = new Set(["POST /logout", "DELETE /delete_player/{url_id}"]);
+
+/** Who asks: half of the time a player, half a game master; in the admin module a player now and then. */
+const askersOf = (
+  { route, access }: Promised,
+  { gm, dee, ada, zed, ben, prey, corpses }: Scene,
+): (Someone | null)[] => {
+  if (SPENDING.has(route)) return prey;
+  if (access === "public") return [null];
+  // There a player may be made a game master.
+  if (route.includes("/edit_player/") && access === "administrator") return [gm];
+  if (access === "administrator") return [...Array.from({ length: 9 }, () => gm), ada];
+  if (route.includes("/zombie/")) return [zed, gm, ben, gm, zed, gm, ada, gm];
+  return [ada, gm, zed, gm, dee, gm, corpses[0] ?? dee, gm];
+};
+
+const shortly = (text: string): string =>
+  text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
+
+const tellCase = (
+  route: string,
+  asker: Someone | null,
+  { what, asking, turn }: Case,
+  result: Result,
+): string => {
+  const { raw, ...rest } = asking;
+  const body =
+    raw === undefined ? "" : ` with ${JSON.stringify(raw.type)} ${shortly(JSON.stringify(String(raw.body)))}`;
+  return [
+    `${route}, request ${turn} (BATTERY_SEED=${seed}), ${what}`,
+    `  sent by ${asker?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
+    `  answered ${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
+  ].join("\n");
+};
+
+/** Secrets that an answer gives to its asker, and that nobody else hears of. */
+const newSecrets = ({ status, body }: Result): string[] =>
+  status < 300 ? [body?.token?.slice(-43), body?.recovery_code].filter((one) => typeof one === "string") : [];
+
+/** Nothing that was sent, and nothing that somebody keeps to themselves, is in what was logged meanwhile. */
+const expectLogClean = (
+  on: Scene,
+  since: number,
+  given: readonly string[],
+  said: readonly string[],
+): void => {
+  const text = unfolded(lines.slice(since).join("\n"));
+  logged += lines.length - since;
+  const flown = flownIn(text, on.canaries);
+  for (const mark of [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]) if (text.includes(mark)) flown.push(mark);
+  expect(flown, `canaries in the log, after one of\n${said.join("\n")}\n${text.slice(0, 2_000)}`).toEqual([]);
+};
+
+/** No secret lies where a game master's statement could read it: in the table's log, or in any item that is new. */
+const expectTableClean = (
+  on: Scene,
+  table: Scene["table"],
+  before: Scene["table"],
+  given: readonly string[],
+  route: string,
+): void => {
+  const secrets = on.canaries.filter(({ kind }) => kind === "secret");
+  for (const { place, text } of openItems(table, before)) {
+    const flown = flownIn(text, secrets);
+    for (const secret of given) if (text.includes(secret)) flown.push(secret);
+    if (text.includes(SECRET_MARK)) flown.push("a secret of a request's own");
+    expect(flown, `${route}: canaries in the item ${place}: ${text}`).toEqual([]);
+  }
+};
+
+describe.each([...PRESENT])("$route", (promised) => {
+  it("answers whatever it is sent by the contract, and tells nobody's secrets", async () => {
+    const { route, access } = promised;
+    const on = await theScene();
+    const own = handlers.get(route)?.endpoint;
+    if (own === undefined) throw new Error(`no endpoint ${route}`);
+    const askers = askersOf(promised, on);
+    const changes = !route.startsWith("GET ");
+    const freshAfter = SPENDING.has(route) ? askers.length : FRESH_AFTER;
+    const tally = { success: 0, refused: 0, invalid: 0 };
+    const secrets: string[] = [];
+
+    const send = async (one: Case): Promise<string> => {
+      const asker = askers[one.turn % askers.length] ?? null;
+      const may = lawful(promised, own, on, asker, one);
+      const result = await s.call(route, { as: asker, ...one.asking });
+      const say = tellCase(route, asker, one, result);
+      expectLawful(own, result, may, say);
+      expectNoCanary(on, route, result, asker, one, say);
+      secrets.push(...newSecrets(result));
+      if (result.status < 400) tally.success += 1;
+      else if (result.status === 400) tally.invalid += 1;
+      else tally.refused += 1;
+      return say;
+    };
+
+    const all = casesOf(own, on, { cases: each, seed, pictures });
+    for (const some of batchesOf(all, freshAfter)) {
+      for (const wave of batchesOf(some, AT_ONCE)) {
+        const since = lines.length;
+        const said = await Promise.all(wave.map(send));
+        expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);
+        expectLogClean(on, since, secrets, said);
+      }
+      ran(some.length);
+      if (!changes && access !== "administrator") continue;
+      const table = await snapshot(s);
+      expectTableClean(on, table, on.table, secrets, route);
+      if (changes) await restore(s, on.table, table);
+    }
+    successes += tally.success;
+    refusals += tally.refused + tally.invalid;
+    const told = `${route}: ${JSON.stringify(tally)}`;
+    expect(tally.success, `too few requests were carried out: ${told}`).toBeGreaterThan(each * LEAST);
+    expect(tally.invalid, `too few requests were found wrong: ${told}`).toBeGreaterThan(each * LEAST);
+  });
+});

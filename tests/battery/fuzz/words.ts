@@ -1,0 +1,257 @@
+/** What the fields of requests are filled with: words for those that no schema tells enough of, and what is apt where. */
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { HOUR } from "../../../lib/domain/time.ts";
+import { blackPng } from "../../support/pictures.ts";
+import type { Someone } from "../../support/service.ts";
+import { makeBrowser } from "../../support/webPush.ts";
+import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
+import { JOIN_CODE, PAGED_STATEMENT, type Scene } from "./scene.ts";
+
+type Arb = fc.Arbitrary<unknown>;
+/** Fields that a body or a query is to have; `undefined` for one that it is not to. */
+export type Apt = fc.Arbitrary<Record<string, unknown>>;
+
+const oneOf = <T>(all: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...all);
+
+const wide = (text: string): string =>
+  text.replaceAll(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
+
+/** An alias as it may be written: width and case make no difference. */
+const written = (alias: string): fc.Arbitrary<string> =>
+  fc.constantFrom(alias, alias, alias.toUpperCase(), alias.toLowerCase(), wide(alias));
+
+const aliasOf = (people: readonly Someone[]): fc.Arbitrary<string> =>
+  oneOf(people).chain(({ alias }) => written(alias));
+
+const letters = (text: string) => fc.string({ unit: fc.constantFrom(...text), minLength: 1, maxLength: 12 });
+
+const newAlias = fc
+  .tuple(fc.constantFrom("Neo", "Ößé", "Жук", "梅", "Ωm", "N.o-p_q"), letters("abcdefghjkmnpqrstuvwxyz"))
+  .map(([head, tail]) => `${head} ${tail}`);
+
+const secret = fc
+  .tuple(fc.constantFrom("", "pässwörd ", "  ", "密碼", "\u{1f47b}"), letters("abcXYZ0189 !§€"))
+  .map(([head, tail]) => `${head}${SECRET_MARK}${tail}`);
+
+const prose = (head: string) =>
+  fc
+    .tuple(
+      fc.constantFrom("", "Ünï ", "'; -- ", "<b>", "\u{1f9df} ", "%2e%2e "),
+      letters("abc xyz,.!?\u00e9"),
+    )
+    .map(([before, after]) => `${before}${TEXT_MARK} ${head}${after}`);
+
+/** A tag code as people write it. */
+const asWritten = (code: string): fc.Arbitrary<string> =>
+  fc.constantFrom(code, code, code.toLowerCase(), `${code.slice(0, 4)}-${code.slice(4)}`, ` ${code} `);
+
+const codesOf = (people: readonly Someone[]): string[] =>
+  people.flatMap(({ code }) => (code === null ? [] : [code]));
+
+const ago = (least: number, most: number): Arb =>
+  fc.integer({ min: least, max: most }).map((ms) => new Date(Date.now() - ms).toISOString());
+
+const browsers = Array.from({ length: 5 }, makeBrowser);
+
+const endpoint = fc
+  .tuple(
+    fc.constantFrom(
+      "https://fcm.googleapis.com/fcm/send/",
+      "https://updates.push.services.mozilla.com/wpush/v2/",
+      "https://web.push.apple.com/",
+      "https://wns2-by3p.notify.windows.com/w/?token=",
+    ),
+    letters("abcdef0123456789-_"),
+  )
+  .map(([head, tail]) => `${head}${SECRET_MARK}${tail}`);
+
+const picture = fc
+  .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }), fc.boolean())
+  .map(([width, height, isUrl]) => {
+    const base64 = blackPng(width, height).toString("base64");
+    return isUrl ? `data:image/png;base64,${base64}` : base64;
+  });
+
+/** Where an alias is one that somebody is to have. */
+const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
+
+/** Words for the fields of an endpoint, by their name. */
+export const wordsOf = (on: Scene, route: string): Record<string, Arb> => ({
+  alias: fc.oneof(
+    { weight: NAMING.has(route) ? 1 : 4, arbitrary: aliasOf(on.all) },
+    { weight: 1, arbitrary: newAlias },
+  ),
+  alias_to: newAlias,
+  player_id: oneOf([...on.all.map(({ id }) => id), randomUUID()]),
+  password: secret,
+  current_password: secret,
+  new_password: secret,
+  recovery_code: secret,
+  join_code: fc.oneof(fc.constant(JOIN_CODE), secret),
+  first_name: prose("first"),
+  last_name: prose("last"),
+  email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
+  hunted_at: ago(-HOUR, 7 * HOUR),
+  closes_at: ago(-HOUR, HOUR),
+  name: prose("checkpoint"),
+  description: prose("where it is"),
+  note: prose("note"),
+  reason: prose("reason"),
+  title: prose("title"),
+  content: prose("content"),
+  player_groups: prose("all"),
+  tag_code: oneOf([...codesOf(on.prey), ...on.spentCodes, "ZZZZ2222", "0OIL", SECRET_MARK]).chain(asWritten),
+  checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
+  interaction_id: oneOf(on.interactions),
+  notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
+  root: oneOf(on.interactions),
+  action: oneOf(["login", "corpsify", "sweep", "deliver", "nothing_at_all"]),
+  endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
+  p256dh: oneOf(browsers.map(({ p256dh }) => p256dh)),
+  auth: oneOf(browsers.map(({ auth }) => auth)),
+  image: picture,
+  statement: oneOf(STATEMENTS.map(({ statement }) => statement)),
+  cursor: fc.string({ unit: fc.constantFrom(..."abcXYZ019-_"), maxLength: 80 }),
+});
+
+const mark = `'${TEXT_MARK}'`;
+
+/** Statements that are taken as they stand, with parameters that fit; those that write keep to what no rule reads. */
+const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
+  { statement: `SELECT * FROM "game" WHERE pk = 'GAME'` },
+  {
+    statement: `SELECT alias, state FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND begins_with(gsi1sk, 'u')`,
+  },
+  { statement: `SELECT player_id FROM "game" WHERE pk = 'ALIAS#ada'` },
+  {
+    statement: `SELECT * FROM "game" WHERE pk IN ('COUNT#0', 'COUNT#1') AND (humans = 3 OR NOT zombies < 2)`,
+  },
+  { statement: `SELECT * FROM "game" WHERE pk = ? AND alias > ?`, parameters: ["NOTHING", "a"] },
+  {
+    statement: `SELECT at, actor FROM "game" WHERE pk = 'INTERACTIONS#0' AND kind = 'hunt' AND note <> ${mark}`,
+  },
+  { statement: `SELECT alias FROM "game"."gsi3" WHERE gsi3pk = 'KILLS#0' AND kills BETWEEN 0 AND 3` },
+  {
+    statement: `INSERT INTO "game" VALUE {'pk': 'FREE#1', 'sk': 'a', 'text': ${mark}, 'n': [1, {'m': NULL}]}`,
+  },
+  { statement: `UPDATE "game" SET text = ? WHERE pk = 'FREE#1' AND sk = 'a'`, parameters: [TEXT_MARK] },
+  { statement: `DELETE FROM "game" WHERE pk = 'FREE#1' AND sk = 'a' RETURNING ALL OLD *` },
+];
+
+/** Statements that the database may refuse for what lies there. */
+export const MAY_FAIL = /^(INSERT|UPDATE|DELETE)/;
+
+/** Whether a statement is one that is taken as it stands. */
+export const isKnownStatement = (statement: unknown, parameters: unknown): boolean =>
+  [...STATEMENTS, PAGED_STATEMENT].some(
+    (one) =>
+      one.statement === statement &&
+      JSON.stringify("parameters" in one ? (one.parameters ?? []) : []) === JSON.stringify(parameters ?? []),
+  );
+
+const upon = (...people: (readonly Someone[])[]): Apt =>
+  oneOf(people.flat()).chain(({ id, alias }) =>
+    fc.oneof(
+      fc.constant({ player_id: id, alias: undefined }),
+      written(alias).map((name) => ({ alias: name, player_id: undefined })),
+    ),
+  );
+
+const oneOfPages = (on: Scene, route: string): Apt => {
+  const pages = on.turned.get(route) ?? [];
+  const [first] = Object.keys(pages.find(({ query }) => Object.keys(query).length > 0)?.query ?? {});
+  const none = { state: undefined, passed: undefined, kind: undefined, action: undefined };
+  return fc.oneof(
+    oneOf(pages).map(({ query, cursor }) => ({ ...none, ...query, cursor })),
+    oneOf(pages).map(({ query }) => ({ ...none, ...query, cursor: undefined })),
+    fc.constant(first === undefined ? { cursor: undefined } : { ...none, cursor: undefined }),
+  );
+};
+
+const logins = (on: Scene): Apt =>
+  oneOf(on.all).chain(({ alias, password }) => written(alias).map((name) => ({ alias: name, password })));
+
+/** What makes a request one that is carried out, by its route: of its body, or of its query for a GET. */
+export const aptOf = (on: Scene): Record<string, Apt> => ({
+  "POST /login": logins(on),
+  "POST /change_password": fc.oneof(
+    oneOf(on.prey).map(({ alias, password }) => ({
+      alias,
+      current_password: password,
+      recovery_code: undefined,
+    })),
+    oneOf(on.recoveryCodes).map(({ alias, code }) => ({
+      alias,
+      recovery_code: code,
+      current_password: undefined,
+    })),
+  ),
+  "POST /new": newAlias.map((alias) => ({ alias, join_code: JOIN_CODE })),
+  "POST /edit_player/{url_id}": fc.oneof(
+    newAlias.map((alias) => ({ alias })),
+    fc.constant({ alias: undefined }),
+  ),
+  "POST /get_player/{url_id}": upon(on.all).map(({ alias = on.ada.alias }) => ({ alias })),
+  "POST /get_pfp/{url_id}": written(on.dee.alias).map((alias) => ({ alias })),
+  "POST /zombie/hunt/{url_id}": fc.record({
+    tag_code: oneOf(codesOf(on.prey)).chain(asWritten),
+    hunted_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
+    share_with: fc.oneof(fc.constant(undefined), fc.constant([]), fc.constant(["Gil"])),
+  }),
+  "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
+  "POST /admin/cure/{url_id}": upon(on.zombies),
+  "POST /admin/feed_player/{url_id}": upon(on.zombies),
+  "POST /admin/revive_h/{url_id}": upon(on.corpses),
+  "POST /admin/revive_z/{url_id}": upon(on.corpses),
+  "POST /admin/player_at_checkpoint/{url_id}": fc.oneof(
+    upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
+    oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
+  ),
+  "POST /admin/recover_password/{url_id}": upon(on.all),
+  "POST /admin/remove_player/{url_id}": upon(on.prey),
+  "POST /admin/edit_player/{url_id}": fc
+    .tuple(upon(on.prey), newAlias)
+    .map(([who, alias_to]) => ({ ...who, alias_to })),
+  "POST /admin/void_hunt/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": fc.constantFrom(
+    { checkpoint_id: undefined },
+    { checkpoint_id: on.checkpoint },
+  ),
+  "POST /admin/inject_sql/{url_id}": fc.oneof(
+    {
+      weight: 5,
+      arbitrary: oneOf(STATEMENTS).map(({ statement, parameters }) => ({
+        statement,
+        parameters,
+        cursor: undefined,
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: oneOf(on.turned.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
+        ...PAGED_STATEMENT,
+        parameters: undefined,
+        cursor,
+      })),
+    },
+  ),
+  "GET /interactions/tree/{url_id}": oneOf([undefined, ...on.hunts]).map((root) => ({ root })),
+  "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
+  ...Object.fromEntries(
+    [...on.turned.keys()]
+      .filter((route) => route.startsWith("GET "))
+      .map((route) => [route, oneOfPages(on, route)]),
+  ),
+});
+
+/** Whether a query's filters are those that a cursor was given with. */
+export const isTurned = (on: Scene, route: string, query: Record<string, unknown>): boolean => {
+  const { cursor, limit: _limit, ...filters } = query;
+  return (on.turned.get(route) ?? []).some(
+    (one) =>
+      one.cursor === cursor &&
+      JSON.stringify(Object.entries(one.query).toSorted()) ===
+        JSON.stringify(Object.entries(filters).toSorted()),
+  );
+};

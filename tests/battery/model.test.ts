@@ -1,0 +1,65 @@
+/**
+ * The model: random sequences of everything that players, game masters and the scheduler can do, against a small pure
+ * model of the game. After each step the whole table is what the model says, and agrees with itself; the views are
+ * looked at after every other step and at the end of each sequence.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { HOUR } from "../../lib/domain/time.ts";
+import { part } from "../support/battery.ts";
+import { carryOut, KIND_NAMES, sequences } from "./model/commands.ts";
+import { Dice } from "./model/dice.ts";
+import { lookAtAll } from "./model/looks.ts";
+import { opening } from "./model/opening.ts";
+import { inWords, newStats, shareSucceeded } from "./model/stats.ts";
+import { newWorld } from "./model/world.ts";
+
+const stats = newStats();
+const battery = part("model", {
+  full: 3_000,
+  // A tenth of them takes four minutes.
+  small: 100,
+  of: "sequences",
+  also: () => inWords(stats),
+});
+
+/**
+ * Sequences run side by side, each on a table of its own: while one waits for its engine, another is judged. In one of
+ * the worlds a meal lasts for less than the day that a game master adds.
+ */
+const worlds = [48 * HOUR, 20 * HOUR].map((period) => newWorld(stats, period));
+
+it("is what the service does, in every sequence", async () => {
+  // Once something is found, its lane alone goes on, to make it as short as it can.
+  let found: number | undefined;
+  const lane = async (world: (typeof worlds)[number], n: number): Promise<void> => {
+    await world.begin(opening);
+    await fc.assert(
+      fc.asyncProperty(sequences(stats), async (commands) => {
+        if (found !== undefined && found !== n) return;
+        try {
+          await world.again();
+          await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
+          await carryOut(world, lookAtAll(world, new Dice([stats.sequences])));
+          await world.end();
+        } catch (error) {
+          found ??= n;
+          throw error;
+        }
+        stats.sequences += 1;
+        battery.ran();
+      }),
+      {
+        seed: battery.seed + n,
+        numRuns: Math.ceil(battery.cases / worlds.length),
+      },
+    );
+  };
+  const lanes = await Promise.allSettled(worlds.map(lane));
+  for (const one of lanes) if (one.status === "rejected") throw one.reason;
+
+  // Sequences are long, and most of what they ask for is done.
+  expect(stats.steps / stats.sequences).toBeGreaterThan(28);
+  expect(shareSucceeded(stats)).toBeGreaterThan(0.75);
+  for (const kind of KIND_NAMES) expect(stats.byKind.get(kind)?.succeeded ?? 0, kind).toBeGreaterThan(0);
+});

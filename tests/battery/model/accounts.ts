@@ -1,0 +1,212 @@
+/** The model's rules of accounts: joining, the door, names, pictures, subscriptions, and leaving. */
+import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { accountOf, fail, openSession, Refused, requireNoWait, sessionBy, succeed } from "./door.ts";
+import { bury, makeHuman, playerOf } from "./game.ts";
+import { clash, foldedOf } from "./names.ts";
+import { type Answer, forMasters, forPlayers, ONCE, open, type Ref, type Rules } from "./request.ts";
+import { ownView } from "./shown.ts";
+import type { Model, Player } from "./state.ts";
+
+export const DONE: Answer = { status: 204 };
+export const ok = (body: (after: Model) => unknown): Answer => ({ status: 200, body });
+
+/** Whoever has an alias, however it is written. */
+export const byName = (m: Model, alias: string): Player | undefined =>
+  m.players.find((player) => foldedOf(player.alias) === foldedOf(alias));
+
+/** The player whom a request names. @throws Refused `player_not_found` */
+export const named = (m: Model, ref: Ref): Player => {
+  const player = "alias" in ref ? byName(m, ref.alias) : playerOf(m, ref.player_id);
+  if (player === undefined) throw new Refused("player_not_found");
+  return player;
+};
+
+/** A player as they see themselves in the end. */
+export const own = (id: string) => (after: Model) => {
+  const player = playerOf(after, id);
+  return player === undefined ? null : ownView(after, player);
+};
+
+const requireFree = (m: Model, alias: string, self: string | null): void => {
+  if (m.players.some((player) => player.id !== self && clash(player.alias, alias))) {
+    throw new Refused("alias_taken");
+  }
+};
+
+const requireAnother = (m: Model, player: Player): void => {
+  const isLast = player.is_admin && m.players.filter(({ is_admin }) => is_admin).length === 1;
+  if (isLast) throw new Refused("last_administrator");
+};
+
+/** Takes everything personal away; what was recorded stays. @throws Refused `last_administrator` */
+const leave = (m: Model, player: Player): Answer => {
+  requireAnother(m, player);
+  bury(m, player);
+  const { id } = player;
+  m.players = m.players.filter((one) => one !== player);
+  m.sessions = m.sessions.filter((session) => session.player !== id);
+  m.recoveries = m.recoveries.filter((recovery) => recovery.player !== id);
+  m.subscriptions = m.subscriptions.filter((subscription) => subscription.player !== id);
+  m.failures = m.failures.filter(({ account }) => account !== id);
+  for (const event of m.record) if (event.actor === id) event.note = null;
+  return DONE;
+};
+
+/** A player who is not in play yet. */
+export const newPlayer = (id: string, alias: string, password: string, now: number): Player => ({
+  id,
+  alias,
+  password,
+  first_name: null,
+  is_admin: false,
+  state: "spectator",
+  unrecorded: null,
+  code: null,
+  codeSince: 0,
+  kills: [],
+  infection: null,
+  infectedBy: null,
+  infectedAt: null,
+  lastFed: null,
+  deadline: 0,
+  meals: [],
+  pass: null,
+  hasPicture: false,
+  createdAt: now,
+  misses: [],
+});
+
+export const ACCOUNTS: Rules<
+  | "POST /new"
+  | "POST /login"
+  | "POST /logout"
+  | "POST /change_password"
+  | "DELETE /delete_player/{url_id}"
+  | "POST /edit_player/{url_id}"
+  | "POST /set_pfp/{url_id}"
+  | "POST /notifications/subscribe/{url_id}"
+  | "DELETE /subscriptions/unsubscribe/{url_id}"
+  | "POST /admin/recover_password/{url_id}"
+  | "POST /admin/edit_player/{url_id}"
+  | "POST /admin/remove_player/{url_id}"
+> = {
+  "POST /new": open((m, { alias, password, first_name }, { facts }) => {
+    requireFree(m, alias, null);
+    const id = facts.told("player_id");
+    const player = { ...newPlayer(id, alias, password, m.now), first_name: first_name ?? null };
+    m.players.push(player);
+    makeHuman(m, player, facts.codeOf(id));
+    return { status: 201, body: own(id) };
+  }, ONCE),
+
+  "POST /login": open(
+    (m, { alias, password }, call) => {
+      const player = byName(m, alias);
+      const account = accountOf(alias, player);
+      requireNoWait(m, account, call.from);
+      if (player?.password !== password) {
+        fail(m, account, call.from);
+        throw new Refused("bad_credentials");
+      }
+      succeed(m, account, call.from);
+      const token = call.facts.told("token");
+      const { expiresAt } = openSession(m, player, token, call.from);
+      call.actor = player.id;
+      const { id, is_admin } = player;
+      return ok(() => ({
+        player_id: id,
+        alias: player.alias,
+        is_admin,
+        token,
+        token_type: "Bearer",
+        expires_at: rfc3339(expiresAt),
+      }));
+    },
+    { isLogged: true },
+  ),
+
+  "POST /logout": open((m, { everywhere }, { token }) => {
+    const of = m.sessions.find((session) => session.token === token)?.player ?? null;
+    const ended = sessionBy(m, token, playerOf(m, of));
+    m.sessions = m.sessions.filter((one) => (everywhere === true ? one.player !== of : one !== ended));
+    return DONE;
+  }),
+
+  "POST /change_password": open(
+    (m, { alias, new_password, ...by }, call) => {
+      const player = byName(m, alias);
+      const account = accountOf(alias, player);
+      if ("recovery_code" in by) {
+        // A code cannot be guessed: whoever has one waits for nobody, and whoever has none is not counted.
+        const isGood = m.recoveries.some(
+          ({ player: id, code, until }) => id === player?.id && code === by.recovery_code && until > m.now,
+        );
+        if (player === undefined || !isGood) throw new Refused("bad_credentials");
+      } else {
+        requireNoWait(m, account, call.from);
+        if (player === undefined || player.password !== by.current_password) {
+          fail(m, account, call.from);
+          throw new Refused("bad_credentials");
+        }
+      }
+      player.password = new_password;
+      m.sessions = m.sessions.filter((session) => session.player !== player.id);
+      m.recoveries = m.recoveries.filter((recovery) => recovery.player !== player.id);
+      succeed(m, account, call.from);
+      call.actor = player.id;
+      return DONE;
+    },
+    { isLogged: true },
+  ),
+
+  "DELETE /delete_player/{url_id}": forPlayers((m, _, asker) => leave(m, asker), { isLogged: true }),
+
+  "POST /edit_player/{url_id}": forPlayers((m, { alias, first_name }, asker) => {
+    if (alias !== undefined) requireFree(m, alias, asker.id);
+    asker.alias = alias ?? asker.alias;
+    if (first_name !== undefined) asker.first_name = first_name;
+    return ok(own(asker.id));
+  }, ONCE),
+
+  "POST /set_pfp/{url_id}": forPlayers((_m, _body, asker, { facts }) => {
+    asker.hasPicture = true;
+    const picture = JSON.parse(facts.text);
+    return ok(() => ({ ...picture, content_type: "image/webp", width: 1, height: 1 }));
+  }, ONCE),
+
+  "POST /notifications/subscribe/{url_id}": forPlayers((m, body, asker, { facts }) => {
+    m.subscriptions = m.subscriptions.filter(({ endpoint }) => endpoint !== body.endpoint);
+    m.subscriptions.push({ player: asker.id, endpoint: body.endpoint });
+    const subscription_id = facts.told("subscription_id");
+    const created_at = rfc3339(m.now);
+    return ok(() => ({ subscription_id, player_id: asker.id, ...body, created_at }));
+  }, ONCE),
+
+  "DELETE /subscriptions/unsubscribe/{url_id}": forPlayers((m, _, { id }) => {
+    m.subscriptions = m.subscriptions.filter(({ player }) => player !== id);
+    return DONE;
+  }),
+
+  "POST /admin/recover_password/{url_id}": forMasters((m, ref, _asker, { facts }) => {
+    const { id, alias } = named(m, ref);
+    const code = facts.told("recovery_code");
+    // Kept to the second.
+    const until = Math.floor((m.now + HOUR) / SECOND) * SECOND;
+    m.recoveries = m.recoveries.filter(({ player }) => player !== id);
+    m.recoveries.push({ player: id, code, until });
+    return ok(() => ({ alias, recovery_code: code, expires_at: rfc3339(until) }));
+  }),
+
+  "POST /admin/edit_player/{url_id}": forMasters((m, body) => {
+    const player = named(m, body);
+    const { alias_to, is_admin, clear_picture } = body;
+    if (alias_to !== undefined) requireFree(m, alias_to, player.id);
+    if (is_admin === false) requireAnother(m, player);
+    player.alias = alias_to ?? player.alias;
+    player.is_admin = is_admin ?? player.is_admin;
+    if (clear_picture === true) player.hasPicture = false;
+    return ok(own(player.id));
+  }, ONCE),
+
+  "POST /admin/remove_player/{url_id}": forMasters((m, ref) => leave(m, named(m, ref)), ONCE),
+};

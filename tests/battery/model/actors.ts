@@ -1,0 +1,56 @@
+/** Who does what a command does: how they are chosen, and get in. */
+import type { Dice } from "./dice.ts";
+import { isLive } from "./door.ts";
+import { NOBODY, waysToWrite } from "./names.ts";
+import type { Expected, Ref, Request } from "./request.ts";
+import type { Model, Player, State } from "./state.ts";
+import type { Deed, World } from "./world.ts";
+
+/** What a command does, one deed after the other; it hears what each came to, and says whether it did what it meant to. */
+export type Deeds<T = boolean> = Generator<Deed, T, Expected>;
+
+/** What every request has beside its route and body. */
+export type Asking = Pick<Request, "by" | "token" | "key" | "from">;
+
+export const HOME = "127.0.0.1";
+
+/** This machine's own addresses: whatever else has an address is bound by it, at figures that no sequence reaches. */
+const ADDRESSES = [HOME, "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"] as const;
+
+export const addressBy = (dice: Dice): string => (dice.chance(25) ? dice.pick(ADDRESSES) : HOME);
+
+export const isDone = ({ status }: Expected): boolean => status < 400;
+
+export const inState = (m: Model, ...states: State[]): Player[] =>
+  m.players.filter(({ state }) => states.includes(state));
+
+/** A player, as a request names one; now and then nobody. */
+export const refTo = (dice: Dice, { id, alias }: Player): Ref => {
+  if (dice.chance(3)) return { alias: NOBODY.alias };
+  return dice.chance(50) ? { alias: aliasBy(dice, alias) } : { player_id: id };
+};
+
+/** An alias in one of the ways in which it is written. */
+export const aliasBy = (dice: Dice, alias: string): string => dice.of(waysToWrite(alias)) ?? alias;
+
+const liveTokens = (m: Model, player: Player): string[] =>
+  m.sessions.filter((one) => one.player === player.id && isLive(m, one, player)).map(({ token }) => token);
+
+/** How a player asks: by a session that they have, or by logging in first. */
+export function* asking(world: World, dice: Dice, player: Player): Deeds<Asking> {
+  if (liveTokens(world.model(), player).length === 0) {
+    const { alias, password } = player;
+    const body = { alias, password };
+    yield { route: "POST /login", by: null, token: null, key: null, from: HOME, body };
+  }
+  const key = dice.chance(35) ? `key-${world.fresh()}` : null;
+  const token = dice.of(liveTokens(world.model(), player)) ?? null;
+  return { by: player.id, token, key, from: HOME };
+}
+
+/** A game master, and how they ask. */
+export function* asMaster(world: World, dice: Dice): Deeds<Asking> {
+  const master = dice.of(world.model().players.filter(({ is_admin }) => is_admin));
+  if (master === undefined) throw new Error("the last game master is gone");
+  return yield* asking(world, dice, master);
+}

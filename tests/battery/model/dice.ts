@@ -1,0 +1,38 @@
+/** Choices of a command, from a few numbers: they shrink to 0, and 0 is the plainest choice. */
+
+export class Dice {
+  readonly #numbers: readonly number[];
+  #at = 0;
+
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers;
+  }
+
+  /** A number below a bound. */
+  below(bound: number): number {
+    const number = this.#numbers[this.#at % this.#numbers.length] ?? 0;
+    // The same number is another one when its turn comes again.
+    const round = Math.floor(this.#at / this.#numbers.length);
+    this.#at += 1;
+    return (number + round * 31 * Math.sign(number)) % bound;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) >= 100 - percent;
+  }
+
+  pick<T>(from: readonly [T, ...T[]]): T {
+    return from[this.below(from.length)] ?? from[0];
+  }
+
+  /** One of these; none where there is none. */
+  of<T>(from: readonly T[]): T | undefined {
+    return from[this.below(Math.max(1, from.length))];
+  }
+
+  /** Mostly one of the fitting ones, now and then any. */
+  prefer<T>(fitting: readonly T[], any: readonly T[]): T | undefined {
+    const isOdd = this.chance(7);
+    return this.of(isOdd || fitting.length === 0 ? any : fitting);
+  }
+}

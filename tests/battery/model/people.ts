@@ -1,0 +1,249 @@
+/** The commands that people give about their accounts, and what they try that is not theirs. */
+import { blackPng } from "../../support/pictures.ts";
+import { makeBrowser } from "../../support/webPush.ts";
+import { addressBy, aliasBy, asking, asMaster, type Deeds, HOME, isDone, refTo } from "./actors.ts";
+import type { Dice } from "./dice.ts";
+import { clash, NAMES, NOBODY } from "./names.ts";
+import type { Request } from "./request.ts";
+import type { Model, Player } from "./state.ts";
+import type { World } from "./world.ts";
+
+const PASSWORDS = ["correct horse battery", "analytical engine", "kites and lightning"] as const;
+export const [PASSWORD] = PASSWORDS;
+const WRONG = "not the password";
+
+/** A name that is free, mostly. */
+const nameBy = (m: Model, dice: Dice): string => {
+  const all = NAMES.map(({ alias }) => alias);
+  const free = all.filter((alias) => m.players.every((player) => !clash(player.alias, alias)));
+  return dice.of(dice.chance(25) ? all : free) ?? NOBODY.alias;
+};
+
+/** So few that the game goes on; whoever would leave then stays. */
+const FEWEST = 6;
+const MOST = 14;
+
+export function* join(world: World, dice: Dice): Deeds {
+  if (world.model().players.length >= MOST) return yield* leave(world, dice);
+  const body = {
+    alias: nameBy(world.model(), dice),
+    password: dice.pick(PASSWORDS),
+    ...(dice.chance(30) ? { first_name: "Ann" } : {}),
+  };
+  const key = dice.chance(40) ? `key-${world.fresh()}` : null;
+  return isDone(yield { route: "POST /new", by: null, token: null, key, from: HOME, body });
+}
+
+export function* login(world: World, dice: Dice): Deeds {
+  const player = dice.of(world.model().players);
+  if (player === undefined) return false;
+  const body = { alias: aliasBy(dice, player.alias), password: player.password };
+  return isDone(
+    yield { route: "POST /login", by: null, token: null, key: null, from: addressBy(dice), body },
+  );
+}
+
+/** Wrong passwords, from one address or from one after the other, until somebody has to wait. */
+export function* guess(world: World, dice: Dice): Deeds {
+  const player = dice.prefer(world.model().players, []);
+  const alias = player === undefined || dice.chance(15) ? NOBODY.alias : aliasBy(dice, player.alias);
+  const times = dice.pick([1, 2, 6]);
+  const isEverywhere = dice.chance(40);
+  const one = addressBy(dice);
+  let failed = false;
+  for (let n = 0; n < times; n += 1) {
+    const from = isEverywhere ? `127.0.0.${n + 1}` : one;
+    const asked = { by: null, token: null, key: null, from };
+    const { code } = dice.chance(25)
+      ? yield {
+          route: "POST /change_password",
+          ...asked,
+          body: { alias, current_password: WRONG, new_password: PASSWORD },
+        }
+      : yield { route: "POST /login", ...asked, body: { alias, password: WRONG } };
+    failed ||= code === "bad_credentials";
+  }
+  return failed;
+}
+
+export function* logout(world: World, dice: Dice): Deeds {
+  const player = dice.of(world.model().players);
+  if (player === undefined) return false;
+  const { token } = yield* asking(world, dice, player);
+  const shown = dice.chance(10) ? (dice.of(world.tokens) ?? null) : token;
+  const body = dice.chance(30) ? { everywhere: true } : {};
+  return isDone(yield { route: "POST /logout", by: null, token: shown, key: null, from: HOME, body });
+}
+
+export function* changePassword(world: World, dice: Dice): Deeds {
+  const player = dice.of(world.model().players);
+  if (player === undefined) return false;
+  const body = {
+    alias: aliasBy(dice, player.alias),
+    current_password: player.password,
+    new_password: dice.pick(PASSWORDS),
+  };
+  const asked = { by: null, token: null, key: null, from: addressBy(dice) };
+  return isDone(yield { route: "POST /change_password", ...asked, body });
+}
+
+export function* recover(world: World, dice: Dice): Deeds {
+  const target = dice.of(world.model().players);
+  if (target === undefined) return false;
+  const ask = yield* asMaster(world, dice);
+  const body = refTo(dice, target);
+  return isDone(yield { route: "POST /admin/recover_password/{url_id}", ...ask, body });
+}
+
+/** A new password by a code: by one that was issued, or by one that never was. */
+export function* redeem(world: World, dice: Dice): Deeds {
+  if (world.model().recoveries.length === 0) yield* recover(world, dice);
+  const { players, recoveries } = world.model();
+  const recovery = dice.of(recoveries);
+  const player = players.find(({ id }) => id === recovery?.player) ?? dice.of(players);
+  if (player === undefined) return false;
+  const code = dice.chance(15) ? "AAAA-BBBB" : (recovery?.code ?? "AAAA-BBBB");
+  const body = {
+    alias: aliasBy(dice, player.alias),
+    recovery_code: code,
+    new_password: dice.pick(PASSWORDS),
+  };
+  const asked = { by: null, token: null, key: null, from: addressBy(dice) };
+  return isDone(yield { route: "POST /change_password", ...asked, body });
+}
+
+export function* leave(world: World, dice: Dice): Deeds {
+  const { players } = world.model();
+  if (players.length <= FEWEST) return yield* join(world, dice);
+  const player = dice.prefer(
+    players.filter(({ is_admin }) => !is_admin),
+    players,
+  );
+  if (player === undefined) return false;
+  const ask = yield* asking(world, dice, player);
+  return isDone(yield { route: "DELETE /delete_player/{url_id}", ...ask, body: {} });
+}
+
+export function* remove(world: World, dice: Dice): Deeds {
+  const { players } = world.model();
+  if (players.length <= FEWEST) return yield* join(world, dice);
+  const target = dice.prefer(
+    players.filter(({ is_admin }) => !is_admin),
+    players,
+  );
+  if (target === undefined) return false;
+  const ask = yield* asMaster(world, dice);
+  return isDone(yield { route: "POST /admin/remove_player/{url_id}", ...ask, body: refTo(dice, target) });
+}
+
+/** Another name, mostly; now and then the same in another way. */
+const renamed = (m: Model, dice: Dice, { alias }: Player): string =>
+  dice.chance(25) ? aliasBy(dice, alias) : nameBy(m, dice);
+
+const isMaster = ({ alias }: Player): boolean => alias === "Game Master";
+
+export function* edit(world: World, dice: Dice): Deeds {
+  const m = world.model();
+  const player = dice.of(m.players);
+  if (player === undefined) return false;
+  const alias = dice.chance(60) && !isMaster(player) ? { alias: renamed(m, dice, player) } : {};
+  const first_name = dice.pick(["Ann", null, "Bea"]);
+  const ask = yield* asking(world, dice, player);
+  return isDone(yield { route: "POST /edit_player/{url_id}", ...ask, body: { ...alias, first_name } });
+}
+
+export function* editAnother(world: World, dice: Dice): Deeds {
+  const m = world.model();
+  const change = dice.pick(["right", "alias", "picture", "all"]);
+  const masters = m.players.filter(({ is_admin }) => is_admin);
+  const target = dice.of(change === "right" && dice.chance(40) ? masters : m.players);
+  if (target === undefined) return false;
+  const ask = yield* asMaster(world, dice);
+  const isAll = change === "all";
+  const alias_to = change === "alias" || isAll ? renamed(m, dice, target) : undefined;
+  const body = {
+    ...refTo(dice, target),
+    ...(alias_to === undefined || isMaster(target) ? { clear_picture: dice.chance(50) } : { alias_to }),
+    ...(change === "right" || isAll ? { is_admin: target.is_admin ? false : dice.chance(60) } : {}),
+    ...(change === "picture" || isAll ? { clear_picture: true } : {}),
+  };
+  return isDone(yield { route: "POST /admin/edit_player/{url_id}", ...ask, body });
+}
+
+const PICTURE = blackPng(1, 1).toString("base64");
+
+export function* setPicture(world: World, dice: Dice): Deeds {
+  const player = dice.of(world.model().players);
+  if (player === undefined) return false;
+  const ask = yield* asking(world, dice, player);
+  return isDone(yield { route: "POST /set_pfp/{url_id}", ...ask, body: { image: PICTURE } });
+}
+
+const { p256dh, auth } = makeBrowser();
+const ENDPOINTS = ["one", "two", "three", "four"] as const;
+
+export function* subscribe(world: World, dice: Dice): Deeds {
+  const player = dice.of(world.model().players);
+  if (player === undefined) return false;
+  const ask = yield* asking(world, dice, player);
+  const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${dice.pick(ENDPOINTS)}`;
+  const body = { endpoint, p256dh, auth };
+  return isDone(yield { route: "POST /notifications/subscribe/{url_id}", ...ask, body });
+}
+
+export function* unsubscribe(world: World, dice: Dice): Deeds {
+  const { players, subscriptions } = world.model();
+  const some = players.filter(({ id }) => subscriptions.some(({ player }) => player === id));
+  const player = dice.prefer(some, players);
+  if (player === undefined) return false;
+  const ask = yield* asking(world, dice, player);
+  return isDone(yield { route: "DELETE /subscriptions/unsubscribe/{url_id}", ...ask, body: {} });
+}
+
+/** An earlier request with its key once more; or another one with that key. */
+export function* again(world: World, dice: Dice): Deeds {
+  const sent = dice.of(world.sent);
+  if (sent === undefined) return yield* edit(world, dice);
+  const player = world.model().players.find(({ id }) => id === sent.by);
+  const token = player === undefined ? null : (yield* asking(world, dice, player)).token;
+  const asked = { by: sent.by, token, key: sent.key, from: HOME };
+  const isOther = dice.chance(25);
+  const body = { first_name: "Another" };
+  const other: Request =
+    sent.route === "POST /new"
+      ? { ...sent, body: { ...sent.body, ...body } }
+      : { route: "POST /edit_player/{url_id}", ...asked, body };
+  const same: Request = sent.route === "POST /new" ? sent : { ...sent, token };
+  const { again: isAgain, code } = yield isOther ? other : same;
+  return isAgain === true || code === "key_reused";
+}
+
+/** What is not theirs: a game master's endpoint, another's path, a token that has ended, or none. */
+export function* trespass(world: World, dice: Dice): Deeds {
+  const m = world.model();
+  const player = dice.of(m.players.filter(({ is_admin }) => !is_admin));
+  const other = dice.of(m.players);
+  if (player === undefined || other === undefined) return yield* join(world, dice);
+  const ask = yield* asking(world, dice, player);
+  const ref = refTo(dice, other);
+  const how = dice.pick(["master", "master", "another", "ended", "none"]);
+  const asked =
+    how === "another"
+      ? { ...ask, by: other.id }
+      : how === "ended"
+        ? { ...ask, token: dice.of(world.tokens) ?? null }
+        : how === "none"
+          ? { ...ask, token: null }
+          : ask;
+  const { code } =
+    how === "master"
+      ? yield dice.pick<Request>([
+          { route: "POST /admin/corpsify/{url_id}", ...asked, body: ref },
+          { route: "POST /admin/revive_z/{url_id}", ...asked, body: ref },
+          { route: "POST /admin/edit_player/{url_id}", ...asked, body: { ...ref, is_admin: true } },
+          { route: "POST /admin/zombies_add_day/{url_id}", ...asked, body: {} },
+          { route: "GET /admin/get_players/{url_id}", ...asked, body: {} },
+        ])
+      : yield { route: "POST /edit_player/{url_id}", ...asked, body: { first_name: "Mallory" } };
+  return code === "not_administrator" || code === "token_rejected";
+}

@@ -1,0 +1,175 @@
+/** The model's rules of the hunt, and of what everybody may look at. */
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { byName, named, ok, own } from "./accounts.ts";
+import { Refused } from "./door.ts";
+import { feed, makeZombie, record, shown } from "./game.ts";
+import { carrier, requireState } from "./masters.ts";
+import { foldedOf } from "./names.ts";
+import { type Bodies, forMasters, forPlayers, ONCE, type Rules } from "./request.ts";
+import {
+  checkpointView,
+  countsView,
+  eventView,
+  leaderboardView,
+  logView,
+  nextFeedingView,
+  ownView,
+  passedAt,
+  publicView,
+  recordView,
+  roster,
+  starvationView,
+  treeView,
+} from "./shown.ts";
+import type { Model, Player } from "./state.ts";
+
+type Hunt = Bodies["POST /zombie/hunt/{url_id}"];
+
+const MISSES_ALLOWED = 10;
+const MISS_WINDOW = 10 * MINUTE;
+
+/** When the hunt happened. @throws Refused `invalid_request` for what is wrong whatever the game's state */
+const huntedAtOf = (m: Model, { hunted_at, share_with = [] }: Hunt, hunter: Player): number => {
+  const huntedAt = hunted_at === undefined ? m.now : Date.parse(hunted_at);
+  const fed = [hunter.alias, ...share_with].map(foldedOf);
+  if (huntedAt > m.now || huntedAt < m.now - 6 * HOUR || new Set(fed).size < fed.length) {
+    throw new Refused("invalid_request");
+  }
+  return huntedAt;
+};
+
+/** @throws Refused `too_many_attempts` after too many unknown codes */
+const requireFewMisses = (m: Model, hunter: Player): void => {
+  hunter.misses = hunter.misses.filter((miss) => miss > m.now - MISS_WINDOW);
+  const first = hunter.misses.at(-MISSES_ALLOWED);
+  if (first !== undefined) throw new Refused("too_many_attempts", first + MISS_WINDOW - m.now);
+};
+
+/** Whose code it is; an unknown one is counted. @throws Refused as {@link carrier} */
+const preyOf = (m: Model, { tag_code }: Hunt, hunter: Player): Player => {
+  try {
+    return carrier(m, tag_code);
+  } catch (error) {
+    if (error instanceof Refused && error.code === "unknown_tag_code") hunter.misses.push(m.now);
+    throw error;
+  }
+};
+
+const sharersOf = (m: Model, { share_with = [] }: Hunt): Player[] =>
+  share_with.map((alias) => {
+    const sharer = named(m, { alias });
+    requireState(sharer, "zombie");
+    return sharer;
+  });
+
+export const PLAY: Rules<
+  | "POST /zombie/hunt/{url_id}"
+  | "GET /player/{url_id}"
+  | "POST /get_player/{url_id}"
+  | "GET /users/{url_id}"
+  | "GET /checkpoint/{url_id}"
+  | "GET /game/{url_id}"
+  | "GET /pfp/{url_id}"
+  | "GET /zombie/next_feeding/{url_id}"
+  | "GET /zombie/starvation/{url_id}"
+  | "GET /interactions/{url_id}"
+  | "GET /interactions/leaderboard/{url_id}"
+  | "GET /interactions/tree/{url_id}"
+  | "GET /admin/get_players/{url_id}"
+  | "GET /admin/player_count/{url_id}"
+  | "GET /admin/get_logs/{url_id}"
+> = {
+  "POST /zombie/hunt/{url_id}": forPlayers((m, body, hunter) => {
+    const at = huntedAtOf(m, body, hunter);
+    if (m.pausedAt !== null) throw new Refused("paused");
+    requireState(hunter, "zombie");
+    requireFewMisses(m, hunter);
+    const prey = preyOf(m, body, hunter);
+    if (at < (hunter.infectedAt ?? 0) || at < prey.codeSince) throw new Refused("too_early");
+    const sharers = sharersOf(m, body);
+    const event = record(m, "hunt", {
+      at,
+      actor: hunter.id,
+      target: prey.id,
+      parent: hunter.infection,
+      sharedWith: sharers.map(({ id }) => id),
+      note: body.note ?? null,
+    });
+    makeZombie(m, prey, event, hunter.id);
+    hunter.kills.push({ hunt: event.n, at });
+    for (const fed of [hunter, ...sharers]) feed(m, fed, Math.max(at, m.changedAt ?? at), event.n);
+    const { n } = event;
+    return ok((after) => ({
+      interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, hunter))[0],
+      hunter: { kills: hunter.kills.length, starves_at: shown(after, hunter.deadline) },
+      prey: { alias: prey.alias, state: "zombie" },
+    }));
+  }, ONCE),
+
+  "GET /player/{url_id}": forPlayers((_m, _, { id }) => ok(own(id))),
+
+  "POST /get_player/{url_id}": forPlayers((m, { alias }) => {
+    const player = byName(m, alias);
+    if (player === undefined) throw new Refused("player_not_found");
+    return ok(() => publicView(player));
+  }),
+
+  "GET /users/{url_id}": forPlayers((m, { state }) => {
+    const users = roster(m).filter((player) => state === undefined || player.state === state);
+    return ok(() => ({ users: users.map(publicView), next_cursor: null }));
+  }),
+
+  "GET /checkpoint/{url_id}": forPlayers((m, _, player) => {
+    const passed_at = passedAt(m, player);
+    return ok(() => ({ checkpoint: checkpointView(m), passed: passed_at !== null, passed_at }));
+  }),
+
+  "GET /game/{url_id}": forPlayers((m) =>
+    ok(() => ({
+      now: rfc3339(m.now),
+      paused: m.pausedAt !== null,
+      paused_since: m.pausedAt === null ? null : rfc3339(m.pausedAt),
+      feeding_period_seconds: m.period / SECOND,
+      checkpoint: checkpointView(m),
+      counts: countsView(m),
+    })),
+  ),
+
+  "GET /pfp/{url_id}": forPlayers((_m, _, { hasPicture }) => {
+    if (!hasPicture) throw new Refused("no_picture");
+    return { status: 200 };
+  }),
+
+  "GET /zombie/next_feeding/{url_id}": forPlayers((m, _, player) => {
+    requireState(player, "zombie");
+    return ok(() => nextFeedingView(m, player));
+  }),
+
+  "GET /zombie/starvation/{url_id}": forPlayers((m) => ok(() => starvationView(m))),
+
+  "GET /interactions/{url_id}": forPlayers((m, { kind }, viewer) =>
+    ok(() => ({ interactions: recordView(m, viewer, kind), next_cursor: null })),
+  ),
+
+  "GET /interactions/leaderboard/{url_id}": forPlayers((m) => ok(() => ({ players: leaderboardView(m) }))),
+
+  "GET /interactions/tree/{url_id}": forPlayers((m, { root }) => {
+    const top = m.record.find(({ id }) => id === root);
+    return ok(() => treeView(m, top ?? null));
+  }),
+
+  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed }) => {
+    const players = roster(m)
+      .filter((player) => state === undefined || player.state === state)
+      .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed);
+    return ok(() => ({ players: players.map((player) => ownView(m, player)), next_cursor: null }));
+  }),
+
+  "GET /admin/player_count/{url_id}": forMasters((m) => ok(() => countsView(m))),
+
+  "GET /admin/get_logs/{url_id}": forMasters((m) => {
+    // As they were when they were read: this call's own comes after.
+    const logs = logView(m);
+    return ok(() => ({ logs, next_cursor: null }));
+  }),
+};

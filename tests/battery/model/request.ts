@@ -1,0 +1,163 @@
+/** Requests as the model knows them, and what a rule is given and answers. */
+import type { Model, Player, State } from "./state.ts";
+
+export type Ref = { alias: string } | { player_id: string };
+type None = Record<string, never>;
+
+/** What goes in, by endpoint: the body, or the query of a GET. */
+export interface Bodies {
+  "POST /new": { alias: string; password: string; first_name?: string };
+  "POST /login": { alias: string; password: string };
+  "POST /logout": { everywhere?: boolean };
+  "POST /change_password": { alias: string; new_password: string } & (
+    | { current_password: string }
+    | { recovery_code: string }
+  );
+  "DELETE /delete_player/{url_id}": None;
+  "POST /edit_player/{url_id}": { alias?: string; first_name?: string | null };
+  "GET /player/{url_id}": None;
+  "POST /get_player/{url_id}": { alias: string };
+  "GET /users/{url_id}": { state?: State };
+  "GET /checkpoint/{url_id}": None;
+  "GET /game/{url_id}": None;
+  "GET /pfp/{url_id}": None;
+  "POST /set_pfp/{url_id}": { image: string };
+  "POST /notifications/subscribe/{url_id}": { endpoint: string; p256dh: string; auth: string };
+  "DELETE /subscriptions/unsubscribe/{url_id}": None;
+  "POST /zombie/hunt/{url_id}": {
+    tag_code: string;
+    hunted_at?: string;
+    share_with?: string[];
+    note?: string;
+  };
+  "GET /zombie/next_feeding/{url_id}": None;
+  "GET /zombie/starvation/{url_id}": None;
+  "GET /interactions/{url_id}": { limit: number; kind?: string };
+  "GET /interactions/leaderboard/{url_id}": None;
+  "GET /interactions/tree/{url_id}": { root?: string };
+  "POST /admin/corpsify/{url_id}": Ref;
+  "POST /admin/cure/{url_id}": Ref;
+  "POST /admin/revive_h/{url_id}": Ref;
+  "POST /admin/revive_z/{url_id}": Ref;
+  "POST /admin/feed_player/{url_id}": Ref;
+  "POST /admin/feed/{url_id}": { n: number };
+  "POST /admin/zombies_add_day/{url_id}": None;
+  "POST /admin/pause_game/{url_id}": None;
+  "POST /admin/resume_game/{url_id}": None;
+  "POST /admin/set_checkpoint/{url_id}":
+    | { name: string; closes_at?: string; applies_to?: "all" | "humans" | "zombies" }
+    | { clear: true };
+  "POST /admin/player_at_checkpoint/{url_id}": Ref | { tag_code: string };
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": { dry_run?: boolean; checkpoint_id?: string };
+  "POST /admin/recover_password/{url_id}": Ref;
+  "POST /admin/edit_player/{url_id}": Ref & {
+    alias_to?: string;
+    is_admin?: boolean;
+    clear_picture?: boolean;
+  };
+  "POST /admin/remove_player/{url_id}": Ref;
+  "POST /admin/void_hunt/{url_id}": { interaction_id: string; reason: string; dry_run?: boolean };
+  "GET /admin/get_players/{url_id}": { state?: State; passed?: boolean };
+  "GET /admin/player_count/{url_id}": None;
+  "GET /admin/get_logs/{url_id}": { limit: number };
+}
+export type Route = keyof Bodies;
+
+interface RequestTo<R extends Route> {
+  route: R;
+  body: Bodies[R];
+  /** Whose `{url_id}` it is, and the token that is shown. */
+  by: string | null;
+  token: string | null;
+  /** Idempotency-Key. */
+  key: string | null;
+  /** The address that it comes from. */
+  from: string;
+}
+/** A request to any endpoint, or to one of some. */
+export type Request<R extends Route = Route> = { [Each in R]: RequestTo<Each> }[R];
+
+/** What the model cannot know by itself: the names and secrets that the service has drawn. */
+export interface Facts {
+  /** A text of the answer. */
+  told: (field: string) => string;
+  /** The text of the whole answer. */
+  text: string;
+  /** The tag code that a player holds now. */
+  codeOf: (player: string) => string;
+  /** What was recorded by this step. */
+  events: readonly { id: string; kind: string; at: string; actor: string | null; target: string | null }[];
+}
+
+/** What a rule is given beside the body. */
+export interface Call {
+  facts: Facts;
+  token: string | null;
+  from: string;
+  /** Whom the log names. */
+  actor: string | null;
+}
+
+/** What the model expects to hear. */
+export interface Expected {
+  status: number;
+  /** The code of a refusal. */
+  code?: string;
+  retryAfter?: number | null;
+  /** The body as it must be; none for one that is not JSON. */
+  body?: unknown;
+  /** The text as it must be, where it was heard before. */
+  text?: string;
+  /** Whether it is the answer of an earlier request. */
+  again?: boolean;
+}
+
+/** What a rule answers: a body is made when everything that was recorded has its name. */
+export interface Answer {
+  status: number;
+  body?: (after: Model) => unknown;
+}
+
+/** The rule of an endpoint. */
+export interface Rule<B> {
+  access: "public" | "player" | "administrator";
+  /** Whether `Idempotency-Key` is heeded. */
+  once: boolean;
+  isLogged: boolean;
+  judge: (m: Model, body: B, call: Call, asker: Player | null) => Answer;
+}
+
+/** Some of the rules, by endpoint. */
+export type Rules<R extends Route> = { [Each in R]: Rule<Bodies[Each]> };
+
+const given = (asker: Player | null): Player => {
+  if (asker === null) throw new Error("nobody is asking");
+  return asker;
+};
+
+type Judge<B> = (m: Model, body: B, asker: Player, call: Call) => Answer;
+
+/** The rule of an endpoint that anybody may call. */
+export const open = <B>(
+  judge: (m: Model, body: B, call: Call) => Answer,
+  more: Partial<Rule<B>> = {},
+): Rule<B> => ({ access: "public", once: false, isLogged: false, judge, ...more });
+
+/** The rule of an endpoint for players. */
+export const forPlayers = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
+  access: "player",
+  once: false,
+  isLogged: false,
+  judge: (m, body, call, asker) => judge(m, body, given(asker), call),
+  ...more,
+});
+
+/** The rule of an endpoint for game masters. */
+export const forMasters = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
+  ...forPlayers(judge),
+  access: "administrator",
+  isLogged: true,
+  ...more,
+});
+
+export const ONCE = { once: true };

@@ -1,0 +1,198 @@
+/** What the model says that the service shows. */
+import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { eventOf, playerOf, shown, stand } from "./game.ts";
+import { byAlias } from "./names.ts";
+import type { Event, Model, Player, State } from "./state.ts";
+
+const time = (instant: number | null): string | null => (instant === null ? null : rfc3339(instant));
+
+const aliasOf = (m: Model, id: string | null): string | null => playerOf(m, id)?.alias ?? null;
+
+const PUSH_KINDS = ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"];
+
+export const passedAt = ({ checkpoint }: Model, { pass }: Player): string | null =>
+  checkpoint !== null && pass?.checkpoint === checkpoint.id ? rfc3339(pass.at) : null;
+
+/** A player as they see themselves. */
+export const ownView = (m: Model, player: Player) => ({
+  player_id: player.id,
+  alias: player.alias,
+  first_name: player.first_name,
+  last_name: null,
+  email: null,
+  is_admin: player.is_admin,
+  state: player.state,
+  tag_code: player.state === "human" ? player.code : null,
+  kills: player.kills.length,
+  infected_at: player.infection === null ? null : time(player.infectedAt),
+  infected_by: player.infection === null ? null : aliasOf(m, player.infectedBy),
+  last_fed_at: time(player.lastFed),
+  starves_at: player.state === "zombie" ? shown(m, player.deadline) : null,
+  passed_at: passedAt(m, player),
+  has_pfp: player.hasPicture,
+  push_kinds: PUSH_KINDS,
+  created_at: rfc3339(player.createdAt),
+});
+
+/** A player as others see them. */
+export const publicView = ({ alias, state, kills, hasPicture, createdAt }: Player) => ({
+  alias,
+  state,
+  kills: kills.length,
+  has_pfp: hasPicture,
+  created_at: rfc3339(createdAt),
+});
+
+export const roster = (m: Model): Player[] => m.players.toSorted(byAlias);
+
+export const countsView = ({ players }: Model) => {
+  const count = (state: State): number => players.filter((player) => player.state === state).length;
+  return {
+    total: players.length,
+    humans: count("human"),
+    zombies: count("zombie"),
+    corpses: count("corpse"),
+    spectators: count("spectator"),
+  };
+};
+
+export const checkpointView = ({ checkpoint }: Model) =>
+  checkpoint === null
+    ? null
+    : {
+        checkpoint_id: checkpoint.id,
+        name: checkpoint.name,
+        description: null,
+        latitude: null,
+        longitude: null,
+        closes_at: time(checkpoint.closesAt),
+        applies_to: checkpoint.appliesTo,
+        set_at: rfc3339(checkpoint.setAt),
+      };
+
+const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";
+
+/** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
+export const eventView = (m: Model, event: Event, viewer: Player) => {
+  const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
+  const isPrivy = viewer.is_admin || viewer.id === actor;
+  const mayKnowWhy = viewer.is_admin || viewer.id === target || viewer.id === voids?.hunter;
+  const idOf = (n: number | null): string | null => (n === null ? null : (eventOf(m, n)?.id ?? null));
+  return {
+    interaction_id: id,
+    kind,
+    at: rfc3339(at),
+    recorded_at: rfc3339(recordedAt),
+    actor: aliasOf(m, actor),
+    target: aliasOf(m, target),
+    details: {
+      ...(isInfection(event) ? { infection_id: id, parent_infection_id: idOf(parent) } : {}),
+      ...(kind === "hunt" ? { shared_with: sharedWith.map((sharer) => aliasOf(m, sharer)) } : {}),
+      ...(note !== null && isPrivy ? { note } : {}),
+      ...(voided ? { voided: true } : {}),
+      ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
+      ...(voids !== null && mayKnowWhy ? { reason: voids.reason } : {}),
+    },
+  };
+};
+
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
+
+/** The record, newest first: ids are in the order of recording. */
+export const recordView = (m: Model, viewer: Player, kind: string | undefined) =>
+  m.record
+    .filter((event) => kind === undefined || event.kind === kind)
+    .toSorted((one, other) => byId(other, one))
+    .map((event) => eventView(m, event, viewer));
+
+interface Node {
+  infection_id: string;
+  alias: string | null;
+  state: State | null;
+  infected_at: string;
+  kills: number;
+  voided: boolean;
+  children: Node[];
+}
+
+const family = (m: Model, parent: number | null): Event[] =>
+  m.record
+    .filter((event) => isInfection(event) && event.parent === parent)
+    .toSorted((one, other) => one.at - other.at || byId(one, other));
+
+const nodeOf = (m: Model, event: Event): Node => {
+  const children = family(m, event.n);
+  return {
+    infection_id: event.id,
+    alias: aliasOf(m, event.target),
+    state: playerOf(m, event.target)?.state ?? null,
+    infected_at: rfc3339(event.at),
+    kills: children.filter(({ voided }) => !voided).length,
+    voided: event.voided,
+    children: children.map((child) => nodeOf(m, child)),
+  };
+};
+
+const sizeOf = (nodes: readonly Node[]): number =>
+  nodes.reduce((sum, { children }) => sum + 1 + sizeOf(children), 0);
+
+/** The tree, whole or below one infection. */
+export const treeView = (m: Model, root: Event | null) => {
+  const roots = (root === null ? family(m, null) : [root]).map((event) => nodeOf(m, event));
+  return { roots, size: sizeOf(roots), truncated: false };
+};
+
+export const lastKillOf = ({ kills }: Player): number | null =>
+  kills.length === 0 ? null : Math.max(...kills.map(({ at }) => at));
+
+/** Everyone who is or was a zombie: most kills first, then who reached them first. Equals share a rank. */
+export const leaderboardView = (m: Model) => {
+  const standing = m.players
+    .filter(({ infectedAt }) => infectedAt !== null)
+    .map((player) => ({ player, kills: player.kills.length, last: lastKillOf(player) }))
+    .toSorted(
+      (one, other) =>
+        other.kills - one.kills || (one.last ?? 0) - (other.last ?? 0) || byId(one.player, other.player),
+    );
+  return standing.map(({ player, kills, last }) => ({
+    rank: 1 + standing.findIndex((one) => one.kills === kills && one.last === last),
+    alias: player.alias,
+    state: player.state,
+    kills,
+    infected_at: time(player.infectedAt),
+    last_kill_at: time(last),
+  }));
+};
+
+/** Living zombies, hungriest first; of the equally hungry in the order of their ids, which is nobody's business. */
+export const hungriest = (m: Model): Player[] =>
+  m.players
+    .filter(({ state }) => state === "zombie")
+    .toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
+
+const secondsLeft = (m: Model, { deadline }: Player): number => Math.floor((deadline - stand(m)) / SECOND);
+
+export const starvationView = (m: Model) => {
+  const zombies = hungriest(m);
+  const under = (hours: number): number =>
+    zombies.filter(({ deadline }) => deadline - stand(m) < hours * HOUR).length;
+  return {
+    zombies: zombies.map((player) => ({
+      alias: player.alias,
+      starves_at: shown(m, player.deadline),
+      seconds_left: secondsLeft(m, player),
+    })),
+    next_cursor: null,
+    counts: { fed: zombies.length - under(24), hungry: under(24) - under(6), starving: under(6) },
+  };
+};
+
+export const nextFeedingView = (m: Model, player: Player) => ({
+  next_feeding: shown(m, player.deadline),
+  seconds_left: secondsLeft(m, player),
+  last_fed_at: time(player.lastFed),
+});
+
+/** Log entries as shown, newest first. */
+export const logView = (m: Model) =>
+  m.log.toReversed().map(({ action, actor, outcome }) => ({ action, actor: aliasOf(m, actor), outcome }));

@@ -1,0 +1,146 @@
+/** The state of the model: the game, its people and what is known of them, in plain values. */
+
+export type State = "human" | "zombie" | "corpse" | "spectator";
+
+/** A feeding that a zombie lives by; `hunt` is the event, or `null` for all that cannot be taken back. */
+export interface Meal {
+  hunt: number | null;
+  at: number | null;
+  /** When it runs out. */
+  ends: number;
+  /** The added days and pauses by which it has run out already, and when that was. */
+  ran: { shift: number; at: number }[];
+}
+
+export interface Player {
+  id: string;
+  alias: string;
+  first_name: string | null;
+  is_admin: boolean;
+  password: string;
+  state: State;
+  /** When they starved, while nobody has recorded it. */
+  unrecorded: number | null;
+  /** The tag code that they carry; who died a human keeps it. */
+  code: string | null;
+  codeSince: number;
+  /** The hunts that count, and when they happened. */
+  kills: { hunt: number; at: number }[];
+  /** The event that began the present life as a zombie, or the one that a corpse died of. */
+  infection: number | null;
+  infectedBy: string | null;
+  /** Of the last infection, also of one who was cured. */
+  infectedAt: number | null;
+  lastFed: number | null;
+  /** When a living zombie starves; while the game is paused, as it stood at the pause. */
+  deadline: number;
+  /** What the deadline is the latest of: first what cannot be taken back. */
+  meals: Meal[];
+  pass: { checkpoint: string; at: number } | null;
+  hasPicture: boolean;
+  createdAt: number;
+  misses: number[];
+}
+
+/** A recorded event. */
+export interface Event {
+  /** Its number; `id` is the service's, once it is known. */
+  n: number;
+  id: string;
+  /** The step that recorded it. */
+  step: number;
+  kind: string;
+  at: number;
+  recordedAt: number;
+  actor: string | null;
+  target: string | null;
+  /** Of an infection: the infection above it. */
+  parent: number | null;
+  sharedWith: string[];
+  note: string | null;
+  voided: boolean;
+  /** Of a void: which hunt, whose, and why. */
+  voids: { hunt: number; hunter: string; reason: string } | null;
+}
+
+export interface Checkpoint {
+  id: string;
+  name: string;
+  closesAt: number | null;
+  appliesTo: "all" | "humans" | "zombies";
+  setAt: number;
+}
+
+export interface Session {
+  player: string;
+  token: string;
+  from: string;
+  createdAt: number;
+  /** Its last use that was written down. */
+  lastUsed: number;
+  expiresAt: number;
+}
+
+/** Failures at an account from one address, one after the other. */
+export interface Failures {
+  account: string;
+  from: string;
+  count: number;
+  last: number;
+}
+
+/** An answer kept for retries. */
+export interface Kept {
+  who: string;
+  key: string;
+  request: string;
+  until: number;
+  status: number;
+  text: string;
+}
+
+export interface Model {
+  now: number;
+  /** How long a zombie lives on one meal. */
+  period: number;
+  step: number;
+  /** Who has an account, in the order of joining. */
+  players: Player[];
+  record: Event[];
+  /** Every tag code that there ever was, and whose. */
+  codes: Map<string, string>;
+  pausedAt: number | null;
+  /** The last pause, resume or added day. */
+  changedAt: number | null;
+  /** How many times deadlines were moved, and which of those moves the clock still remembers. */
+  moves: number;
+  remembered: { shift: number; madeAt: number }[];
+  checkpoint: Checkpoint | null;
+  sessions: Session[];
+  recoveries: { player: string; code: string; until: number }[];
+  failures: Failures[];
+  subscriptions: { player: string; endpoint: string }[];
+  kept: Kept[];
+  log: { action: string; actor: string | null; outcome: string }[];
+}
+
+/** A game before anything has happened. */
+export const newModel = (now: number, period: number): Model => ({
+  now,
+  period,
+  step: 0,
+  players: [],
+  record: [],
+  codes: new Map(),
+  pausedAt: null,
+  changedAt: null,
+  moves: 0,
+  remembered: [],
+  checkpoint: null,
+  sessions: [],
+  recoveries: [],
+  failures: [],
+  subscriptions: [],
+  kept: [],
+  log: [],
+});

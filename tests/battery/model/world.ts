@@ -1,0 +1,260 @@
+/** The service beside the model: every request goes to both, and everything that can be seen is compared. */
+import type { StoredItem } from "../../../lib/store/database.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { driftOf } from "../../support/recount.ts";
+import { type Result, type Stage, stage } from "../../support/service.ts";
+import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { newPlayer } from "./accounts.ts";
+import { differ } from "./differ.ts";
+import { openSession } from "./door.ts";
+import { later, playerOf } from "./game.ts";
+import { newMirror } from "./mirror.ts";
+import type { Expected, Facts, Request } from "./request.ts";
+import { type Model, newModel } from "./state.ts";
+import { countRefusal, type Stats } from "./stats.ts";
+import { step, sweepStep } from "./step.ts";
+import { isWritten, outOfOrder, shouldBeWritten } from "./written.ts";
+
+/** Long after any real time: nothing that expires goes by itself while this runs. */
+const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
+
+/** What a command does: a request, or time that goes by, or the scheduled sweep. */
+export type Deed = Request | { pass: number } | { sweep: true };
+
+export interface World {
+  model: () => Model;
+  /** Requests that came with a key, to be sent again. */
+  sent: Request[];
+  /** Every token that there was. */
+  tokens: string[];
+  /** A number that was never given before. */
+  fresh: () => number;
+  /** Does it on both sides. @throws Error when they do not agree */
+  perform: (deed: Deed) => Promise<Expected>;
+  /** Lets a command speak of what it does, for the report. */
+  says: (command: string) => void;
+  /** Makes the first scene, on a new table. */
+  begin: (scene: (world: World) => Promise<void>) => Promise<void>;
+  /** Back to the first scene. */
+  again: () => Promise<void>;
+  /** The last look at a sequence: the whole table, by a scan. */
+  end: () => Promise<void>;
+}
+
+const texts = (item: StoredItem, name: string): string | null => {
+  const value = item[name];
+  return typeof value === "string" ? value : null;
+};
+
+/**
+ * A world of its own; to be called where tests are declared.
+ * @param period how long a zombie lives on one meal, in milliseconds
+ */
+export const newWorld = (stats: Stats, period: number): World => {
+  const mirror = newMirror();
+  let model = newModel(BEGINNING, period);
+  let first: { model: Model; table: Snapshot; tokens: string[] } | undefined;
+  let told: string[] = [];
+  let given = 0;
+  let isClean = false;
+  /** Whether anything was written since the table was last held against itself. */
+  let hasMoved = true;
+
+  const s: Stage = stage({
+    services: () => ({ period, clock: () => model.now, queue: { send: async () => {} } }),
+    database: mirror.between,
+  });
+
+  const nameOf = (id: string | null): string => playerOf(model, id)?.alias ?? "nobody";
+
+  const inWords = (deed: Deed): string => {
+    if ("pass" in deed) return `${deed.pass} ms go by`;
+    if ("sweep" in deed) return "the sweep";
+    const { route, by, body, key } = deed;
+    return `${route} by ${nameOf(by)} ${JSON.stringify(body)}${key === null ? "" : ` with the key ${key}`}`;
+  };
+
+  const report = (lines: string[]): Error =>
+    new Error([...lines, "", "What was done:", ...told.map((line, n) => `  ${n + 1}. ${line}`)].join("\n"));
+
+  /** The whole table against the model, and against itself. */
+  const checkTable = (): void => {
+    stats.tableChecks += 1;
+    const items = mirror.items();
+    const faults = [
+      ...differ("the table:", shouldBeWritten(model), isWritten(items, model.now)),
+      ...outOfOrder(model),
+      ...(hasMoved ? driftOf(items.values()) : []).map((one) => `drift: ${JSON.stringify(one)}`),
+    ];
+    hasMoved = false;
+    if (faults.length > 0) throw report(faults);
+  };
+
+  /** What is recorded now and was not before. */
+  const newEvents = (): Facts["events"] => {
+    const known = new Set(model.record.map(({ id }) => id));
+    return [...mirror.items().values()]
+      .filter(({ pk, sk }) => pk.startsWith("INTERACTIONS#") && !known.has(sk))
+      .map((item) => ({
+        id: item.sk,
+        kind: texts(item, "kind") ?? "",
+        at: texts(item, "at") ?? "",
+        actor: texts(item, "actor"),
+        target: texts(item, "target"),
+      }));
+  };
+
+  const factsOf = ({ text, body }: Result): Facts => ({
+    text,
+    told(field) {
+      const value = body?.[field];
+      if (typeof value === "string") return value;
+      throw new Error(`the answer has no ${field}`);
+    },
+    codeOf(id) {
+      const profile = mirror.get(keys.player(id));
+      return (profile && texts(profile, "tag_code")) ?? "none";
+    },
+    events: newEvents(),
+  });
+
+  const send = (request: Request): Promise<Result> => {
+    const { route, by, token, body, key, from } = request;
+    const isGet = route.startsWith("GET ");
+    const query = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+    return s.call(route, {
+      ...(by === null ? {} : { id: by }),
+      ...(token === null ? {} : { headers: { authorization: `Bearer ${token}` } }),
+      ...(key === null ? {} : { key }),
+      ...(isGet ? { query } : route.startsWith("DELETE ") ? {} : { body }),
+      from,
+    });
+  };
+
+  /** What of an answer is to be as the model says; log entries say more than it does. */
+  const seen = ({ route }: Request, { body }: Result): unknown => {
+    if (route !== "GET /admin/get_logs/{url_id}" || body?.logs === undefined) return body;
+    const logs = body.logs.map(({ action, actor, outcome }: Record<string, unknown>) => ({
+      action,
+      actor,
+      outcome,
+    }));
+    return { ...body, logs };
+  };
+
+  const compare = (request: Request, expected: Expected, result: Result): string[] => {
+    const { status, code, retryAfter, body, text } = expected;
+    const { headers } = result;
+    // What is wrong with a subscription is told in a sentence.
+    const isTold = code !== undefined && !/notifications|subscriptions/.test(request.route);
+    return [
+      ...differ("the status", status, result.status),
+      ...(isTold ? differ("the code", code, result.body?.code) : []),
+      ...(status === 204 ? differ("the text", "", result.text) : []),
+      ...(retryAfter === undefined
+        ? []
+        : differ(
+            "Retry-After",
+            retryAfter === null ? undefined : String(retryAfter),
+            headers["retry-after"],
+          )),
+      ...(body === undefined ? [] : differ("the answer:", body, seen(request, result))),
+      ...(text === undefined ? [] : differ("the text", text, result.text)),
+    ];
+  };
+
+  const ask = async (request: Request): Promise<Expected> => {
+    stats.requests += 1;
+    if (request.route.startsWith("GET ")) stats.looks += 1;
+    const result = await send(request);
+    told.push(`${inWords(request)} -> ${result.status} ${result.body?.code ?? ""}`.trimEnd());
+    hasMoved = (await mirror.catchUp()) || hasMoved;
+    let judged: ReturnType<typeof step>;
+    try {
+      judged = step(model, request, factsOf(result));
+    } catch (error) {
+      throw report([
+        `the model does not bear it: ${String(error)}`,
+        `answer: ${result.status} ${result.text}`,
+      ]);
+    }
+    const { after, expected } = judged;
+    model = after;
+    const faults = compare(request, expected, result);
+    if (faults.length > 0)
+      throw report([...faults, `answer: ${result.status} ${result.text.slice(0, 2_000)}`]);
+    if (expected.code !== undefined) countRefusal(stats, expected.code);
+    if (expected.again === true) countRefusal(stats, "answered from the record");
+    return expected;
+  };
+
+  const world: World = {
+    model: () => model,
+    sent: [],
+    tokens: [],
+    fresh: () => {
+      given += 1;
+      return given;
+    },
+    says(command) {
+      told.push(`# ${command}`);
+    },
+    async perform(deed) {
+      if ("pass" in deed) {
+        if (deed.pass > 0) {
+          told.push(inWords(deed));
+          model = later(model, deed.pass);
+        }
+        return { status: 200 };
+      }
+      if ("sweep" in deed) {
+        told.push(inWords(deed));
+        const { starved, complete } = await s.sweep();
+        hasMoved = (await mirror.catchUp()) || hasMoved;
+        const swept = sweepStep(model, newEvents());
+        model = swept.after;
+        const faults = differ("the sweep", { starved: swept.starved, complete: true }, { starved, complete });
+        if (faults.length > 0) throw report(faults);
+        checkTable();
+        return { status: 200 };
+      }
+      const expected = await ask(deed);
+      if (deed.key !== null && !world.sent.includes(deed)) world.sent.push(deed);
+      const known = new Set([...world.tokens, ...model.sessions.map(({ token }) => token)]);
+      world.tokens = [...known];
+      checkTable();
+      return expected;
+    },
+    async begin(scene) {
+      model = newModel(BEGINNING, period);
+      told = [];
+      const alias = "Game Master";
+      const master = await s.admin(alias);
+      mirror.take(await snapshot(s));
+      const player = { ...newPlayer(master.id, alias, master.password, model.now), is_admin: true };
+      model.players.push(player);
+      openSession(model, player, master.token, "127.0.0.1");
+      model.log.push({ action: "login", actor: master.id, outcome: "done" });
+      checkTable();
+      await scene(world);
+      first = { model, table: await snapshot(s), tokens: [...world.tokens] };
+    },
+    async again() {
+      if (first === undefined) throw new Error("the world has not begun");
+      // After a failure not everything may have been seen.
+      await restore(s, first.table, isClean ? mirror.items() : undefined);
+      isClean = false;
+      mirror.take(first.table);
+      model = first.model;
+      told = [];
+      world.sent = [];
+      world.tokens = first.tokens;
+    },
+    async end() {
+      const missed = await mirror.missed(s);
+      if (missed.length > 0) throw report(missed.map((name) => `written and not seen: ${name}`));
+      isClean = true;
+    },
+  };
+  return world;
+};

@@ -1,0 +1,104 @@
+/** What no name may hold: marks of direction, what is not seen, pictures, and what is no letter of any script. */
+
+import type { Random } from "../../support/battery.ts";
+import { oneOf } from "../../support/oneOf.ts";
+
+/** Where characters are; beyond lie only more of what is nothing yet, and of what is somebody's own. */
+const POINTS = [
+  ...Array.from({ length: 0xd800 }, (_, at) => at),
+  ...Array.from({ length: 0x3_0000 - 0xe000 }, (_, at) => 0xe000 + at),
+  ...Array.from({ length: 0x1000 }, (_, at) => 0xe_0000 + at),
+];
+const CHARACTERS = POINTS.map((point) => String.fromCodePoint(point)).filter(
+  (character) =>
+    !/[\p{L}\p{M}\p{Nd}]/u.test(character) || /\p{Default_Ignorable_Code_Point}/u.test(character),
+);
+
+const those = (kind: RegExp): string[] => CHARACTERS.filter((character) => kind.test(character));
+
+/** Every mark that turns the direction of writing. */
+const TURNING = those(/^\p{Bidi_Control}$/u);
+
+/** Every character that stands for no shape of its own. */
+const FORMATS = those(/^\p{Cf}$/u);
+
+/** Kinds of characters, of which any will do. */
+const KINDS: Record<string, string[]> = {
+  "a character that is not drawn": those(/^\p{Default_Ignorable_Code_Point}$/u),
+  "a code point that is nothing yet": those(/^\p{Cn}$/u),
+  "a character of somebody's own": those(/^\p{Co}$/u),
+  "a control character": those(/^\p{Cc}$/u),
+  "another space": those(/^\p{Z}$/u).filter((space) => space !== " "),
+  "a symbol": those(/^\p{S}$/u),
+  "an emoji": those(/^\p{Emoji_Presentation}$/u),
+  "a punctuation mark": those(/^\p{P}$/u).filter((mark) => !"_-.".includes(mark)),
+  "a number that is no digit": those(/^[\p{Nl}\p{No}]$/u),
+  "half a surrogate pair": Array.from({ length: 0x800 }, (_, at) => String.fromCharCode(0xd800 + at)),
+};
+
+/** Emoji of several code points: families, flags, keys, skins, and such as are told to be drawn as pictures. */
+const SEQUENCES = [
+  "👨‍👩‍👧‍👦",
+  "👩🏽‍🚀",
+  "🏳️‍🌈",
+  "🏴‍☠️",
+  "🧑🏿‍❤️‍💋‍🧑🏻",
+  "🇨🇭",
+  "🇺🇳",
+  "🇨",
+  "🏴󠁧󠁢󠁳󠁣󠁴󠁿",
+  "1️⃣",
+  "*️⃣",
+  "👍🏽",
+  "🏽",
+  "❤️",
+  "☠︎",
+  "™️",
+  "㊙️",
+  "a\u{fe0f}",
+  "क\u200dष",
+  "क\u200c",
+];
+
+/** A name that holds what none may. */
+export interface Forbidden {
+  name: string;
+  why: string;
+}
+
+const around = (what: string): string[] => [`${what}Zoe`, `Z${what}oe`, `Zoe${what}`, what.repeat(3)];
+
+const told = (what: string): string =>
+  [...what].map((character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`).join(" ");
+
+/** Names that hold each mark of direction, format character and emoji sequence, and some of every other kind. */
+export const forbiddenNames = (random: Random, ofEachKind: number): Forbidden[] => [
+  ...TURNING.flatMap((mark) => around(mark).map((name) => ({ name, why: `direction ${told(mark)}` }))),
+  ...FORMATS.map((mark) => ({ name: oneOf(random, around(mark)), why: `format ${told(mark)}` })),
+  ...SEQUENCES.flatMap((emoji) => around(emoji).map((name) => ({ name, why: `emoji ${told(emoji)}` }))),
+  ...Object.entries(KINDS).flatMap(([kind, characters]) =>
+    Array.from({ length: ofEachKind }, () => {
+      const character = oneOf(random, characters);
+      return { name: oneOf(random, around(character)), why: `${kind} ${told(character)}` };
+    }),
+  ),
+];
+
+/** Scripts whose letters take four bytes each. */
+export const FOUR_BYTES = {
+  Deseret: "𐐀",
+  "Deseret, small": "𐐨",
+  Gothic: "𐌰",
+  Shavian: "𐑐",
+  Osage: "𐒰",
+  "Linear B": "𐀀",
+  Cuneiform: "𒀀",
+  hieroglyphs: "𓀀",
+  Adlam: "𞤀",
+  Brahmi: "𑀓",
+  "Chakma digits": "𑄶",
+  Tangut: "𗀀",
+  "CJK extension B": "𠀀",
+  "CJK extension G": "𰀀",
+  "bold mathematical letters": "𝐀",
+} as const;

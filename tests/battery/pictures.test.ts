@@ -1,0 +1,181 @@
+/**
+ * Pictures, through the service: whatever is sent, in whatever form, it is refused or made into a small WebP anew, and
+ * nothing of it lies in the table but that.
+ */
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { part, randomFrom, SEED } from "../support/battery.ts";
+import { oneOf } from "../support/oneOf.ts";
+import { blackPng, honest, phoneJpeg, plain } from "../support/pictures.ts";
+import { type Result, type Someone, stage } from "../support/service.ts";
+import { FRAMED } from "./pictures/framed.ts";
+import { JPEGS } from "./pictures/jpegs.ts";
+import { faultsOf, keptPictures, telling, tells } from "./pictures/kept.ts";
+import { mutate, type Seed } from "./pictures/mutate.ts";
+import { PNGS } from "./pictures/pngs.ts";
+import { STRANGERS } from "./pictures/strangers.ts";
+import { tellingChunks, tellingSegments, withPlace, withSegments } from "./pictures/telling.ts";
+
+const s = stage();
+
+const ROUTE = "POST /set_pfp/{url_id}";
+const HOSTILE = [...PNGS, ...JPEGS, ...FRAMED, ...STRANGERS];
+
+type Send = (as: Someone, file: Buffer) => Promise<Result>;
+
+const asBytes: Send = (as, file) =>
+  s.call(ROUTE, { as, raw: { body: file, type: "application/octet-stream" } });
+
+/** Other forms in which a file may be sent. */
+const FORMS: [string, Send][] = Object.entries<Send>({
+  "called a PNG": (as, file) => s.call(ROUTE, { as, raw: { body: file, type: "image/png" } }),
+  "in base64": (as, file) => s.call(ROUTE, { as, body: { image: file.toString("base64") } }),
+  "as a data URL": (as, file) =>
+    s.call(ROUTE, { as, body: { image: `data:image/webp;base64,${file.toString("base64")}` } }),
+});
+
+const own = (as: Someone): Promise<Result> => s.call("GET /pfp/{url_id}", { as });
+
+describe("a hostile file", () => {
+  const files = part("pictures", { full: 60, of: "hostile files", always: true });
+
+  it("is refused or made anew, in whatever form it is sent, and leaves nothing else behind", async () => {
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const before = await asBytes(ben, await honest.png());
+    const peak = process.resourceUsage().maxRSS;
+    let told = 0;
+    for (const [nth, { name, file, becomes }] of HOSTILE.entries()) {
+      const given = await file();
+      if (tells(given)) told += 1;
+      // As it is, and in one of the other forms.
+      for (const [form, send] of [["as bytes", asBytes] as const, ...FORMS.slice(nth % 3).slice(0, 1)]) {
+        const { status, body, text } = await send(typeof becomes === "object" ? ada : ben, given);
+        const words = `${name}, ${form}: ${status} ${text}`;
+        if (typeof becomes === "object") {
+          expect(body, words).toMatchObject(becomes);
+          const shown = await own(ada);
+          expect({ etag: shown.headers.etag, bytes: shown.bytes.length }, words).toEqual({
+            etag: body.etag,
+            bytes: body.bytes,
+          });
+          expect(await faultsOf(shown.bytes), words).toEqual([]);
+        } else {
+          expect(status, words).toBe(becomes);
+          expect(text, words).not.toMatch(/vips|heif|png_|jpeg:|stack|node_modules/i);
+          // Whoever is refused keeps the picture that they had.
+          expect((await own(ben)).headers.etag, words).toBe(before.body.etag);
+        }
+      }
+      expect(await telling(s), `${name}: where its words stand`).toEqual([]);
+      files.ran();
+    }
+    expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
+    // Files without a word to tell are too small or too broken for one.
+    expect(told).toBeGreaterThan(HOSTILE.length / 2);
+    const HALF_A_GIGABYTE = 512 * 1024;
+    expect(process.resourceUsage().maxRSS - peak, "kilobytes more than before").toBeLessThan(HALF_A_GIGABYTE);
+  });
+
+  it("may come many at once", async () => {
+    const crowd = await Promise.all(["Ann", "Bob", "Cid", "Dot", "Eve", "Fay"].map((alias) => s.join(alias)));
+    const small = [];
+    for (const { name, file, becomes } of HOSTILE) {
+      const given = await file();
+      if (given.length < 100_000) small.push({ name, given, becomes });
+    }
+    const rest = randomFrom(SEED, 7).shuffle(small).values();
+    await Promise.all(
+      crowd.map(async (as) => {
+        for (const { name, given, becomes } of rest) {
+          const { status, body, text } = await asBytes(as, given);
+          const got = status === 200 ? { width: body.width, height: body.height } : status;
+          expect(got, `${name}: ${text}`).toEqual(becomes);
+        }
+      }),
+    );
+    for (const kept of (await keptPictures(s)).values()) expect(await faultsOf(kept)).toEqual([]);
+    expect(await telling(s)).toEqual([]);
+  });
+});
+
+/** Valid pictures of the five formats, with all that they can tell. */
+const seeds = async (): Promise<Seed[]> => [
+  { format: "png", file: await honest.png() },
+  { format: "png", file: blackPng(40, 30, await tellingChunks()) },
+  { format: "png", file: await plain(40, 30, 4).png({ palette: true, progressive: true }).toBuffer() },
+  { format: "jpeg", file: await phoneJpeg() },
+  {
+    format: "jpeg",
+    file: withSegments(await plain().jpeg({ progressive: true }).toBuffer(), ...(await tellingSegments())),
+  },
+  {
+    format: "webp",
+    file: await withPlace(plain(60, 40, 4))
+      .webp()
+      .toBuffer(),
+  },
+  { format: "webp", file: await plain(40, 30, 4).webp({ lossless: true }).toBuffer() },
+  { format: "gif", file: await withPlace(plain()).gif().toBuffer() },
+  {
+    format: "gif",
+    file: await sharp([blackPng(20, 20), blackPng(20, 20)], { join: { animated: true } })
+      .gif()
+      .toBuffer(),
+  },
+  { format: "avif", file: await withPlace(plain()).avif({ effort: 0 }).toBuffer() },
+  { format: "avif", file: await plain(40, 30, 4).avif({ effort: 0 }).toBuffer() },
+];
+
+describe("a picture that was changed", () => {
+  const ended = new Map<number, number>();
+  const mutations = part("pictures", {
+    full: 2_000,
+    of: "mutations",
+    also: () =>
+      [...ended]
+        .toSorted()
+        .map(([status, times]) => `${times} × ${status}`)
+        .join(", "),
+  });
+
+  /** So many are sent at once, each by somebody else. */
+  const AT_ONCE = 4;
+
+  it("is refused or made anew, whatever was changed", async () => {
+    const crowd = await Promise.all(["Ann", "Bob", "Cid", "Dot"].map((alias) => s.join(alias)));
+    const valid = await seeds();
+    const forms: [string, Send][] = [["as bytes", asBytes], ...FORMS];
+    const random = randomFrom(mutations.seed, 5);
+    for (let done = 0; done < mutations.cases; done += AT_ONCE) {
+      const wave = crowd.map((as) => ({ as, ...mutate(random, valid), form: oneOf(random, forms) }));
+      const answers = await Promise.all(
+        wave.map(async ({ as, file, how, form: [name, send] }) => {
+          const answer = await send(as, file);
+          return {
+            as,
+            file,
+            answer,
+            words: `${how}, sent ${name}: ${answer.status} ${answer.text}, seed ${SEED}`,
+          };
+        }),
+      );
+      const kept = await keptPictures(s);
+      for (const { as, file, answer, words } of answers) {
+        // Only where nothing is left of it is it no request.
+        expect(file.length === 0 ? [400] : [200, 413, 415], words).toContain(answer.status);
+        ended.set(answer.status, (ended.get(answer.status) ?? 0) + 1);
+        if (answer.status === 200) {
+          const bytes = kept.get(as.id);
+          if (bytes === undefined) throw new Error(`nothing was kept: ${words}`);
+          expect(bytes.length, words).toBe(answer.body.bytes);
+          expect(await faultsOf(bytes), words).toEqual([]);
+        }
+        mutations.ran();
+      }
+      expect(await telling(s), answers.map(({ words }) => words).join("\n")).toEqual([]);
+    }
+    // Both ends are reached: changed pictures that are none any more, and such as still are one.
+    expect(ended.get(200) ?? 0).toBeGreaterThan(mutations.cases / 20);
+    expect(ended.get(415) ?? 0).toBeGreaterThan(mutations.cases / 10);
+  });
+});

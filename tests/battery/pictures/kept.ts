@@ -1,0 +1,89 @@
+/** What may lie in the table after any file: small WebPs of nothing but pixels, and nowhere a word of what came. */
+import sharp from "sharp";
+import { parsePicture } from "../../../lib/store/items.ts";
+import type { Stage } from "../../support/service.ts";
+import { scan } from "../../support/table.ts";
+import { TELLTALE } from "./telling.ts";
+
+/** The chunks of a WebP that are pixels, or say how large they are. */
+const PIXELS = ["VP8 ", "VP8L", "VP8X", "ALPH"];
+
+/** What is wrong with a kept picture's bytes, looked at one by one; nothing, mostly. */
+const faultsOfBytes = (kept: Buffer): string[] => {
+  if (kept.toString("latin1", 0, 4) !== "RIFF" || kept.toString("latin1", 8, 12) !== "WEBP")
+    return ["no WebP"];
+  const faults: string[] = [];
+  if (kept.readUInt32LE(4) + 8 !== kept.length) faults.push("bytes behind it");
+  let at = 12;
+  while (at + 8 <= kept.length) {
+    const type = kept.toString("latin1", at, at + 4);
+    if (!PIXELS.includes(type)) faults.push(`a chunk ${type}`);
+    const size = kept.readUInt32LE(at + 4);
+    at += 8 + size + (size % 2);
+  }
+  if (at !== kept.length) faults.push("a chunk that does not end with it");
+  return faults;
+};
+
+const BESIDE = [
+  "exif",
+  "icc",
+  "xmp",
+  "iptc",
+  "tifftagPhotoshop",
+  "comments",
+  "orientation",
+  "pages",
+] as const;
+
+/** What is wrong with a kept picture; nothing, where it is one and nothing else. */
+export const faultsOf = async (kept: Buffer): Promise<string[]> => {
+  const faults = faultsOfBytes(kept);
+  try {
+    const head = await sharp(kept).metadata();
+    const { width, height } = head;
+    if (head.format !== "webp") faults.push(`a ${head.format}`);
+    if (Math.max(width, height) > 512) faults.push(`${width} by ${height}`);
+    for (const beside of BESIDE) if (head[beside] !== undefined) faults.push(beside);
+    await sharp(kept, { failOn: "truncated" }).raw().toBuffer();
+  } catch (error) {
+    faults.push(`it does not decode: ${error instanceof Error ? error.message : "?"}`);
+  }
+  return faults;
+};
+
+/** The telltale, however somebody may have kept it. */
+const TOLD = [
+  Buffer.from(TELLTALE),
+  Buffer.from(TELLTALE, "utf16le"),
+  Buffer.from(Buffer.from(TELLTALE, "utf16le")).swap16(),
+  // Wherever it begins in a text of base64, so many letters of it are the same.
+  ...[0, 1, 2].map((before) => {
+    const text = Buffer.from(`${"\0".repeat(before)}${TELLTALE}`).toString("base64");
+    return Buffer.from(text.slice(4, -4));
+  }),
+];
+
+/** Whether bytes tell what the files told. */
+export const tells = (bytes: Buffer): boolean => TOLD.some((told) => bytes.includes(told));
+
+const bytesOf = (value: unknown): Buffer[] =>
+  value instanceof Uint8Array
+    ? [Buffer.from(value)]
+    : typeof value === "string"
+      ? [Buffer.from(value)]
+      : typeof value === "object" && value !== null
+        ? Object.values(value).flatMap(bytesOf)
+        : [];
+
+/** Every item of the table in which a file's words stand. */
+export const telling = async (s: Pick<Stage, "place">): Promise<string[]> =>
+  (await scan(s)).filter((item) => bytesOf(item).some(tells)).map(({ pk, sk }) => `${pk} ${sk}`);
+
+/** The pictures that lie in the table, by whose they are. */
+export const keptPictures = async (s: Pick<Stage, "place">): Promise<Map<string, Buffer>> =>
+  new Map(
+    (await scan(s))
+      .filter(({ sk }) => sk === "PICTURE")
+      .map((item) => [item.pk.slice("PLAYER#".length), Buffer.from(parsePicture(item).bytes)]),
+  );

@@ -1,0 +1,163 @@
+/** Hostile PNGs. */
+import { deflateSync } from "node:zlib";
+import { blackPng, bytes, chunk, type Hostile, PNG_SIGNATURE, plain, u32 } from "../../support/pictures.ts";
+import { HTML, PHP, packedZeros, TELLTALE, tellingChunks, withPlace, zip } from "./telling.ts";
+
+const header = (width: number, height: number, ...kind: number[]): Buffer =>
+  chunk(
+    "IHDR",
+    Buffer.concat([u32(width), u32(height), bytes(...(kind.length > 0 ? kind : [1, 0, 0, 0, 0]))]),
+  );
+
+const png = (...chunks: Buffer[]): Buffer => Buffer.concat([PNG_SIGNATURE, ...chunks]);
+
+const pixels = (length: number, value = 0): Buffer =>
+  chunk("IDAT", deflateSync(Buffer.alloc(length, value), { level: 9 }));
+const END = chunk("IEND");
+const TEXT = chunk("tEXt", Buffer.from(`Comment\0${TELLTALE}`));
+
+/** With one bit of the checksum of a chunk turned over. */
+const wrongSum = (file: Buffer, type: string): Buffer => {
+  const copy = Buffer.from(file);
+  const at = copy.indexOf(type);
+  const sum = at + 4 + copy.readUInt32BE(at - 4);
+  copy.writeUInt8(copy.readUInt8(sum) ^ 1, sum);
+  return copy;
+};
+
+const NINE = { width: 9, height: 9 };
+
+export const PNGS: readonly Hostile[] = [
+  {
+    name: "a PNG that tells all it can",
+    file: async () => blackPng(9, 9, await tellingChunks()),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG with its place in Exif",
+    file: () => withPlace(plain()).png().toBuffer(),
+    becomes: { width: 60, height: 40 },
+  },
+  { name: "a PNG that is a ZIP too", file: () => Buffer.concat([blackPng(9, 9), zip()]), becomes: NINE },
+  {
+    name: "a PNG whose pixels are PHP",
+    file: () => {
+      const row = Buffer.concat([bytes(0), Buffer.from(PHP.padEnd(90))]);
+      return png(header(30, 1, 8, 2, 0, 0, 0), chunk("IDAT", deflateSync(row, { level: 0 })), END);
+    },
+    becomes: { width: 30, height: 1 },
+  },
+  {
+    name: "a PNG of 50,000 by 50,000 and one row",
+    file: () => png(header(50_000, 50_000), TEXT, pixels(6_251), END),
+    becomes: 413,
+  },
+  {
+    name: "a PNG with a second header, of 50,000 by 50,000",
+    file: () => png(header(9, 9), header(50_000, 50_000), pixels(27), END),
+    becomes: 413,
+  },
+  {
+    name: "a PNG with a profile that unpacks to 2 GB",
+    file: () =>
+      png(
+        header(9, 9),
+        chunk("iCCP", Buffer.concat([Buffer.from("p\0\0"), packedZeros(2_000)])),
+        pixels(27),
+        END,
+      ),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG with a text that unpacks to 2 GB",
+    file: () =>
+      png(
+        header(9, 9),
+        chunk("zTXt", Buffer.concat([Buffer.from("c\0\0"), packedZeros(2_000)])),
+        pixels(27),
+        END,
+      ),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG of 9 by 9 whose pixels unpack to 400 MB",
+    file: () => png(header(9, 9), TEXT, chunk("IDAT", packedZeros(400)), END),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG with fewer rows than it says",
+    file: () => png(header(9, 9), TEXT, pixels(20), END),
+    becomes: 415,
+  },
+  { name: "a PNG of no height", file: () => png(header(9, 0), TEXT, pixels(27), END), becomes: 415 },
+  {
+    name: "a PNG whose header has a wrong checksum",
+    file: () => wrongSum(blackPng(9, 9), "IHDR"),
+    becomes: 415,
+  },
+  {
+    name: "a PNG whose pixels have a wrong checksum",
+    file: () => wrongSum(blackPng(9, 9), "IDAT"),
+    becomes: 415,
+  },
+  { name: "a PNG without an end", file: () => png(header(9, 9), TEXT, pixels(27)), becomes: 415 },
+  { name: "a PNG of nothing but its first eight bytes", file: () => PNG_SIGNATURE, becomes: 415 },
+  { name: "a PNG of header and end", file: () => png(header(9, 9), TEXT, END), becomes: 415 },
+  {
+    name: "a PNG whose chunk has 4 GB",
+    file: () =>
+      png(header(9, 9), Buffer.concat([u32(0xffff_ffff), Buffer.from(`tEXt${TELLTALE}`)]), pixels(27), END),
+    becomes: 415,
+  },
+  {
+    name: "a PNG that moves, with another picture",
+    file: () =>
+      png(
+        header(9, 9),
+        chunk("acTL", Buffer.concat([u32(0x7fff_ffff), u32(0)])),
+        pixels(27),
+        chunk("fcTL", Buffer.concat([u32(0), u32(9), u32(9), u32(0), u32(0), Buffer.alloc(6)])),
+        chunk("fdAT", Buffer.concat([u32(1), Buffer.from(TELLTALE)])),
+        END,
+      ),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG of 16 bits, interlaced, that tells",
+    file: async () => {
+      const file = await plain().toColourspace("rgb16").png({ progressive: true }).toBuffer();
+      return Buffer.concat([file.subarray(0, 33), TEXT, file.subarray(33)]);
+    },
+    becomes: { width: 60, height: 40 },
+  },
+  {
+    name: "a PNG of 1 by 65,535",
+    file: () => blackPng(1, 65_535, [TEXT]),
+    becomes: { width: 1, height: 512 },
+  },
+  {
+    name: "a PNG of 65,535 by 1",
+    file: () => blackPng(65_535, 1, [TEXT]),
+    becomes: { width: 512, height: 1 },
+  },
+  {
+    name: "a PNG as some telephones have it inside",
+    file: () => png(chunk("CgBI", bytes(0x50, 0, 0x20, 2)), header(9, 9), TEXT, pixels(27), END),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG of colours that it has not",
+    file: () => png(header(9, 9, 8, 3, 0, 0, 0), chunk("PLTE", bytes(255, 0, 0)), TEXT, pixels(90, 0), END),
+    becomes: NINE,
+  },
+  {
+    name: "a PNG whose head alone is true",
+    file: () => Buffer.concat([PNG_SIGNATURE, header(9, 9), Buffer.from(HTML)]),
+    becomes: 415,
+  },
+  {
+    name: "a MNG",
+    file: () => Buffer.concat([Buffer.from("8a4d4e470d0a1a0a", "hex"), Buffer.from(TELLTALE)]),
+    becomes: 415,
+  },
+];

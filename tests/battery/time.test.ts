@@ -1,0 +1,49 @@
+/**
+ * Deadlines over time, through the service: schedules of all that moves a deadline, in six time zones, each over a
+ * change of the clocks on the wall. A clock kept by hand says what every answer must say, to the millisecond.
+ */
+import { describe, expect, it } from "vitest";
+import { noQueue } from "../../lib/queue/queue.ts";
+import { part } from "../support/battery.ts";
+import { stage } from "../support/service.ts";
+import { restore, snapshot } from "../support/snapshot.ts";
+import { looked } from "./time/looks.ts";
+import { type Crossings, play } from "./time/schedule.ts";
+import { makeScene } from "./time/world.ts";
+import { changesIn, standingIn, ZONES } from "./time/zones.ts";
+
+/** When the scenes are made, and up to when the clocks on the wall are looked at. */
+const FIRST = Date.UTC(2025, 0, 15);
+const LAST = Date.UTC(2027, 0, 1);
+
+// Who is warned of starving is another matter: without keys for push, nobody is.
+const s = stage({
+  services: ({ push }) => ({ clock: () => FIRST, push: { ...push, vapid: null }, queue: noQueue }),
+});
+
+describe("time", () => {
+  const schedules = part("time", {
+    full: 5_000,
+    of: "schedules",
+    also: () => `${looked.deadlines} deadlines and ${looked.deaths} deaths compared`,
+  });
+  const each = Math.ceil(schedules.cases / ZONES.length);
+
+  it.each(ZONES)("says in %s what a clock kept by hand says", async (zone) => {
+    const first = ZONES.indexOf(zone) * each;
+    const scene = await makeScene(s, FIRST);
+    const begun = await snapshot(s);
+    const crossings: Crossings = { forward: 0, back: 0 };
+    await standingIn(zone, async () => {
+      const changes = changesIn(FIRST, LAST);
+      for (let nth = first; nth < first + each; nth += 1) {
+        await play(s, scene, { zone, changes, crossings, nth });
+        await restore(s, begun);
+        schedules.ran();
+      }
+    });
+    // Half of the schedules begin before a change of either kind, and somebody lives through most of them.
+    expect(crossings.forward).toBeGreaterThan(each / 5);
+    expect(crossings.back).toBeGreaterThan(each / 5);
+  });
+});

@@ -1,0 +1,279 @@
+/** What the store asks of its database, call by call: the same of every engine. */
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { batchesOf } from "../../../lib/domain/batches.ts";
+import {
+  type Database,
+  DatabaseBusy,
+  type Expectation,
+  type Item,
+  type Range,
+  Stale,
+  StatementRefused,
+  type StoredItem,
+  type Write,
+} from "../../../lib/store/database.ts";
+import { stage } from "../../support/service.ts";
+
+const s = stage();
+const db = (): Database => s.store.db;
+
+const item = (pk: string, sk: string, more: Item = {}): StoredItem => ({ pk, sk, ...more });
+const series = (count: number, pk: string, more: (n: number) => Item = () => ({})): StoredItem[] =>
+  Array.from({ length: count }, (_, n) => item(pk, String(n).padStart(3, "0"), more(n)));
+const transact = (writes: readonly Write[], token: string = randomUUID()) => db().transact(writes, token);
+const putAll = async (items: readonly StoredItem[]): Promise<void> => {
+  for (const some of batchesOf(items, 100)) await transact(some.map((put) => ({ put })));
+};
+const everything = async (pk: string): Promise<StoredItem[]> => (await db().query({ pk }, 1_000)).items;
+
+/** What a call that the database does not take came to: neither a lost race nor something that passes by itself. */
+const faultOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const fault: unknown = await work.then(
+    () => "it was taken",
+    (error: unknown) => error,
+  );
+  expect(fault).toBeInstanceOf(Error);
+  expect(fault).not.toBeInstanceOf(Stale);
+  expect(fault).not.toBeInstanceOf(DatabaseBusy);
+  return fault;
+};
+
+describe("a write that expects something", () => {
+  const there = item("A", "1", { rev: 3, name: "Ada", expires: 100 });
+  const CASES: [what: string, expectation: Expectation, holds: boolean, holdsOfNone: boolean][] = [
+    ["absence", "absent", false, true],
+    ["the rev that was read", { rev: 3 }, true, false],
+    ["another rev", { rev: 2 }, false, false],
+    ["fields that are so", { is: { name: "Ada", rev: 3 } }, true, false],
+    ["fields of which one is not so", { is: { name: "Ada", rev: 4 } }, false, false],
+    ["a field that is not there", { is: { nothing: undefined } }, true, true],
+    ["a field not to be there that is", { is: { name: undefined } }, false, true],
+    ["expiry that has come", { absentOrExpiredBy: 100 }, true, true],
+    ["expiry that has not come", { absentOrExpiredBy: 99 }, false, true],
+  ];
+
+  for (const [what, expect_, holds, holdsOfNone] of CASES) {
+    it.each([
+      ["of an item", true, holds],
+      ["of none", false, holdsOfNone],
+    ])(`(${what}) %s holds or is stale`, async (_, exists, held) => {
+      const WRITES: Write[] = [
+        { put: item("A", "1", { changed: true }), expect: expect_ },
+        { remove: { pk: "A", sk: "1" }, expect: expect_ },
+        { check: { pk: "A", sk: "1" }, expect: expect_ },
+        { increase: { pk: "A", sk: "1" }, by: { kills: 2 }, expect: expect_ },
+      ];
+      const reset = () => (exists ? db().put(there) : transact([{ remove: { pk: "A", sk: "1" } }]));
+      for (const [n, write] of WRITES.entries()) {
+        await reset();
+        const beside = item("B", `${n}`);
+        const writing = transact([{ put: beside }, write]);
+        if (held) await writing;
+        else await expect(writing).rejects.toBeInstanceOf(Stale);
+        expect(await db().get(beside)).toEqual(held ? beside : undefined);
+        if (!held) expect(await db().get({ pk: "A", sk: "1" })).toEqual(exists ? there : undefined);
+      }
+      await reset();
+      const alone = db().put(item("A", "1", { changed: true }), expect_);
+      if (held) await alone;
+      else await expect(alone).rejects.toBeInstanceOf(Stale);
+    });
+  }
+});
+
+describe("a transaction", () => {
+  it("takes a hundred writes, and none of a hundred and one", async () => {
+    const many = series(101, "T");
+    await faultOf(transact(many.map((put) => ({ put }))));
+    expect(await everything("T")).toEqual([]);
+    await transact(many.slice(1).map((put) => ({ put })));
+    expect(await everything("T")).toEqual(many.slice(1));
+  });
+
+  it("takes just under 4 MB, and nothing of more", async () => {
+    const large = (count: number) => series(count, "T", () => ({ text: "x".repeat(390_000) }));
+    await faultOf(transact(large(12).map((put) => ({ put }))));
+    expect(await everything("T")).toEqual([]);
+    await transact(large(10).map((put) => ({ put })));
+    expect(await db().getMany(large(10), { only: [] })).toHaveLength(10);
+  });
+
+  it("changes nothing when it comes again under its token", async () => {
+    const token = randomUUID();
+    const writes: Write[] = [{ increase: { pk: "C", sk: "1" }, by: { humans: 1, zombies: -2 } }];
+    await transact(writes, token);
+    await transact(writes, token);
+    expect(await everything("C")).toEqual([item("C", "1", { humans: 1, zombies: -2 })]);
+    await faultOf(transact([{ increase: { pk: "C", sk: "1" }, by: { humans: 5 } }], token));
+    await transact(writes);
+    expect(await everything("C")).toEqual([item("C", "1", { humans: 2, zombies: -4 })]);
+  });
+
+  it("that was stale is judged anew under the same token", async () => {
+    const token = randomUUID();
+    const writes: Write[] = [{ put: item("C", "1", { rev: 2 }), expect: { rev: 1 } }];
+    await expect(transact(writes, token)).rejects.toBeInstanceOf(Stale);
+    await db().put(item("C", "1", { rev: 1 }));
+    await transact(writes, token);
+    expect(await everything("C")).toEqual([item("C", "1", { rev: 2 })]);
+  });
+
+  it("is not taken when it would write one item twice", async () => {
+    const twice = item("T", "1");
+    const fault = await transact([{ put: twice }, { remove: twice }]).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(Error);
+    expect(await everything("T")).toEqual([]);
+  });
+});
+
+describe("reading", () => {
+  it("many takes any number of keys, each once, and gives just what was asked for", async () => {
+    await putAll(series(130, "M", (n) => ({ state: "human", at: n, alias: "Ada", secret: "no" })));
+    const wanted = [...series(260, "M"), ...series(20, "M")];
+    const found = await db().getMany(wanted, { only: ["state", "at", "target"] });
+    expect(found.toSorted((one, other) => (one.sk < other.sk ? -1 : 1))).toEqual(
+      series(130, "M", (n) => ({ state: "human", at: n })),
+    );
+  });
+
+  const sortKeys = async (range: Omit<Range, "pk">, limit = 100) =>
+    (await db().query({ pk: "R", ...range }, limit)).items.map(({ sk }) => sk);
+
+  it("a range has its bounds, and its order is that of bytes", async () => {
+    const inOrder = ["B", "a", "a#", "a~", "é", "ﬀ", "\uffff", "😀"];
+    await putAll([...inOrder.map((sk) => item("R", sk)), item("S", "a")]);
+    expect(await sortKeys({})).toEqual(inOrder);
+    expect(await sortKeys({ descending: true, consistent: true })).toEqual(inOrder.toReversed());
+    expect(await sortKeys({ after: "a" })).toEqual(inOrder.slice(2));
+    expect(await sortKeys({ before: "é" })).toEqual(inOrder.slice(0, 4));
+    // Who has both takes them off again.
+    expect(await sortKeys({ after: "a", before: "é" })).toEqual(inOrder.slice(1, 5));
+    expect(await sortKeys({ after: "a", before: "a" })).toEqual(["a"]);
+    expect(await sortKeys({ after: "z", before: "z" })).toEqual([]);
+  });
+
+  it("a range whose bounds are crossed is not taken", async () => {
+    await faultOf(sortKeys({ after: "b", before: "a" }));
+  });
+
+  it.each([false, true])("a range page by page is whole (descending: %s)", async (descending) => {
+    await putAll(
+      series(25, "R", (n) => ({ gsi2pk: "X", gsi2sk: `${n % 5}#${n}`, alias: `a${n}`, kills: n })),
+    );
+    for (const range of [
+      { pk: "R", after: "002", before: "020", descending },
+      { pk: "X", index: "gsi2" as const, descending },
+      { pk: "X", index: "gsi2" as const, after: "1", before: "3~", descending },
+    ]) {
+      const whole = (await db().query(range, 100)).items;
+      const pages: StoredItem[] = [];
+      let from: Item | undefined;
+      do {
+        const page = await db().query(range, 4, from);
+        expect(page.items.length).toBeLessThanOrEqual(4);
+        pages.push(...page.items);
+        from = page.next;
+      } while (from !== undefined);
+      expect(pages).toEqual(whole);
+      expect(whole.length).toBeGreaterThan(10);
+      // An index carries what its lists show, and no more.
+      if (range.index !== undefined) expect(whole[0]).not.toHaveProperty("kills");
+      if (range.index !== undefined) expect(whole[0]).toHaveProperty("alias");
+    }
+  });
+});
+
+describe("an item", () => {
+  it("comes as it went", async () => {
+    const values = {
+      empty: { text: "", list: [], map: {}, nothing: null, no: false },
+      numbers: [0, -1, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 1e-100],
+      text: 'quotes " and \\ and \u0000 and 😀',
+      "a name.with # and : in it": [[[{ deep: [1] }]]],
+    };
+    const whole = item("I", "a\u0000b", values);
+    await db().put(whole);
+    expect(await db().get(whole)).toEqual(whole);
+    expect(await db().getMany([whole], { only: ["a name.with # and : in it"] })).toEqual([
+      item("I", "a\u0000b", { "a name.with # and : in it": [[[{ deep: [1] }]]] }),
+    ]);
+  });
+
+  it.each<[string, StoredItem]>([
+    ["an empty key", item("I", "")],
+    ["a partition key over 2 KB", item("x".repeat(2_049), "1")],
+    ["a sort key over 1 KB", item("I", "x".repeat(1_025))],
+    ["an empty key of an index", item("I", "1", { gsi1pk: "ROSTER#0", gsi1sk: "" })],
+    ["a number as the key of an index", item("I", "1", { gsi1pk: "ROSTER#0", gsi1sk: 1 })],
+    ["400 KB and more", item("I", "1", { text: "x".repeat(400 * 1_024) })],
+  ])("with %s is not taken", async (_, refused) => {
+    await faultOf(db().put(refused));
+    expect(await everything("I")).toEqual([]);
+  });
+
+  it("that is in no index for want of one of its keys is taken", async () => {
+    await db().put(item("I", "1", { gsi1pk: "ROSTER#0" }));
+    expect((await db().query({ pk: "ROSTER#0", index: "gsi1" }, 10)).items).toEqual([]);
+  });
+});
+
+describe("an instant that is put off", () => {
+  const key = { pk: "P", sk: "1" };
+  const put = (from: number, isAhead: boolean, by = 10) =>
+    db().putOff(key, { by, from, atMost: 130, expires: 5, isAhead });
+
+  it.each([false, true])("has room or not, whatever was guessed (ahead: %s)", async (isAhead) => {
+    expect(await put(100, isAhead)).toBe(true);
+    expect(await put(100, isAhead)).toBe(true);
+    expect(await db().get(key)).toEqual({ ...key, full_at: 120, expires: 5 });
+    expect(await put(100, isAhead, 11)).toBe(false);
+    expect(await put(100, isAhead)).toBe(true);
+    expect(await put(100, isAhead, 1)).toBe(false);
+    expect(await put(135, isAhead, 1)).toBe(true);
+    expect(await db().get(key)).toEqual({ ...key, full_at: 136, expires: 5 });
+  });
+});
+
+describe("a statement", () => {
+  const run = (text: string, parameters: unknown[], options?: { limit?: number; from?: string }) =>
+    db().execute({ text: (table) => text.replace('"game"', `"${table}"`), parameters }, options);
+
+  it("reads page by page, and keeps every digit of a number", async () => {
+    const digits = "12345678901234567890123456789012345678";
+    await run(`INSERT INTO "game" VALUE {'pk': ?, 'sk': ?, 'n': ${digits}}`, ["Q", "000"]);
+    await putAll(series(5, "Q", (n) => ({ n })).slice(1));
+    const select = 'SELECT "sk", "n" FROM "game" WHERE "pk" = ?';
+    const found: Item[] = [];
+    let from: string | undefined;
+    do {
+      const page = await run(select, ["Q"], { limit: 2, ...(from === undefined ? {} : { from }) });
+      found.push(...page.items);
+      from = page.next;
+    } while (from !== undefined);
+    expect(found.map(({ n }) => n)).toEqual([digits, 1, 2, 3, 4]);
+  });
+
+  it.each<[string, string, unknown[]]>([
+    ["inserts what is there", `INSERT INTO "game" VALUE {'pk': ?, 'sk': ?}`, ["Q", "1"]],
+    ["updates what is not there", 'UPDATE "game" SET "n" = ? WHERE "pk" = ? AND "sk" = ?', [1, "Q", "none"]],
+    [
+      "makes the key of an index empty",
+      'UPDATE "game" SET "gsi1sk" = ? WHERE "pk" = ? AND "sk" = ?',
+      ["", "Q", "1"],
+    ],
+    ["names an index that is not there", 'SELECT * FROM "game"."gsi9" WHERE "gsi1pk" = ?', ["Q"]],
+    ["asks an index for what it does not carry", 'SELECT "rev" FROM "game"."gsi1" WHERE "gsi1pk" = ?', ["Q"]],
+  ])("that %s is refused in the database's words", async (_, text, parameters) => {
+    await db().put(item("Q", "1", { n: 0 }));
+    const fault = await run(text, parameters).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(StatementRefused);
+    expect(String(fault)).toMatch(/\w{4}/);
+    expect(await everything("Q")).toEqual([item("Q", "1", { n: 0 })]);
+  });
+
+  it("goes on from nowhere but where a page has ended", async () => {
+    const going = run('SELECT "sk" FROM "game" WHERE "pk" = ?', ["Q"], { from: "nonsense" });
+    await expect(going).rejects.toBeInstanceOf(StatementRefused);
+  });
+});

@@ -1,0 +1,222 @@
+/** Edges: what shows only when a clock, an index or another worker is not where one expects it. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
+import { type Database, DatabaseBusy, Stale } from "../../../lib/store/database.ts";
+import { IN_PROGRESS } from "../../../lib/store/decide.ts";
+import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/store/jobs.ts";
+import { entries } from "../../../lib/store/lists.ts";
+import { type Someone, stage } from "../../support/service.ts";
+
+/** How far the service's clock is ahead. */
+let ahead = 0;
+/** What has been read, by partition key. */
+const read: string[] = [];
+/** Whose entries the roster does not have, at which reading of it. */
+let late: { alias: string; reading: number } | null = null;
+let readings = 0;
+/** How many transactions happen without an answer, and are forgotten by the database. */
+let unanswered = 0;
+
+/** What happens just before the next transaction. */
+let between: (() => Promise<unknown>) | null = null;
+
+const odd = (usual: Database): Database => ({
+  ...usual,
+  get: (key, options) => {
+    read.push(key.pk);
+    return usual.get(key, options);
+  },
+  query: async (range, limit, from) => {
+    const page = await usual.query(range, limit, from);
+    if (!range.pk.startsWith("ROSTER#")) return page;
+    if (range.after === undefined && from === undefined) readings += 1;
+    return late === null || readings !== late.reading
+      ? page
+      : { ...page, items: page.items.filter(({ alias }) => alias !== late?.alias) };
+  },
+  transact: async (writes, token) => {
+    const first = between;
+    between = null;
+    await first?.();
+    if (unanswered === 0) return usual.transact(writes, token);
+    unanswered -= 1;
+    await usual.transact(writes, crypto.randomUUID());
+    throw new DatabaseBusy("the answer was lost");
+  },
+});
+
+const s = stage({ database: odd, services: () => ({ clock: () => Date.now() + ahead }) });
+
+beforeEach(() => {
+  [ahead, late, readings, unanswered, between] = [0, null, 0, 0, null];
+});
+
+const addDay = (as: Someone, key?: string) =>
+  s.call("POST /admin/zombies_add_day/{url_id}", { as, ...(key === undefined ? {} : { key }) });
+
+describe("an answer that is kept for retries", () => {
+  it("is given for a day, and not after it, although nothing has removed it", async () => {
+    const ada = await s.join("Ada");
+    const rename = (first_name: string) =>
+      s.call("POST /edit_player/{url_id}", { as: ada, body: { first_name }, key: "1" });
+    expect((await rename("Ada")).status).toBe(200);
+    ahead = DAY - MINUTE;
+    expect((await rename("Augusta")).body.code).toBe("key_reused");
+    ahead = DAY + SECOND;
+    expect((await rename("Augusta")).body.first_name).toBe("Augusta");
+  });
+});
+
+describe("a command whose answer is lost", () => {
+  it("has happened once, and says so, also where the database has forgotten that it came before", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    unanswered = 1;
+    expect((await s.hunt(ada, ben)).status).toBe(200);
+    expect((await s.see(ada)).kills).toBe(1);
+    unanswered = 1;
+    expect((await addDay(gm)).status).toBe(200);
+    expect((await s.store.game()).offset).toBe(DAY);
+  });
+});
+
+describe("a login that is on its way while the password changes", () => {
+  it("is one with a wrong password, also where nobody was logged in", async () => {
+    const [old, next] = ["correct horse battery", "staple of another kind"];
+    const { body: ada } = await s.call("POST /new", { body: { alias: "Ada", password: old } });
+    const body = { alias: "Ada", current_password: old, new_password: next };
+    between = () => s.call("POST /change_password", { body });
+    const login = await s.call("POST /login", { body: { alias: "Ada", password: old } });
+    expect(login.body.code).toBe("bad_credentials");
+    expect(await s.store.sessions(ada.player_id)).toBeNull();
+    await s.login("Ada", next);
+  });
+});
+
+describe("five days added at the same instant", () => {
+  it("are all counted", async () => {
+    const gm = await s.admin();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => addDay(gm)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await s.store.game()).toMatchObject({ offset: 5 * DAY, epoch: 5 });
+  });
+});
+
+describe("a hunt that cannot be taken now", () => {
+  it("reads nothing of a code", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    await s.call("POST /admin/pause_game/{url_id}", { as: gm });
+    read.length = 0;
+    expect((await s.hunt(ada, ben)).body.code).toBe("paused");
+    expect(read.filter((pk) => pk.startsWith("CODE#"))).toEqual([]);
+  });
+});
+
+describe("a player who was written by someone with a newer game", () => {
+  it("is judged by that one", async () => {
+    const gm = await s.admin();
+    const stale = await s.store.game();
+    await addDay(gm);
+    const ada = await s.join("Ada");
+    const { rev } = await s.store.game();
+    const player = await s.store.player(ada.id);
+    expect(player?.seen).toBe(rev);
+    expect((await s.store.gameFor(stale, null, player)).rev).toBe(rev);
+    expect(await s.store.gameFor(stale, null)).toBe(stale);
+  });
+});
+
+describe("the cuts of the clock", () => {
+  it("stay for an hour after they were made, and go with the sweep after that", async () => {
+    const gm = await s.admin();
+    await addDay(gm);
+    for (const [later, cuts] of [
+      [0, 1],
+      [HOUR - MINUTE, 1],
+      [HOUR + MINUTE, 0],
+    ] as const) {
+      ahead = later;
+      await s.sweep();
+      expect([later, (await s.store.game()).cuts.length]).toEqual([later, cuts]);
+    }
+  });
+});
+
+describe("a checkpoint that is enforced", () => {
+  it("finds who slips past a pass over the roster at the next", async () => {
+    const gm = await s.admin();
+    const [ada] = [await s.join("Ada"), await s.join("Slip")];
+    await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+    await s.call("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: ada.alias } });
+    [readings, late] = [0, { alias: "Slip", reading: 1 }];
+    const killed = await s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+    expect(killed).toMatchObject({ status: 200, body: { killed: 1, spared: 1, complete: true } });
+  });
+});
+
+describe("a job", () => {
+  const begin = async (): Promise<string> => {
+    const id = crypto.randomUUID();
+    await s.store.commit([beginJob(leasedJob(id, Date.now()))], () => 10_000);
+    return id;
+  };
+  const hold = (id: string, begun: boolean) =>
+    holdJob(
+      {
+        store: s.store,
+        parse: (item) => LeasedJob.parse(item),
+        clock: () => Date.now() + ahead,
+        timeLeft: () => 10_000,
+        taken: IN_PROGRESS,
+      },
+      id,
+      begun,
+    );
+
+  it("is not taken up while another holds it, nor when it is done", async () => {
+    const id = await begin();
+    const held = await hold(id, true);
+    ahead = LEASE - SECOND;
+    await expect(hold(id, false)).rejects.toMatchObject({ code: "in_progress" });
+    await held.save({ done: true });
+    ahead = DAY;
+    await expect(hold(id, false)).rejects.toMatchObject({ code: "in_progress" });
+  });
+
+  it("is taken up when the lease has run out or was let go, and then its first worker writes no more", async () => {
+    const id = await begin();
+    const first = await hold(id, true);
+    ahead = LEASE;
+    const second = await hold(id, false);
+    await expect(first.save({})).rejects.toMatchObject({ code: "in_progress" });
+    await expect(first.requireHold()).rejects.toMatchObject({ code: "in_progress" });
+    await expect(s.store.commit([first.step({})], () => 10_000)).rejects.toBeInstanceOf(Stale);
+    await second.requireHold();
+    await second.release();
+    await (await hold(id, false)).save({ done: true });
+  });
+});
+
+describe("a list of several shards", () => {
+  it("comes in one order, within its bounds and without them", async () => {
+    const put = (shard: number, sk: string) => s.store.db.put({ pk: `LIST#${shard}`, sk });
+    await Promise.all(["a", "d", "e", "h"].map((sk) => put(0, sk)));
+    await Promise.all(["b", "f"].map((sk) => put(1, sk)));
+    await Promise.all(["c", "g"].map((sk) => put(2, sk)));
+    const list = { partition: (shard: number) => `LIST#${shard}`, shards: 3, consistent: true };
+    const found = async (more: { after?: string; before?: string; descending?: boolean }) => {
+      const positions: string[] = [];
+      for await (const { position } of entries(s.store.db, { ...list, ...more }, 2)) positions.push(position);
+      return positions.join("");
+    };
+    expect(await found({})).toBe("abcdefgh");
+    expect(await found({ descending: true })).toBe("hgfedcba");
+    expect(await found({ after: "b", before: "g" })).toBe("cdef");
+    expect(await found({ after: "b", before: "g", descending: true })).toBe("fedc");
+    expect(await found({ after: "d" })).toBe("efgh");
+    expect(await found({ before: "d" })).toBe("abc");
+  });
+});

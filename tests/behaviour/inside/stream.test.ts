@@ -1,0 +1,106 @@
+/** The table's own stream, from the commit to the queue: the same of every engine. */
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { DynamoDBStreamEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { handler as announce } from "../../../functions/notifications/announce.ts";
+import { readSources } from "../../../scripts/local/sources.ts";
+import { openCheckpoint, openStreamSource, type StreamSource } from "../../../scripts/local/streamSource.ts";
+import { createTable } from "../../../scripts/local/table.ts";
+import { contextOf } from "../../support/context.ts";
+import { stage } from "../../support/service.ts";
+import { scan } from "../../support/table.ts";
+
+const s = stage();
+let source: StreamSource | undefined;
+let lost: string[] = [];
+
+/** The stream as the deployed worker has it: filtered, in its batches. */
+const open = async (): Promise<StreamSource> => {
+  const { stream } = await readSources();
+  if (stream === null) throw new Error("no function reads the stream");
+  return openStreamSource(
+    { ...s.place(), region: "local" },
+    {
+      worker: stream,
+      checkpoint: openCheckpoint(null),
+      onLost: (first, _last, fault) => lost.push(`${first}: ${fault}`),
+    },
+  );
+};
+
+beforeEach(async () => {
+  lost = [];
+  await createTable(s.place().endpoint, s.place().table, { stream: true });
+  source = await open();
+});
+afterEach(() => {
+  source?.close();
+  source = undefined;
+});
+
+/** Has all that has been committed since handed to the worker, and gives it as it was handed over. */
+const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
+  const records: DynamoDBStreamEvent["Records"] = [];
+  const invoke = async (event: unknown): Promise<unknown> => {
+    // As Lambda hands it over: as JSON.
+    const given: DynamoDBStreamEvent = JSON.parse(JSON.stringify(event));
+    records.push(...given.Records);
+    return announce.on(s.services)(given, contextOf());
+  };
+  while (((await source?.takeBatch(invoke)) ?? 0) > 0);
+  return records;
+};
+
+describe("the table's stream", () => {
+  it("tells each interaction once, as it lies in the table and in order, and the worker takes it", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+    await s.hunt(ada, ben, { note: "by the 😀 bridge", latitude: 51.5, longitude: -0.1 });
+    const records = await read();
+    const told = records.map(({ eventName, dynamodb }) => ({
+      eventName,
+      // The types of Lambda and of the SDK name the same things.
+      image: unmarshall((dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]),
+    }));
+    const lying = (await scan(s)).filter(
+      ({ pk, action, outcome }) =>
+        pk === "INTERACTIONS#0" || (pk === "LOGS#0" && action === "set_checkpoint" && outcome === "done"),
+    );
+    const inOrder = lying.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
+    expect(told).toEqual(inOrder.map((image) => ({ eventName: "INSERT", image })));
+    expect(told.map(({ image }) => image.kind ?? image.action)).toEqual([
+      "corpsify",
+      "revive_zombie",
+      "set_checkpoint",
+      "hunt",
+    ]);
+    const queued = (await s.queued()).map(({ message }) => message);
+    const events = queued.flatMap(({ subject, announcements = [subject] }) => announcements);
+    expect(events.map(({ event }) => event.what).toSorted()).toEqual([
+      "checkpoint_set",
+      "killed",
+      "revived_zombie",
+      "tagged",
+    ]);
+    expect(lost).toEqual([]);
+  });
+
+  it("tells nothing twice, and nothing of what is changed or removed", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await s.outbreak(gm, ada);
+    const ben = await s.join("Ben");
+    const hunt = await s.hunt(ada, ben);
+    expect(await read()).toHaveLength(3);
+    expect(await read()).toEqual([]);
+    const { interaction_id } = hunt.body.interaction;
+    const body = { interaction_id, reason: "Ben was indoors." };
+    expect((await s.call("POST /admin/void_hunt/{url_id}", { as: gm, body })).status).toBe(200);
+    await s.call("DELETE /delete_player/{url_id}", { as: ada });
+    // The hunt itself is marked; that is no event of its own.
+    expect((await read()).map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S)).toEqual(["void"]);
+    expect(lost).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * Access by the wrong method: every path by every method that it does not have, by twelve states of the token. It is
+ * the gateway's own 404, whoever asks, and nothing comes of it. By the right one: `tests/battery/access.test.ts`.
+ */
+import { expect, inject, it } from "vitest";
+import { batchesOf } from "../../lib/domain/batches.ts";
+import { asking, castTokens, type Shown, STATES } from "../battery/access/tokens.ts";
+import { PRESENT } from "../contract/seed.ts";
+import { part } from "../support/battery.ts";
+import { stage } from "../support/service.ts";
+import { snapshot } from "../support/snapshot.ts";
+
+const s = stage();
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const AT_ONCE = 8;
+
+/** Every path and the methods that it has. */
+const paths = Map.groupBy(PRESENT, ({ route }) => route.split(" ")[1] ?? "");
+const wrong = [...paths].flatMap(([path, promised]) => {
+  const right = promised.map(({ route }) => route.split(" ")[0]);
+  return METHODS.filter((method) => !right.includes(method)).map((method) => ({ method, path }));
+});
+
+const { ran } = part("access, wrong methods", {
+  full: wrong.length * STATES.length,
+  of: "cells",
+  always: true,
+});
+
+type Cell = (typeof wrong)[number] & { token: Shown };
+
+const ask = async (method: string, { path, token }: Cell): Promise<{ status: number; text: string }> => {
+  const { id = "", headers = {} } = asking(token);
+  const reply = await fetch(`${inject("base")}${path.replace("{url_id}", id)}`, { method, headers });
+  return { status: reply.status, text: await reply.text() };
+};
+
+const expectNotServed = async (cell: Cell): Promise<void> => {
+  const { method, path, token } = cell;
+  const say = `${method} ${path} with a token (${token.state}: ${token.how})`;
+  const { status, text } = await ask(method, cell);
+  if (method === "HEAD" && (paths.get(path) ?? []).some(({ route }) => route.startsWith("GET "))) {
+    // The local gateway answers HEAD as it would GET, without the body; AWS's does not.
+    expect(status, say).toBe((await ask("GET", cell)).status);
+    expect(text, say).toBe("");
+  } else expect(status, say).toBe(404);
+  expect(text, say).not.toContain(token.authorization?.slice(-43) || "hvz1.");
+  ran();
+};
+
+it("is the gateway's own 404, whatever the token, and nothing comes of it", async () => {
+  const { shown } = await castTokens(s);
+  const tokens = STATES.map((state) => shown["a player"].find((one) => one.state === state));
+  const before = await snapshot(s);
+  const cells = wrong.flatMap((one) =>
+    tokens.flatMap((token): Cell[] => (token === undefined ? [] : [{ ...one, token }])),
+  );
+  for (const some of batchesOf(cells, AT_ONCE)) await Promise.all(some.map(expectNotServed));
+  expect(await snapshot(s)).toEqual(before);
+});

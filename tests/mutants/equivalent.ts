@@ -1,0 +1,104 @@
+/**
+ * Mutants that change nothing anybody could see, each with the reason. They are known by what stood there, the line
+ * around it and what stands there now, not by a number, so that the list does not rot: one that is no mutant any more,
+ * or is found all the same, has to be taken off it.
+ */
+import type { Mutant } from "./stryker.ts";
+
+interface Equivalent {
+  file: string;
+  /** The line, without its indentation. */
+  line: string;
+  text: string;
+  replacement: string;
+  why: string;
+}
+
+const announcement = "lib/domain/announcement.ts";
+const ancestry = "lib/domain/ancestry.ts";
+const later = { file: "lib/domain/time.ts", line: "one !== null && one > other ? one : other;" };
+const inOrder = {
+  file: ancestry,
+  line: "a.at === b.at ? (a.infection_id < b.infection_id ? -1 : 1) : a.at < b.at ? -1 : 1;",
+};
+
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: announcement,
+    line: "const WHAT = Object.keys(KIND_OF).filter((what): what is What => what in KIND_OF);",
+    text: "Object.keys(KIND_OF).filter((what): what is What => what in KIND_OF)",
+    replacement: "Object.keys(KIND_OF)",
+    why: "the filter is there for the types: every key of a table is in it",
+  },
+  {
+    file: announcement,
+    line: "deadline !== null &&",
+    text: "deadline !== null",
+    replacement: "true",
+    why: "there for the types: no deadline counts as one long past",
+  },
+  {
+    file: announcement,
+    line: "if (deadline === undefined || listener.deadline !== deadline || !livesAsZombie(listener, telling))",
+    text: "deadline === undefined",
+    replacement: "false",
+    why: "there for the types: no listener's deadline is undefined, so the next condition holds",
+  },
+  {
+    ...inOrder,
+    text: "a.infection_id < b.infection_id",
+    replacement: "a.infection_id <= b.infection_id",
+    why: "no two infections have one id",
+  },
+  {
+    ...inOrder,
+    text: "a.at < b.at",
+    replacement: "a.at <= b.at",
+    why: "that they are equal has been asked before",
+  },
+  {
+    file: ancestry,
+    line: "children: [],",
+    text: "[]",
+    replacement: '["Stryker was here"]',
+    why: "every node that is shown gets its children when its generation is reached",
+  },
+  {
+    file: "lib/domain/push.ts",
+    line: ".toSorted((one, other) => (age(one) < age(other) ? -1 : 1))",
+    text: "age(one) < age(other)",
+    replacement: "age(one) <= age(other)",
+    why: "no two subscriptions have one id, and the id is part of what is compared",
+  },
+  {
+    ...later,
+    text: "one !== null",
+    replacement: "true",
+    why: "there for the types: null is greater than no text",
+  },
+  { ...later, text: "one > other", replacement: "one >= other", why: "of two equal texts either will do" },
+  {
+    file: "lib/domain/checkpoint.ts",
+    line: "if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= moment.now) {",
+    text: "checkpoint.closes_at !== null",
+    replacement: "true",
+    why: "there for the types: no time is no number, which is before nothing",
+  },
+];
+
+const isThat = (one: Equivalent, { file, at, text, replacement }: Omit<Mutant, "fate">): boolean =>
+  one.file === file && one.line === at && one.text === text && one.replacement === replacement;
+
+export const isEquivalent = (mutant: Omit<Mutant, "fate">): boolean =>
+  EQUIVALENT.some((one) => isThat(one, mutant));
+
+/** What stands on the list and should not: of these mutants, which are all there are of their files. */
+export const rotten = (mutants: readonly Mutant[]): string[] => {
+  const files = new Set(mutants.map(({ file }) => file));
+  return EQUIVALENT.filter(({ file }) => files.has(file)).flatMap((one) => {
+    const same = mutants.filter((mutant) => isThat(one, mutant));
+    const said = `${one.file}: ${one.text} -> ${one.replacement}`;
+    if (same.length === 0) return [`${said}: is no mutant any more`];
+    return same.every(({ fate }) => fate === "equivalent") ? [] : [`${said}: is found all the same`];
+  });
+};

@@ -1,0 +1,9 @@
+/** Every planted bug. */
+import type { Bug } from "./bug.ts";
+import { AUTH } from "./planted/auth.ts";
+import { HTTP } from "./planted/http.ts";
+import { PUSH } from "./planted/push.ts";
+import { RULES } from "./planted/rules.ts";
+import { STORE } from "./planted/store.ts";
+
+export const PLANTED: readonly Bug[] = [...RULES, ...AUTH, ...STORE, ...HTTP, ...PUSH];

@@ -1,0 +1,162 @@
+/**
+ * Two tables that tell of the same are the same here: what is drawn anew each time (ids, codes, hashes, slots, the
+ * seconds that a lease was waited for) is masked, and what is nobody's business is left out.
+ */
+import { createHash } from "node:crypto";
+import type { StoredItem } from "../../lib/store/database.ts";
+import { KEY_ATTRIBUTES } from "../../lib/store/keys.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What is drawn at random, by how it is written; in this order. */
+const DRAWN: readonly [string, RegExp][] = [
+  ["<id>", /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g],
+  ["<password>", /\$argon2id\$[^"\\ ]+/g],
+  ["<token>", /hvz1\.[^"\\ ]+/g],
+  ["<hash>", /(?<![\w-])[\w-]{43}(?![\w-])/g],
+  ["<recovery code>", /\b[A-HJKMNP-Z2-9]{4}(?:-[A-HJKMNP-Z2-9]{4}){6}\b/g],
+  ["<tag code>", /\b[A-HJKMNP-Z2-9]{8}\b/g],
+];
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** Instants that lie so close together are one, unless said; longer than a lease. */
+const MOMENT = 120_000;
+/** Nothing is put off for longer. */
+const LONGEST = 40 * 24 * 60 * 60_000;
+
+/** Masks what was drawn since a beginning; what was there before keeps its name. */
+export type Mask = (value: unknown) => string;
+
+const asText = (_key: string, value: unknown): unknown => {
+  if (value instanceof Uint8Array) return `bytes ${createHash("sha256").update(value).digest("hex")}`;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+};
+
+/**
+ * @param start the table as it lay at the beginning
+ * @param now when that was, in milliseconds since 1970, to the second
+ * @param moment instants that lie so close together are one
+ */
+export const maskSince = (start: Snapshot, now: number, moment = MOMENT): Mask => {
+  const known = new Set<string>();
+  for (const item of start.values()) {
+    const text = JSON.stringify(item, asText);
+    for (const [, drawn] of DRAWN) for (const [found] of text.matchAll(drawn)) known.add(found);
+  }
+  const since = (instant: number): string | null => {
+    const passed = instant - now;
+    return passed >= 0 && passed < LONGEST ? `<now + ${Math.floor(passed / moment)}>` : null;
+  };
+  const ofNumber = (value: number): string | number => since(value) ?? since(value * 1_000) ?? value;
+  return (value) => {
+    const whole = JSON.stringify(value, (key, inner) =>
+      typeof inner === "number" ? ofNumber(inner) : asText(key, inner),
+    );
+    const timeless = whole.replaceAll(TIME, (time) => since(Date.parse(time)) ?? time);
+    return DRAWN.reduce(
+      (text, [name, drawn]) => text.replaceAll(drawn, (found) => (known.has(found) ? found : name)),
+      timeless,
+    );
+  };
+};
+
+/** Attributes that count tries and leases, not what has happened. */
+const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
+  [({ pk }) => pk.startsWith("JOB#"), ["rev", "lease_until"]],
+  [({ sk }) => sk === "SESSIONS", ["rev"]],
+  [({ sk }) => sk === "WARNED", ["rev", "upTo"]],
+  [({ sk }) => sk === "PROFILE", ["seen"]],
+];
+
+/** Items that come and go with every request. */
+const isPassing = ({ pk, sk, pending }: StoredItem): boolean =>
+  pk.startsWith("SECRET#THROTTLE#") ||
+  sk === "GOING_ON" ||
+  pk.startsWith("COUNT#") ||
+  pk.startsWith("LOGS#") ||
+  // A round that has left nothing ends a page that is counted as done anyway.
+  (sk.startsWith("PAGE#") && Array.isArray(pending) && pending.length === 0);
+
+const withoutNoise = (item: StoredItem): Record<string, unknown> => {
+  const dropped = NOISE.flatMap(([fits, attributes]) => (fits(item) ? attributes : []));
+  const left = Object.entries(item).filter(
+    ([name]) =>
+      !dropped.includes(name) &&
+      // Where an item stands in the indexes follows from the rest: the recount sees to that.
+      (name === "pk" || name === "sk" || !KEY_ATTRIBUTES.some((key) => key === name)),
+  );
+  const bare = Object.fromEntries(left);
+  if (item.sk !== "SESSIONS" || !Array.isArray(bare.sessions)) return bare;
+  // When one was last used is written down now and then.
+  return { ...bare, sessions: bare.sessions.map((one: object) => ({ ...one, last_used: 0 })) };
+};
+
+/** A table, as far as it says what has happened. */
+export interface Normal {
+  /** Each item, in one order. */
+  items: readonly string[];
+  /** Log entries of what was done, and how many there are of each. */
+  done: ReadonlyMap<string, number>;
+}
+
+const DONE = "done";
+
+/** @param leftOut items that do not count here */
+export const normalOf = (
+  table: Snapshot,
+  mask: Mask,
+  leftOut: (item: StoredItem) => boolean = () => false,
+): Normal => {
+  const counts: Record<string, number> = {};
+  const done = new Map<string, number>();
+  const items: string[] = [];
+  for (const item of table.values()) {
+    if (item.pk.startsWith("COUNT#")) {
+      for (const [name, value] of Object.entries(item)) {
+        if (typeof value === "number") counts[name] = (counts[name] ?? 0) + value;
+      }
+    }
+    if (item.pk.startsWith("LOGS#") && item.outcome === DONE) {
+      const { action, actor, target, details } = item;
+      const entry = mask({ action, actor, target, details });
+      done.set(entry, (done.get(entry) ?? 0) + 1);
+    }
+    if (!isPassing(item) && !leftOut(item)) items.push(mask(withoutNoise(item)));
+  }
+  const counted = Object.entries(counts).filter(([, count]) => count !== 0);
+  items.push(`counters ${JSON.stringify(Object.fromEntries(counted), asText)}`);
+  return { items: items.toSorted(), done };
+};
+
+/** What the one has more often than the other. */
+const more = (one: readonly string[], other: readonly string[]): string[] => {
+  const left = Map.groupBy(other, (item) => item);
+  return one.filter((item) => left.get(item)?.pop() === undefined);
+};
+
+/** An item by its key, with what is told of it. */
+const parsed = (item: string): { key: string; fields: Record<string, unknown> } => {
+  if (!item.startsWith("{")) return { key: item, fields: {} };
+  const { pk, sk, ...fields } = JSON.parse(item);
+  return { key: `${pk} ${sk}`, fields };
+};
+
+/** What is told of an item, as far as it is told otherwise there. */
+const unlike = (one: Record<string, unknown>, other: Record<string, unknown> | undefined): string => {
+  const differing = Object.entries(one).filter(
+    ([name, value]) => other === undefined || JSON.stringify(value) !== JSON.stringify(other[name]),
+  );
+  return JSON.stringify(Object.fromEntries(differing));
+};
+
+/** In what two tables differ, in words; nothing when they tell of the same. */
+export const differences = (is: Normal, should: Normal): string[] => {
+  const extra = more(is.items, should.items).map(parsed);
+  const missing = more(should.items, is.items).map(parsed);
+  const told = (items: typeof extra, others: typeof extra, what: string): string[] =>
+    items.map(({ key, fields }) => {
+      const same = others.find((other) => other.key === key);
+      return `${what} ${key} ${unlike(fields, same?.fields)}`;
+    });
+  return [...told(extra, missing, "is:    "), ...told(missing, extra, "should:")];
+};
