@@ -238,7 +238,10 @@ export const lawful = (
   const further = furtherFault(route, value, query, on, asker);
   // The key is looked at after the body is found valid; other faults are told together.
   const named = asked.filter((path) => path !== "Idempotency-Key" || further === right);
-  if (!fits || asked.length > 0 || further === wrong) return { ...only("invalid_request", ...gone), named };
+  if (!fits || asked.length > 0) return { ...only("invalid_request", ...gone), named };
+  // What only the rules find wrong comes after a key that was used for something else.
+  const keyed = own.once === true && key !== undefined ? ["key_reused"] : [];
+  if (further === wrong) return { ...only("invalid_request", ...keyed, ...gone), named };
   return {
     codes: [
       ...rules,
