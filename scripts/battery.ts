@@ -13,7 +13,6 @@ const OF_BATTERY = [...VITEST, "--project", "battery"];
 /** What each part runs, on this Node.js. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   model: [...OF_BATTERY, "tests/battery/model"],
-  races: [...OF_BATTERY, "tests/battery/races"],
   faults: [...OF_BATTERY, "tests/battery/faults"],
   fuzz: [...OF_BATTERY, "tests/battery/fuzz"],
   access: [...OF_BATTERY, "tests/battery/access"],
@@ -31,9 +30,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 const HELP = `Runs the battery at its full figures: hours on two cores. \`npm test\` runs a tenth of it.
 
   npm run test:battery                         every part, one after the other
-  npm run test:battery -- model races          these parts
+  npm run test:battery -- model faults         these parts
   npm run test:battery -- model --seed 12      with a seed that a run has printed, to see again what it saw
-  npm run test:battery -- races --rounds 5     again and again, each time from a fresh seed, until one is not clean
+  npm run test:battery -- faults --rounds 5    again and again, each time from a fresh seed, until one is not clean
   npm run test:battery -- --tenth              a tenth of the figures
   npm run test:battery -- --write              and writes what came of it into docs/battery.md, where all was clean
 
