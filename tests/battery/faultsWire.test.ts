@@ -1,5 +1,5 @@
 /** The wire to the database at its worst, at each request of the players' endpoints; then whoever asked asks again. */
 import { ACCOUNTS } from "./faults/accounts.ts";
-import { playOnTheWire } from "./faults/onTheWire.ts";
+import { playScenesOnTheWire } from "./faults/wireScenes.ts";
 
-playOnTheWire("faults, on the players' wire", ACCOUNTS, 10);
+playScenesOnTheWire("faults, on the players' wire", ACCOUNTS, 1_450);

@@ -1,5 +1,5 @@
 /** The wire to the database at its worst, at each request of the game masters' endpoints; then they ask again. */
 import { MASTERS } from "./faults/masters.ts";
-import { playOnTheWire } from "./faults/onTheWire.ts";
+import { playScenesOnTheWire } from "./faults/wireScenes.ts";
 
-playOnTheWire("faults, on the game masters' wire", MASTERS, 10);
+playScenesOnTheWire("faults, on the game masters' wire", MASTERS, 2_150);

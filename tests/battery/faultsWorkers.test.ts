@@ -1,27 +1,24 @@
 /** Every fault at every call of the sweep and of the workers; what is left of their work comes again. */
-import { afterAll, beforeAll, describe, it } from "vitest";
-import { openDatabase } from "../../lib/store/database.ts";
+import { describe, it } from "vitest";
 import { part, randomFrom, SEED } from "../support/battery.ts";
 import { CHAINS } from "./faults/chains.ts";
+import { playOnTheWire } from "./faults/onTheWire.ts";
 import { playChain } from "./faults/playChain.ts";
 import { faultsAt, live, mannerOf, mortal, mortalQueue, openOnce, timeLeft } from "./faults/process.ts";
 import { openStand } from "./faults/stand.ts";
-import { makeWire } from "./faults/wire.ts";
 import { wireFaultsAt, wireMannerOf } from "./faults/wireFaults.ts";
-
-const CASES = CHAINS.map((chain, n) => [chain.title, chain, n] as const);
 
 describe("a worker that dies, or whose database is away", () => {
   const on = openStand({ open: openOnce(), wrap: mortal, queue: mortalQueue, timeLeft });
   const level = { faultsAt, mannerOf, live };
   const all = { calls: 0, cells: 0 };
   const faults = part("faults, at the workers' calls", {
-    full: 10,
+    full: 750,
     of: "faults",
     also: () => `${all.calls} calls, ${all.cells} faults in all`,
   });
 
-  it.each(CASES)("in %s", async (_, chain, n) => {
+  it.each(CHAINS.map((chain, n) => [chain.title, chain, n] as const))("in %s", async (_, chain, n) => {
     const played = await playChain({ on, level, chain }, { part: faults, random: randomFrom(SEED, n) });
     all.calls += played.calls;
     all.cells += played.cells;
@@ -29,26 +26,21 @@ describe("a worker that dies, or whose database is away", () => {
 });
 
 describe("a worker whose wire breaks, throttles, conflicts or loses answers", () => {
-  const wire = makeWire();
-  const on = openStand({
-    open: ({ table }) => openDatabase({ table, endpoint: wire.endpoint() }),
-    wrap: (usual) => usual,
-    queue: (usual) => usual,
-    timeLeft: wire.timeLeft,
-  });
-  const level = { faultsAt: wireFaultsAt, mannerOf: wireMannerOf, live: wire.during };
   const all = { calls: 0, cells: 0 };
   const faults = part("faults, on the workers' wire", {
-    full: 10,
+    full: 1_300,
     of: "faults",
     also: () => `${all.calls} requests, ${all.cells} faults in all`,
   });
-  beforeAll(() => wire.start(on.s.place().endpoint));
-  afterAll(() => wire.stop());
 
-  it.each(CASES)("in %s", async (_, chain, n) => {
-    const played = await playChain({ on, level, chain }, { part: faults, random: randomFrom(SEED, n) });
-    all.calls += played.calls;
-    all.cells += played.cells;
-  });
+  playOnTheWire(
+    CHAINS,
+    ({ title }) => title,
+    async ({ on, wire }, chain, n) => {
+      const level = { faultsAt: wireFaultsAt, mannerOf: wireMannerOf, live: wire.during };
+      const played = await playChain({ on, level, chain }, { part: faults, random: randomFrom(SEED, n) });
+      all.calls += played.calls;
+      all.cells += played.cells;
+    },
+  );
 });

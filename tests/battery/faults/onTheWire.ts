@@ -1,15 +1,20 @@
-/** Plays scenes with everything that the wire to the database can do to a request. */
-import { afterAll, beforeAll, describe, it } from "vitest";
+/** Plays with everything that the wire to the database can do to a request, several at once: most of it is waiting. */
+import { afterAll, beforeAll, it } from "vitest";
+import { batchesOf } from "../../../lib/domain/batches.ts";
 import { openDatabase } from "../../../lib/store/database.ts";
-import { part, randomFrom, SEED } from "../../support/battery.ts";
-import { type Level, play } from "./play.ts";
-import { type Scene, titleOf } from "./scene.ts";
-import { openStand } from "./stand.ts";
-import { makeWire } from "./wire.ts";
-import { wireFaultsAt, wireMannerOf } from "./wireFaults.ts";
+import { openStand, type Stand } from "./stand.ts";
+import { makeWire, type Wire } from "./wire.ts";
 
-/** @param full how many faults there are at least */
-export const playOnTheWire = (name: string, scenes: readonly Scene[], full: number): void => {
+/** A stand with a wire of its own. */
+export interface Lane {
+  on: Stand;
+  wire: Wire;
+}
+
+/** So many are played at once. */
+const LANES = 3;
+
+const openLane = (): Lane => {
   const wire = makeWire();
   const on = openStand({
     open: ({ table }) => openDatabase({ table, endpoint: wire.endpoint() }),
@@ -17,24 +22,37 @@ export const playOnTheWire = (name: string, scenes: readonly Scene[], full: numb
     queue: (usual) => usual,
     timeLeft: wire.timeLeft,
   });
-  const level: Level = { faultsAt: wireFaultsAt, mannerOf: wireMannerOf, live: wire.during };
   beforeAll(() => wire.start(on.s.place().endpoint));
   afterAll(() => wire.stop());
+  return { on, wire };
+};
 
-  describe("a wire that breaks, throttles, conflicts or loses answers, at each of its requests", () => {
-    const all = { calls: 0, cells: 0 };
-    const faults = part(name, {
-      full,
-      of: "faults",
-      also: () => `${all.calls} requests, ${all.cells} faults in all`,
-    });
-
-    // What many players take more of is the same calls again.
-    const some = scenes.filter(({ isLarge }) => isLarge !== true);
-    it.each(some.map((scene, n) => [titleOf(scene), scene, n] as const))("%s", async (_, scene, n) => {
-      const played = await play(on, level, scene, { part: faults, random: randomFrom(SEED, n) });
-      all.calls += played.calls;
-      all.cells += played.cells;
-    });
-  });
+/**
+ * A test for every few of these.
+ * @param play is given the place of each among them
+ */
+export const playOnTheWire = <T>(
+  all: readonly T[],
+  titleOf: (one: T) => string,
+  play: (lane: Lane, one: T, n: number) => Promise<void>,
+): void => {
+  const lanes = Array.from({ length: LANES }, openLane);
+  const groups = batchesOf(
+    all.map((one, n) => ({ one, n })),
+    LANES,
+  );
+  it.each(groups.map((group) => [group.map(({ one }) => titleOf(one)).join(" · "), group] as const))(
+    "%s",
+    async (_, group) => {
+      const played = group.map(({ one, n }, at) => {
+        const lane = lanes[at];
+        return lane === undefined ? Promise.resolve() : play(lane, one, n);
+      });
+      const faults = (await Promise.allSettled(played)).flatMap((result) =>
+        result.status === "rejected" ? [result.reason] : [],
+      );
+      if (faults.length > 1) throw new AggregateError(faults, faults.map(String).join("\n"));
+      if (faults.length === 1) throw faults[0];
+    },
+  );
 };

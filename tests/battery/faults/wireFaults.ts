@@ -45,6 +45,9 @@ const transacts = named("TransactWriteItems");
 const statements = ["ExecuteStatement INSERT", "ExecuteStatement UPDATE"];
 const writes = named("TransactWriteItems", "PutItem", "UpdateItem", ...statements);
 
+const atTheDoorOrMany = ({ name }: Call): boolean =>
+  /^(Query|BatchGetItem) |^GetItem .* SESSIONS$/.test(name);
+
 /** Answers for some of the keys, and leaves the others. */
 const leaving =
   (share: number) =>
@@ -137,8 +140,9 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
       answer(await handOn({ ...asked, Limit: 1 }));
     },
   },
-  "away with 500": { fits: any, strike: refusing("InternalServerError", 500), lasts: true },
-  "nobody there": { fits: writes, strike: async ({ cut }) => cut(), lasts: true },
+  // Each takes as long as the client's patience: that a database is away is met at every call elsewhere.
+  "away with 500": { fits: writes, strike: refusing("InternalServerError", 500), lasts: true },
+  "nobody there": { fits: atTheDoorOrMany, strike: async ({ cut }) => cut(), lasts: true },
   "unprocessed for good": {
     fits: named("BatchGetItem"),
     strike: where("BatchGetItem", leaving(1)),

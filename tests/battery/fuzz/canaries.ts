@@ -1,5 +1,5 @@
 /** Canaries: what nobody, or nobody else, may ever hear of, and the search for it in whatever form it may have. */
-import { isDeepStrictEqual } from "node:util";
+import type { StoredItem } from "../../../lib/store/database.ts";
 import { KEY_ATTRIBUTES, SECRET } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 
@@ -92,9 +92,8 @@ export const hashesIn = (table: Snapshot): Canary[] => {
   return [...found.values()];
 };
 
-/** The items of a table that lie in no partition of secrets, and are not as they were before; each as text. */
-export const openItems = (table: Snapshot, before: Snapshot): { place: string; text: string }[] =>
-  [...table]
-    .filter(([name, item]) => !isDeepStrictEqual(before.get(name), item))
-    .filter(([, item]) => !KEY_ATTRIBUTES.some((name) => String(item[name] ?? "").startsWith(SECRET)))
-    .map(([, item]) => ({ place: `${item.pk} ${item.sk}`, text: JSON.stringify(item) }));
+/** Items that lie in no partition of secrets, each as text. */
+export const openItems = (items: Iterable<StoredItem>): { place: string; text: string }[] =>
+  [...items]
+    .filter((item) => !KEY_ATTRIBUTES.some((name) => String(item[name] ?? "").startsWith(SECRET)))
+    .map((item) => ({ place: `${item.pk} ${item.sk}`, text: JSON.stringify(item) }));
