@@ -344,13 +344,15 @@ const metered = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
  * The database of one table.
  * @param options.endpoint another endpoint than the region's own, for which any credentials do
  * @param options.meter hears what each call has consumed
+ * @param options.wire changes the way that calls go, for tests
  */
 export const openDatabase = (options: {
   table: string;
   endpoint?: string | undefined;
   meter?: Meter;
+  wire?: (client: DynamoDBClient) => void;
 }): Database => {
-  const { table, endpoint, meter } = options;
+  const { table, endpoint, meter, wire } = options;
   const plainClient = new DynamoDBClient({
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
@@ -363,6 +365,7 @@ export const openDatabase = (options: {
         }),
   });
   if (meter !== undefined) metered(plainClient, meter);
+  wire?.(plainClient);
   const client = DynamoDBDocumentClient.from(plainClient, {
     marshallOptions: { removeUndefinedValues: true },
   });

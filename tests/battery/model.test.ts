@@ -1,7 +1,7 @@
 /**
  * The model: random sequences of everything that players, game masters and the scheduler can do, against a small pure
- * model of the game. After each step the whole table is what the model says, and agrees with itself; the views are
- * looked at after every other step and at the end of each sequence.
+ * model of the game. After each step the whole table is what the model says, and after every few it agrees with itself;
+ * the views are looked at after every other step and at the end of each sequence.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -17,8 +17,6 @@ import { newWorld } from "./model/world.ts";
 const stats = newStats();
 const battery = part("model", {
   full: 3_000,
-  // A tenth of them takes four minutes.
-  small: 100,
   of: "sequences",
   also: () => inWords(stats),
 });

@@ -62,8 +62,6 @@ interface PartOptions {
   of: string;
   /** Whether every case runs at every scale. */
   always?: boolean;
-  /** What `npm test` runs of it where a tenth would take too long. */
-  small?: number;
   /** What else is worth saying of it when it has ended. */
   also?: () => string;
 }
@@ -74,9 +72,9 @@ interface PartOptions {
  */
 export const part = (
   name: string,
-  { full, of, always = false, small = Math.ceil(full / 10), also }: PartOptions,
+  { full, of, always = false, also }: PartOptions,
 ): Part => {
-  const cases = always || FULL ? full : small;
+  const cases = always ? full : share(full);
   const began = Date.now();
   let run = 0;
   afterAll(async () => {

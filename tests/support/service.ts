@@ -26,6 +26,7 @@ import { contextOf } from "./context.ts";
 import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
+import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
 
 /** Which door the stories come in by. */
@@ -273,7 +274,11 @@ export const stage = (options: Options = {}): Stage => {
       table = `test-${randomUUID()}`;
       await createTable(endpoint, table);
     }
-    const opened = openDatabase({ table, endpoint });
+    const opened = openDatabase({
+      table,
+      endpoint,
+      ...(DOOR === "inside" && SHARED_ENGINE === undefined ? { wire: shortWire(endpoint) } : {}),
+    });
     const store = openStore(options.database?.(opened) ?? opened);
     const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID }), {
       store,

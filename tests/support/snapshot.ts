@@ -4,7 +4,9 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../lib/domain/batches.ts";
 import type { Item, StoredItem } from "../../lib/store/database.ts";
+import { SHARED_ENGINE } from "./engine.ts";
 import type { Stage } from "./service.ts";
+import { shortWire } from "./shortWire.ts";
 
 /** Every item of a table, by its key. */
 export type Snapshot = ReadonlyMap<string, StoredItem>;
@@ -19,7 +21,9 @@ const clientOf = (endpoint: string): DynamoDBDocumentClient => {
   const known = clients.get(endpoint);
   if (known !== undefined) return known;
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: "local", credentials }));
+  const plain = new DynamoDBClient({ endpoint, region: "local", credentials });
+  if (SHARED_ENGINE === undefined) shortWire(endpoint)(plain);
+  const client = DynamoDBDocumentClient.from(plain);
   clients.set(endpoint, client);
   return client;
 };

@@ -1,9 +1,10 @@
 /**
- * The table as it lies, kept without reading all of it after each step: whatever a write names is read back from the
- * engine, and nobody else writes. A whole scan says now and then that nothing was missed.
+ * The table as it lies, kept without reading all of it after each step: what a write puts is taken for what lies there,
+ * and nobody else writes. Where it is not known what became of a write, the item is read back from the engine; a whole
+ * scan at the end of each sequence says that all of it lies there so.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Database, StoredItem, Write } from "../../../lib/store/database.ts";
+import { type Database, Stale, type StoredItem, type Write } from "../../../lib/store/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 import type { Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
@@ -19,12 +20,16 @@ const keyOf = (write: Write): Key =>
         ? write.check
         : write.increase;
 
+/** Whether an item holds nothing but what JSON has: the engine gives that back as it was put. */
+const isPlain = (item: StoredItem): boolean =>
+  !Object.values(item).some((value) => value instanceof Uint8Array || value instanceof Set);
+
 export interface Mirror {
   /** Goes between the store and the engine, and changes nothing. */
   between: (usual: Database) => Database;
   items: () => ReadonlyMap<string, StoredItem>;
   get: (key: Key) => StoredItem | undefined;
-  /** Reads back what has been written since. @returns whether that is anything */
+  /** Reads back what is not known. @returns whether anything was written since the last time */
   catchUp: () => Promise<boolean>;
   /** Takes a whole table for what lies there. */
   take: (whole: Snapshot) => void;
@@ -36,9 +41,39 @@ export const newMirror = (): Mirror => {
   let engine: Database | undefined;
   let items = new Map<string, StoredItem>();
   const touched = new Map<string, Key>();
+  let hasMoved = false;
 
   const touch = ({ pk, sk }: Key): void => {
     touched.set(nameOf({ pk, sk }), { pk, sk });
+  };
+
+  const putDown = (item: StoredItem): void => {
+    // A copy, without what is undefined, as the engine keeps it.
+    if (isPlain(item)) items.set(nameOf(item), JSON.parse(JSON.stringify(item)));
+    else touch(item);
+  };
+
+  const takeDown = (write: Write): void => {
+    if ("put" in write) putDown(write.put);
+    else if ("remove" in write) items.delete(nameOf(write.remove));
+    else if ("increase" in write) {
+      const { pk, sk } = write.increase;
+      const counted: StoredItem = { ...items.get(nameOf({ pk, sk })), pk, sk };
+      const sums = Object.entries(write.by).map(([name, by]) => [name, Number(counted[name] ?? 0) + by]);
+      items.set(nameOf({ pk, sk }), { ...counted, ...Object.fromEntries(sums) });
+    }
+  };
+
+  /** Writes, and takes down what that came to: nothing where a condition failed, and who knows what otherwise. */
+  const written = async (writes: readonly Write[], work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (!(error instanceof Stale)) for (const write of writes) touch(keyOf(write));
+      throw error;
+    }
+    hasMoved = true;
+    for (const write of writes) takeDown(write);
   };
 
   return {
@@ -46,32 +81,29 @@ export const newMirror = (): Mirror => {
       engine = usual;
       return {
         ...usual,
-        async put(item, expectation) {
-          touch(item);
-          await usual.put(item, expectation);
-        },
+        put: (item, expectation) => written([{ put: item }], usual.put(item, expectation)),
         async putOff(key, how) {
           touch(key);
           return usual.putOff(key, how);
         },
-        async transact(writes, token) {
-          for (const write of writes) touch(keyOf(write));
-          await usual.transact(writes, token);
-        },
+        transact: (writes, token) => written(writes, usual.transact(writes, token)),
       };
     },
     items: () => items,
     get: (key) => items.get(nameOf(key)),
     async catchUp() {
-      if (touched.size === 0) return false;
+      const moved = hasMoved || touched.size > 0;
+      hasMoved = false;
+      if (touched.size === 0) return moved;
       for (const name of touched.keys()) items.delete(name);
       for (const item of (await engine?.getMany([...touched.values()])) ?? []) items.set(nameOf(item), item);
       touched.clear();
-      return true;
+      return moved;
     },
     take(whole) {
       items = new Map(whole);
       touched.clear();
+      hasMoved = false;
     },
     async missed(s) {
       const whole = await snapshot(s);
