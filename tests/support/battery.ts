@@ -70,10 +70,7 @@ interface PartOptions {
  * Declares a part, at the top of a file or of a `describe`. After its tests it fails unless at least as many cases ran
  * as the figure asks for, and tells how many that were and from which seed.
  */
-export const part = (
-  name: string,
-  { full, of, always = false, also }: PartOptions,
-): Part => {
+export const part = (name: string, { full, of, always = false, also }: PartOptions): Part => {
   const cases = always ? full : share(full);
   const began = Date.now();
   let run = 0;
