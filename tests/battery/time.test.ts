@@ -17,12 +17,18 @@ import { changesIn, standingIn, ZONES } from "./time/zones.ts";
 const FIRST = Date.UTC(2025, 0, 15);
 const LAST = Date.UTC(2027, 0, 1);
 
-// Who is warned of starving is another matter: without keys for push, nobody is.
-const written = writtenDown();
-const s = stage({
-  services: ({ push }) => ({ clock: () => FIRST, push: { ...push, vapid: null }, queue: noQueue }),
-  database: written.database,
-});
+/** A game of its own: while one waits for its engine, another is played. */
+const newGame = () => {
+  const written = writtenDown();
+  // Who is warned of starving is another matter: without keys for push, nobody is.
+  const s = stage({
+    services: ({ push }) => ({ clock: () => FIRST, push: { ...push, vapid: null }, queue: noQueue }),
+    database: written.database,
+  });
+  return { s, written };
+};
+
+const games = [newGame(), newGame()];
 
 describe("time", () => {
   const schedules = part("time", {
@@ -34,18 +40,24 @@ describe("time", () => {
 
   it.each(ZONES)("says in %s what a clock kept by hand says", async (zone) => {
     const first = ZONES.indexOf(zone) * each;
-    const scene = await makeScene(s, FIRST);
-    const begun = await snapshot(s);
     const crossings: Crossings = { forward: 0, back: 0 };
+    const left = Array.from({ length: each }, (_, n) => first + n).values();
     await standingIn(zone, async () => {
       const changes = changesIn(FIRST, LAST);
-      for (let nth = first; nth < first + each; nth += 1) {
-        const { crowd } = await play(s, scene, { zone, changes, crossings, nth });
-        // A crowd is put straight into the table, and nobody has written it down.
-        if (crowd.size > 0) await restore(s, begun);
-        await written.takeBack(s, begun);
-        schedules.ran();
-      }
+      const playAll = async ({ s, written }: (typeof games)[number]): Promise<void> => {
+        const scene = await makeScene(s, FIRST);
+        const begun = await snapshot(s);
+        for (const nth of left) {
+          const { crowd } = await play(s, scene, { zone, changes, crossings, nth });
+          // A crowd is put straight into the table, and nobody has written it down.
+          if (crowd.size > 0) await restore(s, begun);
+          await written.takeBack(s, begun);
+          schedules.ran();
+        }
+      };
+      // Nobody stands anywhere else before both are done.
+      const played = await Promise.allSettled(games.map(playAll));
+      for (const one of played) if (one.status === "rejected") throw one.reason;
     });
     // Half of the schedules begin before a change of either kind, and somebody lives through most of them.
     expect(crossings.forward).toBeGreaterThan(each / 5);
