@@ -2,9 +2,11 @@
  * A short way to an engine on this machine: requests go there as plain JSON, without all that the SDK does for a
  * database far away (signatures, endpoints, tries), and cost a sixth. Over HTTP the same stories go the SDK's own way.
  */
-import type { AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { Pool } from "undici";
+import { SHARED_ENGINE } from "./engine.ts";
 
 const AT_ONCE = 16;
 
@@ -111,3 +113,17 @@ export const shortWire =
       { step: "initialize", name: "shortWire", priority: "low" },
     );
   };
+
+const clients = new Map<string, DynamoDBDocumentClient>();
+
+/** A client to look behind the store with. One for each engine, kept: opening one for every look costs more than the look. */
+export const clientOf = (endpoint: string): DynamoDBDocumentClient => {
+  const known = clients.get(endpoint);
+  if (known !== undefined) return known;
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const plain = new DynamoDBClient({ endpoint, region: "local", credentials });
+  if (SHARED_ENGINE === undefined) shortWire(endpoint)(plain);
+  const client = DynamoDBDocumentClient.from(plain);
+  clients.set(endpoint, client);
+  return client;
+};

@@ -1,32 +1,16 @@
 /** A table as it lay at one instant, and the way back to it: for parts that play one scene a thousand times. */
 import { isDeepStrictEqual } from "node:util";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../lib/domain/batches.ts";
 import type { Item, StoredItem } from "../../lib/store/database.ts";
-import { SHARED_ENGINE } from "./engine.ts";
 import type { Stage } from "./service.ts";
-import { shortWire } from "./shortWire.ts";
+import { clientOf } from "./shortWire.ts";
 
 /** Every item of a table, by its key. */
 export type Snapshot = ReadonlyMap<string, StoredItem>;
 
 /** What an engine takes in one write. */
 const AT_ONCE = 25;
-
-const clients = new Map<string, DynamoDBDocumentClient>();
-
-/** One client for each engine, kept: opening one for every look costs more than the look. */
-const clientOf = (endpoint: string): DynamoDBDocumentClient => {
-  const known = clients.get(endpoint);
-  if (known !== undefined) return known;
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const plain = new DynamoDBClient({ endpoint, region: "local", credentials });
-  if (SHARED_ENGINE === undefined) shortWire(endpoint)(plain);
-  const client = DynamoDBDocumentClient.from(plain);
-  clients.set(endpoint, client);
-  return client;
-};
 
 const nameOf = ({ pk, sk }: { pk: string; sk: string }): string => `${pk}\n${sk}`;
 

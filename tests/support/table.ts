@@ -1,26 +1,21 @@
 /** The table as it lies there: to look behind the store, and to fill it by the thousand. */
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../lib/domain/batches.ts";
 import type { Item, StoredItem } from "../../lib/store/database.ts";
 import type { Stage } from "./service.ts";
+import { clientOf } from "./shortWire.ts";
 
 interface Place {
   endpoint: string;
   table: string;
 }
 
-const open = ({ endpoint }: Place): DynamoDBDocumentClient => {
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: "local", credentials }));
-};
-
 /** What the engine takes in one write. */
 const AT_ONCE = 25;
 
 /** Puts items into a table as they are. */
 export const fill = async (place: Place, items: readonly Item[]): Promise<void> => {
-  const client = open(place);
+  const client = clientOf(place.endpoint);
   const rest = batchesOf(items, AT_ONCE).values();
   const worker = async (): Promise<void> => {
     for (const batch of rest) {
@@ -30,16 +25,14 @@ export const fill = async (place: Place, items: readonly Item[]): Promise<void> 
   };
   // While the engine writes one batch, the next is made ready.
   await Promise.all(Array.from({ length: 3 }, worker));
-  client.destroy();
 };
 
 /** Every item of a stage's table. */
 export const scan = async ({ place }: Pick<Stage, "place">): Promise<StoredItem[]> => {
-  const client = open(place());
+  const client = clientOf(place().endpoint);
   const items: StoredItem[] = [];
   for await (const page of paginateScan({ client }, { TableName: place().table })) {
     for (const item of page.Items ?? []) items.push({ ...item, pk: String(item.pk), sk: String(item.sk) });
   }
-  client.destroy();
   return items;
 };
