@@ -22,6 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
     ...["tests/behaviour/inside/bulk", "tests/behaviour/inside/pushCrowd"],
+    ...["tests/behaviour/checkpoint", "tests/behaviour/administration"],
   ],
   emulator: ["scripts/emulator.ts"],
   mutants: ["scripts/mutants.ts"],

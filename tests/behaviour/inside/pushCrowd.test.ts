@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { openQueue } from "../../../lib/queue/queue.ts";
-import { FULL, share } from "../../support/battery.ts";
+import { share } from "../../support/battery.ts";
 import { makeCertificate } from "../../support/certificate.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { isBusy, isGone } from "../../support/crowd/manners.ts";
@@ -81,7 +81,7 @@ const until = async (
 
 /** A tenth, but in the battery. */
 const MANY = share(100_000);
-const SOME = FULL ? 15_000 : 5_000;
+const SOME = share(15_000);
 
 describe.skipIf(QUICK)(`a notification to ${MANY.toLocaleString("en")} subscriptions`, () => {
   it("is delivered exactly once to each, and nobody but the gone is removed", {
