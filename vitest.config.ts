@@ -6,6 +6,11 @@ const quiet = {
   POWERTOOLS_METRICS_DISABLED: "true",
 };
 
+/** Those that start services of their own, on ports and files of their own: they stand in nobody's way. */
+const OF_THEIR_OWN = ["commands", "newFunction", "queue", "readme", "restart"].map(
+  (name) => `tests/http/${name}.test.ts`,
+);
+
 // Without isolation, files share what they import: it is loaded once, not once for each of them.
 export default defineConfig({
   test: {
@@ -46,6 +51,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: "start",
+          include: OF_THEIR_OWN,
+          env: quiet,
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           // Push alone, in a Firefox of its own: one file at a time.
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],
@@ -60,6 +75,7 @@ export default defineConfig({
           // The same stories, through serverless offline: one service, one table, so one story at a time.
           name: "http",
           include: ["tests/behaviour/*.test.ts", "tests/http/**/*.test.ts"],
+          exclude: OF_THEIR_OWN,
           env: { ...quiet, DOOR: "http" },
           globalSetup: ["tests/support/httpSetup.ts"],
           fileParallelism: false,
