@@ -26,7 +26,7 @@ const HEADERS = {
     "AWS4-HMAC-SHA256 Credential=local/20400101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
 };
 
-/** Commands whose items are not read as all others are, or that are too rare to matter: they go the long way. */
+/** Commands whose items are not read as all others are: they go the long way. */
 const LONG = new Set(["ExecuteStatementCommand"]);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
