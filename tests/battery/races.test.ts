@@ -33,6 +33,7 @@ describe("races", () => {
         `${raced.failures.length} of ${raced.ran} interleavings, the first:\n${failure}\nseed ${races.seed}`,
       );
     }
+    expect(await here.astray(), "where the table is not as it was left").toEqual([]);
     expect(raced.ran, "interleavings, unless there are no more").toBe(raced.isAll ? raced.ran : EACH);
     races.ran(raced.ran);
     told.pairs += 1;

@@ -40,6 +40,17 @@ const after = (life: Life, { kind, interaction_id, voids }: Interaction): Life |
   return { state: rule.to, infection_id: begins ? interaction_id : life.infection_id };
 };
 
+const players = new WeakMap<Snapshot, Player[]>();
+
+/** The players of a table from which many runs begin. */
+const playersIn = (then: Snapshot): Player[] => {
+  const known = players.get(then);
+  if (known !== undefined) return known;
+  const found = [...then.values()].filter(({ sk }) => sk === "PROFILE").map(parsePlayer);
+  players.set(then, found);
+  return found;
+};
+
 /** Where the record of a run is no possible history of its players. */
 export const impossibleIn = (then: Snapshot, now: Snapshot): string[] => {
   const events = changesBetween(then, now)
@@ -47,8 +58,7 @@ export const impossibleIn = (then: Snapshot, now: Snapshot): string[] => {
       before === undefined && item !== undefined && isEvent(item) ? [item] : [],
     )
     .map(parseInteraction);
-  const players = [...then.values()].filter(({ sk }) => sk === "PROFILE").map(parsePlayer);
-  return players.flatMap((player) => {
+  return playersIn(then).flatMap((player) => {
     const { alias, player_id } = player;
     let life = lifeOf(player);
     for (const event of events.filter(({ target }) => target === player_id)) {

@@ -1,15 +1,16 @@
 /** Playing a meeting: two deeds on the scene, their calls in the order of a schedule, and what came of it. */
-import type { Database } from "../../../lib/store/database.ts";
-import type { Key } from "../../../lib/store/keys.ts";
+import { isDeepStrictEqual } from "node:util";
 import { driftOf } from "../../support/recount.ts";
 import { type Stage, stage } from "../../support/service.ts";
-import { restore, type Snapshot } from "../../support/snapshot.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import type { Answer } from "./deeds.ts";
 import { impossibleIn } from "./history.ts";
 import type { Meeting } from "./meetings.ts";
+import { remembering } from "./memory.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
 import { makeScene, NOW, type Scene } from "./scene.ts";
 import { type Choose, earlier, inTurns, interleave, letterOf, type Operation } from "./turns.ts";
+import { putBack, readItems } from "./wire.ts";
 
 /** What a run came to. */
 export interface Played {
@@ -19,11 +20,12 @@ export interface Played {
 }
 
 export interface Ring {
-  s: Stage;
   /** Both deeds, one call at a time. */
   sideBySide: (meeting: Meeting, choose: Choose) => Promise<Played>;
   /** Deeds one after the other, each to its end; by their places. */
   inTurn: (meeting: Meeting, order: readonly number[]) => Promise<Played>;
+  /** Where the whole table lies otherwise than the last run is known to have left it: nowhere. */
+  astray: () => Promise<string[]>;
 }
 
 const firstCome: Choose = ([first]) => {
@@ -33,13 +35,12 @@ const firstCome: Choose = ([first]) => {
 
 /** Where deeds meet. The scene is made once, for however many tables. */
 export const ring = (): Ring => {
-  let db: Database | undefined;
+  let memory: ReturnType<typeof remembering> | undefined;
   let now = NOW;
-  const touched = new Map<string, Key>();
-  const s = stage({
+  const s: Stage = stage({
     database: (usual) => {
-      db = usual;
-      return inTurns(usual, ({ pk, sk }) => touched.set(`${pk}\n${sk}`, { pk, sk }));
+      memory = remembering(usual, (keys) => readItems(s.place(), keys));
+      return inTurns(memory.db);
     },
     services: () => ({ clock: () => now - earlier(), queue: { send: async () => {} } }),
   });
@@ -58,19 +59,10 @@ export const ring = (): Ring => {
       lies.items = scene.grounds.paused;
     }
     const then = scene.grounds[meeting.ground];
-    await restore(s, then, lies.items);
+    await putBack(s.place(), lies.items, then);
     lies.items = then;
-    touched.clear();
+    memory?.begin(then);
     return { scene, then };
-  };
-
-  /** What lies in the table now: only what was written to can be different. */
-  const look = async (then: Snapshot): Promise<Snapshot> => {
-    if (db === undefined) throw new Error("the ring is used outside a story");
-    const after = new Map(then);
-    for (const name of touched.keys()) after.delete(name);
-    for (const item of await db.getMany([...touched.values()])) after.set(`${item.pk}\n${item.sk}`, item);
-    return after;
   };
 
   const carriedOut = async (
@@ -84,7 +76,8 @@ export const ring = (): Ring => {
       run: () => run({ services: s.services, call: s.call, scene, master: at === 0 ? Gus : Gil }),
     }));
     const answers = await carryOut(operations);
-    const after = await look(then);
+    if (memory === undefined) throw new Error("the ring is used outside a story");
+    const after = await memory.look();
     lies.items = after;
     const drift = driftOf(after.values()).map(
       ({ kind, which, is, should }) => `${kind} ${which}: is ${is}, should be ${should}`,
@@ -96,7 +89,6 @@ export const ring = (): Ring => {
   };
 
   return {
-    s,
     sideBySide: (meeting, choose) =>
       carriedOut(meeting, async (operations) => {
         const answers = await interleave(operations, choose);
@@ -112,5 +104,10 @@ export const ring = (): Ring => {
         }
         return answers;
       }),
+    async astray() {
+      const is = await snapshot(s);
+      const names = new Set([...is.keys(), ...lies.items.keys()]);
+      return [...names].filter((name) => !isDeepStrictEqual(is.get(name), lies.items.get(name)));
+    },
   };
 };

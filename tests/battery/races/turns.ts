@@ -53,7 +53,8 @@ const listsWith = (place: string): string[] =>
 
 const read = (keys: readonly Key[]): Touches => ({ reads: keys.map(placeOf), writes: [], adds: [] });
 
-const readRange = ({ index, pk }: Range): Touches => {
+/** What a page of a list reads. */
+export const readRange = ({ index, pk }: Range): Touches => {
   const lists = INDEXED.flatMap(([_, partition, list]) => (partition.test(pk) ? [list] : []));
   return { reads: index === undefined ? [`${pk}\n`] : lists, writes: [], adds: [] };
 };
@@ -61,6 +62,7 @@ const readRange = ({ index, pk }: Range): Touches => {
 const written = (places: readonly string[]): string[] =>
   places.flatMap((place) => [place, ...listsWith(place)]);
 
+/** Where a write goes. */
 export const keyOfWrite = (write: Write): Key =>
   "put" in write
     ? write.put
@@ -70,7 +72,8 @@ export const keyOfWrite = (write: Write): Key =>
         ? write.check
         : write.increase;
 
-const transaction = (writes: readonly Write[]): Touches => {
+/** What writes touch. */
+export const transaction = (writes: readonly Write[]): Touches => {
   const places = (those: readonly Write[]) => those.map((write) => placeOf(keyOfWrite(write)));
   const conditional = writes.filter((write) => write.expect !== undefined);
   return {
@@ -104,7 +107,7 @@ const writeInWords = (write: Write): string => {
 };
 
 /** The database, each call of an operation in its turn; calls outside of any are made at once. */
-export const inTurns = (db: Database, onWrite: (key: Key) => void): Database => {
+export const inTurns = (db: Database): Database => {
   const turn = async <T>(what: () => string, touches: () => Touches, call: () => Promise<T>): Promise<T> => {
     const actor = actors.getStore();
     if (actor === undefined) return call();
@@ -134,30 +137,24 @@ export const inTurns = (db: Database, onWrite: (key: Key) => void): Database => 
         () => readRange(range),
         () => db.query(range, limit, from),
       ),
-    put: (item, expect) => {
-      onWrite(item);
-      return turn(
+    put: (item, expect) =>
+      turn(
         () => `write put ${inWords(item)}`,
         () => transaction([expect === undefined ? { put: item } : { put: item, expect }]),
         () => db.put(item, expect),
-      );
-    },
-    putOff: (key, how) => {
-      onWrite(key);
-      return turn(
+      ),
+    putOff: (key, how) =>
+      turn(
         () => `put off ${inWords(key)}`,
         () => ({ reads: [], writes: [placeOf(key)], adds: [] }),
         () => db.putOff(key, how),
-      );
-    },
-    transact: (writes, token) => {
-      for (const write of writes) onWrite(keyOfWrite(write));
-      return turn(
+      ),
+    transact: (writes, token) =>
+      turn(
         () => `write ${writes.map(writeInWords).join(", ")}`,
         () => transaction(writes),
         () => db.transact(writes, token),
-      );
-    },
+      ),
     // Whatever a statement touches, it is none of the operations that meet here.
     execute: (statement, options) => db.execute(statement, options),
   };
