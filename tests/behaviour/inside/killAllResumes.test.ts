@@ -6,14 +6,19 @@ import { asHuman } from "../../../lib/domain/transitions.ts";
 import { momentOf } from "../../../lib/http/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Result, type Someone, stage } from "../../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;
+/** What happens just before the next transaction. */
+let meanwhile: (() => Promise<unknown>) | undefined;
 
 const failing = (usual: Database): Database => ({
   ...usual,
   transact: async (writes, token) => {
+    const first = meanwhile;
+    meanwhile = undefined;
+    await first?.();
     transactionsLeft -= 1;
     if (transactionsLeft < 0) throw new Error("the process was killed here");
     await usual.transact(writes, token);
@@ -101,4 +106,16 @@ it("does not hold the checkpoint for ever when its job has been forgotten", asyn
   expect((await clear()).body.code).toBe("busy");
   await s.sweep();
   expect((await clear()).status).toBe(200);
+});
+
+it("gives a request that was about to begin the answer of its own first try, which ends just then", async () => {
+  const gm = await playersWithout(3);
+  const kill = () =>
+    s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "everybody-but-those" });
+  const first: Result[] = [];
+  meanwhile = async () => first.push(await kill());
+  const second = await kill();
+  expect(first).toMatchObject([{ status: 200, body: { killed: 3, complete: true } }]);
+  expect(second).toMatchObject({ status: 200, body: first[0]?.body });
+  expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 3 });
 });
