@@ -63,12 +63,21 @@ const wantedCheckpoint = ({ checkpoint }: Game, wanted: string | undefined): Che
   );
 };
 
-/** Works the job to its end, or as far as time allows. */
-const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answer> => {
+/**
+ * Works the job to its end, or as far as time allows.
+ * @param ended what is done instead when the job has ended before; its result is told unless given
+ */
+const work = async (
+  call: KillCall,
+  jobId: string,
+  begun: boolean,
+  ended?: () => Promise<Answer>,
+): Promise<Answer> => {
   const { log, moment, now, note, once, services, timeLeft } = call;
   const { store } = services;
   const job = begun ? null : await killJob(store, jobId);
   if (job?.done === true) {
+    if (ended !== undefined) return ended();
     return call.answer({ killed: job.killed, spared: job.spared, complete: true, job_id: jobId });
   }
   if (!begun && job === null) {
@@ -153,7 +162,10 @@ export const killAll = async (call: KillCall): Promise<Answer> => {
   if (earlier !== undefined) return repeat(call, earlier);
   if (body.dry_run !== true) {
     const begun = await begin(call);
-    return "earlier" in begun ? repeat(call, begun.earlier) : work(call, begun.jobId, begun.begun);
+    if ("earlier" in begun) return repeat(call, begun.earlier);
+    // Another's job that has just ended may have passed over somebody who lived only later, and before this call.
+    const isOthers = !begun.begun && once === undefined;
+    return work(call, begun.jobId, begun.begun, isOthers ? () => killAll(call) : undefined);
   }
   const checkpoint = wantedCheckpoint(game, body.checkpoint_id);
   const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };
