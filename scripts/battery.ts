@@ -13,6 +13,7 @@ const OF_BATTERY = [...VITEST, "--project", "battery"];
 /** What each part runs, on this Node.js. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   model: [...OF_BATTERY, "tests/battery/model"],
+  races: [...OF_BATTERY, "tests/battery/races"],
   faults: [...OF_BATTERY, "tests/battery/faults"],
   fuzz: [...OF_BATTERY, "tests/battery/fuzz"],
   access: [...OF_BATTERY, "tests/battery/access"],

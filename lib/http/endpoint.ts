@@ -243,6 +243,8 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
           { once: once || undefined, timeLeft, now },
         );
         if (decided.fresh) callLog.written();
+        // What a repeated request would have done now is not what it has done.
+        else Object.assign(callLog.note, noted);
         return decided.answer;
       };
 

@@ -15,6 +15,7 @@ import {
   storedAnswer,
   UNAVAILABLE,
 } from "../store/decide.ts";
+import type { StoredAnswer } from "../store/items.ts";
 import { beginJob, leasedJob } from "../store/jobs.ts";
 import { RESERVE } from "../store/many.ts";
 import type { Call } from "./endpoint.ts";
@@ -62,12 +63,21 @@ const wantedCheckpoint = ({ checkpoint }: Game, wanted: string | undefined): Che
   );
 };
 
-/** Works the job to its end, or as far as time allows. */
-const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answer> => {
+/**
+ * Works the job to its end, or as far as time allows.
+ * @param ended what is done instead when the job has ended before; its result is told unless given
+ */
+const work = async (
+  call: KillCall,
+  jobId: string,
+  begun: boolean,
+  ended?: () => Promise<Answer>,
+): Promise<Answer> => {
   const { log, moment, now, note, once, services, timeLeft } = call;
   const { store } = services;
   const job = begun ? null : await killJob(store, jobId);
   if (job?.done === true) {
+    if (ended !== undefined) return ended();
     return call.answer({ killed: job.killed, spared: job.spared, complete: true, job_id: jobId });
   }
   if (!begun && job === null) {
@@ -98,8 +108,10 @@ const work = async (call: KillCall, jobId: string, begun: boolean): Promise<Answ
   return { ...answerTo(result), status: result.complete ? 200 : 202 };
 };
 
-/** Begins a job, or takes up the one that is at work; resolves to it, and whether it was begun now. */
-const begin = async (call: KillCall): Promise<{ jobId: string; begun: boolean }> => {
+/** Begins a job, or takes up the one that is at work: which, and whether it was begun now; or what the same request came to. */
+const begin = async (
+  call: KillCall,
+): Promise<{ jobId: string; begun: boolean } | { earlier: StoredAnswer }> => {
   const { body, now, once, player, services, timeLeft } = call;
   const { store } = services;
   for (;;) {
@@ -129,11 +141,15 @@ const begin = async (call: KillCall): Promise<{ jobId: string; begun: boolean }>
     } catch (error) {
       if (!(error instanceof Stale)) throw error;
       const earlier = once === undefined ? undefined : await storedAnswer(store.db, once, now);
-      if (earlier?.job !== undefined) return { jobId: earlier.job, begun: false };
+      if (earlier !== undefined) return { earlier };
       if (timeLeft() < RESERVE) throw UNAVAILABLE();
     }
   }
 };
+
+/** The answer of the same request before, or of the job that was to find it. */
+const repeat = async (call: KillCall, { status, body, job }: StoredAnswer): Promise<Answer> =>
+  job === undefined ? { status, body } : work(call, job, false);
 
 /**
  * Kills every living player whom the checkpoint concerns, who had joined when this began and has not passed.
@@ -143,11 +159,13 @@ const begin = async (call: KillCall): Promise<{ jobId: string; begun: boolean }>
 export const killAll = async (call: KillCall): Promise<Answer> => {
   const { body, game, now, once, player, services } = call;
   const earlier = once === undefined ? undefined : await storedAnswer(services.store.db, once, now);
-  if (earlier?.job !== undefined) return work(call, earlier.job, false);
-  if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
+  if (earlier !== undefined) return repeat(call, earlier);
   if (body.dry_run !== true) {
-    const { jobId, begun } = await begin(call);
-    return work(call, jobId, begun);
+    const begun = await begin(call);
+    if ("earlier" in begun) return repeat(call, begun.earlier);
+    // Another's job that has just ended may have passed over somebody who lived only later, and before this call.
+    const isOthers = !begun.begun && once === undefined;
+    return work(call, begun.jobId, begun.begun, isOthers ? () => killAll(call) : undefined);
   }
   const checkpoint = wantedCheckpoint(game, body.checkpoint_id);
   const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };

@@ -149,6 +149,30 @@ describe("the log", () => {
     expect(refused.status).toBe(400);
   });
 
+  it("tells nothing of a repeated request that it would have done by now", async () => {
+    const gm = await s.admin();
+    const [zed, ann] = [await s.join("Zed"), await s.join("Ann")];
+    await s.outbreak(gm, zed);
+    const cure = () =>
+      s.call("POST /admin/cure/{url_id}", { as: gm, body: { alias: "Zed" }, key: "cure-of-zed" });
+    const first = await cure();
+    expect(first.status).toBe(200);
+    // By now somebody else is called that, who could be cured.
+    for (const [as, alias] of [
+      [zed, "Zoe"],
+      [ann, "Zed"],
+    ] as const) {
+      expect((await s.call("POST /edit_player/{url_id}", { as, body: { alias } })).status).toBe(200);
+    }
+    await s.outbreak(gm, ann);
+    expect(await cure()).toMatchObject({ status: 200, body: first.body });
+    const { body } = await s.call("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "cure" } });
+    expect(body.logs).toMatchObject([
+      { outcome: "done", target: null },
+      { outcome: "done", target: "Zoe" },
+    ]);
+  });
+
   // A tenth of a hundred thousand, but in the battery.
   const MANY = DOOR === "http" || QUICK ? 4_000 : share(100_000);
   it(`is paged and filtered over ${MANY} entries`, async () => {

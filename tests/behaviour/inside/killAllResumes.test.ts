@@ -5,15 +5,35 @@ import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman } from "../../../lib/domain/transitions.ts";
 import { momentOf } from "../../../lib/http/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
-import type { Database } from "../../../lib/store/database.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import type { Database, Write } from "../../../lib/store/database.ts";
+import { type Result, type Someone, stage } from "../../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;
+/** What happens just before the next transaction; before the one that ends a killing. */
+let meanwhile: (() => Promise<unknown>) | undefined;
+let atEnd: (() => Promise<unknown>) | undefined;
+/** What whoever reads a job waits for. */
+let beforeJob: (() => Promise<void>) | undefined;
+
+const isEnd = (write: Write): boolean =>
+  "put" in write && write.put.sk === "STATE" && write.put.enforcing === null;
 
 const failing = (usual: Database): Database => ({
   ...usual,
+  get: async (key, options) => {
+    if (key.pk.startsWith("JOB#")) await beforeJob?.();
+    return usual.get(key, options);
+  },
   transact: async (writes, token) => {
+    const first = meanwhile;
+    meanwhile = undefined;
+    await first?.();
+    if (atEnd !== undefined && writes.some(isEnd)) {
+      const last = atEnd;
+      atEnd = undefined;
+      await last();
+    }
     transactionsLeft -= 1;
     if (transactionsLeft < 0) throw new Error("the process was killed here");
     await usual.transact(writes, token);
@@ -101,4 +121,40 @@ it("does not hold the checkpoint for ever when its job has been forgotten", asyn
   expect((await clear()).body.code).toBe("busy");
   await s.sweep();
   expect((await clear()).status).toBe(200);
+});
+
+it("gives a request that was about to begin the answer of its own first try, which ends just then", async () => {
+  const gm = await playersWithout(3);
+  const kill = () =>
+    s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "everybody-but-those" });
+  const first: Result[] = [];
+  meanwhile = async () => first.push(await kill());
+  const second = await kill();
+  expect(first).toMatchObject([{ status: 200, body: { killed: 3, complete: true } }]);
+  expect(second).toMatchObject({ status: 200, body: first[0]?.body });
+  expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 3 });
+});
+
+it("begins anew for who meets another's that has looked at everybody and is about to end", async () => {
+  const gm = await playersWithout(3);
+  await s.join("Ada");
+  const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+  const ended = Promise.withResolvers<void>();
+  let second: Promise<Result> | undefined;
+  atEnd = async () => {
+    const body = { alias: "Ada" };
+    expect((await s.call("POST /admin/revive_h/{url_id}", { as: gm, body })).status).toBe(200);
+    const met = Promise.withResolvers<void>();
+    beforeJob = () => {
+      met.resolve();
+      return ended.promise;
+    };
+    second = kill();
+    await met.promise;
+    beforeJob = undefined;
+  };
+  expect(await kill()).toMatchObject({ status: 200, body: { killed: 4, complete: true } });
+  ended.resolve();
+  expect(await second).toMatchObject({ status: 200, body: { killed: 1, complete: true } });
+  expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 4 });
 });

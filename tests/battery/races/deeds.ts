@@ -1,0 +1,206 @@
+/** The deeds that meet: each operation upon a player or the game, with who does it and upon whom. */
+import { randomUUID } from "node:crypto";
+import type { Services } from "../../../lib/http/services.ts";
+import { sweep } from "../../../lib/http/sweep.ts";
+import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import { type Name, PASSWORD, type Scene, SINCE_DEE } from "./scene.ts";
+
+/** Every operation that touches one player or the game. */
+export const KINDS = [
+  "hunt",
+  "cure",
+  "corpsify",
+  "revive_h",
+  "revive_z",
+  "feed_player",
+  "feed",
+  "sweep",
+  "zombies_add_day",
+  "pause_game",
+  "resume_game",
+  "kill_all_not_at_checkpoint",
+  "player_at_checkpoint",
+  "edit_player",
+  "delete_player",
+  "change_password",
+  "login",
+  "void_hunt",
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What came of a deed. */
+export type Answer = Pick<Result, "status" | "body">;
+
+/** Where a deed is done; each of two has a game master of its own. */
+export interface Place {
+  services: Services;
+  call: Stage["call"];
+  scene: Scene;
+  master: Someone;
+}
+
+export interface Deed {
+  kind: Kind;
+  /** Who does what, in words. */
+  name: string;
+  /** Who asks; a game master unless said. */
+  by?: Name;
+  /** How long before the other's its request came, in milliseconds. */
+  earlier?: number;
+  run: (place: Place) => Promise<Answer>;
+}
+
+/** Somewhere else than the machine that the service runs on: there, failures are counted. */
+const FROM = "203.0.113.7";
+
+const asMaster =
+  (path: string, body?: (scene: Scene) => unknown, more: Partial<Asking> = {}): Deed["run"] =>
+  ({ call, scene, master }) =>
+    call(`POST /admin/${path}/{url_id}`, { as: master, body: body?.(scene), ...more });
+
+/** How a request names a player. */
+type By = "alias" | "player_id";
+
+const refTo = (who: Name, by: By) => (scene: Scene) =>
+  by === "alias" ? { alias: who } : { player_id: scene.who[who].id };
+
+/** A zombie reports a human's code. */
+export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Deed => ({
+  kind: "hunt",
+  name: `${by} hunts ${prey}${share_with.length > 0 ? ` and shares with ${share_with.join(" and ")}` : ""}`,
+  by,
+  run: ({ call, scene: { who } }) =>
+    call("POST /zombie/hunt/{url_id}", {
+      as: who[by],
+      body: { tag_code: who[prey].code, share_with, note: "behind the library" },
+    }),
+});
+
+/** What game masters do to one player. */
+type UponOne = "cure" | "corpsify" | "revive_h" | "revive_z" | "feed_player" | "player_at_checkpoint";
+
+export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Deed => ({
+  kind,
+  name: `${kind} upon ${who}${by === "alias" ? " by alias" : ""}`,
+  run: asMaster(kind, refTo(who, by)),
+});
+
+/** A game master registers whoever shows this player's code. */
+export const scanCode = (who: Name): Deed => ({
+  kind: "player_at_checkpoint",
+  name: `player_at_checkpoint by ${who}'s code`,
+  run: asMaster("player_at_checkpoint", (scene) => ({ tag_code: scene.who[who].code })),
+});
+
+/** What needs no more than to be asked for. */
+type Plain = "zombies_add_day" | "pause_game" | "resume_game" | "kill_all_not_at_checkpoint";
+
+export const game = (kind: Plain): Deed => ({ kind, name: kind, run: asMaster(kind) });
+
+export const feed = (n: number): Deed => ({
+  kind: "feed",
+  name: `feed ${n}`,
+  run: asMaster("feed", () => ({ n })),
+});
+
+export const theSweep: Deed = {
+  kind: "sweep",
+  name: "sweep",
+  run: async ({ services }) => ({
+    status: 200,
+    body: await sweep({ services, requestId: randomUUID(), timeLeft: () => 50_000 }),
+  }),
+};
+
+/** A player takes another name. */
+export const rename = (who: Name, alias: string): Deed => ({
+  kind: "edit_player",
+  name: `${who} becomes ${alias}`,
+  by: who,
+  run: ({ call, scene }) => call("POST /edit_player/{url_id}", { as: scene.who[who], body: { alias } }),
+});
+
+/** A game master gives a player another name, or changes their right. */
+export const editOther = (
+  who: Name,
+  change: { alias_to?: string; is_admin?: boolean },
+  by: By = "player_id",
+): Deed => ({
+  kind: "edit_player",
+  name: `edit of ${who}: ${JSON.stringify(change)}`,
+  run: asMaster("edit_player", (scene) => ({ ...refTo(who, by)(scene), ...change })),
+});
+
+/** A player leaves. */
+export const leave = (who: Name): Deed => ({
+  kind: "delete_player",
+  name: `${who} leaves`,
+  by: who,
+  run: ({ call, scene }) => call("DELETE /delete_player/{url_id}", { as: scene.who[who] }),
+});
+
+/** A game master removes a player. */
+export const remove = (who: Name, by: By = "player_id"): Deed => ({
+  kind: "delete_player",
+  name: `remove_player upon ${who}`,
+  run: asMaster("remove_player", refTo(who, by)),
+});
+
+/** The passwords that there are, by what they are called in outcomes. */
+export const PASSWORDS = {
+  old: PASSWORD,
+  new: "staple gun and paper",
+  newer: "seven wooden spoons",
+} as const;
+type Password = keyof typeof PASSWORDS;
+
+/** Somebody who knows the old password, or a recovery code, sets another. */
+export const changePassword = (who: Name, to: Password, by: "password" | "code" = "password"): Deed => ({
+  kind: "change_password",
+  name: `${who}'s password becomes the ${to} one, by ${by}`,
+  run: ({ call, scene: { recoveryCode } }) =>
+    call("POST /change_password", {
+      from: FROM,
+      body: {
+        alias: who,
+        ...(by === "code" ? { recovery_code: recoveryCode } : { current_password: PASSWORDS.old }),
+        new_password: PASSWORDS[to],
+      },
+    }),
+});
+
+/** Somebody logs in, with a password that is right, will be, or was. */
+export const login = (who: string, password: Password = "old"): Deed => ({
+  kind: "login",
+  name: `${who} logs in with the ${password} password`,
+  run: ({ call }) => call("POST /login", { from: FROM, body: { alias: who, password: PASSWORDS[password] } }),
+});
+
+/** A game master takes a hunt back. */
+export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Deed => ({
+  kind: "void_hunt",
+  name: `void_hunt of ${prey === "ivy" ? "Zoe's for Ivy" : "Ivy's for Jon"}`,
+  run: asMaster("void_hunt", ({ hunts }) => ({
+    interaction_id: hunts[prey],
+    reason: "he was on the stairs",
+  })),
+});
+
+/** The same, asked for while Dee was still alive. */
+export const inTime = (deed: Deed): Deed => ({
+  ...deed,
+  name: `${deed.name}, while Dee lives`,
+  earlier: 2 * SINCE_DEE,
+});
+
+/** The same request, which may be sent again under its Idempotency-Key. */
+export const withKey = (deed: Deed): Deed => ({
+  ...deed,
+  name: `${deed.name}, with a key`,
+  run: (place) =>
+    deed.run({
+      ...place,
+      master: place.scene.who.Gus,
+      call: (route, asking) => place.call(route, { ...asking, key: "the-same-key" }),
+    }),
+});

@@ -1,0 +1,161 @@
+/**
+ * Excuses: in what an outcome may differ from both serial ones, where the contract promises no more. Each takes just
+ * what it is about out of the facts, and only where no order explains all of them; the rest must be that of one order.
+ */
+import type { Item } from "../../../lib/store/database.ts";
+import type { Deed, Kind } from "./deeds.ts";
+import type { Facts } from "./outcomes.ts";
+import { letterOf } from "./turns.ts";
+
+export interface Excuse {
+  name: string;
+  concerns: (one: Deed, other: Deed) => boolean;
+  /** @param asking who asks for the one and for the other; nobody for what is asked without a token */
+  apply: (facts: Facts, asking: readonly string[]) => Facts;
+}
+
+const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
+
+/** Facts with some of them changed. */
+const each = (facts: Facts, change: (fact: Item, about: string) => Item): Facts =>
+  Object.fromEntries(Object.entries(facts).map(([about, fact]) => [about, change(fact, about)]));
+
+const isAnswer = (about: string): boolean => about.endsWith("is told");
+const isLogged = (about: string): boolean => about.startsWith("log entry");
+
+/** Facts with only some of the log, numbered anew. */
+const numbered = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
+  const kept = Object.entries(facts).filter(([about, fact]) => isLogged(about) && isKept(fact));
+  return Object.fromEntries([
+    ...Object.entries(facts).filter(([about]) => !isLogged(about)),
+    ...kept.map(([, fact], at) => [`log entry ${at + 1}`, fact]),
+  ]);
+};
+
+const ofKind = (kind: Kind) => (one: Deed, other: Deed) => one.kind === kind || other.kind === kind;
+const ofBoth = (x: Kind, y: Kind) => (one: Deed, other: Deed) =>
+  ofKind(x)(one, other) && ofKind(y)(one, other);
+
+/** What somebody may be told who was let in and is gone, or no game master any more, by the time it is looked at. */
+const GONE = ["token_rejected", "player_not_found", "not_administrator"];
+
+/** What a run has left of a player; nothing when it has not touched them. */
+const profileOf = (facts: Facts, name: unknown): Item | undefined => facts[`PLAYER#${name} PROFILE`];
+
+export const EXCUSES: readonly Excuse[] = [
+  {
+    // What a refused call has read it has read one after the other, and nothing that it writes holds that together:
+    // which of several true reasons it is told depends on what came in between. The code must still be right.
+    name: "the words of a refusal",
+    concerns: () => true,
+    apply: (facts) =>
+      each(facts, (fact, about) => (isAnswer(about) && "code" in fact ? { ...fact, detail: "" } : fact)),
+  },
+  {
+    // Who asks while they are being removed is told that there is no such player, 404, or that they are no game
+    // master, 401; who asks later, that there is no such session, 403. All say that they are gone, and change nothing.
+    // Who had been let in is logged with it.
+    name: "how somebody is told that they are gone",
+    concerns: ofKind("delete_player"),
+    apply: (facts, asking) => {
+      const isGone = (name: unknown): boolean => profileOf(facts, name)?.gone === true;
+      const told = each(facts, (fact, about) => {
+        const which = [0, 1].find((one) => about === `${letterOf(one)} is told`);
+        const isTold = which !== undefined && isGone(asking[which]) && GONE.includes(String(fact.code));
+        return isTold ? { status: 404, code: "player_not_found", detail: "" } : fact;
+      });
+      return numbered(told, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
+    },
+  },
+  {
+    // A game master who has lost the right is told so, 401; who had been let in before is told so and logged.
+    name: "the log of one who was a game master a moment ago",
+    concerns: ofKind("edit_player"),
+    apply: (facts) =>
+      numbered(
+        facts,
+        ({ actor, outcome }) =>
+          outcome !== "not_administrator" || profileOf(facts, actor)?.is_admin !== false,
+      ),
+  },
+  {
+    // How many zombies get the day is added up from counters beside the write: were they locked, every hunt of the
+    // whole game would meet it. That all of them get it, or none, is another matter, and not excused.
+    name: "how many zombies got a day",
+    concerns: ofKind("zombies_add_day"),
+    apply: (facts) =>
+      each(facts, (fact) => {
+        if ("added_seconds" in fact) return { ...fact, zombies: 0 };
+        return fact.action === "zombies_add_day" ? { ...fact, details: {} } : fact;
+      }),
+  },
+  {
+    // A void tells which of the prey's own prey it leaves alone, from an index and late reads. It changes none of them.
+    name: "whom a void leaves alone",
+    concerns: ofKind("void_hunt"),
+    apply: (facts) =>
+      each(facts, (fact) =>
+        "effects" in fact
+          ? { ...fact, effects: records(fact.effects).filter(({ effect }) => effect !== "stays_zombie") }
+          : fact,
+      ),
+  },
+  {
+    // A sweep warns before it records deaths, and writes down how far it has come where no other has meanwhile: the
+    // next sweep may give a warning again, under the name that it had, so that it shows once.
+    name: "of whom a sweep warns again",
+    concerns: ofKind("sweep"),
+    apply: (facts) =>
+      Object.fromEntries(
+        Object.entries(facts)
+          .filter(([about]) => about !== "GAME WARNED")
+          .map(([about, fact]) => [about, "warned" in fact ? { ...fact, warned: 0 } : fact]),
+      ),
+  },
+  {
+    // A feeding of many is a job: whom it has fed stands in the job, and is told by the alias that they have at its end.
+    name: "by which alias one who was fed is told of",
+    concerns: (one, other) =>
+      ofBoth("feed", "edit_player")(one, other) || ofBoth("feed", "delete_player")(one, other),
+    apply: (facts) =>
+      each(facts, (fact, about) => {
+        const names = records(fact.fed).map(({ alias }) => alias);
+        return isAnswer(about) && "fed" in fact
+          ? { ...fact, count: 0, fed: names.filter((alias) => alias !== "Yan" && alias !== "Nova") }
+          : fact;
+      }),
+  },
+];
+
+/** Says that somebody is at it already, and so that this call has done nothing. */
+const TURNED_AWAY = ["busy", "in_progress"];
+
+/** Which of the two was told to wait for the other; -1 for neither. */
+export const turnedAway = (facts: Facts): number =>
+  [0, 1].findIndex((which) => TURNED_AWAY.includes(String(facts[`${letterOf(which)} is told`]?.code)));
+
+/** The facts without what one of the two was told, and without the log of a call that was told to wait. */
+export const withoutCall = (facts: Facts, which: number): Facts => {
+  const { [`${letterOf(which)} is told`]: _, ...rest } = facts;
+  return numbered(rest, ({ outcome }) => !TURNED_AWAY.includes(String(outcome)));
+};
+
+/**
+ * What bulk work may come to that goes over all players again and again, when another operation comes in between: the
+ * players, and what is told of the other one, are as if the whole had been done before it, and again after it.
+ * @param which the bulk work
+ */
+export const ofPlayers = (facts: Facts, which: number): Facts => {
+  const other = `${letterOf(1 - which)} is told`;
+  return Object.fromEntries(
+    Object.entries(facts).filter(
+      ([about]) => /^(PLAYER#|INTERACTIONS#|CODE#|counters)/.test(about) || about === other,
+    ),
+  );
+};
+
+/** How many the enforcing of a checkpoint says that it has killed, and how many it has. */
+export const killedIn = (facts: Facts, which: number): { told: unknown; recorded: number } => ({
+  told: facts[`${letterOf(which)} is told`]?.killed,
+  recorded: Object.values(facts).filter(({ kind }) => kind === "checkpoint_kill").length,
+});

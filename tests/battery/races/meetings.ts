@@ -1,0 +1,210 @@
+/** The meetings: for every pair of operations the deeds in which they concern the same players, in several roles. */
+import {
+  changePassword,
+  type Deed,
+  editOther,
+  feed,
+  game,
+  hunt,
+  inTime,
+  KINDS,
+  type Kind,
+  leave,
+  login,
+  remove,
+  rename,
+  scanCode,
+  theSweep,
+  upon,
+  voidHunt,
+  withKey,
+} from "./deeds.ts";
+import type { Ground, Name } from "./scene.ts";
+
+export interface Meeting {
+  deeds: readonly [Deed, Deed];
+  ground: Ground;
+}
+
+/** How a deed upon one player is made, and upon whom it is worth doing. */
+interface Single {
+  upon: (who: Name) => Deed[];
+  targets: readonly Name[];
+}
+
+// Who renames themselves is named by alias elsewhere; whoever is removed is removed by themselves or a game master.
+const SINGLES: Partial<Record<Kind, Single>> = {
+  cure: { upon: (who) => [upon("cure", who)], targets: ["Zoe", "Ivy"] },
+  corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Zoe"] },
+  revive_h: { upon: (who) => [upon("revive_h", who)], targets: ["Cid", "Dee"] },
+  revive_z: { upon: (who) => [upon("revive_z", who, "alias")], targets: ["Cid", "Dee"] },
+  feed_player: { upon: (who) => [upon("feed_player", who, "alias")], targets: ["Zoe", "Yan"] },
+  player_at_checkpoint: {
+    upon: (who) => (who === "Hal" ? [scanCode(who)] : [upon("player_at_checkpoint", who, "alias")]),
+    targets: ["Hal", "Zoe"],
+  },
+  edit_player: { upon: (who) => [rename(who, "Nova")], targets: ["Hal", "Zoe"] },
+  delete_player: { upon: (who) => [leave(who), remove(who)], targets: ["Hal", "Zoe"] },
+  change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Zoe"] },
+  login: { upon: (who) => [login(who)], targets: ["Hal", "Zoe"] },
+};
+
+/** Those that concern the whole game. */
+const PLAIN: Partial<Record<Kind, Deed[]>> = {
+  feed: [feed(1), feed(3), feed(48)],
+  sweep: [theSweep],
+  zombies_add_day: [game("zombies_add_day")],
+  pause_game: [game("pause_game")],
+  resume_game: [game("resume_game")],
+  kill_all_not_at_checkpoint: [game("kill_all_not_at_checkpoint")],
+};
+
+/** Whom else to do it upon when the whole game is concerned: the due, the hungriest, the one who has passed. */
+const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
+  feed: ["Yan", "Dee"],
+  sweep: ["Dee"],
+  zombies_add_day: ["Dee"],
+  pause_game: ["Dee"],
+  resume_game: ["Dee"],
+  kill_all_not_at_checkpoint: ["Ida"],
+};
+
+const crossed = (some: readonly Deed[], others: readonly Deed[]): [Deed, Deed][] =>
+  some.flatMap((one) => others.map((other): [Deed, Deed] => [one, other]));
+
+const unique = <T>(...lists: (readonly T[])[]): T[] => [...new Set(lists.flat())];
+
+const THE_HUNT = hunt("Zoe", "Hal", ["Sam"]);
+const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
+
+/** A hunt, and a deed upon one player: upon the prey, the hunter, and whoever shares. */
+const aroundHunt = (kind: Kind, single: Single): [Deed, Deed][] => [
+  ...(["Hal", "Zoe", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.upon(who))),
+  ...(REVIVALS.includes(kind)
+    ? [
+        ...crossed([hunt("Zoe", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.upon("Cid")),
+        ...crossed([inTime(hunt("Dee", "Hal"))], single.upon("Dee")),
+      ]
+    : []),
+];
+
+const HUNTS_BESIDE: Partial<Record<Kind, Deed[]>> = {
+  feed: [THE_HUNT, hunt("Yan", "Hal")],
+  sweep: [
+    THE_HUNT,
+    inTime(hunt("Dee", "Hal")),
+    inTime(hunt("Zoe", "Hal", ["Dee"])),
+    hunt("Zoe", "Hal", ["Dee"]),
+  ],
+  kill_all_not_at_checkpoint: [THE_HUNT, hunt("Zoe", "Ida", ["Sam"])],
+};
+
+const HUNTS_IN_VOIDED_LIFE = [hunt("Ivy", "Hal"), hunt("Zoe", "Hal", ["Sam"]), hunt("Sam", "Hal", ["Ivy"])];
+
+const besidePlain = (plain: Kind, kind: Kind, single: Single): [Deed, Deed][] => {
+  const deeds = PLAIN[plain] ?? [];
+  const everybody = unique(single.targets, CONCERNED[plain] ?? []).flatMap(single.upon);
+  const first = deeds.slice(0, 1);
+  const late = plain === "sweep" ? single.upon("Dee").map(inTime) : [];
+  const others = crossed(deeds.slice(1), single.upon(CONCERNED[plain]?.[0] ?? "Zoe"));
+  const revivals = plain === "feed" && REVIVALS.includes(kind) ? crossed([feed(48)], single.upon("Cid")) : [];
+  return [...crossed(first, [...everybody, ...late]), ...others, ...revivals];
+};
+
+/** Pairs of an operation with itself, and what only some pairs have. */
+const MORE: [Deed, Deed][] = [
+  [hunt("Zoe", "Hal", ["Sam"]), hunt("Yan", "Hal")],
+  [hunt("Zoe", "Hal", ["Sam"]), hunt("Sam", "Ida")],
+  [hunt("Zoe", "Hal"), hunt("Zoe", "Ida")],
+  [hunt("Zoe", "Hal", ["Sam"]), hunt("Yan", "Ida", ["Sam"])],
+  [hunt("Zoe", "Hal", ["Yan"]), hunt("Yan", "Hal", ["Zoe"])],
+  [withKey(hunt("Zoe", "Hal", ["Sam"])), withKey(hunt("Zoe", "Hal", ["Sam"]))],
+  [withKey(upon("cure", "Zoe")), withKey(upon("cure", "Zoe"))],
+  [withKey(upon("revive_z", "Cid")), withKey(upon("revive_z", "Cid"))],
+  [withKey(upon("feed_player", "Yan")), withKey(upon("feed_player", "Yan"))],
+  [feed(1), feed(1)],
+  [feed(3), feed(3)],
+  [feed(1), feed(48)],
+  [feed(48), feed(48)],
+  [withKey(feed(3)), withKey(feed(3))],
+  [withKey(feed(48)), withKey(feed(48))],
+  [feed(3), inTime(theSweep)],
+  [inTime(feed(3)), theSweep],
+  [theSweep, theSweep],
+  [inTime(theSweep), theSweep],
+  [game("zombies_add_day"), game("zombies_add_day")],
+  [withKey(game("zombies_add_day")), withKey(game("zombies_add_day"))],
+  [inTime(game("zombies_add_day")), theSweep],
+  [inTime(game("pause_game")), theSweep],
+  [game("pause_game"), game("pause_game")],
+  [game("resume_game"), game("resume_game")],
+  [game("kill_all_not_at_checkpoint"), game("kill_all_not_at_checkpoint")],
+  [withKey(game("kill_all_not_at_checkpoint")), withKey(game("kill_all_not_at_checkpoint"))],
+  [rename("Hal", "Nova"), rename("Zoe", "Nova")],
+  [rename("Hal", "Nova"), rename("Zoe", "N0va")],
+  [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" }, "alias")],
+  [rename("Hal", "Nova"), rename("Zoe", "Hal")],
+  [editOther("Gil", { is_admin: false }), editOther("Gus", { is_admin: false })],
+  [editOther("Zoe", { is_admin: true }), editOther("Zoe", { is_admin: false })],
+  [editOther("Gil", { is_admin: false }), editOther("Gil", { is_admin: true })],
+  [editOther("Gil", { is_admin: false }), editOther("Zoe", { is_admin: true })],
+  [leave("Hal"), remove("Hal", "alias")],
+  [leave("Gus"), leave("Gil")],
+  [remove("Gil"), remove("Gus")],
+  [rename("Zoe", "Hal"), leave("Hal")],
+  [editOther("Gil", { is_admin: false }), leave("Gil")],
+  [editOther("Gil", { is_admin: false }), leave("Gus")],
+  [remove("Gil"), upon("corpsify", "Hal")],
+  [changePassword("Hal", "new"), changePassword("Hal", "newer")],
+  [changePassword("Hal", "new", "code"), changePassword("Hal", "newer", "code")],
+  [changePassword("Hal", "new", "code"), changePassword("Hal", "newer")],
+  [changePassword("Hal", "new", "code"), login("Hal")],
+  [changePassword("Hal", "new"), login("Hal", "new")],
+  [changePassword("Hal", "new"), login("Hal", "newer")],
+  [login("Hal"), login("Hal", "newer")],
+  [login("Hal", "newer"), login("Hal", "newer")],
+  [rename("Hal", "Nova"), login("Nova")],
+  [voidHunt("ivy"), voidHunt("jon")],
+  [withKey(voidHunt()), withKey(voidHunt())],
+];
+
+const isOf = (x: Kind, y: Kind, [one, other]: readonly [Deed, Deed]): boolean =>
+  (one.kind === x && other.kind === y) || (one.kind === y && other.kind === x);
+
+const ordinary = (x: Kind, y: Kind): [Deed, Deed][] => {
+  const [one, other] = [SINGLES[x], SINGLES[y]];
+  if (one !== undefined && other !== undefined) {
+    return unique(one.targets, other.targets).flatMap((who) =>
+      crossed(one.upon(who).slice(0, 1), other.upon(who).slice(0, 1)),
+    );
+  }
+  if (x === "hunt" && other !== undefined) return aroundHunt(y, other);
+  if (x === "hunt" && y === "void_hunt") return crossed(HUNTS_IN_VOIDED_LIFE, [voidHunt()]);
+  if (x === "hunt" && y !== "hunt") return crossed(HUNTS_BESIDE[y] ?? [THE_HUNT], PLAIN[y] ?? []);
+  if (x === "void_hunt" || y === "void_hunt") {
+    const kind = x === "void_hunt" ? y : x;
+    const single = SINGLES[kind];
+    const others =
+      single === undefined
+        ? (PLAIN[kind] ?? [voidHunt()])
+        : (["Ivy", "Zoe", "Sam", "Jon"] as const).flatMap((who) => single.upon(who).slice(0, 1));
+    return crossed(others, [voidHunt()]);
+  }
+  if (one !== undefined) return besidePlain(y, x, one);
+  if (other !== undefined) return besidePlain(x, y, other);
+  return x === y ? [] : crossed(PLAIN[x] ?? [], PLAIN[y] ?? []);
+};
+
+/** Every pair of operations, each with itself too. */
+export const PAIRS: readonly (readonly [Kind, Kind])[] = KINDS.flatMap((x, at) =>
+  KINDS.slice(at).map((y) => [x, y] as const),
+);
+
+/** The meetings of a pair. */
+export const meetingsOf = (x: Kind, y: Kind): Meeting[] => {
+  const pairs = [...ordinary(x, y), ...MORE.filter((deeds) => isOf(x, y, deeds))];
+  const isResumed = x === "resume_game" || y === "resume_game";
+  const both = (x === "resume_game" && y === "pause_game") || (x === "pause_game" && y === "resume_game");
+  const grounds: Ground[] = isResumed ? (both ? ["paused", "going"] : ["paused"]) : ["going"];
+  return pairs.flatMap((deeds) => grounds.map((ground) => ({ deeds, ground })));
+};

@@ -1,0 +1,200 @@
+/**
+ * Outcomes, so that two of them can be compared: what was answered, what has happened, what was logged, and how every
+ * item of the table lies. What is drawn or counted (fresh ids, codes, tokens, hashes, slots, revisions) is called by
+ * its role.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { verifyPassword } from "../../../lib/auth/password.ts";
+import { HOUR } from "../../../lib/domain/time.ts";
+import type { Item, StoredItem } from "../../../lib/store/database.ts";
+import type { Snapshot } from "../../support/snapshot.ts";
+import { type Answer, PASSWORDS } from "./deeds.ts";
+import { NOW, type Scene } from "./scene.ts";
+
+/** What is the case after a run, by what it is about: an answer, an event, a log entry, an item that has changed. */
+export type Facts = Readonly<Record<string, Item>>;
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const CODE = /\b[A-HJKMNP-Z2-9]{8}\b/g;
+const TOKEN = /hvz1\.[\w.-]+/g;
+
+const lies =
+  (prefix: string) =>
+  ({ pk }: StoredItem): boolean =>
+    pk.startsWith(prefix);
+
+export const isEvent = lies("INTERACTIONS#");
+const isCode = lies("CODE#");
+const isLog = lies("LOGS#");
+const isCounter = lies("COUNT#");
+const isJob = lies("JOB#");
+
+/** What a run has changed: each item as it lay and as it lies. */
+interface Change {
+  before: StoredItem | undefined;
+  after: StoredItem | undefined;
+}
+
+/** Ids are drawn so that they sort by time, so events come in the order in which they were judged. */
+export const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
+  [...new Set([...then.keys(), ...now.keys()])]
+    .map((name) => ({ name, before: then.get(name), after: now.get(name) }))
+    .filter(({ before, after }) => before !== after && !isDeepStrictEqual(before, after))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+
+/** What ids and codes are called. */
+const rolesIn = (scene: Scene, changes: readonly Change[]): Map<string, string> => {
+  const roles = new Map<string, string>();
+  const call = (id: string, role: string): void => {
+    const same = [...roles.values()].filter((other) => other === role || other.startsWith(`${role} `)).length;
+    roles.set(id, same === 0 ? role : `${role} ${same + 1}`);
+  };
+  for (const { id, alias, code } of Object.values(scene.who)) {
+    roles.set(id, alias);
+    if (code !== null) roles.set(code, `${alias}'s first code`);
+  }
+  for (const [prey, id] of Object.entries(scene.hunts)) roles.set(id, `hunt of ${prey}`);
+  for (const { before, after } of changes) {
+    if (before !== undefined || after === undefined) continue;
+    const { pk, sk, kind, target, actor, player_id } = after;
+    const who = (id: unknown): string => roles.get(String(id)) ?? "nobody";
+    if (isEvent(after)) call(sk, `new ${kind} of ${who(target)} by ${who(actor)}`);
+    if (isCode(after)) call(pk.slice("CODE#".length), `${who(player_id)}'s new code`);
+    if (isJob(after) && sk === "JOB") call(pk.slice("JOB#".length), `job of ${who(actor)}`);
+  }
+  return roles;
+};
+
+const known = new Map<string, string>();
+
+/** Which password a hash is of. */
+const passwordOf = async (hash: unknown): Promise<string> => {
+  const text = String(hash);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  for (const [name, password] of Object.entries(PASSWORDS)) {
+    if (await verifyPassword(password, text).catch(() => false)) {
+      known.set(text, name);
+      return name;
+    }
+  }
+  return "nobody's";
+};
+
+const without = (item: Item, ...names: string[]): Item =>
+  Object.fromEntries(
+    Object.entries(item).filter(([name, value]) => !names.includes(name) && value !== undefined),
+  );
+
+/** As text that is equal when the facts are, whatever order the engine has their fields in. */
+const textOf = (fact: unknown): string =>
+  JSON.stringify(fact, (_, value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+
+const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
+
+/** An item without what is drawn or counted. */
+const essenceOf = async (item: StoredItem): Promise<Item> => {
+  const rest = without(item, "rev");
+  if (item.sk === "PROFILE") return without(rest, "seen");
+  if (item.sk === "STATE") {
+    // The clock's old cuts are dropped by whichever sweep finds the game at rest.
+    return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
+  }
+  if (item.sk === "CREDENTIAL") return { ...rest, hash: await passwordOf(item.hash) };
+  if (item.sk === "SESSIONS") {
+    // A use of a session that cannot be noted now is noted with the next.
+    return {
+      ...rest,
+      sessions: records(item.sessions).map((session) => without(session, "hash", "last_used")),
+    };
+  }
+  if (isLog(item)) return without(rest, "sk", "log_id", "request_id");
+  // How far a job had come, when, and by which request.
+  if (isJob(item) && item.sk.startsWith("DONE#")) {
+    return { ...rest, results: records(item.results).toSorted(byText) };
+  }
+  if (isJob(item))
+    return without(rest, "next", "clean", "after", "pass_killed", "pass_spared", "lease_until", "request_id");
+  return rest;
+};
+
+/** What a job means to do is no more than a proposal, and a page of it without results says nothing. */
+const isNothing = (item: StoredItem): boolean =>
+  isJob(item) && (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0));
+
+const counted = (items: Iterable<StoredItem>): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const item of items) {
+    if (!isCounter(item)) continue;
+    for (const [name, value] of Object.entries(item)) {
+      if (typeof value === "number") sums[name] = (sums[name] ?? 0) + value;
+    }
+  }
+  return sums;
+};
+
+const byText = (one: Item, other: Item): number => (textOf(one) < textOf(other) ? -1 : 1);
+
+/** What an answer says; of a refusal its code and words. In which order zombies were fed is nobody's business. */
+const said = ({ status, body }: Answer): Item => {
+  if (status >= 400) return { status, code: body?.code, detail: body?.detail };
+  const fed = body?.fed === undefined ? {} : { fed: records(body.fed).toSorted(byText) };
+  return { status, ...body, ...fed };
+};
+
+/**
+ * What is the case after a run.
+ * @param answers by who was told them
+ */
+export const factsOf = async (
+  scene: Scene,
+  answers: ReadonlyMap<string, Answer>,
+  then: Snapshot,
+  now: Snapshot,
+): Promise<Facts> => {
+  const changes = changesBetween(then, now);
+  const roles = rolesIn(scene, changes);
+  const inRoles = <T>(value: T): T =>
+    JSON.parse(
+      JSON.stringify(value)
+        .replaceAll(TOKEN, "a token")
+        .replaceAll(UUID, (id) => roles.get(id) ?? "an id")
+        .replaceAll(CODE, (code) => roles.get(code) ?? code),
+    );
+  const facts: Record<string, Item> = {};
+  const logged: string[] = [];
+  for (const [who, answer] of answers) facts[`${who} is told`] = inRoles(said(answer));
+  facts.counters = counted(now.values());
+  for (const { before, after } of changes) {
+    const item = after ?? before;
+    if (item === undefined || isCounter(item) || isNothing(item)) continue;
+    const is = after === undefined ? { gone: true } : inRoles(await essenceOf(after));
+    if (isLog(item)) logged.push(textOf(is));
+    else if (before === undefined || !isDeepStrictEqual(is, inRoles(await essenceOf(before)))) {
+      const { pk, sk } = inRoles({ pk: item.pk, sk: item.sk });
+      facts[`${pk} ${sk}`] = is;
+    }
+  }
+  for (const [at, entry] of logged.sort().entries()) facts[`log entry ${at + 1}`] = JSON.parse(entry);
+  return facts;
+};
+
+export const areSame = (one: Facts, other: Facts): boolean => isDeepStrictEqual(one, other);
+
+/** Where facts differ, field by field. */
+export const differences = (got: Facts, expected: Facts): string[] =>
+  [...new Set([...Object.keys(got), ...Object.keys(expected)])].flatMap((about) => {
+    const [is, should] = [got[about], expected[about]];
+    if (is === undefined) return [`${about}: missing, expected ${JSON.stringify(should)}`];
+    if (should === undefined) return [`${about}: not expected, got ${JSON.stringify(is)}`];
+    return [...new Set([...Object.keys(is), ...Object.keys(should)])]
+      .filter((field) => !isDeepStrictEqual(is[field], should[field]))
+      .map(
+        (field) =>
+          `${about}, ${field}: got ${JSON.stringify(is[field])}, expected ${JSON.stringify(should[field])}`,
+      );
+  });

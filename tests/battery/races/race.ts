@@ -1,0 +1,191 @@
+/** A race: the meetings of one pair, in one order of their calls after the other, each held against both serial ones. */
+import type { Random } from "../../support/battery.ts";
+import type { Kind } from "./deeds.ts";
+import { EXCUSES, killedIn, ofPlayers, turnedAway, withoutCall } from "./excuses.ts";
+import type { Meeting } from "./meetings.ts";
+import { areSame, differences, type Facts } from "./outcomes.ts";
+import type { Ring } from "./play.ts";
+import { GAME_MASTERS } from "./scene.ts";
+import { newSchedules, type Schedules, type Walk } from "./schedules.ts";
+import { type Choose, letterOf } from "./turns.ts";
+
+/** A meeting, and what outcomes of it are held against. */
+interface Course {
+  meeting: Meeting;
+  schedules: Schedules;
+  /** What comes of A and then B, and of B and then A. */
+  serial: Facts[];
+  /** What else has been found out, by what it is called. */
+  found: Map<string, Facts>;
+}
+
+/** What came of a race. */
+export interface Raced {
+  ran: number;
+  /** Whether there are no more schedules than that. */
+  isAll: boolean;
+  meetings: number;
+  /** Meetings of which every schedule has been that may make a difference. */
+  decided: number;
+  /** How often each excuse was needed. */
+  excused: Map<string, number>;
+  /** What must not be, each in words. */
+  failures: string[];
+}
+
+const told = ({ deeds, ground }: Meeting, walk: Walk): string[] => [
+  `A: ${deeds[0].name}`,
+  `B: ${deeds[1].name}`,
+  `the game is ${ground}; call by call:`,
+  ...walk.steps.map(({ name, what }) => `    ${name} ${what}`),
+];
+
+/** Who asks for the one deed and for the other. */
+const askingIn = ({ deeds }: Meeting): string[] => GAME_MASTERS.map((master, at) => deeds[at]?.by ?? master);
+
+/** Which excuses it takes for two outcomes to be the same; `null` when none suffice. */
+const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[] | null => {
+  const taken: string[] = [];
+  const asking = askingIn(meeting);
+  let [is, should] = [facts, expected];
+  for (const { name, concerns, apply } of EXCUSES) {
+    if (!concerns(...meeting.deeds)) continue;
+    const [barer, barest] = [apply(is, asking), apply(should, asking)];
+    // An excuse that makes no difference is none.
+    if (differences(barer, barest).length < differences(is, should).length) taken.push(name);
+    [is, should] = [barer, barest];
+  }
+  return areSame(is, should) ? taken : null;
+};
+
+/** Calls by which somebody is let in: sessions, player and game, read together. */
+const DOOR = 3;
+/** What ends sessions: a request that was let in goes on, as any does whose token has been looked at. */
+const ENDING: readonly Kind[] = ["change_password", "delete_player"];
+const BULK: Kind = "kill_all_not_at_checkpoint";
+
+/** One is let in, the other comes and goes, and then the first goes on. */
+const letIn =
+  (which: number): Choose =>
+  (waiting) => {
+    const own = waiting.filter(({ who }) => who === which);
+    const atDoor = own.filter(({ name }) => Number(name.slice(1)) <= DOOR);
+    const [next] = [...atDoor, ...waiting.filter(({ who }) => who !== which), ...own];
+    if (next === undefined) throw new Error("nothing waits");
+    return next;
+  };
+
+/**
+ * Runs a race.
+ * @param most so many schedules; fewer where there are no more
+ */
+export const race = async (
+  ring: Ring,
+  meetings: readonly Meeting[],
+  most: number,
+  random: Random,
+): Promise<Raced> => {
+  const courses = meetings.map(
+    (meeting): Course => ({ meeting, schedules: newSchedules(random), serial: [], found: new Map() }),
+  );
+  const excused = new Map<string, number>();
+  const failures: string[] = [];
+  let ran = 0;
+
+  const count = (name: string): void => {
+    excused.set(name, (excused.get(name) ?? 0) + 1);
+  };
+
+  const find = async (
+    { found }: Course,
+    name: string,
+    how: () => Promise<{ facts: Facts }>,
+  ): Promise<Facts> => {
+    const facts = found.get(name) ?? (await how()).facts;
+    found.set(name, facts);
+    return facts;
+  };
+
+  /** What an outcome may be, in this order: of one serial order, or of one let in before the other came. */
+  const expectedIn = async (course: Course): Promise<Facts[]> => {
+    const { meeting, serial } = course;
+    const isEnding = meeting.deeds.some(({ kind }) => ENDING.includes(kind));
+    const sideBySide = (which: number) =>
+      find(course, `${letterOf(which)} let in`, () => ring.sideBySide(meeting, letIn(which)));
+    return isEnding ? [...serial, await sideBySide(0), await sideBySide(1)] : serial;
+  };
+
+  /** Whether bulk work has come before another operation and again after it. */
+  const isBeforeAndAfter = async (course: Course, facts: Facts): Promise<boolean> => {
+    const { meeting } = course;
+    const bulk = meeting.deeds.findIndex(({ kind }) => kind === BULK);
+    if (bulk < 0) return false;
+    const again = await find(course, "again", () => ring.inTurn(meeting, [bulk, 1 - bulk, bulk]));
+    const { told, recorded } = killedIn(facts, bulk);
+    const excuses = excusesFor(course, ofPlayers(facts, bulk), ofPlayers(again, bulk));
+    if (told !== recorded || excuses === null) return false;
+    for (const name of ["who lives again is killed again", ...excuses]) count(name);
+    return true;
+  };
+
+  /** What is wrong with an outcome; nothing when it is that of one order. */
+  const wrongWith = async (course: Course, facts: Facts): Promise<string[]> => {
+    const { meeting, serial } = course;
+    if (serial.some((one) => areSame(one, facts))) return [];
+    const away = turnedAway(facts);
+    if (away >= 0) {
+      const alone = await find(course, `${letterOf(1 - away)} alone`, () => ring.inTurn(meeting, [1 - away]));
+      const rest = withoutCall(facts, away);
+      return areSame(rest, alone) ? [] : ["held against the other alone:", ...differences(rest, alone)];
+    }
+    for (const [at, one] of (await expectedIn(course)).entries()) {
+      const excuses = excusesFor(course, facts, one);
+      if (excuses === null) continue;
+      if (at >= serial.length) count("who was let in goes on");
+      for (const name of excuses) count(name);
+      return [];
+    }
+    if (await isBeforeAndAfter(course, facts)) return [];
+    const held = [...serial.entries()].map(([at, one]): [string, Facts] => [
+      at === 0 ? "A and then B" : "B and then A",
+      one,
+    ]);
+    return [...held, ...course.found].flatMap(([name, one]) => [
+      `held against ${name}:`,
+      ...differences(facts, one).map((line) => `    ${line}`),
+    ]);
+  };
+
+  const run = async (course: Course, first?: number): Promise<void> => {
+    const { meeting, schedules, serial } = course;
+    const walk = schedules.walk(first);
+    const { facts, faults } = await ring.sideBySide(meeting, walk.choose).catch((error: unknown) => {
+      throw new Error([String(error), ...told(meeting, walk)].join("\n"), { cause: error });
+    });
+    walk.end();
+    if (first !== undefined) serial.push(facts);
+    const wrong = [...faults, ...(await wrongWith(course, facts))];
+    if (wrong.length > 0) failures.push([...told(meeting, walk), ...wrong].join("\n"));
+    ran += 1;
+  };
+
+  for (const course of courses) {
+    await run(course, 0);
+    await run(course, 1);
+  }
+  const left = () => courses.filter(({ schedules }) => !schedules.isDone());
+  for (let nth = 0; ran < most && left().length > 0; nth += 1) {
+    const open = left().filter(({ schedules }) => schedules.isOpen());
+    const some = open.length > 0 ? open : left();
+    const course = some[nth % some.length];
+    if (course !== undefined) await run(course);
+  }
+  return {
+    ran,
+    isAll: left().length === 0,
+    meetings: courses.length,
+    decided: courses.filter(({ schedules }) => !schedules.isOpen()).length,
+    excused,
+    failures,
+  };
+};

@@ -1,0 +1,115 @@
+/** The scene in which operations meet: a game in its third day, made through the service once, and then played again and again. */
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import type { Someone, Stage } from "../../support/service.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
+
+/** When everything meets. */
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+/**
+ * Who is there: Gus and Gil are the game masters. Zoe tagged Ivy and shared that with Sam, who would have starved
+ * without; Ivy tagged Jon. Yan starves next, Dee starved a minute ago and nobody has recorded it. Hal and Ida are
+ * human, Ida has passed the checkpoint. Cid is dead.
+ */
+export const GAME_MASTERS = ["Gus", "Gil"] as const;
+const PLAYERS = ["Zoe", "Sam", "Ivy", "Jon", "Yan", "Dee", "Hal", "Ida", "Cid"] as const;
+export type Name = (typeof GAME_MASTERS)[number] | (typeof PLAYERS)[number];
+
+/** How long ago Dee starved. */
+export const SINCE_DEE = MINUTE;
+
+export const PASSWORD = "correct horse battery";
+
+/** Two states of the game: going, and paused for an hour. */
+export type Ground = "going" | "paused";
+
+export interface Scene {
+  who: Record<Name, Someone>;
+  /** Zoe's hunt for Ivy, and Ivy's for Jon. */
+  hunts: { ivy: string; jon: string };
+  /** By which Hal may set another password. */
+  recoveryCode: string;
+  grounds: Record<Ground, Snapshot>;
+}
+
+/** Makes the scene. @param at sets the service's clock */
+export const makeScene = async (s: Stage, at: (now: number) => void): Promise<Scene> => {
+  const ago = (time: number): void => at(NOW - time);
+  const must = async (path: string, as: Someone, body?: unknown) => {
+    const { status, text, body: answer } = await s.call(`POST ${path}/{url_id}`, { as, body });
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return answer;
+  };
+
+  ago(3 * DAY);
+  await s.admin("Gus");
+  await s.admin("Gil");
+  const [zoe, sam, ivy, jon, yan, dee, hal, ida, cid] = [
+    await s.join("Zoe"),
+    await s.join("Sam"),
+    await s.join("Ivy"),
+    await s.join("Jon"),
+    await s.join("Yan"),
+    await s.join("Dee"),
+    await s.join("Hal"),
+    await s.join("Ida"),
+    await s.join("Cid"),
+  ];
+  // A change of the clock long ago, which the next sweep forgets.
+  await must("/admin/zombies_add_day", await s.login("Gus", PASSWORD));
+
+  const outbreak = async (someone: Someone, time: number): Promise<void> => {
+    ago(time);
+    await s.outbreak(await s.login("Gus", PASSWORD), someone);
+  };
+  await outbreak(sam, 50 * HOUR);
+  await outbreak(dee, 2 * DAY + SINCE_DEE);
+  await outbreak(yan, 2 * DAY - 30 * MINUTE);
+  await outbreak(zoe, 40 * HOUR);
+
+  // More than a day ago, so that everybody's next call is noted with their session.
+  ago(26 * HOUR);
+  const first = await must("/zombie/hunt", zoe, {
+    tag_code: ivy.code,
+    share_with: ["Sam"],
+    note: "by the pond",
+  });
+  ago(25 * HOUR);
+  const second = await must("/zombie/hunt", ivy, { tag_code: jon.code });
+
+  ago(5 * HOUR);
+  const master = await s.login("Gus", PASSWORD);
+  await must("/admin/corpsify", master, { alias: "Cid" });
+  await must("/admin/set_checkpoint", master, { name: "Bridge", closes_at: rfc3339(NOW + HOUR) });
+  await must("/admin/player_at_checkpoint", master, { alias: "Ida" });
+
+  ago(2 * HOUR);
+  const gil = await s.login("Gil", PASSWORD);
+  ago(30 * MINUTE);
+  const gus = await s.login("Gus", PASSWORD);
+  const { recovery_code } = await must("/admin/recover_password", gus, { alias: "Hal" });
+  const going = await snapshot(s);
+
+  ago(HOUR);
+  await must("/admin/pause_game", gus);
+  const paused = await snapshot(s);
+  ago(0);
+  return {
+    who: {
+      Gus: gus,
+      Gil: gil,
+      Zoe: zoe,
+      Sam: sam,
+      Ivy: ivy,
+      Jon: jon,
+      Yan: yan,
+      Dee: dee,
+      Hal: hal,
+      Ida: ida,
+      Cid: cid,
+    },
+    hunts: { ivy: first.interaction.interaction_id, jon: second.interaction.interaction_id },
+    recoveryCode: recovery_code,
+    grounds: { going, paused },
+  };
+};

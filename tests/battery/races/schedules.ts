@@ -1,0 +1,194 @@
+/**
+ * Schedules: in which order the calls of operations that run side by side are made. Every run is a schedule that has
+ * not been yet. First come those that may make a difference: two calls that do not touch the same come to the same in
+ * either order, and of schedules that differ in no more than that one is enough. Which others there are is found out
+ * from each run: wherever two of its calls that do touch the same could have come the other way round (dynamic
+ * partial order reduction, with source sets and sleep sets). Then come the schedules that only look different.
+ */
+import type { Random } from "../../support/battery.ts";
+import { type Choose, matters, type Touches, type Waiting } from "./turns.ts";
+
+/** Where a schedule stands. */
+interface Node {
+  /** What waits here; empty before it has been seen. */
+  waiting: ReadonlyMap<string, Waiting>;
+  next: Map<string, Node>;
+  /** The calls that are to come next in some schedule, because it may make a difference. */
+  wanted: Set<string>;
+  /** Calls that need not come next: whatever that would lead to comes of another schedule. */
+  asleep: ReadonlyMap<string, Touches>;
+  /** Whether there is a schedule from here that is wanted and has not been. */
+  isOpen: boolean;
+  /** Whether every schedule from here has been. */
+  isDone: boolean;
+}
+
+const newNode = (asleep: ReadonlyMap<string, Touches>): Node => ({
+  waiting: new Map(),
+  next: new Map(),
+  wanted: new Set(),
+  asleep,
+  isOpen: false,
+  isDone: false,
+});
+
+/** A schedule that is being run. */
+export interface Walk {
+  /** Which call is next, of those that wait. */
+  choose: Choose;
+  /** Says that everything has ended. */
+  end: () => void;
+  /** What was done, in order. */
+  steps: readonly Waiting[];
+}
+
+export interface Schedules {
+  /** Begins a schedule that has not been yet; with `first`, the one in which that operation comes first, alone. */
+  walk: (first?: number) => Walk;
+  /** Whether some that may make a difference have not been. */
+  isOpen: () => boolean;
+  /** Whether every schedule there is has been. */
+  isDone: () => boolean;
+}
+
+/** How likely it is that the one whose turn it was goes on: between taking turns and hardly being interrupted. */
+const STAYING = [0, 0.5, 0.8, 0.93] as const;
+
+/** Whether a call waited for another of the same operation. */
+const follows = (later: Waiting, earlier: Waiting): boolean =>
+  later.who === earlier.who && later.after.includes(earlier.name);
+
+/** For each step, which earlier ones it could not have come before: it waited for them, or they touch the same. */
+const causesOf = (steps: readonly Waiting[]): Set<number>[] => {
+  const causes: Set<number>[] = [];
+  for (const [at, step] of steps.entries()) {
+    const own = new Set<number>();
+    for (let earlier = at - 1; earlier >= 0; earlier -= 1) {
+      const other = steps[earlier];
+      if (other === undefined || own.has(earlier)) continue;
+      if (!follows(step, other) && !matters(step.touches, other.touches)) continue;
+      own.add(earlier);
+      for (const further of causes[earlier] ?? []) own.add(further);
+    }
+    causes.push(own);
+  }
+  return causes;
+};
+
+/**
+ * The places in a run where two calls could have come the other way round: before which step, and with which calls
+ * a schedule could begin there in which they do.
+ */
+const reversals = (steps: readonly Waiting[]): { before: number; beginnings: string[] }[] => {
+  const causes = causesOf(steps);
+  const isCause = (one: number, other: number): boolean => causes[other]?.has(one) === true;
+  const found: { before: number; beginnings: string[] }[] = [];
+  for (const [later, step] of steps.entries()) {
+    for (const earlier of causes[later] ?? []) {
+      const other = steps[earlier];
+      if (other === undefined || follows(step, other)) continue;
+      const between = [...(causes[later] ?? [])];
+      if (between.some((middle) => isCause(earlier, middle))) continue;
+      const rest = steps.flatMap((_, at) =>
+        at > earlier && at !== later && !isCause(earlier, at) ? [at] : [],
+      );
+      const all = [...rest, later];
+      const beginnings = all.filter((at) => !all.some((cause) => isCause(cause, at)));
+      found.push({ before: earlier, beginnings: beginnings.flatMap((at) => steps[at]?.name ?? []) });
+    }
+  }
+  return found;
+};
+
+const settle = (node: Node): void => {
+  node.isDone = [...node.waiting.keys()].every((name) => node.next.get(name)?.isDone === true);
+  node.isOpen = [...node.wanted].some((name) => {
+    const child = node.next.get(name);
+    return !node.asleep.has(name) && (child === undefined || child.isOpen);
+  });
+};
+
+/** All schedules of two operations, in an order that `random` decides. */
+export const newSchedules = (random: Random): Schedules => {
+  const root = newNode(new Map());
+
+  const see = (node: Node, waiting: readonly Waiting[]): void => {
+    if (node.waiting.size === 0) node.waiting = new Map(waiting.map((call) => [call.name, call]));
+    const isAsBefore =
+      waiting.length === node.waiting.size && waiting.every(({ name }) => node.waiting.has(name));
+    if (!isAsBefore)
+      throw new Error("the same schedule has led elsewhere: something else than calls decides");
+  };
+
+  const childOf = (node: Node, { name, touches }: Waiting): Node => {
+    const known = node.next.get(name);
+    if (known !== undefined) return known;
+    const asleep = new Map<string, Touches>();
+    const before = [...node.next.keys()].filter((other) => node.wanted.has(other));
+    for (const other of [...node.asleep.keys(), ...before]) {
+      const sleeping = node.waiting.get(other)?.touches;
+      if (other !== name && sleeping !== undefined && !matters(sleeping, touches))
+        asleep.set(other, sleeping);
+    }
+    const child = newNode(asleep);
+    node.next.set(name, child);
+    return child;
+  };
+
+  const walk: Schedules["walk"] = (first) => {
+    const path: Node[] = [];
+    const steps: Waiting[] = [];
+    const stay = random.pick(STAYING);
+    let node = root;
+    let last = random.below(2);
+    let isWanted = first !== undefined || root.isOpen;
+
+    const drawn = (from: readonly Waiting[]): Waiting => {
+      const same = from.filter(({ who }) => who === last);
+      const [head, ...rest] = same.length > 0 && random.chance(stay) ? same : from;
+      if (head === undefined) throw new Error("every schedule from here has been");
+      return random.pick([head, ...rest]);
+    };
+
+    const candidates = (waiting: readonly Waiting[], awake: readonly Waiting[]): readonly Waiting[] => {
+      if (first !== undefined) {
+        const own = waiting.filter(({ who }) => who === first);
+        return (own.length > 0 ? own : waiting).slice(0, 1);
+      }
+      const open = awake.filter(({ name }) => node.wanted.has(name) && node.next.get(name)?.isOpen !== false);
+      if (isWanted && open.length > 0) return open;
+      if (isWanted && node.wanted.size === 0 && awake.length > 0) return awake;
+      return waiting.filter(({ name }) => node.next.get(name)?.isDone !== true);
+    };
+
+    return {
+      steps,
+      choose(waiting) {
+        see(node, waiting);
+        const awake = waiting.filter(({ name }) => !node.asleep.has(name));
+        const chosen = drawn(candidates(waiting, awake));
+        if (isWanted && awake.includes(chosen)) node.wanted.add(chosen.name);
+        else if (isWanted && awake.length > 0 && node.wanted.size === 0) node.wanted.add(drawn(awake).name);
+        isWanted &&= node.wanted.has(chosen.name) && !node.asleep.has(chosen.name);
+        path.push(node);
+        steps.push(chosen);
+        node = childOf(node, chosen);
+        last = chosen.who;
+        return chosen;
+      },
+      end() {
+        node.isDone = true;
+        for (const { before, beginnings } of isWanted ? reversals(steps) : []) {
+          const above = path[before];
+          const [head, ...rest] = beginnings;
+          if (above === undefined || head === undefined) continue;
+          const isThere = beginnings.some((name) => above.wanted.has(name) || above.asleep.has(name));
+          if (!isThere) above.wanted.add(random.pick([head, ...rest]));
+        }
+        for (const above of path.toReversed()) settle(above);
+      },
+    };
+  };
+
+  return { walk, isOpen: () => root.isOpen, isDone: () => root.isDone };
+};

@@ -1,0 +1,248 @@
+/**
+ * Turns at the database: operations that run side by side make each of their calls only when they are let, one call
+ * at a time, so that whoever lets them decides the order of everything that happens.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Database, Range, Write } from "../../../lib/store/database.ts";
+import type { Key } from "../../../lib/store/keys.ts";
+
+/** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */
+export interface Touches {
+  reads: readonly string[];
+  writes: readonly string[];
+  /** Counters that are added to: two additions come to the same in either order. */
+  adds: readonly string[];
+}
+
+/** A call that waits for its turn. */
+export interface Waiting {
+  /** Whose it is. */
+  who: number;
+  /** The operation's letter, and which of its calls this is. */
+  name: string;
+  /** What it is, for whoever reads of it. */
+  what: string;
+  touches: Touches;
+  /** The calls of the same operation that had been answered when this one was asked for. */
+  after: readonly string[];
+}
+
+interface Actor {
+  /** How long before the others its request came, in milliseconds. */
+  earlier: number;
+  turn: (what: string, touches: Touches) => Promise<() => void>;
+}
+
+const actors = new AsyncLocalStorage<Actor>();
+
+/** How long before the others the request came that runs here, in milliseconds. */
+export const earlier = (): number => actors.getStore()?.earlier ?? 0;
+
+const placeOf = ({ pk, sk }: Key): string =>
+  // Which of the counters' slots is added to is drawn; they are read together.
+  pk.startsWith("COUNT#") ? "COUNT#" : `${pk}\n${sk}`;
+
+const INDEXED: [RegExp, RegExp, string][] = [
+  [/^PLAYER#.*\nPROFILE$/, /^(ROSTER|ZOMBIES|KILLS)#/, "lists of players"],
+  [/^INTERACTIONS#/, /^INFECT/, "lists of infections"],
+  [/^SECRET#.*\nSUBSCRIPTION#/, /^SECRET#SUBSCRIPTIONS/, "list of subscriptions"],
+];
+
+const listsWith = (place: string): string[] =>
+  INDEXED.flatMap(([item, _, list]) => (item.test(place) ? [list] : []));
+
+const read = (keys: readonly Key[]): Touches => ({ reads: keys.map(placeOf), writes: [], adds: [] });
+
+/** What a page of a list reads. */
+export const readRange = ({ index, pk }: Range): Touches => {
+  const lists = INDEXED.flatMap(([_, partition, list]) => (partition.test(pk) ? [list] : []));
+  return { reads: index === undefined ? [`${pk}\n`] : lists, writes: [], adds: [] };
+};
+
+const written = (places: readonly string[]): string[] =>
+  places.flatMap((place) => [place, ...listsWith(place)]);
+
+/** Where a write goes. */
+export const keyOfWrite = (write: Write): Key =>
+  "put" in write
+    ? write.put
+    : "remove" in write
+      ? write.remove
+      : "check" in write
+        ? write.check
+        : write.increase;
+
+/** What writes touch. */
+export const transaction = (writes: readonly Write[]): Touches => {
+  const places = (those: readonly Write[]) => those.map((write) => placeOf(keyOfWrite(write)));
+  const conditional = writes.filter((write) => write.expect !== undefined);
+  return {
+    reads: places(conditional),
+    writes: written(places(writes.filter((write) => "put" in write || "remove" in write))),
+    adds: places(writes.filter((write) => "increase" in write)),
+  };
+};
+
+// A partition is a place that all of its items lie in; a list meets only itself.
+const meet = (one: string, other: string): boolean =>
+  one === other ||
+  (one.endsWith("\n") && other.startsWith(one)) ||
+  (other.endsWith("\n") && one.startsWith(other));
+
+const anyMeet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.some((other) => meet(one, other)));
+
+/** Whether it makes a difference in which order two calls are made. */
+export const matters = (one: Touches, other: Touches): boolean =>
+  anyMeet(one.writes, [...other.reads, ...other.writes, ...other.adds]) ||
+  anyMeet(other.writes, [...one.reads, ...one.adds]) ||
+  anyMeet(one.adds, other.reads) ||
+  anyMeet(other.adds, one.reads);
+
+const inWords = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+const writeInWords = (write: Write): string => {
+  const [verb = ""] = Object.keys(write);
+  return `${verb} ${inWords(keyOfWrite(write))}`;
+};
+
+/** The database, each call of an operation in its turn; calls outside of any are made at once. */
+export const inTurns = (db: Database): Database => {
+  const turn = async <T>(what: () => string, touches: () => Touches, call: () => Promise<T>): Promise<T> => {
+    const actor = actors.getStore();
+    if (actor === undefined) return call();
+    const over = await actor.turn(what(), touches());
+    try {
+      return await call();
+    } finally {
+      over();
+    }
+  };
+  return {
+    get: (key, options) =>
+      turn(
+        () => `read ${inWords(key)}`,
+        () => read([key]),
+        () => db.get(key, options),
+      ),
+    getMany: (keys, options) =>
+      turn(
+        () => `read ${keys.map(inWords).join(", ")}`,
+        () => read(keys),
+        () => db.getMany(keys, options),
+      ),
+    query: (range, limit, from) =>
+      turn(
+        () => `list ${range.pk}`,
+        () => readRange(range),
+        () => db.query(range, limit, from),
+      ),
+    put: (item, expect) =>
+      turn(
+        () => `write put ${inWords(item)}`,
+        () => transaction([expect === undefined ? { put: item } : { put: item, expect }]),
+        () => db.put(item, expect),
+      ),
+    putOff: (key, how) =>
+      turn(
+        () => `put off ${inWords(key)}`,
+        () => ({ reads: [], writes: [placeOf(key)], adds: [] }),
+        () => db.putOff(key, how),
+      ),
+    transact: (writes, token) =>
+      turn(
+        () => `write ${writes.map(writeInWords).join(", ")}`,
+        () => transaction(writes),
+        () => db.transact(writes, token),
+      ),
+    // Whatever a statement touches, it is none of the operations that meet here.
+    execute: (statement, options) => db.execute(statement, options),
+  };
+};
+
+/** An operation, and how long before the others its request came. */
+export interface Operation<T> {
+  earlier: number;
+  run: () => Promise<T>;
+}
+
+/** What an operation is called. */
+export const letterOf = (which: number): string => String.fromCharCode(65 + which);
+
+/** Decides which of the waiting calls is made next. */
+export type Choose = (waiting: readonly Waiting[]) => Waiting;
+
+/** Longer than any pause between two calls. */
+const PATIENCE = 20_000;
+
+/** More calls than any two operations need. */
+const MOST_CALLS = 400;
+
+/** What has been asked for by now, and whatever that leads to without the database, has been done. */
+const calm = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const within = async (event: Promise<void>, who: string): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${who} neither calls the database nor ends`)), PATIENCE);
+  });
+  await Promise.race([event, late]).finally(() => clearTimeout(timer));
+};
+
+/**
+ * Runs operations side by side, one call at a time.
+ * @param choose which of the waiting calls is made next; asked when every operation waits or has ended
+ */
+export const interleave = async <T>(operations: readonly Operation<T>[], choose: Choose): Promise<T[]> => {
+  const waiting = new Map<Waiting, () => void>();
+  const ended = operations.map(() => false);
+  let wake = (): void => {};
+  let inFlight: Promise<void> | undefined;
+  const results = operations.map(({ earlier, run }, who) => {
+    const letter = letterOf(who);
+    let calls = 0;
+    const answered: string[] = [];
+    const turn: Actor["turn"] = (what, touches) =>
+      new Promise((resolve) => {
+        calls += 1;
+        const name = `${letter}${calls}`;
+        const call = { who, name, what, touches, after: [...answered] };
+        waiting.set(call, () => {
+          waiting.delete(call);
+          inFlight = new Promise((over) => {
+            resolve(() => {
+              answered.push(name);
+              over();
+            });
+          });
+        });
+        wake();
+      });
+    return actors.run({ earlier, turn }, run).finally(() => {
+      ended[who] = true;
+      wake();
+    });
+  });
+  const isIdle = (who: number): boolean =>
+    ended[who] === true || [...waiting.keys()].some((call) => call.who === who);
+  // Whoever fails is heard at the end.
+  const all = Promise.allSettled(results);
+  for (let calls = 0; ; calls += 1) {
+    await calm();
+    for (let who = 0; who < operations.length; who += 1) {
+      while (!isIdle(who)) {
+        const change = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await within(change, `operation ${letterOf(who)}`);
+        await calm();
+      }
+    }
+    if (waiting.size === 0) break;
+    if (calls === MOST_CALLS) throw new Error(`no end after ${MOST_CALLS} calls`);
+    waiting.get(choose([...waiting.keys()]))?.();
+    await inFlight;
+  }
+  await all;
+  return Promise.all(results);
+};
