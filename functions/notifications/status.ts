@@ -1,11 +1,10 @@
 /** GET /notifications/status/{url_id}: how far a notification has come. */
 import * as z from "zod/mini";
-import { countsOf, isDelivered } from "../../lib/domain/push.ts";
+import { countsOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
 import { lookupFault, orFailure } from "../../lib/http/notifications.ts";
-import { SendResult } from "../../lib/http/send.ts";
 import { notificationRecord } from "../../lib/store/notifications.ts";
 
 export const handler = endpoint({

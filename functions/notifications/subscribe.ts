@@ -2,15 +2,9 @@
 import { Subscription } from "../../lib/domain/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import {
-  endpointFaults,
-  lookupFault,
-  orFailure,
-  PushSubscriptionRequest,
-  reachable,
-  withKeys,
-} from "../../lib/http/notifications.ts";
+import { lookupFault, orFailure, withKeys } from "../../lib/http/notifications.ts";
 import { freshly } from "../../lib/http/scene.ts";
+import { endpointFaults, PushSubscriptionRequest, reachable } from "../../lib/http/subscription.ts";
 import { subscribing } from "../../lib/store/subscriptions.ts";
 
 export const handler = endpoint({

@@ -4,7 +4,7 @@ import { requireOtherThanAlias } from "../../lib/auth/accounts.ts";
 import { attempting, type LoginScene } from "../../lib/auth/attempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef, NewPassword, oneOf, Password } from "../../lib/http/fields.ts";
+import { AliasRef, NewPassword, newPasswordFaults, oneOf, Password } from "../../lib/http/fields.ts";
 
 const ChangePassword = z
   .strictObject({
@@ -21,6 +21,7 @@ export const handler = endpoint({
   body: ChangePassword,
   answer: null,
   logged: true,
+  alsoWrong: (given) => newPasswordFaults(given, "new_password"),
   run: async (call) => {
     const { body, note, now, services, source } = call;
     requireOtherThanAlias(body.new_password, body.alias, "new_password");

@@ -10,8 +10,11 @@ export const handler = endpoint({
   answer: null,
   run: async (call) => {
     const { authorization, body, now, services } = call;
+    let again = false;
     return call.decide(async () => {
-      const { writes } = await closeSession(services.store, authorization, body.everywhere === true, now);
+      const how = { everywhere: body.everywhere === true, again };
+      again = true;
+      const { writes } = await closeSession(services.store, authorization, how, now);
       return { changes: { writes }, answer: null };
     });
   },

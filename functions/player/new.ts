@@ -5,7 +5,7 @@ import { drawRegistration } from "../../lib/auth/addresses.ts";
 import { hashPassword, passwordDigest } from "../../lib/auth/password.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, NewPassword, PersonName } from "../../lib/http/fields.ts";
+import { Email, NewAlias, NewPassword, newPasswordFaults, PersonName } from "../../lib/http/fields.ts";
 import { joinCodeFaults, triesJoinCode } from "../../lib/http/joinCode.ts";
 import { PlayerReturnInfo, playerInfo } from "../../lib/http/views.ts";
 
@@ -29,7 +29,10 @@ export const handler = endpoint({
   first: async ({ services, source, now, given, isValid }) => {
     if (isValid || triesJoinCode(services.joinCode, given)) await drawRegistration(services, source, now);
   },
-  alsoWrong: (given, { joinCode }) => joinCodeFaults(joinCode, given),
+  alsoWrong: async (given, { joinCode }) => [
+    ...(await newPasswordFaults(given, "password")),
+    ...joinCodeFaults(joinCode, given),
+  ],
   onceOf: ({ alias }) => `NEW#${foldAlias(alias)}`,
   fingerprinted: async (body, key, { cost }) => ({
     ...body,

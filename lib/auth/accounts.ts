@@ -159,7 +159,7 @@ export const createAdministrator = async (
   const alias = normalizeAlias(wanted.alias);
   const fault = gameMasterAliasFault(wanted.alias);
   if (fault !== null) throw invalid({ path: "alias", message: fault });
-  const weakness = passwordFault(wanted.password);
+  const weakness = await passwordFault(wanted.password);
   if (weakness !== null) throw invalid({ path: "password", message: weakness });
   requireOtherThanAlias(wanted.password, alias);
   await store.game();
@@ -242,23 +242,35 @@ export const passwordWrites = (
 
 /**
  * Ends the session of a token, or all of its player's.
+ * @param options.again whether a write upon what this read has found it moved
  * @throws Refusal `token_rejected`
  */
 export const closeSession = async (
   store: Store,
   authorization: string | undefined,
-  everywhere: boolean,
+  { everywhere, again }: { everywhere: boolean; again: boolean },
   now: number,
 ): Promise<{ playerId: string; writes: Write[] }> => {
   const token = readToken(authorization);
-  const [sessions, player] =
-    token === null ? [] : await Promise.all([store.sessions(token.playerId), store.player(token.playerId)]);
-  const session = sessions?.sessions.find(({ hash }) => hash === token?.hash);
-  const lifetime = lifetimeOf(player ?? null);
-  if (token === null || !sessions || session === undefined || !isLive(session, lifetime, now)) {
+  const find = async (playerId: string, hash: string, consistent: boolean) => {
+    const [sessions, player] = await Promise.all([
+      store.sessions(playerId, { consistent }),
+      store.player(playerId, { consistent }),
+    ]);
+    const session = sessions?.sessions.find((one) => one.hash === hash);
+    const isThere = sessions !== null && session !== undefined && isLive(session, lifetimeOf(player), now);
+    return isThere ? { sessions, session } : null;
+  };
+  const { playerId = "", hash = "" } = token ?? {};
+  // Sessions are written on condition that they are as read; one that is not found may have been opened just now.
+  const found =
+    token === null
+      ? null
+      : ((again ? null : await find(playerId, hash, false)) ?? (await find(playerId, hash, true)));
+  if (found === null) {
     throw new Refusal("token_rejected", "There is no such session: it has ended, or never was.");
   }
-  const { playerId } = token;
+  const { sessions, session } = found;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);
   return { playerId, writes: [sessionsWrite(playerId, sessions, left, now)] };
 };

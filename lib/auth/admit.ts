@@ -52,13 +52,14 @@ const note = async (
 /**
  * Admits whoever holds a live token of the player named in the path.
  * @param urlId the `{url_id}` of the path
+ * @param decides whether anything is decided by the player and the game as read: else they may be a moment old
  * @throws Refusal `token_rejected`; `player_not_found`; `not_administrator`. LookupFault
  */
 export const admit = async (
   store: Store,
   authorization: string | undefined,
   urlId: string,
-  right: Right,
+  { right, decides }: { right: Right; decides: boolean },
   now: number,
 ): Promise<Admitted> => {
   const token = readToken(authorization);
@@ -66,16 +67,22 @@ export const admit = async (
   // The key of the sessions comes from the path: another player's token does not exist there.
   if (token.playerId !== urlId) throw rejected("This token is another player's than the one in the path.");
 
-  const [sessionsRead, playerRead, gameRead] = await Promise.allSettled([
+  const isFresh = decides || right === "administrator";
+  const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([
     store.sessions(urlId),
-    store.player(urlId),
-    store.game(),
+    store.player(urlId, { consistent: isFresh }),
+    store.game({ consistent: decides }),
   ]);
 
   if (sessionsRead.status === "rejected")
     throw rejected("The token could not be checked. Try again shortly.");
   const sessions = sessionsRead.value;
   const session = sessions?.sessions.find(({ hash }) => hash === token.hash);
+  let playerRead = firstRead;
+  if (session !== undefined && !isFresh && firstRead.status === "fulfilled" && firstRead.value === null) {
+    // Joined perhaps this very moment.
+    [playerRead] = await Promise.allSettled([store.player(urlId)]);
+  }
   const lifetime = lifetimeOf(playerRead.status === "fulfilled" ? playerRead.value : null);
   if (sessions === null || session === undefined || !isLive(session, lifetime, now)) {
     throw rejected("This session has ended. Log in again.");

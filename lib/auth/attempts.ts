@@ -8,7 +8,7 @@ import { SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../store/database.ts";
 import type { Credential, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
-import type { Store } from "../store/store.ts";
+import type { Reading, Store } from "../store/store.ts";
 import { type Source, turnstile } from "./addresses.ts";
 import { type Cost, verifyPassword } from "./password.ts";
 
@@ -30,21 +30,24 @@ const nobodysId = (alias: string): string => `NOBODY#${digest(foldAlias(alias))}
 export const markOf = ({ address }: Source): string => digest(address).slice(0, 12);
 
 /** Reads what an attempt is judged by; as much for an alias that nobody has. */
-const loginScene = async (store: Store, alias: string): Promise<LoginScene> => {
-  const read = async (id: string): Promise<LoginScene> => {
+const loginScene = async (store: Store, alias: string, how: Reading): Promise<LoginScene> => {
+  const read = async (id: string, reading: Reading): Promise<LoginScene> => {
     const [player, credential, sessions] = await Promise.all([
-      store.player(id),
-      store.credential(id),
-      store.sessions(id),
+      store.player(id, reading),
+      store.credential(id, reading),
+      store.sessions(id, reading),
     ]);
     return { id, player, credential, sessions };
   };
+  const isTheirs = ({ player, credential }: LoginScene): boolean =>
+    player !== null && credential !== null && foldAlias(player.alias) === foldAlias(alias);
   const owner = await store.playerIdByAlias(alias);
-  const scene = await read(owner ?? nobodysId(alias));
-  const { player, credential } = scene;
-  // Deleted between the two reads, or called otherwise: no failure is counted on an account that is gone.
-  const isStill = player !== null && credential !== null && foldAlias(player.alias) === foldAlias(alias);
-  return owner === null || isStill ? scene : read(nobodysId(alias));
+  if (owner === null) return read(nobodysId(alias), how);
+  const scene = await read(owner, how);
+  if (isTheirs(scene)) return scene;
+  // Registered or renamed this very moment, or deleted: no failure is counted on an account that is gone.
+  const again = await read(owner, {});
+  return isTheirs(again) ? again : read(nobodysId(alias), how);
 };
 
 /** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */
@@ -130,10 +133,19 @@ export type Try = <T>(
  * unless its own write, of a session or of a failure, was the next one after what it had read.
  * @throws Refusal `too_many_attempts` when the account or the address has to wait
  */
-export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try) => Promise<R>): Promise<R> =>
-  turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
+export const attempting = <R>(
+  door: Door,
+  attempt: Attempt,
+  work: (tryOnce: Try) => Promise<R>,
+): Promise<R> => {
+  // What comes of a password is written on condition that the credential is as read: one that is a moment old is read
+  // again. What comes of a code that failed is not written.
+  let consistent = attempt.unguessable === true;
+  return turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
     work(async (seen, judge) => {
-      const [scene, full] = await Promise.all([loginScene(door.store, attempt.alias), room()]);
+      const reading = { consistent };
+      consistent = true;
+      const [scene, full] = await Promise.all([loginScene(door.store, attempt.alias, reading), room()]);
       seen(scene);
       // Whoever fails again and again shuts an address to strangers, not to those who are at home there.
       if (full !== null && !isKnownAt(scene, markOf(attempt.source))) throw full;
@@ -148,3 +160,4 @@ export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try)
       }
     }),
   );
+};

@@ -2,7 +2,6 @@
 import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { foldAlias } from "../domain/alias.ts";
-import { isCommonPassword } from "./commonPasswords.ts";
 
 /** What hashing a password costs: memory in KiB, passes over it, lanes. */
 export interface Cost {
@@ -61,14 +60,23 @@ export const passwordDigest = async (password: string, salt: string, cost: Cost)
 /** Whether a hash was made at another cost than today's, and is to be made anew. */
 export const isOutdated = (encoded: string, cost: Cost): boolean => !encoded.includes(`$${costText(cost)}$`);
 
-/** What is wrong with a new password, as a sentence; `null` when nothing is. */
-export const passwordFault = (password: string): string | null => {
+/** What is wrong with the length of a new password, as a sentence; `null` when nothing is. */
+export const passwordLengthFault = (password: string): string | null => {
   const length = [...password].length;
   const { least, most } = PASSWORD_LENGTH;
-  if (length < least || length > most) return `must have ${least} to ${most} characters`;
-  if (isCommonPassword(password)) return "is one of the most common passwords; choose another";
-  return null;
+  return length < least || length > most ? `must have ${least} to ${most} characters` : null;
 };
+
+/** Why a new password is easily guessed, as a sentence; `null` when it is not. */
+export const commonPasswordFault = async (password: string): Promise<string | null> => {
+  // The list is large, and most functions never see a new password.
+  const { isCommonPassword } = await import("./commonPasswords.ts");
+  return isCommonPassword(password) ? "is one of the most common passwords; choose another" : null;
+};
+
+/** What is wrong with a new password, as a sentence; `null` when nothing is. */
+export const passwordFault = async (password: string): Promise<string | null> =>
+  passwordLengthFault(password) ?? commonPasswordFault(password);
 
 /** Whether a password is just the alias, however it is written. */
 export const isAlias = (password: string, alias: string): boolean => foldAlias(password) === foldAlias(alias);

@@ -3,7 +3,7 @@
  * asked for, so that taking one back leaves the latest of the others; what cannot be taken back is one meal, the first.
  */
 import { type Game, starvedAt, wallDeadline } from "./clock.ts";
-import type { Meal, Player } from "./player.ts";
+import type { Fare, Meal, Player } from "./player.ts";
 import { later } from "./time.ts";
 
 /** So many hunts are remembered; of more, the one that asked for the least cannot be taken back any more. */
@@ -28,7 +28,7 @@ const together = (longer: Meal, one: Meal, other: Meal): Meal => ({
 });
 
 /** What the player lives by, the meal that cannot be taken back first; a corpse's are as they were. */
-const mealsOf = ({ meals, deadline, epoch, last_fed_at }: Player): readonly Meal[] => {
+const mealsOf = ({ meals, deadline, epoch, last_fed_at }: Fare): readonly Meal[] => {
   if (deadline === null || epoch === null) return meals;
   // Fed by somebody who does not write meals down: what it was fed by is not known any more.
   const known = meals.some((meal) => meal.deadline === deadline);
@@ -42,7 +42,7 @@ const worthKeeping = (meals: Meal[]): Meal[] => (meals.length > 1 ? meals : []);
  * The meals of a zombie that is fed.
  * @param instant when, in milliseconds since 1970; the clock has not changed since
  */
-export const mealsWith = (player: Player, meal: Meal, game: Game, instant: number): Meal[] => {
+export const mealsWith = (player: Fare, meal: Meal, game: Game, instant: number): Meal[] => {
   const longer = longerBy(game, instant);
   const [lasting, ...hunts] = mealsOf(player);
   if (lasting === undefined) return [];

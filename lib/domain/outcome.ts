@@ -2,6 +2,7 @@
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Player } from "./player.ts";
+import type { ZombieChange } from "./transitions.ts";
 
 /** A player before and after; `null` where there was or is none. */
 export interface PlayerChange {
@@ -11,6 +12,8 @@ export interface PlayerChange {
 
 export interface Outcome {
   players: PlayerChange[];
+  /** Zombies that were proposed and not read. */
+  zombies?: ZombieChange[];
   interactions: Interaction[];
   game?: { before: Game; after: Game };
 }

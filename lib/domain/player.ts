@@ -67,6 +67,9 @@ export const Player = z.looseObject({
 
 export type Player = z.infer<typeof Player>;
 
+/** What a zombie lives by. */
+export type Fare = Pick<Player, "deadline" | "epoch" | "last_fed_at" | "meals">;
+
 type Mortal = Pick<Player, "state" | "deadline" | "epoch">;
 
 /**

@@ -37,6 +37,20 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
+/** A notification and what became of it. */
+export const SendResult = z.object({
+  notification: Notification,
+  /** How many there are. */
+  subscriptions: z.int(),
+  sent: z.int(),
+  failed: z.int(),
+  /** Removed, because the push service knows them no more. */
+  expired: z.int(),
+  /** Left to be tried, or tried again, after the request. */
+  queued: z.int(),
+});
+export type SendResult = z.infer<typeof SendResult>;
+
 /** What is neither sent nor given up. */
 const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
   Math.max(0, subscriptions - sent - failed - expired);

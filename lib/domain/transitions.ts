@@ -1,9 +1,9 @@
 /** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
-import { type Game, gameTime, type Hunger, hungerFrom } from "./clock.ts";
+import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import { mealsWith } from "./meals.ts";
 import type { Moment, Outcome } from "./outcome.ts";
-import { type Player, type State, starvation } from "./player.ts";
+import { type Fare, type Meal, type Player, type State, starvation } from "./player.ts";
 import { Refusal } from "./refusal.ts";
 import { later, rfc3339 } from "./time.ts";
 
@@ -36,7 +36,7 @@ export const requireState = (player: Player, states: readonly State[], deed: str
 /** An interaction as it happens: now, unless it happened at another time. */
 export const event = (
   kind: Kind,
-  target: Player | null,
+  target: Pick<Player, "player_id"> | null,
   actor: string | null,
   moment: Moment,
   at = rfc3339(moment.now),
@@ -95,13 +95,13 @@ export const asCorpse = (player: Player): Player => ({
  * plus a period. The clock has not changed since `instant`.
  * @param hunt the hunt that feeds, which may be taken back
  */
-export const asFed = (
-  player: Player,
+export const asFed = <P extends Fare>(
+  player: P,
   game: Game,
   instant: number,
   period: number,
   hunt: string | null = null,
-): Player => {
+): P => {
   const meal: Hunger = hungerFrom(game, instant, period);
   const kept = player.deadline !== null && player.epoch !== null && player.deadline >= meal.deadline;
   return {
@@ -217,6 +217,44 @@ export const feedPlayer = targetCommand({
 export const starve = (player: Player, game: Game, moment: Moment): Outcome | null => {
   const { player: after, deaths } = settle(player, game, moment);
   return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
+};
+
+/** A living zombie as it was proposed, not read: what is decided of it is written on condition that it is still so. */
+export interface Proposed {
+  player_id: string;
+  deadline: number;
+  epoch: number;
+  meals: Meal[];
+}
+
+/** A proposed zombie, and what becomes of it: what it lives by from now on, or `null` for one who is dead. */
+export interface ZombieChange {
+  zombie: Proposed;
+  after: Fare | null;
+}
+
+/** Feeds a proposed zombie now; `null` for one who has starved. As {@link feedPlayer}. */
+export const feedProposed = (zombie: Proposed, game: Game, actor: string, moment: Moment): Outcome | null => {
+  if (starvedAt(game, zombie, moment.now) !== null) return null;
+  const { deadline, epoch, meals } = zombie;
+  // When it was last fed is not known here, and is before now.
+  const after = asFed({ deadline, epoch, meals, last_fed_at: null }, game, moment.now, moment.period);
+  return {
+    players: [],
+    zombies: [{ zombie, after }],
+    interactions: [event("feed", zombie, actor, moment)],
+  };
+};
+
+/** Records the starvation of a proposed zombie past its deadline; `null` when there is none. As {@link starve}. */
+export const starveProposed = (zombie: Proposed, game: Game, moment: Moment): Outcome | null => {
+  const died = starvedAt(game, zombie, moment.now);
+  if (died === null) return null;
+  return {
+    players: [],
+    zombies: [{ zombie, after: null }],
+    interactions: [event("starve", zombie, null, moment, rfc3339(died))],
+  };
 };
 
 /** Whole seconds of game time that a deadline leaves, never more than there are. */

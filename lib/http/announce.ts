@@ -50,23 +50,27 @@ export const messagesFor = (concerns: readonly Concern[], now: number): QueueMes
  * What records are announced as. One that cannot be read now never can: to try it again would hold up all that comes
  * after it, so it is told to whoever runs the deployment, and passed over.
  */
-const allConcerns = (records: readonly DynamoDBRecord[], requestId: string): Concern[] =>
-  records.flatMap((record) => {
+const allConcerns = async (records: readonly DynamoDBRecord[], requestId: string): Promise<Concern[]> => {
+  let unreadable = 0;
+  const concerns = records.flatMap((record) => {
     try {
       return concernsIn(record);
     } catch (error) {
-      count({ StreamRecordUnreadable: 1 });
+      unreadable += 1;
       log().error("a record of the stream cannot be read", { request_id: requestId, error: loggable(error) });
       return [];
     }
   });
+  await count({ StreamRecordUnreadable: unreadable });
+  return concerns;
+};
 
 /** Puts what records tell of on the queue. @throws Error when the queue is away: then they are to come again */
 export const announceRecords = async (
   { services, requestId }: Run,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
-  const concerns = allConcerns(records, requestId);
+  const concerns = await allConcerns(records, requestId);
   // Where no push can be sent there is nobody to tell.
   if (services.push.vapid === null) return;
   await services.queue.send(messagesFor(concerns, services.clock()).map((message) => ({ message })));

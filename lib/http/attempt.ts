@@ -3,7 +3,7 @@ import type { Subscription } from "../domain/push.ts";
 import { DAY, SECOND } from "../domain/time.ts";
 import { log } from "../log.ts";
 import { count } from "../metrics.ts";
-import { type Delivery, deliver, type Outgoing } from "../push/deliver.ts";
+import type { Delivery, Outgoing } from "../push/deliver.ts";
 import type { Located, Pending } from "../store/broadcasts.ts";
 import { Stale } from "../store/database.ts";
 import { unsubscribing } from "../store/subscriptions.ts";
@@ -54,7 +54,7 @@ const removeExpired = async (
 };
 
 /** Tells the log and the metrics what became of how many; which ones is nobody's business. */
-const tell = (deliveries: readonly Delivery[], requestId: string): void => {
+const tell = async (deliveries: readonly Delivery[], requestId: string): Promise<void> => {
   if (deliveries.length === 0) return;
   const counts = { sent: 0, expired: 0, failed: 0, retry: 0 };
   const reasons: Record<string, number> = {};
@@ -65,7 +65,7 @@ const tell = (deliveries: readonly Delivery[], requestId: string): void => {
   const line = { request_id: requestId, ...counts, reasons };
   // A service that refuses our key does so whatever the subscription is: it is for the deployment to mend.
   const refused = (reasons["401"] ?? 0) + (reasons["403"] ?? 0);
-  count({
+  await count({
     PushSent: counts.sent,
     PushExpired: counts.expired,
     PushFailed: counts.failed,
@@ -111,9 +111,12 @@ export const attempt = async (
   { since, round }: { since: number; round: number },
 ): Promise<Attempted> => {
   const { services, requestId } = run;
+  if (targets.length === 0) return { sent: 0, failed: 0, expired: 0, pending: [] };
   const subscriptions = targets.map(({ subscription }) => subscription);
+  // Loaded with the first message: it costs 50 ms and more, and often there is nobody to send to.
+  const { deliver } = await import("../push/deliver.ts");
   const deliveries = await deliver(subscriptions, outgoing, withKeys(services.push));
-  tell(deliveries, requestId);
+  await tell(deliveries, requestId);
   const now = services.clock();
   const putOff = schedule(services.retryPause, round);
   const result: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };

@@ -28,6 +28,7 @@ import { Stale, type Write } from "../store/database.ts";
 import { notificationRecord, progressWrite } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
 import { type Attempted, attempt, type Target } from "./attempt.ts";
+import { nextRound, pagesOf } from "./pages.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
 
@@ -44,9 +45,6 @@ const idOf = (subject: Subject): string => ("event" in subject ? subject.event.i
 /** How far a notification has come is counted with it; nobody asks that of an event. */
 const counted = (subject: Subject, by: Parameters<typeof progressWrite>[2]): Write[] =>
   "event" in subject ? [] : progressWrite(subject.notification_id, subject.shard, by);
-
-/** What a plan adds to the pages of a broadcast: a page more than there is stands for the rest, while that is not planned. */
-export const pagesOf = ({ pages, rest }: Plan): number => pages.length + (rest === null ? 0 : 1);
 
 /** The messages for a plan's pages, and for the plan after it. */
 const messagesOf = (subject: Subject, number: number, plan: Plan, now: number): Outbound[] => {
@@ -93,12 +91,6 @@ export const spread = async (run: Run, subject: Subject, number: number): Promis
   await store.game();
   const plan = (await readPlan(store, idOf(subject), number)) ?? (await planNext(run, subject, number));
   if (plan !== null) await queue.send(messagesOf(subject, number, plan, clock()));
-};
-
-/** The message for the next round of a page, at the first instant at which something of it may be tried again. */
-export const nextRound = (page: Page, round: number, pending: readonly Pending[], now: number): Outbound => {
-  const notBefore = Math.min(...pending.map(({ at }) => at));
-  return { message: { ...page, round, notBefore }, delay: Math.max(SECOND, notBefore - now) };
 };
 
 /** What a page's subscriptions are told; `to` leaves out those whom it does not concern. */
@@ -162,7 +154,7 @@ const tellEnd = async (run: Run, subject: Subject): Promise<void> => {
     details: { notification_id: id, subscriptions, sent, failed, expired },
   };
   try {
-    await store.commit([endWrite(id, now), ...writesOf({ log }, store.shards())], timeLeft);
+    await store.commit([endWrite(id, now), ...(await writesOf({ log }, store.shards()))], timeLeft);
   } catch (error) {
     // It has been told.
     if (!(error instanceof Stale)) throw error;

@@ -10,10 +10,7 @@ import type { ListenerEntry } from "../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../store/subscriptions.ts";
 import { attempt } from "./attempt.ts";
 import { hasCome, RESERVE, spread, workPage } from "./broadcast.ts";
-import { goOnFeeding } from "./feed.ts";
-import { goOnLeaving } from "./leave.ts";
 import type { Run } from "./scheduled.ts";
-import { sweep } from "./sweep.ts";
 
 /** What must not wait until a telephone is next looked at. */
 const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
@@ -90,6 +87,7 @@ const early = (run: Run): Run => ({ ...run, timeLeft: () => run.timeLeft() - RES
 
 /** Works on one message of the queue. @throws Error when it is to come again */
 export const deliverMessage = async (run: Run, message: QueueMessage): Promise<void> => {
+  // Bulk work is loaded by whoever goes on with it: most messages are pushes.
   switch (message.kind) {
     case "spread":
       return spread(run, message.subject, message.plan);
@@ -97,12 +95,18 @@ export const deliverMessage = async (run: Run, message: QueueMessage): Promise<v
       return workPage(run, message);
     case "announce":
       return announceAll(run, message);
-    case "sweep":
+    case "sweep": {
+      const { sweep } = await import("./sweep.ts");
       await sweep(early(run), message);
       return;
-    case "feed":
+    }
+    case "feed": {
+      const { goOnFeeding } = await import("./feed.ts");
       return goOnFeeding(early(run), message.job_id);
-    case "removal":
+    }
+    case "removal": {
+      const { goOnLeaving } = await import("./leave.ts");
       return goOnLeaving(early(run), message);
+    }
   }
 };

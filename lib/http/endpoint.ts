@@ -95,8 +95,8 @@ export interface Definition<A extends Access, B, Q, R> {
     given: unknown;
     isValid: boolean;
   }) => Promise<void>;
-  /** Faults of the body that no schema sees, because they depend on the deployment. */
-  alsoWrong?: (given: unknown, services: Services) => Fault[];
+  /** Faults of the body that no schema sees: they depend on the deployment, or on what is loaded for them alone. */
+  alsoWrong?: (given: unknown, services: Services) => Fault[] | Promise<Fault[]>;
   query?: z.ZodMiniType<Q>;
   /** The shape of the answer; `null` for an empty one. */
   answer: z.ZodMiniType<R> | null;
@@ -168,7 +168,13 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   const enter = async (given: Services, authorization: string | undefined, urlId: string, now: number) => {
     if (access === "public") return null;
     try {
-      return await admit(given.store, authorization, urlId, access, now);
+      return await admit(
+        given.store,
+        authorization,
+        urlId,
+        { right: access, decides: method !== "GET" },
+        now,
+      );
     } catch (error) {
       const { lookupFault } = definition;
       if (lookupFault === undefined) throw error instanceof LookupFault ? error.cause : error;
@@ -193,7 +199,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     const faults = [
       ...raw.faults,
       ...body.faults,
-      ...(definition.alsoWrong?.(raw.value, given) ?? []),
+      ...((await definition.alsoWrong?.(raw.value, given)) ?? []),
       ...query.faults,
     ];
     if (faults.length > 0 || body.value === undefined || query.value === undefined) {

@@ -46,10 +46,15 @@ interface RosterBatch {
   last: string;
 }
 
-/** Player ids of the roster after a place, a batch at a time. */
-export async function* rosterBatches(store: Store, after?: string): AsyncGenerator<RosterBatch> {
+/** Player ids of the roster after a place, a batch at a time; `isWanted` judges by the index alone. */
+export async function* rosterBatches(
+  store: Store,
+  after?: string,
+  isWanted: (item: StoredItem) => boolean = () => true,
+): AsyncGenerator<RosterBatch> {
   let batch: RosterBatch = { ids: [], last: "" };
   for await (const { item, position } of store.rosterEntries(500, after)) {
+    if (!isWanted(item)) continue;
     batch.ids.push(idOf(item));
     batch.last = position;
     if (batch.ids.length < MOST_AT_ONCE) continue;
@@ -77,6 +82,16 @@ export interface Enforcing {
   atEnd: (result: Enforced, job: KillJob) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
+/** Whether an entry of the index tells of somebody who can die. */
+const isAlive = ({ state }: StoredItem): boolean => state === "human" || state === "zombie";
+
+/**
+ * Whom a pass reads: the first one everybody. The others find whom that one missed, and need not read the dead again,
+ * most of whom it has killed itself: who is revived while it goes on may live.
+ */
+const wantedIn = ({ clean, killed, pass_killed }: KillJob) =>
+  clean === 0 && killed === pass_killed ? undefined : isAlive;
+
 /** The rest of a pass over the roster, from where the job stands. @returns whether time sufficed */
 const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<KillJob>): Promise<boolean> => {
   const { store, clock } = services;
@@ -84,7 +99,7 @@ const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<Kil
   let spared = held.job.pass_spared;
   let last = held.job.after;
   const standing = () => ({ after: last, pass_spared: spared });
-  for await (const batch of rosterBatches(store, held.job.after ?? undefined)) {
+  for await (const batch of rosterBatches(store, held.job.after ?? undefined, wantedIn(held.job))) {
     if (timeLeft() < RESERVE) {
       await held.save({ ...standing(), lease_until: 0 });
       return false;
@@ -176,7 +191,7 @@ export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolea
   if (!result.complete) return result;
   for (;;) {
     const { log, writes = [] } = atEnd(result, held.job);
-    const beside = writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards());
+    const beside = await writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards());
     const end = await endEnforcing(store, jobId);
     try {
       const step = held.step({ done: true, spared: result.spared });

@@ -1,12 +1,12 @@
 /** Feeding the hungriest: at once when one transaction holds them, as a job when there are more. */
 import { v7 } from "uuid";
 import * as z from "zod/mini";
-import { type Game, wallDeadline } from "../domain/clock.ts";
+import { type Game, starvedAt, wallDeadline } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { type Player, stateOf } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { rfc3339, SECOND } from "../domain/time.ts";
-import { feedPlayer } from "../domain/transitions.ts";
+import { feedPlayer, feedProposed } from "../domain/transitions.ts";
 import { log, loggable } from "../log.ts";
 import type { Outbound } from "../queue/queue.ts";
 import { Stale } from "../store/database.ts";
@@ -21,7 +21,16 @@ import {
 import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
 import { LEASE } from "../store/jobs.ts";
 import { hungerOrder } from "../store/keys.ts";
-import { type Judge, MOST_AT_ONCE, newJob, selectionJob, type Worked, workJob } from "../store/many.ts";
+import {
+  type BegunJob,
+  type Judge,
+  type Judgement,
+  MOST_AT_ONCE,
+  newJob,
+  selectionJob,
+  type Worked,
+  workJob,
+} from "../store/many.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./endpoint.ts";
 import { freshly } from "./scene.ts";
@@ -53,8 +62,24 @@ const FeedTask = z.object({
 });
 type FeedTask = z.infer<typeof FeedTask>;
 
-/** The n living zombies nearest to starving: proposed by the index, each judged by its own item. */
-const hungriest = async ({ services: { store }, now, body }: FeedCall, game: Game): Promise<Player[]> => {
+/** The n living zombies nearest to starving, as an index proposes them. */
+const hungriest = async (
+  { services: { store }, now, body }: FeedCall,
+  game: Game,
+): Promise<HungerEntry[]> => {
+  const found: HungerEntry[] = [];
+  for await (const { item } of store.hungerEntries(game, now, body.n)) {
+    const entry = parseHungerEntry(item);
+    if (starvedAt(game, entry, now) === null) found.push(entry);
+    if (found.length >= body.n) break;
+  }
+  return found;
+};
+
+/** As {@link hungriest}, each by its own item: one who has been fed since the index was written stands further back. */
+const hungriestByItem = async (call: FeedCall, game: Game): Promise<Player[]> => {
+  const { services, now, body } = call;
+  const { store } = services;
   const living = new Map<string, Player>();
   const inPlace = new Set<string>();
   let candidates: HungerEntry[] = [];
@@ -91,24 +116,47 @@ const judgeOf =
     return { outcome, result: { player_id, starves_at } };
   };
 
+/** As {@link judgeOf}, of a zombie as it was proposed. */
+const judgeProposedOf =
+  (actor: string, moment: Moment) =>
+  (zombie: HungerEntry, game: Game): Judgement | null => {
+    const outcome = feedProposed(zombie, game, actor, moment);
+    const deadline = outcome?.zombies?.[0]?.after?.deadline ?? zombie.deadline;
+    if (outcome === null) return null;
+    const starves_at = rfc3339(wallDeadline(game, deadline, moment.now));
+    return { outcome, result: { player_id: zombie.player_id, starves_at } };
+  };
+
 const answerOf = (fed: FeedAnswer["fed"]): FeedAnswer => ({ fed, count: fed.length });
 
 const feedAtOnce = (call: FeedCall): Promise<Answer> => {
   const again = freshly(call);
   const { services, note, body, player, moment } = call;
   const judge = judgeOf(player.player_id, moment);
+  const judgeProposed = judgeProposedOf(player.player_id, moment);
+  const named = <T extends { alias: string }>(zombies: readonly T[], by: (zombie: T) => Judgement | null) =>
+    zombies.flatMap((zombie) => {
+      const judgement = by(zombie);
+      return judgement === null ? [] : [{ ...judgement, alias: zombie.alias }];
+    });
+  let isFirst = true;
   return call.decide(async () => {
     const { game: read } = await again();
-    const players = await hungriest(call, read);
-    const game = await services.store.gameFor(read, ...players);
-    const judged = players.flatMap((player) => {
-      const judgement = judge(player, game);
-      return judgement === null ? [] : [{ ...judgement, alias: player.alias }];
-    });
+    let game = read;
+    let judged: (Judgement & { alias: string })[];
+    if (isFirst) {
+      judged = named(await hungriest(call, game), (zombie) => judgeProposed(zombie, game));
+    } else {
+      const players = await hungriestByItem(call, read);
+      game = await services.store.gameFor(read, ...players);
+      judged = named(players, (one) => judge(one, game));
+    }
+    isFirst = false;
     note.details = { n: body.n, count: judged.length };
     return {
       changes: {
         players: judged.flatMap(({ outcome }) => outcome.players),
+        zombies: judged.flatMap(({ outcome: { zombies = [] } }) => zombies),
         interactions: judged.flatMap(({ outcome }) => outcome.interactions),
         seen: game.rev,
       },
@@ -117,11 +165,18 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
   });
 };
 
-/** The fed, by the names that they have now; whoever has left is not among them. */
-const shown = async (store: Store, results: readonly Record<string, unknown>[]): Promise<FeedAnswer> => {
+/** The fed, by the names that they have now, or had when they were selected just before; whoever has left is missing. */
+const shown = async (
+  store: Store,
+  results: readonly Record<string, unknown>[],
+  begun: BegunJob | null,
+): Promise<FeedAnswer> => {
   const fed = results.map((result) => Fed.parse(result));
   const ids = fed.map(({ player_id }) => player_id);
-  const names = await aliases(store, ids);
+  const names =
+    begun === null
+      ? await aliases(store, ids)
+      : new Map(begun.selection.map(({ player_id, alias }) => [player_id, alias]));
   return answerOf(
     fed.flatMap(({ player_id, starves_at }) => {
       const alias = names.get(player_id);
@@ -139,7 +194,7 @@ const encode = (status: number, answer: FeedAnswer): Answer => ({
 const work = async (
   { services, requestId, timeLeft }: Run,
   { n, actor, once, request_id }: FeedTask,
-  { jobId, begun }: { jobId: string; begun: boolean },
+  { jobId, begun }: { jobId: string; begun: BegunJob | null },
 ): Promise<Worked> => {
   const { store, clock } = services;
   const moment = momentOf(services, clock());
@@ -149,8 +204,9 @@ const work = async (
       clock,
       timeLeft,
       judge: judgeOf(actor, moment),
+      judgeProposed: judgeProposedOf(actor, moment),
       finish: async (results) => {
-        const answer = encode(200, await shown(store, results));
+        const answer = encode(200, await shown(store, results, begun));
         const log = {
           log_id: moment.newId(),
           at: rfc3339(moment.now),
@@ -184,7 +240,7 @@ export const goOnFeeding = async (run: Run, jobId: string): Promise<void> => {
   const job = await selectionJob(store, jobId);
   if (job === null || job.done) return;
   try {
-    const worked = await work(run, FeedTask.parse(job), { jobId, begun: false });
+    const worked = await work(run, FeedTask.parse(job), { jobId, begun: null });
     if ("soFar" in worked) await queue.send([message(jobId)]);
   } catch (error) {
     if (!isTaken(error)) throw error;
@@ -194,14 +250,19 @@ export const goOnFeeding = async (run: Run, jobId: string): Promise<void> => {
 };
 
 /** Works a job within a call: its answer, or 202 with what there is so far while it goes on by the queue. */
-const answerNow = async (call: FeedCall, task: FeedTask, jobId: string, begun: boolean): Promise<Answer> => {
+const answerNow = async (
+  call: FeedCall,
+  task: FeedTask,
+  jobId: string,
+  begun: BegunJob | null,
+): Promise<Answer> => {
   const { services, requestId, timeLeft, note, log: entry } = call;
   const worked = await work({ services, requestId, timeLeft }, task, { jobId, begun });
   if ("answer" in worked) {
     entry.written();
     return worked.answer;
   }
-  const soFar = await shown(services.store, worked.soFar);
+  const soFar = await shown(services.store, worked.soFar, begun);
   note.details = { n: task.n, count: soFar.count, complete: false, job_id: jobId };
   await services.queue.send([message(jobId)]).catch((error: unknown) => {
     log().warn("a feeding waits for its caller", { request_id: requestId, error: loggable(error) });
@@ -226,23 +287,22 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
     once: once ?? null,
   };
   const earlier = once === undefined ? undefined : await storedAnswer(store.db, once, now);
-  if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, false);
+  if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, null);
   if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
 
-  const players = await reading(hungriest(call, game));
-  const ids = players.map(({ player_id }) => player_id);
+  const selection = await reading(hungriest(call, game));
   const jobId = v7();
   // Should this process die in the middle, the queue goes on when its lease has run out.
   await queue.send([message(jobId, LEASE + SECOND)]).catch((error: unknown) => {
     log().warn("nobody watches over a feeding", { request_id: requestId, error: loggable(error) });
   });
+  const begun = newJob(jobId, selection, now, task);
   try {
-    const writes = [...newJob(jobId, ids, now, task), ...promiseAnswer(once, now, jobId)];
-    await store.commit(writes, timeLeft);
+    await store.commit([...begun.writes, ...promiseAnswer(once, now, jobId)], timeLeft);
   } catch (error) {
     // The same request has begun a job in the meantime.
     if (error instanceof Stale) return feedHungriest(call);
     throw error;
   }
-  return answerNow(call, task, jobId, true);
+  return answerNow(call, task, jobId, begun);
 };

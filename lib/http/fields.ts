@@ -1,8 +1,9 @@
 /** The fields that requests are made of; every request's schema is put together from these. */
 import * as z from "zod/mini";
-import { PASSWORD_LENGTH, passwordFault } from "../auth/password.ts";
+import { commonPasswordFault, PASSWORD_LENGTH, passwordLengthFault } from "../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/announcement.ts";
+import type { Fault } from "../domain/refusal.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
@@ -23,8 +24,16 @@ export const AliasRef = z.string().check(z.minLength(1), z.maxLength(200));
 /** A password that someone types in; whether it will do as a new one depends on the alias too. */
 export const Password = z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.most * 4));
 
-/** A password that someone is to have. */
-export const NewPassword = judged(passwordFault);
+/** A password that someone is to have; see also {@link newPasswordFaults}. */
+export const NewPassword = judged(passwordLengthFault);
+
+/** What is wrong with a new password in a body beside its form: that it is easily guessed. */
+export const newPasswordFaults = async (body: unknown, field: string): Promise<Fault[]> => {
+  const given = z.record(z.string(), z.unknown()).safeParse(body);
+  const password = NewPassword.safeParse(given.data?.[field]);
+  const message = password.success ? await commonPasswordFault(password.data) : null;
+  return message === null ? [] : [{ path: field, message }];
+};
 
 const CONTROL = /\p{Cc}/u;
 

@@ -1,5 +1,4 @@
 /** A game master's statement: judged, run, and answered a page at a time. */
-import * as z from "zod/mini";
 import { invalid } from "../domain/refusal.ts";
 import { StatementRefused } from "../store/database.ts";
 import { reading } from "../store/decide.ts";
@@ -10,21 +9,9 @@ import type { Note } from "./callLog.ts";
 import { makeCursor, readCursor } from "./paging.ts";
 import type { Services } from "./services.ts";
 
-/** As long as the database takes one. */
-const MOST_STATEMENT = 8_192;
-/** The database's own mark of a page may have 32 KB, and is a third longer in a cursor. */
-const MOST_CURSOR = 48_000;
-
-export const InjectSql = z.strictObject({
-  statement: z.string().check(z.minLength(1), z.maxLength(MOST_STATEMENT)),
-  parameters: z._default(z.array(z.json()), []),
-  limit: z._default(z.int().check(z.minimum(1), z.maximum(1_000)), 100),
-  cursor: z.optional(z.string().check(z.maxLength(MOST_CURSOR))),
-});
-
 interface Asked {
   services: Services;
-  body: z.infer<typeof InjectSql>;
+  body: { statement: string; parameters: readonly unknown[]; limit: number; cursor?: string | undefined };
   note: Note;
   timeLeft: () => number;
 }

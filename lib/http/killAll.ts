@@ -134,7 +134,8 @@ const begin = async (
       clean: 0,
     };
     const game = { before, after: { ...before, enforcing: jobId } };
-    const writes = enforcing === null ? writesOf({ game, writes: [beginJob(job), ...promise] }, 1) : promise;
+    const writes =
+      enforcing === null ? await writesOf({ game, writes: [beginJob(job), ...promise] }, 1) : promise;
     try {
       await store.commit(writes, timeLeft);
       return { jobId, begun: enforcing === null };

@@ -10,7 +10,7 @@ import { rfc3339, SECOND } from "../domain/time.ts";
 import { log, loggable } from "../log.ts";
 import type { Removal } from "../queue/messages.ts";
 import type { Outbound } from "../queue/queue.ts";
-import { type Answer, reading, UNAVAILABLE } from "../store/decide.ts";
+import { type Answer, reading, storedAnswer, UNAVAILABLE } from "../store/decide.ts";
 import type { Call } from "./endpoint.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
@@ -39,7 +39,7 @@ export const leave = async (
   find: () => Promise<{ player: Player; game: Game }>,
   action: string,
 ): Promise<Answer> => {
-  const { services, moment, timeLeft, note, requestId } = call;
+  const { services, moment, timeLeft, note, now, once, requestId } = call;
   const { store, queue } = services;
   let goesOn = false;
   let leaving: string | null = null;
@@ -59,7 +59,11 @@ export const leave = async (
       leaving = player_id;
       const effort = {
         timeLeft,
-        onMany: () => (goesOn ? undefined : tell(player_id, WATCH).catch(() => {})),
+        onMany: async () => {
+          // What is removed beforehand is gone, also where the transaction then finds the key used.
+          if (once !== undefined) await storedAnswer(store.db, once, now);
+          if (!goesOn) await tell(player_id, WATCH).catch(() => {});
+        },
       };
       const by = player_id === call.player.player_id ? null : call.player.player_id;
       return { changes: await removal(store, player, game, moment, effort, by), answer: undefined };

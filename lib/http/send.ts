@@ -4,7 +4,7 @@
  */
 import { v7 } from "uuid";
 import * as z from "zod/mini";
-import { countsOf, Notification, type Progress } from "../domain/push.ts";
+import { countsOf, Notification, type Progress, type SendResult } from "../domain/push.ts";
 import { invalid } from "../domain/refusal.ts";
 import { instantOf, rfc3339, SECOND } from "../domain/time.ts";
 import { log, loggable } from "../log.ts";
@@ -36,24 +36,10 @@ import { notificationRecord, notificationWrite, progressWrite } from "../store/n
 import type { Store } from "../store/store.ts";
 import { subscriptionEntries } from "../store/subscriptions.ts";
 import { type Attempted, attempt, type Target } from "./attempt.ts";
-import { nextRound, pagesOf } from "./broadcast.ts";
 import type { Call } from "./endpoint.ts";
 import { orFailure, withKeys } from "./notifications.ts";
+import { nextRound, pagesOf } from "./pages.ts";
 import { Failure } from "./replies.ts";
-
-/** A notification and what became of it. */
-export const SendResult = z.object({
-  notification: Notification,
-  /** How many there are. */
-  subscriptions: z.int(),
-  sent: z.int(),
-  failed: z.int(),
-  /** Removed, because the push service knows them no more. */
-  expired: z.int(),
-  /** Left to be tried, or tried again, after the request. */
-  queued: z.int(),
-});
-type SendResult = z.infer<typeof SendResult>;
 
 type SendCall = Call<"administrator", { title: string; content: string }, unknown, SendResult>;
 
@@ -258,7 +244,7 @@ const end = async (
 ): Promise<void> => {
   const { now, once, services, requestId } = call;
   const entry = call.log.entry("done");
-  const logged = writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
+  const logged = await writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
   const kept = fulfilAnswer(once, answer, now);
   call.log.written();
   try {

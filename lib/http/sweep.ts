@@ -1,9 +1,9 @@
 /** The sweep: records the starvations that the game clock has already decided. */
-import { dropCuts } from "../domain/clock.ts";
+import { dropCuts, type Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { HOUR, rfc3339 } from "../domain/time.ts";
-import { starve } from "../domain/transitions.ts";
+import { starve, starveProposed } from "../domain/transitions.ts";
 import { log, loggable } from "../log.ts";
 import { writesOf } from "../store/changes.ts";
 import { Stale } from "../store/database.ts";
@@ -22,12 +22,16 @@ const CUT_KEPT = HOUR;
 /** So many are taken up in one run; the next run takes the next. */
 const MOST_PER_RUN = 20_000;
 
-const dropOldCuts = async (store: Store, now: number, timeLeft: () => number): Promise<void> => {
-  const before = await store.game();
+const dropOldCuts = async (
+  store: Store,
+  before: Game,
+  now: number,
+  timeLeft: () => number,
+): Promise<void> => {
   const after = dropCuts(before, now - CUT_KEPT);
   if (after.cuts.length === before.cuts.length) return;
   try {
-    await store.commit(writesOf({ game: { before, after } }, store.shards()), timeLeft);
+    await store.commit(await writesOf({ game: { before, after } }, store.shards()), timeLeft);
   } catch (error) {
     // Somebody has changed the clock meanwhile; the next sweep will do.
     if (!(error instanceof Stale)) throw error;
@@ -38,9 +42,12 @@ const dropOldCuts = async (store: Store, now: number, timeLeft: () => number): P
  * Takes up the enforcing of a checkpoint that its caller could not end, or that was cut off.
  * @returns whether nothing of it is left, or somebody else is at it
  */
-const resumeEnforcing = async ({ services, requestId, timeLeft }: Run, moment: Moment): Promise<boolean> => {
+const resumeEnforcing = async (
+  { services, requestId, timeLeft }: Run,
+  { enforcing: jobId }: Game,
+  moment: Moment,
+): Promise<boolean> => {
   const { store } = services;
-  const { enforcing: jobId } = await reading(store.game());
   if (jobId === null) return true;
   if ((await killJob(store, jobId)) === null) {
     await forgetEnforcing(store, jobId, timeLeft);
@@ -80,18 +87,22 @@ export const sweep = async (
   const now = clock();
   const moment = momentOf(services, now);
   // First, so that a long run of deaths leaves time for it.
-  const warned = await warn(run, now).catch((error: unknown) => {
+  const game = await reading(store.game());
+  const warned = await warn(run, game, now).catch((error: unknown) => {
     // The next minute warns of what this one could not.
     log().error("warnings not given", { request_id: requestId, error: loggable(error) });
     return 0;
   });
-  const game = await reading(store.game());
   const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));
   const { done, complete: allDone } = await commandMany(
     {
       store,
       judge: (player, current) => {
         const outcome = starve(player, current, moment);
+        return outcome === null ? null : { outcome };
+      },
+      judgeProposed: (zombie, current) => {
+        const outcome = starveProposed(zombie, current, moment);
         return outcome === null ? null : { outcome };
       },
       beside: (judged) =>
@@ -111,11 +122,13 @@ export const sweep = async (
             },
       timeLeft,
     },
-    due.map(({ player_id }) => player_id),
+    due,
   );
   const areDead = allDone && due.length < MOST_PER_RUN;
-  const complete = areDead && (await resumeEnforcing(run, moment));
-  if (areDead) await dropOldCuts(store, now, timeLeft);
+  const complete = areDead && (await resumeEnforcing(run, game, moment));
+  // The end of an enforcing is written to the game.
+  const after = game.enforcing === null ? game : await reading(store.game());
+  if (areDead) await dropOldCuts(store, after, now, timeLeft);
   if (!complete) await goOn(services, requestId, baton);
   else if (baton !== null) await ended(services, baton, timeLeft);
   return { starved: done, warned, complete };

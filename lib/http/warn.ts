@@ -74,13 +74,12 @@ const cameNear = async ({ services: { store, period } }: Run, warned: Warned, ga
  * Puts a warning on the queue for each zombie that has come near enough to starving since the last time.
  * @returns how many
  */
-export const warn = async (run: Run, now: number): Promise<number> => {
+export const warn = async (run: Run, game: Game, now: number): Promise<number> => {
   const { services, timeLeft } = run;
   const { store, queue, push } = services;
   if (push.vapid === null) return 0;
-  const game = await reading(store.game());
   if (game.paused_at !== null) return 0;
-  const item = await reading(store.db.get(keys.warned));
+  const item = await reading(store.db.get(keys.warned, { consistent: false }));
   const warned = item === undefined ? BEFORE_ANY : Warned.parse(item);
   const near = await cameNear(run, warned, game, now);
   const last = near.at(-1);
@@ -102,7 +101,7 @@ export const warn = async (run: Run, now: number): Promise<number> => {
   try {
     await store.commit([{ put: { ...next, ...keys.warned }, expect }], timeLeft);
   } catch (error) {
-    // Another sweep has warned of the same; under the same names, so that each shows once.
+    // Another sweep has warned of the same, a moment ago or now; under the same names, so that each shows once.
     if (!(error instanceof Stale)) throw error;
   }
   return near.length;

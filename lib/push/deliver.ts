@@ -1,5 +1,5 @@
 /** Delivery: one message to many subscriptions, each tried once, and what became of each. */
-
+import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
 import { HOUR, SECOND } from "../domain/time.ts";
 import { guardedConnector, systemResolver } from "./connect.ts";
@@ -48,13 +48,7 @@ export interface Outgoing {
 type Settings = PushSettings & { vapid: VapidKeys };
 
 /** The lane of a service. What a connection depends on is in its name, so that none is taken for another. */
-const laneOf = (
-  { Client, buildConnector }: typeof import("undici"),
-  sender: Sender,
-  { origin }: URL,
-  exempt: boolean,
-  { vapid, ca }: Settings,
-): Lane => {
+const laneOf = (sender: Sender, { origin }: URL, exempt: boolean, { vapid, ca }: Settings): Lane => {
   const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
   const known = sender.lanes.get(name);
   if (known !== undefined) return known;
@@ -94,8 +88,6 @@ export const deliver = async (
 ): Promise<Delivery[]> => {
   if (subscriptions.length === 0) return [];
   const until = performance.now() + patience;
-  // Loaded by whoever pushes: it costs 50 ms.
-  const undici = await import("undici");
   const sender = settings.sender ?? makeSender();
   const headers = {
     "content-encoding": "aes128gcm",
@@ -115,7 +107,7 @@ export const deliver = async (
         return;
       }
       const { url, exempt } = judged;
-      const lane = laneOf(undici, sender, url, exempt, settings);
+      const lane = laneOf(sender, url, exempt, settings);
       const job: Job = { subscription, path: url.pathname + url.search, message, headers, until, settle };
       lane.add(job);
       added.push({ lane, job });

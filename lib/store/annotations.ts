@@ -69,7 +69,7 @@ const RESERVE = 3_000;
 export interface Effort {
   timeLeft: () => number;
   /** Called before the first of several transactions. */
-  onMany?: (() => Promise<void> | undefined) | undefined;
+  onMany?: (() => Promise<void>) | undefined;
 }
 
 /**

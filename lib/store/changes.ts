@@ -1,12 +1,19 @@
 /** Changes: what a command decided, as the writes of one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { foldAlias } from "../domain/alias.ts";
 import type { Outcome, PlayerChange } from "../domain/outcome.ts";
-import type { Player, State } from "../domain/player.ts";
+import type { State } from "../domain/player.ts";
+import type { ZombieChange } from "../domain/transitions.ts";
 import { apart } from "./annotations.ts";
 import { Stale, type Write } from "./database.ts";
-import { lookAlikeKeys } from "./guards.ts";
-import { type Counts, gameItem, interactionItem, type LogEntry, logItem, playerItem } from "./items.ts";
+import {
+  type Counts,
+  gameItem,
+  interactionItem,
+  type LogEntry,
+  logItem,
+  playerItem,
+  zombieFields,
+} from "./items.ts";
 import { COUNTER_SLOTS, keys } from "./keys.ts";
 
 /** What is to be written, all or none. */
@@ -26,13 +33,11 @@ export const COUNTER_OF = {
   spectator: "spectators",
 } as const satisfies Record<State, keyof Counts>;
 
-/** Where the guards of a player's alias lie. */
-export const aliasKeys = (player: Player | null) =>
-  player === null ? [] : [keys.alias(foldAlias(player.alias)), ...lookAlikeKeys(player.alias).map(keys.look)];
-
 /** Guards let go and taken; one that does not change is left alone. */
-const guardWrites = ({ before, after }: PlayerChange): Write[] => {
+const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (before?.alias === after?.alias) return [];
+  // The table of look-alikes is large, and most functions never change an alias.
+  const { aliasKeys } = await import("./guards.ts");
   const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
   const taken = new Map(aliasKeys(after).map((key) => [key.pk, key]));
   return [
@@ -43,10 +48,10 @@ const guardWrites = ({ before, after }: PlayerChange): Write[] => {
   ];
 };
 
-const playerWrites = (change: PlayerChange, seen: number): Write[] => {
+const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]> => {
   const { before, after } = change;
   const expect = before === null ? "absent" : { rev: before.rev };
-  const writes = guardWrites(change);
+  const writes = await guardWrites(change);
   if (after === null) {
     if (before !== null) writes.push({ remove: keys.player(before.player_id), expect });
     return writes;
@@ -60,36 +65,59 @@ const playerWrites = (change: PlayerChange, seen: number): Write[] => {
   return writes;
 };
 
-const counterWrites = (players: readonly PlayerChange[]): Write[] => {
+/** A zombie that was not read: written on condition that it is as proposed, and by nobody who knew a newer game. */
+const zombieWrite = (change: ZombieChange, seen: number): Write => {
+  const { player_id: id, deadline, epoch } = change.zombie;
+  return {
+    set: keys.player(id),
+    to: { ...zombieFields(change), seen },
+    by: { rev: 1 },
+    expect: { is: { state: "zombie", deadline, epoch }, atMost: { seen } },
+  };
+};
+
+const counterWrites = (
+  { players, zombies }: { players: readonly PlayerChange[]; zombies: readonly ZombieChange[] },
+  shard: number,
+): Write[] => {
   const by: Partial<Counts> = {};
-  const count = (player: Player | null, sign: 1 | -1) => {
-    if (player === null) return;
-    const counter = COUNTER_OF[player.state];
+  const count = (state: State | undefined, sign: 1 | -1) => {
+    if (state === undefined) return;
+    const counter = COUNTER_OF[state];
     by[counter] = (by[counter] ?? 0) + sign;
   };
   for (const { before, after } of players) {
-    count(before, -1);
-    count(after, 1);
+    count(before?.state, -1);
+    count(after?.state, 1);
+  }
+  for (const { after } of zombies) {
+    count("zombie", -1);
+    count(after === null ? "corpse" : "zombie", 1);
   }
   const changed = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== 0));
   if (Object.keys(changed).length === 0) return [];
   const slot = Math.floor(Math.random() * COUNTER_SLOTS);
-  return [{ increase: keys.count(slot), by: changed }];
+  return [{ increase: keys.count(shard, slot), by: changed }];
 };
 
 /**
  * The writes that changes come to. Each item that was read is written on condition that it is still as read.
  * @param shards how many shards new entries of lists are spread over
  */
-export const writesOf = (changes: Changes, shards: number): Write[] => {
-  const { players = [], interactions = [], game, log, seen = 0, writes = [] } = changes;
+export const writesOf = async (changes: Changes, shards: number): Promise<Write[]> => {
+  const { players = [], zombies = [], interactions = [], game, log, seen = 0, writes = [] } = changes;
   const shard = () => Math.floor(Math.random() * shards);
-  const ids = players.map(({ before, after }) => before?.player_id ?? after?.player_id);
+  const ids = [
+    ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
+    ...zombies.map(({ zombie }) => zombie.player_id),
+  ];
   // One player met under two names, in the middle of a change: whoever judged this is to read again.
   if (new Set(ids).size < ids.length) throw new Stale("one player twice");
   const moved = players.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  const ofPlayers = await Promise.all(moved.map((change) => playerWrites(change, seen)));
   return [
-    ...moved.flatMap((change) => playerWrites(change, seen)),
+    ...ofPlayers.flat(),
+    ...zombies.map((change) => zombieWrite(change, seen)),
     ...interactions
       .map(apart)
       .flatMap(({ interaction, annotation }): Write[] => [
@@ -104,7 +132,7 @@ export const writesOf = (changes: Changes, shards: number): Write[] => {
             expect: game.before.rev === 0 ? "absent" : { rev: game.before.rev },
           } satisfies Write,
         ]),
-    ...counterWrites(moved),
+    ...counterWrites({ players: moved, zombies }, shard()),
     ...(log === undefined ? [] : [{ put: logItem(log, shard()) } satisfies Write]),
     ...writes,
   ];

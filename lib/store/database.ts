@@ -21,12 +21,12 @@ export type StoredItem = Item & Key;
 
 /**
  * What must hold for a write: the item is absent, has the `rev` or the fields that were read (`undefined` for one that
- * it did not have), or has expired.
+ * it did not have; numbers that may be less), or has expired.
  */
 export type Expectation =
   | "absent"
   | { rev: number }
-  | { is: Record<string, string | number | undefined> }
+  | { is: Record<string, string | number | undefined>; atMost?: Record<string, number> }
   | { absentOrExpiredBy: number };
 
 /** An item put in the place of whatever is there. */
@@ -40,7 +40,17 @@ export type Write =
   | Put
   | { remove: Key; expect?: Expectation }
   | { check: Key; expect: Expectation }
-  | { increase: Key; by: Record<string, number>; expect?: Expectation };
+  | { increase: Key; by: Record<string, number>; expect?: Expectation }
+  // Some fields of an item whose others were not read; `undefined` takes one away.
+  | { set: Key; to: Item; by: Record<string, number>; expect: Expectation };
+
+/** Which item a write is upon. */
+export const keyOfWrite = (write: Write): Key => {
+  if ("put" in write) return write.put;
+  if ("remove" in write) return write.remove;
+  if ("check" in write) return write.check;
+  return "set" in write ? write.set : write.increase;
+};
 
 /** A stretch of one partition, of the table or an index; bounds are exclusive. */
 export interface Range {
@@ -208,13 +218,16 @@ const condition = (expect: Expectation): Condition => {
     return { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": expect.rev } };
   }
   if ("is" in expect) {
-    const fields = Object.entries(expect.is);
+    const bounds = Object.entries(expect.atMost ?? {});
+    const fields = [...Object.entries(expect.is), ...bounds];
     const values = fields.flatMap(([, value], at) => (value === undefined ? [] : [[`:is${at}`, value]]));
+    const isBound = (at: number): boolean => at >= fields.length - bounds.length;
     return {
       ConditionExpression: fields
-        .map(([, value], at) =>
-          value === undefined ? `attribute_not_exists(#is${at})` : `#is${at} = :is${at}`,
-        )
+        .map(([, value], at) => {
+          if (value === undefined) return `attribute_not_exists(#is${at})`;
+          return `#is${at} ${isBound(at) ? "<=" : "="} :is${at}`;
+        })
         .join(" AND "),
       ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#is${at}`, name])),
       ...(values.length === 0 ? {} : { ExpressionAttributeValues: Object.fromEntries(values) }),
@@ -240,19 +253,30 @@ const transactItem = (TableName: string, write: Write): TransactItem => {
   }
   const fields = Object.entries(write.by);
   const expected = write.expect && condition(write.expect);
+  const given = "set" in write ? Object.entries(write.to) : [];
+  const setTo = given.filter(([, value]) => value !== undefined);
+  const gone = given.filter(([, value]) => value === undefined);
+  const { pk, sk } = keyOfWrite(write);
   return {
     Update: {
       TableName,
-      Key: write.increase,
-      UpdateExpression: `ADD ${fields.map((_, at) => `#f${at} :v${at}`).join(", ")}`,
+      Key: { pk, sk },
+      UpdateExpression: [
+        `ADD ${fields.map((_, at) => `#f${at} :v${at}`).join(", ")}`,
+        ...(setTo.length === 0 ? [] : [`SET ${setTo.map((_, at) => `#s${at} = :s${at}`).join(", ")}`]),
+        ...(gone.length === 0 ? [] : [`REMOVE ${gone.map((_, at) => `#g${at}`).join(", ")}`]),
+      ].join(" "),
       ...expected,
       ExpressionAttributeNames: {
         ...expected?.ExpressionAttributeNames,
         ...Object.fromEntries(fields.map(([name], at) => [`#f${at}`, name])),
+        ...Object.fromEntries(setTo.map(([name], at) => [`#s${at}`, name])),
+        ...Object.fromEntries(gone.map(([name], at) => [`#g${at}`, name])),
       },
       ExpressionAttributeValues: {
         ...expected?.ExpressionAttributeValues,
         ...Object.fromEntries(fields.map(([, by], at) => [`:v${at}`, by])),
+        ...Object.fromEntries(setTo.map(([, value], at) => [`:s${at}`, value])),
       },
     },
   };

@@ -156,15 +156,22 @@ export interface Decided {
   fresh: boolean;
 }
 
-/** What a request that comes again is told. @throws Refusal `in_progress` while a job works on the answer */
-const repeated = ({ status, body, job }: StoredAnswer): Decided => {
+/**
+ * What a request that comes again is told; `null` for one that comes first.
+ * @throws Refusal `in_progress` while a job works on the answer; `key_reused`
+ */
+const repeated = async (db: Database, once: Once | undefined, now: number): Promise<Decided | null> => {
+  const earlier = once === undefined ? undefined : await storedAnswer(db, once, now);
+  if (earlier === undefined) return null;
+  const { status, body, job } = earlier;
   if (job !== undefined) throw IN_PROGRESS();
   return { answer: { status, body }, fresh: false };
 };
 
 /**
  * Carries out a command: `attempt` reads and judges, and is called again whenever what it read has moved
- * before its changes were written.
+ * before its changes were written. Whether the request has been answered before is looked up only where it is
+ * refused, or its transaction is: the answer is kept in the transaction itself, on condition that there is none.
  * @throws Refusal the rule's own; `key_reused`; `unavailable` when the database stays busy
  */
 export const decide = async (
@@ -173,26 +180,27 @@ export const decide = async (
   { once, timeLeft, now, shards }: DecideOptions,
 ): Promise<Decided> => {
   for (let tries = 0; ; tries += 1) {
-    const [earlier, decided] = await Promise.allSettled([
-      once === undefined ? undefined : storedAnswer(db, once, now),
-      reading(attempt()),
-    ]);
-    if (earlier.status === "rejected") throw earlier.reason;
-    if (earlier.value !== undefined) return repeated(earlier.value);
-    if (decided.status === "rejected") {
-      // Refused perhaps for what this very request has done meanwhile: then its answer is there by now.
-      const late =
-        once !== undefined && decided.reason instanceof Refusal && (await storedAnswer(db, once, now));
-      if (late) return repeated(late);
-      throw decided.reason;
-    }
-    const decision = decided.value;
+    let decision: Decision;
     try {
-      const writes = writesOf(decision.changes, shards());
+      decision = await reading(attempt());
+    } catch (error) {
+      // Refused perhaps for what this very request has done.
+      const earlier = error instanceof Refusal ? await repeated(db, once, now) : null;
+      if (earlier !== null) return earlier;
+      throw error;
+    }
+    if ("refusal" in decision) {
+      const earlier = await repeated(db, once, now);
+      if (earlier !== null) return earlier;
+    }
+    try {
+      const writes = await writesOf(decision.changes, shards());
       if (once !== undefined && "answer" in decision) writes.push(keepAnswer(once, decision.answer, now));
       await commit(db, writes, timeLeft);
     } catch (error) {
       if (!(error instanceof Stale)) throw error;
+      const earlier = await repeated(db, once, now);
+      if (earlier !== null) return earlier;
       if (timeLeft() < RESERVE) throw UNAVAILABLE();
       if (tries > 0) await fullJitter(Math.min(tries, 4));
       continue;

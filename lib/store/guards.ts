@@ -1,6 +1,8 @@
 /** Look-alike guards: so that no one can pose as another with letters that look the same. */
 import unhomoglyph from "unhomoglyph";
 import { foldAlias } from "../domain/alias.ts";
+import type { Player } from "../domain/player.ts";
+import { type Key, keys } from "./keys.ts";
 
 /** The skeleton of UTS #39, section 4: what a text looks like, in one form for all that look the same. */
 const skeleton = (text: string): string => unhomoglyph(text.normalize("NFD")).normalize("NFD");
@@ -27,3 +29,12 @@ export const lookAlikeKeys = (alias: string): string[] => [
     ...capitalSkeleton(alias),
   ]),
 ];
+
+/** Where the guards of an alias lie: the alias itself, and what it looks like. */
+export const guardKeys = (alias: string): Key[] => [
+  keys.alias(foldAlias(alias)),
+  ...lookAlikeKeys(alias).map(keys.look),
+];
+
+/** Where the guards of a player's alias lie. */
+export const aliasKeys = (player: Player | null): Key[] => (player === null ? [] : guardKeys(player.alias));

@@ -5,6 +5,7 @@ import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
 import { Player, State } from "../domain/player.ts";
 import { Failure } from "../domain/throttle.ts";
+import type { ZombieChange } from "../domain/transitions.ts";
 import type { Item, StoredItem } from "./database.ts";
 import {
   hungerOrder,
@@ -16,6 +17,7 @@ import {
   keys,
   killsList,
   killsOrder,
+  lastKillOf,
   rosterList,
   zombiesList,
 } from "./keys.ts";
@@ -43,6 +45,15 @@ export const playerItem = (player: Player): StoredItem => {
       ? {}
       : { gsi3pk: killsList(shard), gsi3sk: killsOrder(player.kills, player.last_kill_at, id) }),
   };
+};
+
+/** The fields of a player's item that change when a proposed zombie is fed, or has died; as {@link playerItem} has them. */
+export const zombieFields = ({ zombie, after }: ZombieChange): Item => {
+  const { player_id: id } = zombie;
+  if (after === null) {
+    return { state: "corpse", deadline: null, epoch: null, gsi2pk: undefined, gsi2sk: undefined };
+  }
+  return { ...after, ...(after.deadline === null ? {} : { gsi2sk: hungerOrder(after.deadline, id) }) };
 };
 
 export const parseGame = (item: StoredItem): Game => Game.parse(withoutKeys(item));
@@ -116,7 +127,12 @@ export type ListenerEntry = z.infer<typeof ListenerEntry>;
 export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds"] as const;
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => ListenerEntry.parse(item);
 
-const HungerEntry = z.object({ ...Mortal, deadline: z.number(), epoch: z.int() });
+const HungerEntry = z.object({
+  ...Mortal,
+  deadline: z.number(),
+  epoch: z.int(),
+  ...z.pick(Player, { meals: true }).shape,
+});
 export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };
 export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
   ...HungerEntry.parse(item),
@@ -125,13 +141,17 @@ export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
 
 const KillsEntry = z.object({
   ...Mortal,
-  ...z.pick(Player, { state: true, kills: true, infected_at: true, last_kill_at: true }).shape,
+  ...z.pick(Player, { state: true, kills: true, infected_at: true }).shape,
+  gsi3sk: z.string(),
 });
-export type KillsEntry = z.infer<typeof KillsEntry> & { player_id: string };
-export const parseKillsEntry = (item: StoredItem): KillsEntry => ({
-  ...KillsEntry.parse(item),
-  player_id: idOf(item),
-});
+export type KillsEntry = Omit<z.infer<typeof KillsEntry>, "gsi3sk"> & {
+  player_id: string;
+  last_kill_at: string | null;
+};
+export const parseKillsEntry = (item: StoredItem): KillsEntry => {
+  const { gsi3sk, ...entry } = KillsEntry.parse(item);
+  return { ...entry, player_id: idOf(item), last_kill_at: lastKillOf(gsi3sk) };
+};
 
 /** Who a guard or a tag code belongs, or belonged, to. */
 export const parseOwner = (item: StoredItem): string =>

@@ -68,6 +68,8 @@ interface Holding<T> {
   timeLeft: () => number;
   /** What is said while somebody else holds the job. */
   taken: () => Refusal;
+  /** The job as it was just written, where that is known. */
+  written?: T | undefined;
 }
 
 /**
@@ -76,7 +78,7 @@ interface Holding<T> {
  * @throws Refusal `taken` while somebody else holds it, or when it is done
  */
 export const holdJob = async <T extends LeasedJob>(
-  { store, parse, clock, timeLeft, taken }: Holding<T>,
+  { store, parse, clock, timeLeft, taken, written }: Holding<T>,
   jobId: string,
   begun: boolean,
 ): Promise<HeldJob<T>> => {
@@ -85,7 +87,7 @@ export const holdJob = async <T extends LeasedJob>(
     if (item === undefined) throw new Error("a job is missing from the table");
     return parse(item);
   };
-  let job = await read();
+  let job = written ?? (await read());
   const renewed = (change: Change<T>): T => ({
     ...job,
     lease_until: clock() + LEASE,

@@ -19,7 +19,7 @@
  *     stored answer             SECRET#ONCE#<who>#<key>   ONCE                  expires after 24 h
  *     game                      GAME                      STATE
  *     administrators            GAME                      ADMINS
- *     counters                  COUNT#<slot>              PLAYERS               16 slots
+ *     counters                  COUNT#<shard>             <shard>#<slot>        256 slots
  *     interaction               INTERACTIONS#<shard>      <id>                  infections: gsi1 INFECTIONS#<shard> / id
  *                                                                               gsi2 INFECTED_BY#<parent> / id
  *                                                                               (id#VOID once taken back)
@@ -63,8 +63,11 @@ export type Index = (typeof INDEXES)[number];
 /** The prefix of every partition key that holds a secret. */
 export const SECRET = "SECRET#";
 
-/** How many items the counters are spread over, so that transactions seldom meet. */
-export const COUNTER_SLOTS = 16;
+/**
+ * How many items the counters of a shard are spread over, so that transactions seldom meet. They lie in one partition:
+ * a query is paid by the bytes that it reads, so that adding up all of them costs little more than one.
+ */
+export const COUNTER_SLOTS = 256;
 
 const MOST_KILLS = 9_999_999;
 // Game time is about the number of milliseconds since 1970, less or more: kept positive, so that its digits sort.
@@ -94,7 +97,7 @@ export const keys = {
   once: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   game: { pk: "GAME", sk: "STATE" },
   administrators: { pk: "GAME", sk: "ADMINS" },
-  count: (slot: number): Key => ({ pk: `COUNT#${slot}`, sk: "PLAYERS" }),
+  count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),
   notification: (shard: number, id: string): Key => ({ pk: notificationsList(shard), sk: id }),
   log: (shard: number, id: string): Key => ({ pk: logsList(shard), sk: id }),
@@ -120,6 +123,7 @@ export const keys = {
 } as const;
 
 /** Partition keys of the lists, shard by shard. */
+export const countersList = (shard: number): string => `COUNT#${shard}`;
 export const rosterList = (shard: number): string => `ROSTER#${shard}`;
 export const zombiesList = (shard: number): string => `ZOMBIES#${shard}`;
 export const killsList = (shard: number): string => `KILLS#${shard}`;
@@ -145,3 +149,6 @@ export const hungerOrder = (deadline: number, id: string): string => `${deadline
 /** Sort key on the leaderboard: most kills first, then who reached them first. */
 export const killsOrder = (kills: number, lastKillAt: string | null, id: string): string =>
   `${String(MOST_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}`;
+
+/** When the last kill was, by a sort key on the leaderboard: it says so already, and the index need not carry it twice. */
+export const lastKillOf = (order: string): string | null => order.split("#")[1] || null;

@@ -80,6 +80,13 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
   }
 }
 
+/** Every item of a list, in order; of lists that are known to be short. */
+export const allItems = async (db: Database, list: List, expected: number): Promise<StoredItem[]> => {
+  const items: StoredItem[] = [];
+  for await (const { item } of entries(db, list, expected)) items.push(item);
+  return items;
+};
+
 /** About how many entries a page takes: many more where a filter passes most of them over. */
 export const entriesFor = (limit: number, isFiltered: boolean): number =>
   isFiltered ? Math.max(limit + 1, FILTERED_AT_ONCE) : limit + 1;

@@ -12,6 +12,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { Stale, type StoredItem, type Write } from "./database.ts";
 import { type Answer, IN_PROGRESS, reading, UNAVAILABLE } from "./decide.ts";
+import type { HungerEntry } from "./items.ts";
 import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "./jobs.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./store.ts";
@@ -31,10 +32,18 @@ export interface Judgement {
 /** Judges one player as they are now; `null` for one whom the command does not concern any more. */
 export type Judge = (player: Player, game: Game) => Judgement | null;
 
+/** Zombies that an index has proposed, and what is judged of each by that alone; `null` for one not concerned. */
+interface Proposal {
+  zombies: readonly HungerEntry[];
+  judge: (zombie: HungerEntry, game: Game) => Judgement | null;
+}
+
 interface Batch {
   store: Store;
   ids: readonly string[];
   judge: Judge;
+  /** The same players as zombies that need not be read, where that is what they are. */
+  proposal?: Proposal | undefined;
   /** What is written with the players of this batch. */
   beside?: (judged: readonly Judgement[]) => Pick<Changes, "log" | "writes">;
   /** Called when something has moved, before the players are read again. */
@@ -42,15 +51,50 @@ interface Batch {
   timeLeft: () => number;
 }
 
+/** What a batch came to, with what is written beside it; `null` for nothing. */
+const changesOf = (judged: readonly Judgement[], game: Game, beside: Batch["beside"]): Changes | null => {
+  const extra = beside?.(judged) ?? {};
+  if (judged.length === 0 && extra.writes === undefined) return null;
+  const outcomes = judged.map(({ outcome }) => outcome);
+  return {
+    players: outcomes.flatMap(({ players }) => players),
+    zombies: outcomes.flatMap(({ zombies = [] }) => zombies),
+    interactions: outcomes.flatMap(({ interactions }) => interactions),
+    seen: game.rev,
+    ...extra,
+  };
+};
+
+/** Carries out a batch without reading its players; `null` when one of them is not as proposed any more. */
+const doProposed = async (
+  { store, beside, timeLeft }: Batch,
+  { zombies, judge }: Proposal,
+): Promise<Judgement[] | null> => {
+  const game = await reading(store.game());
+  const judged = zombies.flatMap((zombie) => {
+    const judgement = judge(zombie, game);
+    return judgement === null ? [] : [judgement];
+  });
+  const changes = changesOf(judged, game, beside);
+  if (changes === null) return judged;
+  try {
+    await store.commit(await writesOf(changes, store.shards()), timeLeft);
+    return judged;
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+    return null;
+  }
+};
+
 /** Carries out one batch; resolves to what it came to. @throws Refusal `unavailable` when time runs out */
-export const doBatch = async ({
-  store,
-  ids,
-  judge,
-  beside,
-  onMoved,
-  timeLeft,
-}: Batch): Promise<Judgement[]> => {
+export const doBatch = async (batch: Batch): Promise<Judgement[]> => {
+  const { store, ids, judge, beside, onMoved, timeLeft, proposal } = batch;
+  if (proposal !== undefined) {
+    const done = await doProposed(batch, proposal);
+    if (done !== null) return done;
+    if (timeLeft() < RESERVE) throw UNAVAILABLE();
+    await onMoved?.();
+  }
   for (;;) {
     const players = await reading(store.players(ids));
     const game = await reading(store.gameFor(await store.game(), ...players.values()));
@@ -59,17 +103,10 @@ export const doBatch = async ({
       const judgement = player === undefined ? null : judge(player, game);
       return judgement === null ? [] : [judgement];
     });
-    const extra = beside?.(judged) ?? {};
-    if (judged.length === 0 && extra.writes === undefined) return judged;
-    const outcomes = judged.map(({ outcome }) => outcome);
-    const changes: Changes = {
-      players: outcomes.flatMap(({ players: changed }) => changed),
-      interactions: outcomes.flatMap(({ interactions }) => interactions),
-      seen: game.rev,
-      ...extra,
-    };
+    const changes = changesOf(judged, game, beside);
+    if (changes === null) return judged;
     try {
-      await store.commit(writesOf(changes, store.shards()), timeLeft);
+      await store.commit(await writesOf(changes, store.shards()), timeLeft);
       return judged;
     } catch (error) {
       if (!(error instanceof Stale)) throw error;
@@ -80,17 +117,20 @@ export const doBatch = async ({
 };
 
 /**
- * Carries out a command upon candidates, as far as time allows.
+ * Carries out a command upon zombies that an index has proposed, as far as time allows: by the proposal where all of a
+ * batch are still as proposed, by their own items otherwise.
  * @returns how many it concerned, and whether all candidates were looked at
  */
 export const commandMany = async (
-  work: Omit<Batch, "ids" | "onMoved">,
-  candidates: readonly string[],
+  work: Omit<Batch, "ids" | "onMoved" | "proposal"> & { judgeProposed: Proposal["judge"] },
+  candidates: readonly HungerEntry[],
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
-  for (const ids of batchesOf(candidates, MOST_AT_ONCE)) {
+  for (const zombies of batchesOf(candidates, MOST_AT_ONCE)) {
     if (work.timeLeft() < RESERVE) return { done, complete: false };
-    done += (await doBatch({ ...work, ids })).length;
+    const ids = zombies.map(({ player_id }) => player_id);
+    const proposal = { zombies, judge: work.judgeProposed };
+    done += (await doBatch({ ...work, ids, proposal })).length;
   }
   return { done, complete: true };
 };
@@ -104,19 +144,26 @@ export type SelectionJob = z.infer<typeof SelectionJob>;
 const Plan = z.object({ ids: z.array(z.string()) });
 const Done = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
 
+/** A job that has just been begun, by the very process that works on it. */
+export interface BegunJob {
+  job: SelectionJob;
+  selection: readonly HungerEntry[];
+}
+
 /**
- * The writes that begin a job upon a selection of players; whoever wrote them holds its lease.
+ * A new job upon a selection of zombies, and the writes that begin it; whoever writes them holds its lease.
  * @param task what else whoever takes it up must know
  */
 export const newJob = (
   jobId: string,
-  ids: readonly string[],
+  selection: readonly HungerEntry[],
   now: number,
   task: Record<string, unknown>,
-): Write[] => {
-  const job = leasedJob(jobId, now);
+): BegunJob & { writes: Write[] } => {
+  const job = { ...task, ...leasedJob(jobId, now), next: 0 };
+  const ids = selection.map(({ player_id }) => player_id);
   const plan = { ...keys.jobPlan(jobId), ids, expires: job.expires };
-  return [beginJob({ ...task, ...job, next: 0 }), { put: plan, expect: "absent" }];
+  return { job, selection, writes: [beginJob(job), { put: plan, expect: "absent" }] };
 };
 
 /** A job upon a selection as it stands; none when it has been forgotten. */
@@ -133,28 +180,43 @@ export type Worked = { answer: Answer } | { soFar: Results };
 interface JobWork {
   store: Store;
   judge: Judge;
+  /** What is judged of those whom an index proposed, without reading them. */
+  judgeProposed: Proposal["judge"];
   clock: () => number;
   timeLeft: () => number;
   /** The answer from the results of every batch, and what is written with it. */
   finish: (results: Results) => Promise<{ answer: Answer; writes: Write[]; log?: Changes["log"] }>;
 }
 
-/** The results of every batch that is done, in order. */
-const resultsOf = async ({ db }: Store, jobId: string, pages: number): Promise<Results> => {
-  const wanted = Array.from({ length: pages }, (_, page) => keys.jobDone(jobId, page));
-  const found = await reading(db.getMany(wanted));
-  const inOrder = found.sort((one, other) => (one.sk < other.sk ? -1 : 1));
-  return inOrder.flatMap((page) => Done.parse(page).results);
+/** The results of every batch that is done, in order; those of others are read. */
+const resultsOf = async (
+  { db }: Store,
+  { job_id: jobId, next }: SelectionJob,
+  own: ReadonlyMap<number, Results>,
+): Promise<Results> => {
+  const pages = Array.from({ length: next }, (_, page) => page);
+  const others = pages.filter((page) => !own.has(page)).map((page) => keys.jobDone(jobId, page));
+  const found = others.length === 0 ? [] : await reading(db.getMany(others));
+  const read = new Map(found.map((page) => [page.sk, Done.parse(page).results]));
+  return pages.flatMap((page) => own.get(page) ?? read.get(keys.jobDone(jobId, page).sk) ?? []);
 };
 
-/** Does the batches that are left. @returns whether time, and the database, allowed all of them */
+const resultsIn = (judged: readonly Judgement[]): Results =>
+  judged.flatMap(({ result }) => (result === undefined ? [] : [result]));
+
+/**
+ * Does the batches that are left.
+ * @param results gets what came of each
+ * @returns whether time, and the database, allowed all of them
+ */
 const doRest = async (
   { store, judge, timeLeft }: JobWork,
   held: HeldJob<SelectionJob>,
-  batches: readonly (readonly string[])[],
+  batches: readonly Pick<Batch, "ids" | "proposal">[],
+  results: Map<number, Results>,
 ): Promise<boolean> => {
   const { job_id: jobId, expires } = held.job;
-  for (const [page, ids] of batches.entries()) {
+  for (const [page, ofPage] of batches.entries()) {
     if (page < held.job.next) continue;
     if (timeLeft() < RESERVE) {
       await held.release();
@@ -163,18 +225,17 @@ const doRest = async (
     const progress = { next: page + 1 };
     const batch: Batch = {
       store,
-      ids,
+      ...ofPage,
       judge,
       timeLeft,
       onMoved: held.requireHold,
       beside: (judged) => {
-        const results = judged.flatMap(({ result }) => (result === undefined ? [] : [result]));
-        const done = { ...keys.jobDone(jobId, page), results, expires };
+        const done = { ...keys.jobDone(jobId, page), results: resultsIn(judged), expires };
         return { writes: [held.step(progress), { put: done }] };
       },
     };
     try {
-      await doBatch(batch);
+      results.set(page, resultsIn(await doBatch(batch)));
     } catch (error) {
       // The next who comes need not wait for the lease to run out.
       if (error instanceof Refusal) await held.release().catch(() => {});
@@ -187,25 +248,41 @@ const doRest = async (
   return true;
 };
 
+/** The batches of a job: of zombies that need not be read, for whoever has just selected them; by ids for others. */
+const batchesFor = async (
+  { store, judgeProposed }: JobWork,
+  jobId: string,
+  begun: BegunJob | null,
+): Promise<Pick<Batch, "ids" | "proposal">[]> => {
+  if (begun !== null) {
+    return batchesOf(begun.selection, MOST_AT_ONCE).map((zombies) => ({
+      ids: zombies.map(({ player_id }) => player_id),
+      proposal: { zombies, judge: judgeProposed },
+    }));
+  }
+  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
+  return batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE).map((ids) => ({ ids }));
+};
+
 /**
  * Works a job upon a selection, from where it stands, to its end or as far as time allows; then it can be taken up
  * at once.
- * @param begun whether this call has just begun it, and so holds its lease
+ * @param begun the job as this call has just begun it, and so holds its lease
  * @throws Refusal `in_progress` while somebody else works on it, or when it is done; `unavailable`
  */
-export const workJob = async (work: JobWork, jobId: string, begun: boolean): Promise<Worked> => {
+export const workJob = async (work: JobWork, jobId: string, begun: BegunJob | null): Promise<Worked> => {
   const { store, clock, timeLeft, finish } = work;
   const parse = (item: StoredItem) => SelectionJob.parse(item);
-  const held = await holdJob({ store, parse, clock, timeLeft, taken: IN_PROGRESS }, jobId, begun);
-  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
-  const batches = batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE);
-  const isDone = await doRest(work, held, batches);
-  const results = await resultsOf(store, jobId, held.job.next);
+  const holding = { store, parse, clock, timeLeft, taken: IN_PROGRESS, written: begun?.job };
+  const held = await holdJob(holding, jobId, begun !== null);
+  const own = new Map<number, Results>();
+  const isDone = await doRest(work, held, await batchesFor(work, jobId, begun), own);
+  const results = await resultsOf(store, held.job, own);
   if (!isDone) return { soFar: results };
   const { answer, writes, log } = await finish(results);
   await held.save(
     { done: true },
-    writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards()),
+    await writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards()),
   );
   return { answer };
 };

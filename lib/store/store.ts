@@ -5,7 +5,6 @@ import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
 import type { Database, StoredItem } from "./database.ts";
 import { commit, type DecideOptions, type Decision, decide } from "./decide.ts";
-import { lookAlikeKeys } from "./guards.ts";
 import {
   type Administrators,
   type Counts,
@@ -38,6 +37,7 @@ import {
 } from "./items.ts";
 import {
   COUNTER_SLOTS,
+  countersList,
   deadlineDigits,
   infectedByList,
   infectionsList,
@@ -49,13 +49,18 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { type Entry, entries, type List } from "./lists.ts";
+import { allItems, type Entry, entries, type List } from "./lists.ts";
 
 const parsed = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
   item === undefined ? null : parse(item);
 
 /** No alias that was accepted is longer when folded, in UTF-16 units; a key of the table may be 2 KB. */
 const LONGEST_FOLDED = 4 * ALIAS_LENGTH.most;
+
+/** Whether a read must see every write before it, as it does unless said; otherwise it costs half. */
+export interface Reading {
+  consistent?: boolean;
+}
 
 /** After every sort key of this game time. */
 const AFTER_ANY_ID = "#~";
@@ -71,14 +76,22 @@ export const openStore = (db: Database) => {
     return game;
   };
 
-  const player = async (id: string): Promise<Player | null> =>
-    parsed(await db.get(keys.player(id)), parsePlayer);
+  const player = async (id: string, how?: Reading): Promise<Player | null> =>
+    parsed(await db.get(keys.player(id), how), parsePlayer);
 
-  const ownerOf = async (key: Key): Promise<string | null> => parsed(await db.get(key), parseOwner);
+  /** Whose a guard is. Where a cheap read finds none, it may just have been written. */
+  const ownerOf = async (key: Key): Promise<string | null> =>
+    parsed((await db.get(key, { consistent: false })) ?? (await db.get(key)), parseOwner);
 
-  const playerIdByAlias = async (alias: string): Promise<string | null> => {
+  const aliasKey = (alias: string): Key | null => {
     const folded = foldAlias(alias);
-    return folded.length > LONGEST_FOLDED ? null : ownerOf(keys.alias(folded));
+    return folded.length > LONGEST_FOLDED ? null : keys.alias(folded);
+  };
+
+  /** By one read, whether there is such a player or not: it takes as long for either. */
+  const playerIdByAlias = async (alias: string): Promise<string | null> => {
+    const key = aliasKey(alias);
+    return key === null ? null : parsed(await db.get(key), parseOwner);
   };
 
   /** An interaction as it lies in the table, in whichever shard. */
@@ -111,7 +124,7 @@ export const openStore = (db: Database) => {
     shards: () => shards,
 
     /** The state of the game, as it is. */
-    game: () => readGame(true),
+    game: ({ consistent = true }: Reading = {}) => readGame(consistent),
 
     /**
      * A game that no reader of these players can have overtaken: read again when one of them was written by
@@ -146,10 +159,17 @@ export const openStore = (db: Database) => {
 
     /** The player who has this alias now, however it is written. */
     async playerByAlias(alias: string): Promise<Player | null> {
-      const id = await playerIdByAlias(alias);
-      const found = id === null ? null : await player(id);
-      // Given up between the two reads: the alias is nobody's, or another's by now.
-      return found !== null && foldAlias(found.alias) === foldAlias(alias) ? found : null;
+      const isTheirs = (found: Player | null): boolean =>
+        found !== null && foldAlias(found.alias) === foldAlias(alias);
+      const key = aliasKey(alias);
+      const id = key === null ? null : await ownerOf(key);
+      if (id === null) return null;
+      const found = await player(id);
+      if (isTheirs(found)) return found;
+      // The guard was read as it lay a moment ago: the alias is another's now, or nobody's.
+      const owner = await playerIdByAlias(alias);
+      const again = owner === null ? null : await player(owner);
+      return isTheirs(again) ? again : null;
     },
 
     /** A player's picture, where there is one. */
@@ -161,19 +181,19 @@ export const openStore = (db: Database) => {
 
     /** Whether someone other than `self` has this alias, or one that looks like it. */
     async aliasTaken(alias: string, self: string | null): Promise<boolean> {
-      const wanted = [keys.alias(foldAlias(alias)), ...lookAlikeKeys(alias).map(keys.look)];
-      const guards = await db.getMany(wanted);
+      const { guardKeys } = await import("./guards.ts");
+      const guards = await db.getMany(guardKeys(alias));
       return guards.some((guard) => parseOwner(guard) !== self);
     },
 
     /** Whose tag code this is or was. */
     ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
 
-    credential: async (id: string): Promise<Credential | null> =>
-      parsed(await db.get(keys.credential(id)), parseCredential),
+    credential: async (id: string, how?: Reading): Promise<Credential | null> =>
+      parsed(await db.get(keys.credential(id), how), parseCredential),
 
-    sessions: async (id: string): Promise<Sessions | null> =>
-      parsed(await db.get(keys.sessions(id)), parseSessions),
+    sessions: async (id: string, how?: Reading): Promise<Sessions | null> =>
+      parsed(await db.get(keys.sessions(id), how), parseSessions),
 
     recovery: async (id: string): Promise<Recovery | null> =>
       parsed(await db.get(keys.recovery(id)), parseRecovery),
@@ -183,9 +203,9 @@ export const openStore = (db: Database) => {
 
     /** How many players are what, now: those who have starved count as corpses, recorded or not. */
     async counts(game: Game, now: number): Promise<Counts & { total: number }> {
-      const slots = Array.from({ length: COUNTER_SLOTS }, (_, slot) => keys.count(slot));
       const [counters, due] = await Promise.all([
-        db.getMany(slots, { consistent: false }),
+        // One more than there are, so that the first page of each is known to be all of it.
+        allItems(db, { partition: countersList, shards }, COUNTER_SLOTS + 1),
         dueEntries(game, now),
       ]);
       const sum = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };

@@ -73,7 +73,8 @@ export const subscribing = async (
 ): Promise<Write[]> => {
   const hash = endpointHash(subscription.endpoint);
   const [guard, all] = await Promise.all([
-    store.db.get(keys.endpoint(hash)),
+    // Written on condition that it is so: one that is a moment old is read again.
+    store.db.get(keys.endpoint(hash), { consistent: false }),
     subscriptionsOf(store.db, player.player_id),
   ]);
   const earlier = guard === undefined ? null : EndpointGuard.parse(guard);

@@ -5,12 +5,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { NEW_GAME } from "../../lib/domain/clock.ts";
 import { differencesOf } from "../../lib/store/audit/audit.ts";
 import { contentOf, type Difference, identityOf } from "../../lib/store/audit/difference.ts";
 import { newSurvey, take } from "../../lib/store/audit/survey.ts";
-import { Stale, type Write } from "../../lib/store/database.ts";
+import { Stale, type StoredItem, type Write } from "../../lib/store/database.ts";
 import { commit } from "../../lib/store/decide.ts";
-import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
+import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
+import { allItems } from "../../lib/store/lists.ts";
 import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
 
@@ -46,10 +48,11 @@ interface Look {
   isSteady: boolean;
 }
 
-const readCounters = async ({ db }: Where) => {
-  const slots = Array.from({ length: COUNTER_SLOTS }, (_, slot) => keys.count(slot));
-  const found = await db.getMany(slots);
-  return found.sort((one, other) => (one.pk < other.pk ? -1 : 1));
+const readCounters = async ({ db }: Where): Promise<StoredItem[]> => {
+  const game = await db.get(keys.game);
+  // Also of a game that cannot be read otherwise.
+  const shards = typeof game?.shards === "number" ? game.shards : NEW_GAME.shards;
+  return allItems(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
 };
 
 const look = async (where: Where, onItems: (count: number) => void): Promise<Look> => {

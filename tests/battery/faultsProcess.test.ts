@@ -17,7 +17,7 @@ const level: Level = { faultsAt, mannerOf, live };
 describe("a process that dies, or whose database is away, at each of its calls", () => {
   const all = { calls: 0, cells: 0 };
   const faults = part("faults, between store and database", {
-    full: 2_600,
+    full: 2_500,
     of: "faults",
     also: () => `${all.calls} calls, ${all.cells} faults in all`,
   });

@@ -13,7 +13,7 @@ describe("a worker that dies, or whose database is away", () => {
   const level = { faultsAt, mannerOf, live };
   const all = { calls: 0, cells: 0 };
   const faults = part("faults, at the workers' calls", {
-    full: 750,
+    full: 700,
     of: "faults",
     also: () => `${all.calls} calls, ${all.cells} faults in all`,
   });
@@ -28,7 +28,7 @@ describe("a worker that dies, or whose database is away", () => {
 describe("a worker whose wire breaks, throttles, conflicts or loses answers", () => {
   const all = { calls: 0, cells: 0 };
   const faults = part("faults, on the workers' wire", {
-    full: 1_300,
+    full: 1_200,
     of: "faults",
     also: () => `${all.calls} requests, ${all.cells} faults in all`,
   });

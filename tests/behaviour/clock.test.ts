@@ -176,7 +176,7 @@ describe("a paused game", () => {
     // As if the pause had begun five hours earlier.
     const game = await s.store.game();
     const earlier = { ...game, offset: game.offset - 5 * HOUR, paused_at: (game.paused_at ?? 0) - 5 * HOUR };
-    await s.store.commit(writesOf({ game: { before: game, after: earlier } }, 1), () => 5_000);
+    await s.store.commit(await writesOf({ game: { before: game, after: earlier } }, 1), () => 5_000);
     expect((await s.see(zoe)).state).toBe("zombie");
     near((await s.see(zoe)).starves_at, Date.now() + HOUR);
     expect((await s.call("GET /game/{url_id}", { as: zoe })).body).toMatchObject({ paused: true });

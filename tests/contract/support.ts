@@ -1,7 +1,7 @@
 /** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
 import { createECDH } from "node:crypto";
 import { expect } from "vitest";
-import { type Database, DatabaseBusy, type StoredItem, type Write } from "../../lib/store/database.ts";
+import { type Database, DatabaseBusy, keyOfWrite, type StoredItem } from "../../lib/store/database.ts";
 import type { Key } from "../../lib/store/keys.ts";
 import { type Result, type Stage, stage } from "../support/service.ts";
 
@@ -20,15 +20,6 @@ export interface Watched {
   /** Lets the service's own clock go by. */
   pass: (milliseconds: number) => void;
 }
-
-const keyOfWrite = (write: Write): Key =>
-  "put" in write
-    ? write.put
-    : "remove" in write
-      ? write.remove
-      : "check" in write
-        ? write.check
-        : write.increase;
 
 /** DynamoDB refuses longer keys, the local engine does not: so this does. */
 const requireLawful = ({ pk, sk }: Key): void => {

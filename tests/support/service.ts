@@ -355,7 +355,7 @@ export const stage = (options: Options = {}): Stage => {
       const { store } = current();
       const before: Game = await store.game();
       const after = { ...before, offset: before.offset - milliseconds };
-      await store.commit(writesOf({ game: { before, after } }, 1), () => 10_000);
+      await store.commit(await writesOf({ game: { before, after } }, 1), () => 10_000);
     },
     place: () => ({ endpoint, table }),
     async crowd(players, listed = players.length) {
@@ -363,7 +363,7 @@ export const stage = (options: Options = {}): Stage => {
       await fill({ endpoint, table }, items);
       const counted = Map.groupBy(players, ({ state }) => `${state}s`);
       const by = Object.fromEntries([...counted].map(([counter, { length }]) => [counter, length]));
-      await current().store.commit([{ increase: keys.count(0), by }], () => 10_000);
+      await current().store.commit([{ increase: keys.count(0, 0), by }], () => 10_000);
     },
     sweep: () => sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
     async work(working) {

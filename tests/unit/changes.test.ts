@@ -3,18 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
-import { Stale, type Write } from "../../lib/store/database.ts";
+import { keyOfWrite, Stale, type Write } from "../../lib/store/database.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { aGame, aPlayer, DAY, iso, T0 } from "./support.ts";
 
-const pkOf = (write: Write): string => {
-  if ("put" in write) return write.put.pk;
-  if ("remove" in write) return write.remove.pk;
-  return "check" in write ? write.check.pk : write.increase.pk;
-};
+const pkOf = (write: Write): string => keyOfWrite(write).pk;
 
-const to = (changes: Changes, pk: string): Write[] =>
-  writesOf(changes, 1).filter((write) => pkOf(write).startsWith(pk));
+const to = async (changes: Changes, pk: string): Promise<Write[]> =>
+  (await writesOf(changes, 1)).filter((write) => pkOf(write).startsWith(pk));
 
 const aHuman = (more: Partial<Player> = {}): Player =>
   aPlayer({ state: "human", tag_code: "ABCD2345", code_since: iso(T0), ...more });
@@ -33,63 +29,65 @@ describe("a player", () => {
   const change = (after: Player | null, more: Changes = {}) =>
     to({ players: [{ before, after }], ...more }, "PLAYER#");
 
-  it("is written over what was read alone, with the next number", () => {
-    const [write] = change({ ...before, kills: 9 });
+  it("is written over what was read alone, with the next number", async () => {
+    const [write] = await change({ ...before, kills: 9 });
     expect(write).toMatchObject({ put: { rev: 8, kills: 9 }, expect: { rev: 7 } });
   });
 
-  it("that is new is written where nobody is", () => {
-    const [write] = to({ players: [{ before: null, after: before }] }, "PLAYER#");
+  it("that is new is written where nobody is", async () => {
+    const [write] = await to({ players: [{ before: null, after: before }] }, "PLAYER#");
     expect(write).toMatchObject({ put: { rev: 1 }, expect: "absent" });
   });
 
-  it("who leaves is removed as read", () => {
-    expect(change(null)).toEqual([
+  it("who leaves is removed as read", async () => {
+    expect(await change(null)).toEqual([
       { remove: { pk: `PLAYER#${before.player_id}`, sk: "PROFILE" }, expect: { rev: 7 } },
     ]);
   });
 
-  it("remember the newest game that any of their writers had read, and none that is older", () => {
+  it("remember the newest game that any of their writers had read, and none that is older", async () => {
     const seen = (rev: number | undefined) =>
       change({ ...before, kills: 9 }, rev === undefined ? {} : { seen: rev });
-    expect(seen(5)).toMatchObject([{ put: { seen: 5 } }]);
-    expect(seen(2)).toMatchObject([{ put: { seen: 3 } }]);
-    expect(seen(undefined)).toMatchObject([{ put: { seen: 3 } }]);
+    expect(await seen(5)).toMatchObject([{ put: { seen: 5 } }]);
+    expect(await seen(2)).toMatchObject([{ put: { seen: 3 } }]);
+    expect(await seen(undefined)).toMatchObject([{ put: { seen: 3 } }]);
   });
 
-  it("who has not changed is not written", () => {
-    expect(writesOf({ players: [{ before, after: { ...before } }] }, 1)).toEqual([]);
+  it("who has not changed is not written", async () => {
+    expect(await writesOf({ players: [{ before, after: { ...before } }] }, 1)).toEqual([]);
   });
 
-  it("met under two names is no reason to write: one player twice is read again", () => {
+  it("met under two names is no reason to write: one player twice is read again", async () => {
     const changes = {
       players: [before, { ...before, kills: 9 }].map((one) => ({ before: one, after: one })),
     };
-    expect(() => writesOf(changes, 1)).toThrow(Stale);
+    await expect(writesOf(changes, 1)).rejects.toThrow(Stale);
     const joins = { before: null, after: before };
-    expect(() => writesOf({ players: [joins, joins] }, 1)).toThrow(Stale);
+    await expect(writesOf({ players: [joins, joins] }, 1)).rejects.toThrow(Stale);
   });
 });
 
 describe("a tag code", () => {
-  it("is given to one player, for ever", () => {
+  it("is given to one player, for ever", async () => {
     const before = aZombie();
     const after = aHuman({ player_id: before.player_id, tag_code: "WXYZ6789" });
-    expect(to({ players: [{ before, after }] }, "CODE#")).toEqual([
+    expect(await to({ players: [{ before, after }] }, "CODE#")).toEqual([
       { put: { pk: "CODE#WXYZ6789", sk: "CODE", player_id: before.player_id }, expect: "absent" },
     ]);
-    expect(to({ players: [{ before: after, after: { ...after, kills: 9 } }] }, "CODE#")).toEqual([]);
-    expect(to({ players: [{ before: after, after: before }] }, "CODE#")).toEqual([]);
+    expect(await to({ players: [{ before: after, after: { ...after, kills: 9 } }] }, "CODE#")).toEqual([]);
+    expect(await to({ players: [{ before: after, after: before }] }, "CODE#")).toEqual([]);
   });
 });
 
 describe("the guards of an alias", () => {
   const ada = aHuman({ alias: "Ada" });
-  const guards = (before: Player | null, after: Player | null) =>
-    writesOf({ players: [{ before, after }] }, 1).filter((write) => /^(ALIAS|LOOK)#/.test(pkOf(write)));
+  const guards = async (before: Player | null, after: Player | null) =>
+    (await writesOf({ players: [{ before, after }] }, 1)).filter((write) =>
+      /^(ALIAS|LOOK)#/.test(pkOf(write)),
+    );
 
-  it("are taken where nobody has them", () => {
-    const taken = guards(null, ada);
+  it("are taken where nobody has them", async () => {
+    const taken = await guards(null, ada);
     expect(taken.map(pkOf)).toContain("ALIAS#ada");
     expect(taken.length).toBeGreaterThan(1);
     for (const write of taken) {
@@ -97,50 +95,50 @@ describe("the guards of an alias", () => {
     }
   });
 
-  it("are let go with the alias, and those that stay are left alone", () => {
+  it("are let go with the alias, and those that stay are left alone", async () => {
     const ben = { ...ada, alias: "Ben" };
-    const moved = guards(ada, ben);
-    expect(moved.filter((write) => "remove" in write).map(pkOf)).toEqual(guards(null, ada).map(pkOf));
-    expect(moved.filter((write) => "put" in write)).toEqual(guards(null, ben));
-    expect(guards(ada, null).map(pkOf)).toEqual(guards(null, ada).map(pkOf));
-    expect(guards(ada, { ...ada, kills: 9 })).toEqual([]);
+    const moved = await guards(ada, ben);
+    expect(moved.filter((write) => "remove" in write).map(pkOf)).toEqual((await guards(null, ada)).map(pkOf));
+    expect(moved.filter((write) => "put" in write)).toEqual(await guards(null, ben));
+    expect((await guards(ada, null)).map(pkOf)).toEqual((await guards(null, ada)).map(pkOf));
+    expect(await guards(ada, { ...ada, kills: 9 })).toEqual([]);
     // Folded, it is the same name: only its look may differ.
-    expect(guards(ada, { ...ada, alias: "ADA" }).map(pkOf)).not.toContain("ALIAS#ada");
+    expect((await guards(ada, { ...ada, alias: "ADA" })).map(pkOf)).not.toContain("ALIAS#ada");
   });
 });
 
 describe("the counters", () => {
-  const changed = (...players: Changes["players"] & object) =>
-    to({ players }, "COUNT#").map((write) => ("increase" in write ? write.by : null));
+  const changed = async (...players: Changes["players"] & object) =>
+    (await to({ players }, "COUNT#")).map((write) => ("increase" in write ? write.by : null));
 
-  it("take off what a player was and add what they are, in one write", () => {
-    expect(changed({ before: aHuman(), after: aZombie() })).toEqual([{ humans: -1, zombies: 1 }]);
-    expect(changed({ before: null, after: aHuman() })).toEqual([{ humans: 1 }]);
-    expect(changed({ before: aPlayer({ state: "corpse" }), after: null })).toEqual([{ corpses: -1 }]);
+  it("take off what a player was and add what they are, in one write", async () => {
+    expect(await changed({ before: aHuman(), after: aZombie() })).toEqual([{ humans: -1, zombies: 1 }]);
+    expect(await changed({ before: null, after: aHuman() })).toEqual([{ humans: 1 }]);
+    expect(await changed({ before: aPlayer({ state: "corpse" }), after: null })).toEqual([{ corpses: -1 }]);
     expect(
-      changed(
+      await changed(
         { before: aHuman(), after: aZombie() },
         { before: aZombie(), after: aPlayer({ state: "corpse" }) },
       ),
     ).toEqual([{ humans: -1, corpses: 1 }]);
   });
 
-  it("are left alone where nobody has become another", () => {
+  it("are left alone where nobody has become another", async () => {
     const zombie = aZombie();
-    expect(changed({ before: zombie, after: { ...zombie, kills: 9 } })).toEqual([]);
-    expect(changed({ before: aHuman(), after: aZombie() }, { before: aZombie(), after: aHuman() })).toEqual(
-      [],
-    );
+    expect(await changed({ before: zombie, after: { ...zombie, kills: 9 } })).toEqual([]);
+    expect(
+      await changed({ before: aHuman(), after: aZombie() }, { before: aZombie(), after: aHuman() }),
+    ).toEqual([]);
   });
 });
 
 describe("the game", () => {
-  it("is written over what was read alone", () => {
+  it("is written over what was read alone", async () => {
     const before = aGame({ rev: 4 });
-    expect(to({ game: { before, after: { ...before, offset: DAY } } }, "GAME")).toMatchObject([
+    expect(await to({ game: { before, after: { ...before, offset: DAY } } }, "GAME")).toMatchObject([
       { put: { pk: "GAME", sk: "STATE", rev: 5, offset: DAY }, expect: { rev: 4 } },
     ]);
-    expect(to({ game: { before: aGame(), after: aGame({ offset: DAY }) } }, "GAME")).toMatchObject([
+    expect(await to({ game: { before: aGame(), after: aGame({ offset: DAY }) } }, "GAME")).toMatchObject([
       { put: { rev: 1 }, expect: "absent" },
     ]);
   });
@@ -152,7 +150,7 @@ describe("an item of a player", () => {
       /^gsi\dpk$/.test(name) ? [String(value).split("#", 1)[0] ?? ""] : [],
     );
 
-  it("is on the roster, among the zombies while one lives as one, and among the hunters from then on", () => {
+  it("is on the roster, among the zombies while one lives as one, and among the hunters from then on", async () => {
     expect(indexed(aHuman())).toEqual(["ROSTER"]);
     expect(indexed(aZombie())).toEqual(["ROSTER", "ZOMBIES", "KILLS"]);
     expect(indexed(aPlayer({ state: "corpse", infected_at: iso(T0) }))).toEqual(["ROSTER", "KILLS"]);
@@ -177,8 +175,8 @@ describe("an interaction", () => {
     note: "By the bridge.",
   };
 
-  it("is written without its note, which lies with its hunter", () => {
-    const [record, note, ...more] = writesOf({ interactions: [hunt] }, 1);
+  it("is written without its note, which lies with its hunter", async () => {
+    const [record, note, ...more] = await writesOf({ interactions: [hunt] }, 1);
     expect(more).toEqual([]);
     const { note: _, ...bare } = hunt;
     expect(record).toEqual({
@@ -191,8 +189,8 @@ describe("an interaction", () => {
   });
 });
 
-it("what else is to be written comes with it, and nothing comes to nothing", () => {
+it("what else is to be written comes with it, and nothing comes to nothing", async () => {
   const write: Write = { remove: { pk: "a", sk: "b" } };
-  expect(writesOf({ writes: [write] }, 1)).toEqual([write]);
-  expect(writesOf({}, 1)).toEqual([]);
+  expect(await writesOf({ writes: [write] }, 1)).toEqual([write]);
+  expect(await writesOf({}, 1)).toEqual([]);
 });

@@ -19,8 +19,8 @@ afterEach(() => {
 
 it("are counted by their names, what is zero left out", async () => {
   const { count } = await import("../../lib/metrics.ts");
-  count({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
-  count({ PushSent: 0 });
+  await count({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
+  await count({ PushSent: 0 });
   expect(lines).toHaveLength(1);
   const { _aws, ...values } = JSON.parse(lines[0] ?? "");
   expect(values).toEqual({ service: "zombie-game", PushSent: 3, PushKeyRefused: 1 });

@@ -29,8 +29,8 @@ const counterDifferences = (survey: Survey): Difference[] => {
   const kept = (name: keyof Counts): number => slots.reduce((sum, { counts }) => sum + counts[name], 0);
   const wrong = COUNTERS.filter((name) => kept(name) !== counted[name]);
   if (wrong.length === 0) return [];
-  const key = keys.count(0);
-  const first = survey.counters.get(0);
+  const key = keys.count(0, 0);
+  const first = survey.counters.get(key.sk);
   const by = Object.fromEntries(wrong.map((name) => [name, counted[name] - kept(name)]));
   const expect = first === undefined ? "absent" : asRead(first.item, COUNTERS);
   // A player who cannot be read is in one state or another.

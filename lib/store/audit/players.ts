@@ -1,8 +1,8 @@
 /** What is held against each player: their hunts, their infection, their places on the lists, their guards and codes. */
 import { KILLS_REMEMBERED } from "../../domain/kills.ts";
 import type { Player } from "../../domain/player.ts";
-import { aliasKeys } from "../changes.ts";
 import type { Write } from "../database.ts";
+import { aliasKeys } from "../guards.ts";
 import { playerItem } from "../items.ts";
 import { type Key, keys } from "../keys.ts";
 import { type Difference, misplaced } from "./difference.ts";

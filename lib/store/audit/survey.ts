@@ -17,7 +17,7 @@ import {
   parseOwner,
   parsePlayer,
 } from "../items.ts";
-import { COUNTER_SLOTS, type Key, keys, SECRET } from "../keys.ts";
+import { type Key, keys, SECRET } from "../keys.ts";
 import { EndpointGuard, parseSubscription } from "../subscriptions.ts";
 import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
 
@@ -71,7 +71,8 @@ export interface Survey {
   subscriptions: { item: StoredItem; subscription: Subscription }[];
   endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
   administrators: { item: StoredItem; administrators: Administrators } | null;
-  counters: Map<number, { item: StoredItem; counts: Counts }>;
+  /** By sort key. */
+  counters: Map<string, { item: StoredItem; counts: Counts }>;
   /** What an item shows by itself. */
   differences: Difference[];
 }
@@ -167,9 +168,10 @@ const addGames = (survey: Survey, item: StoredItem): void => {
 };
 
 const addCounter = (survey: Survey, item: StoredItem): void => {
-  const slot = Number(after(item.pk, "COUNT#"));
   // The service adds up these and no others.
-  if (slot < COUNTER_SLOTS) survey.counters.set(slot, { item, counts: parseCounter(item) });
+  if (item.sk.startsWith(`${after(item.pk, "COUNT#")}#`)) {
+    survey.counters.set(item.sk, { item, counts: parseCounter(item) });
+  }
 };
 
 /** How an item is taken in, by the beginning of its partition. */

@@ -1,5 +1,4 @@
 /** Calls of the database by name: the same in every run of a scene, whatever ids and slots were drawn. */
-import type { Write } from "../../../lib/store/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 
 /** What a call is to the database. */
@@ -26,6 +25,8 @@ const MASKS: readonly [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "*"],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, "*"],
   [/^(CODE|COUNT)#.*/g, "$1#*"],
+  // Which counter of a shard is added to.
+  [/^\d+#\d+$/g, "*"],
 ];
 
 const nameOfKey = ({ pk, sk }: Partial<Key>): string =>
@@ -42,16 +43,6 @@ const together = (names: readonly string[]): string =>
 /** The name of a call upon these keys. */
 export const nameOf = (what: string, keys: readonly Partial<Key>[]): string =>
   `${what} ${together(keys.map(nameOfKey))}`;
-
-/** The key that a write is upon. */
-export const keyOf = (write: Write): Key =>
-  "put" in write
-    ? write.put
-    : "remove" in write
-      ? write.remove
-      : "check" in write
-        ? write.check
-        : write.increase;
 
 /** Tells the calls of one request apart that have the same name. */
 export const counter = () => {

@@ -4,8 +4,8 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Outbound, Queue } from "../../../lib/queue/queue.ts";
-import { type Database, DatabaseBusy, openDatabase } from "../../../lib/store/database.ts";
-import { type Call, type Cell, counter, isSame, keyOf, type Manner, type Nature, nameOf } from "./calls.ts";
+import { type Database, DatabaseBusy, keyOfWrite, openDatabase } from "../../../lib/store/database.ts";
+import { type Call, type Cell, counter, isSame, type Manner, type Nature, nameOf } from "./calls.ts";
 
 /** Stands in every fault that is made up here: no answer may ever hold it. */
 export const INNERMOST = "innermost words";
@@ -214,7 +214,7 @@ export const mortal = (usual: Database, past: () => Database): Database => ({
   put: (item, expect) => carryOut(nameOf("put", [item]), "write", { now: () => usual.put(item, expect) }),
   putOff: (key, how) => carryOut(nameOf("putOff", [key]), "write", { now: () => usual.putOff(key, how) }),
   transact: (all, token) =>
-    carryOut(nameOf("transact", all.map(keyOf)), "transaction", {
+    carryOut(nameOf("transact", all.map(keyOfWrite)), "transaction", {
       now: (another = token) => usual.transact(all, another),
     }),
   execute(statement, options) {

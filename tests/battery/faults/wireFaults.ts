@@ -119,7 +119,8 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
   },
   conflict: { fits: transacts, strike: cancelling("TransactionConflict") },
   "conflict and condition": {
-    fits: transacts,
+    // A condition that is said to have failed has failed: where it tells that an end has been told, there is no more to do.
+    fits: (call) => transacts(call) && !/ END(,|$)/.test(call.name),
     strike: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
   "throttled in a transaction": { fits: transacts, strike: cancelling("ThrottlingError", "None") },

@@ -1,5 +1,5 @@
 /** A database under which is written down what is written: to look at it, and to take it back. */
-import type { Database, StoredItem } from "../../../lib/store/database.ts";
+import { type Database, keyOfWrite, type StoredItem } from "../../../lib/store/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 import type { Stage } from "../../support/service.ts";
 import { restore, type Snapshot } from "../../support/snapshot.ts";
@@ -37,8 +37,7 @@ export const writtenDown = (): Written => {
       async transact(writes, token) {
         for (const write of writes) {
           if ("put" in write) touch(write.put, write.put);
-          else if ("remove" in write) touch(write.remove);
-          else if ("increase" in write) touch(write.increase);
+          else if (!("check" in write)) touch(keyOfWrite(write));
         }
         await usual.transact(writes, token);
       },

@@ -4,21 +4,18 @@
  * scan at the end of each sequence says that all of it lies there so.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Database, Stale, type StoredItem, type Write } from "../../../lib/store/database.ts";
+import {
+  type Database,
+  keyOfWrite,
+  Stale,
+  type StoredItem,
+  type Write,
+} from "../../../lib/store/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 import type { Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
-
-const keyOf = (write: Write): Key =>
-  "put" in write
-    ? write.put
-    : "remove" in write
-      ? write.remove
-      : "check" in write
-        ? write.check
-        : write.increase;
 
 /** Whether an item holds nothing but what JSON has: the engine gives that back as it was put. */
 const isPlain = (item: StoredItem): boolean =>
@@ -56,11 +53,11 @@ export const newMirror = (): Mirror => {
   const takeDown = (write: Write): void => {
     if ("put" in write) putDown(write.put);
     else if ("remove" in write) items.delete(nameOf(write.remove));
-    else if ("increase" in write) {
-      const { pk, sk } = write.increase;
+    else if ("by" in write) {
+      const { pk, sk } = keyOfWrite(write);
       const counted: StoredItem = { ...items.get(nameOf({ pk, sk })), pk, sk };
       const sums = Object.entries(write.by).map(([name, by]) => [name, Number(counted[name] ?? 0) + by]);
-      items.set(nameOf({ pk, sk }), { ...counted, ...Object.fromEntries(sums) });
+      putDown({ ...counted, ...("set" in write ? write.to : {}), ...Object.fromEntries(sums) });
     }
   };
 
@@ -69,7 +66,7 @@ export const newMirror = (): Mirror => {
     try {
       await work;
     } catch (error) {
-      if (!(error instanceof Stale)) for (const write of writes) touch(keyOf(write));
+      if (!(error instanceof Stale)) for (const write of writes) touch(keyOfWrite(write));
       throw error;
     }
     hasMoved = true;

@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type Database,
+  keyOfWrite,
   type QueryPage,
   Stale,
   type StoredItem,
@@ -14,7 +15,7 @@ import {
 } from "../../../lib/store/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
-import { keyOfWrite, matters, readRange, type Touches, transaction } from "./turns.ts";
+import { matters, readRange, type Touches, transaction } from "./turns.ts";
 
 /** One in so many answers from memory is held against the engine's. */
 const HELD_AGAINST = 50;

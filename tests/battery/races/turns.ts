@@ -3,7 +3,7 @@
  * at a time, so that whoever lets them decides the order of everything that happens.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Database, Range, Write } from "../../../lib/store/database.ts";
+import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/store/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 
 /** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */
@@ -40,7 +40,7 @@ export const earlier = (): number => actors.getStore()?.earlier ?? 0;
 
 const placeOf = ({ pk, sk }: Key): string =>
   // Which of the counters' slots is added to is drawn; they are read together.
-  pk.startsWith("COUNT#") ? "COUNT#" : `${pk}\n${sk}`;
+  pk.startsWith("COUNT#") ? `${pk}\n` : `${pk}\n${sk}`;
 
 const INDEXED: [RegExp, RegExp, string][] = [
   [/^PLAYER#.*\nPROFILE$/, /^(ROSTER|ZOMBIES|KILLS)#/, "lists of players"],
@@ -62,23 +62,13 @@ export const readRange = ({ index, pk }: Range): Touches => {
 const written = (places: readonly string[]): string[] =>
   places.flatMap((place) => [place, ...listsWith(place)]);
 
-/** Where a write goes. */
-export const keyOfWrite = (write: Write): Key =>
-  "put" in write
-    ? write.put
-    : "remove" in write
-      ? write.remove
-      : "check" in write
-        ? write.check
-        : write.increase;
-
 /** What writes touch. */
 export const transaction = (writes: readonly Write[]): Touches => {
   const places = (those: readonly Write[]) => those.map((write) => placeOf(keyOfWrite(write)));
   const conditional = writes.filter((write) => write.expect !== undefined);
   return {
     reads: places(conditional),
-    writes: written(places(writes.filter((write) => "put" in write || "remove" in write))),
+    writes: written(places(writes.filter((write) => "put" in write || "remove" in write || "set" in write))),
     adds: places(writes.filter((write) => "increase" in write)),
   };
 };

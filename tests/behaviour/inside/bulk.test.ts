@@ -252,6 +252,19 @@ describe("a deletion of one who has left much behind", () => {
     expect(await s.queued()).toEqual([]);
   });
 
+  it("asked for with a key that another request has used removes nothing", async () => {
+    const { gm, ada } = await scene();
+    perRun = Number.POSITIVE_INFINITY;
+    const ben = await s.join("Ben");
+    const removing = (id: string) =>
+      s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { player_id: id }, key: "k" });
+    expect((await removing(ben.id)).status).toBe(204);
+    const before = await lying(ada.id);
+    expect(await removing(ada.id)).toMatchObject({ status: 422, body: { code: "key_reused" } });
+    expect(await s.queued()).toEqual([]);
+    expect((await lying(ada.id)).length).toBe(before.length);
+  });
+
   it("whose process dies in the middle goes on by itself", async () => {
     const { ada } = await scene();
     perRun = Number.POSITIVE_INFINITY;

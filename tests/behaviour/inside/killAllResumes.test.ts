@@ -116,7 +116,7 @@ it("does not hold the checkpoint for ever when its job has been forgotten", asyn
   const gm = await playersWithout(3);
   const before = await s.store.game();
   const after = { ...before, enforcing: momentOf(s.services, Date.now()).newId() };
-  await s.store.commit(writesOf({ game: { before, after } }, 1), () => 5_000);
+  await s.store.commit(await writesOf({ game: { before, after } }, 1), () => 5_000);
   const clear = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
   expect((await clear()).body.code).toBe("busy");
   await s.sweep();

@@ -95,20 +95,21 @@ const player = (who: keyof Played): Key => keys.player(played[who].id);
 const DAMAGES: readonly Damage[] = [
   {
     name: "a counter too high",
-    plant: () => s.store.commit([{ increase: keys.count(3), by: { humans: 2 } }], () => 5_000),
+    plant: () => s.store.commit([{ increase: keys.count(0, 3), by: { humans: 2 } }], () => 5_000),
     found: ["counter"],
     restored: true,
   },
   {
     name: "two counters, one of them below nothing",
-    plant: () => s.store.commit([{ increase: keys.count(0), by: { humans: -9, corpses: 1 } }], () => 5_000),
+    plant: () =>
+      s.store.commit([{ increase: keys.count(0, 0), by: { humans: -9, corpses: 1 } }], () => 5_000),
     found: ["counter", "counter"],
     restored: true,
   },
   {
     name: "a lost counter",
     plant: async () => {
-      for (let slot = 0; slot < 16; slot += 1) await remove(keys.count(slot));
+      for (const { pk, sk } of await scan(s)) if (pk.startsWith("COUNT#")) await remove({ pk, sk });
     },
     found: ["counter", "counter", "counter"],
     restored: true,
@@ -505,7 +506,7 @@ describe("a recount", () => {
 
   it("judges anew whatever moves between looking and mending", async () => {
     await change(player("ada"), { kills: 9 });
-    await s.store.commit([{ increase: keys.count(0), by: { zombies: 4 } }], () => 5_000);
+    await s.store.commit([{ increase: keys.count(0, 0), by: { zombies: 4 } }], () => 5_000);
     await put({ ...keys.alias("adalbert"), player_id: played.ada.id });
     const usual = target();
     let moves = 0;
@@ -514,8 +515,8 @@ describe("a recount", () => {
       await s.call("POST /edit_player/{url_id}", { as: played.ada, body: { first_name: `Moved ${moves}` } });
       // What a hunt does to one slot, a cure may undo in another.
       const by = { zombies: 1, humans: -1 };
-      await s.store.commit([{ increase: keys.count(0), by }], () => 5_000);
-      await s.store.commit([{ increase: keys.count(1), by: { zombies: -1, humans: 1 } }], () => 5_000);
+      await s.store.commit([{ increase: keys.count(0, 0), by }], () => 5_000);
+      await s.store.commit([{ increase: keys.count(0, 1), by: { zombies: -1, humans: 1 } }], () => 5_000);
     };
     const moving: Target = {
       ...usual,
@@ -536,7 +537,7 @@ describe("a recount", () => {
   });
 
   it.skipIf(QUICK)("harms nobody who plays meanwhile", async () => {
-    await s.store.commit([{ increase: keys.count(1), by: { humans: 5 } }], () => 5_000);
+    await s.store.commit([{ increase: keys.count(0, 1), by: { humans: 5 } }], () => 5_000);
     await change(keys.alias("ada"), { player_id: randomUUID() });
     let over = false;
     let deeds = 0;
