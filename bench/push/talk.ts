@@ -35,11 +35,3 @@ export const Measured = z.object({
   samples: z.array(Sample),
 });
 export type Measured = z.infer<typeof Measured>;
-
-/** Tells the process that started this one. */
-export const tell = (what: unknown): void => {
-  process.send?.(what);
-};
-
-/** Runs until the process that started this one lets go of it. */
-export const untilLetGo = (): Promise<void> => new Promise((resolve) => process.once("disconnect", resolve));

@@ -1,12 +1,13 @@
 /** What the push bench measures, in a process of its own: one of the ways to send messages, or encryption alone. */
 import { Agent } from "node:https";
 import webPush from "web-push";
-import type { Subscription } from "../../../lib/domain/push.ts";
-import { deliver } from "../../../lib/push/deliver.ts";
-import { encrypted } from "../../../lib/push/encrypt.ts";
-import { allowedHosts } from "../../../lib/push/guard.ts";
-import { makeSender } from "../../../lib/push/sender.ts";
-import { type Sample, type Setup, SubjectAsked, tell, untilLetGo } from "./talk.ts";
+import type { Subscription } from "../../lib/domain/push.ts";
+import { deliver } from "../../lib/push/deliver.ts";
+import { encrypted } from "../../lib/push/encrypt.ts";
+import { allowedHosts } from "../../lib/push/guard.ts";
+import { makeSender } from "../../lib/push/sender.ts";
+import { tell, untilLetGo } from "../support/processes.ts";
+import { type Sample, type Setup, SubjectAsked } from "./talk.ts";
 
 const TOPIC = "t".repeat(32);
 const TTL = 24 * 60 * 60;

@@ -1,6 +1,7 @@
 /** A push service of the bench: reads every message, answers 201, and costs as little as it can. */
 import { createServer, type TLSSocket } from "node:tls";
-import { type Sample, SinkAsked, tell, untilLetGo } from "./talk.ts";
+import { tell, untilLetGo } from "../support/processes.ts";
+import { type Sample, SinkAsked } from "./talk.ts";
 
 const ANSWER = "HTTP/1.1 201 Created\r\nlocation: /m/1\r\ncontent-length: 0\r\n\r\n";
 const END = "\r\n\r\n";

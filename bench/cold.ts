@@ -1,0 +1,84 @@
+/** How long a fresh process takes to load a bundle and answer its first hunt: ours, and whoever else does the same. */
+import { BUDGET, shownSizes, sizesOf } from "./cold/sizes.ts";
+import { checkHunts, openPlace } from "./support/checks.ts";
+import { openScratch, startDatabase } from "./support/database.ts";
+import { huntEvent } from "./support/events.ts";
+import { type First, firstAnswer } from "./support/lambda.ts";
+import { moveTo } from "./support/machine.ts";
+import { ratio, spread } from "./support/numbers.ts";
+import { withEnds } from "./support/processes.ts";
+import { atMost, report } from "./support/report.ts";
+import { inTurns, QUICK } from "./support/rounds.ts";
+import { requireSameWork } from "./support/sameWork.ts";
+import { putHunter, putPrey } from "./support/scene.ts";
+import { bundlesOf, SUBJECTS, type Subject } from "./support/subjects.ts";
+
+type Took = Omit<First, "reply">;
+
+/** What is compared: from before the bundle is loaded to the answer. */
+const whole = ({ load, answer }: Took): number => load + answer;
+
+/**
+ * Measures, prints, and writes bench/results/cold.json.
+ * @param quick whether few processes will do
+ * @returns whether every bundle keeps its budget
+ */
+export const coldBench = (quick: boolean): Promise<boolean> =>
+  withEnds(async (ends) => {
+    const scratch = await openScratch(ends);
+    const sizes = await sizesOf(scratch);
+    const bundles = await bundlesOf("hunt", scratch);
+    moveTo("driver");
+    const database = await startDatabase(ends, scratch);
+    const { place, env } = database;
+    await requireSameWork("hunt", bundles, database);
+
+    const plan = quick ? QUICK : { wanted: 25, most: 40 };
+    const store = openPlace(place);
+    const hunter = await putHunter(place);
+    const rest = (await putPrey(place, SUBJECTS.length * (plan.most + 1))).values();
+    const rounds = await inTurns(SUBJECTS, plan, async (subject): Promise<Took> => {
+      const { value: prey } = rest.next();
+      if (prey === undefined) throw new Error("there is no prey left");
+      const { reply, ...took } = await firstAnswer(bundles[subject].file, huntEvent(hunter, prey), env);
+      await checkHunts(store, hunter, [{ reply, prey }]);
+      return took;
+    });
+
+    const took = (subject: Subject): number[] => rounds.values(subject, whole);
+    const to = (other: Subject): number => ratio(took("ours"), took(other));
+    const over = sizes.filter(({ isOver }) => isOver).length;
+    await report({
+      name: "cold",
+      quick,
+      what: "a fresh process of Node.js loads its bundle and answers its first hunt, DynamoDB over TLS beside it",
+      rounds,
+      tables: [
+        SUBJECTS.map((subject) => ({
+          subject,
+          "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
+          "load and answer, ms": spread(took(subject), 0),
+          "load, ms": spread(
+            rounds.values(subject, ({ load }) => load),
+            0,
+          ),
+          "from the process's start, ms": spread(
+            rounds.values(subject, ({ all }) => all),
+            0,
+          ),
+          "CPU of load and answer, ms": spread(
+            rounds.values(subject, ({ cpu }) => cpu),
+            0,
+          ),
+        })),
+        shownSizes(sizes),
+      ],
+      targets: [
+        atMost("ours to the floor", to("floor"), 1.15),
+        atMost("ours to Express", to("express"), 0.7),
+        atMost(`handlers over ${BUDGET / 1024} KB gzip, of ${sizes.length}`, over, 0),
+      ],
+      more: { sizes },
+    });
+    return over === 0;
+  });

@@ -1,0 +1,30 @@
+/** Whose hunt and whose own view are measured: ours, and those of the peers. */
+import { join } from "node:path";
+import { type Bundle, bundle } from "./bundle.ts";
+
+export const SUBJECTS = ["ours", "floor", "express", "hono"] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+export const KINDS = ["hunt", "player"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** The file of each handler; of an application it is one and the same. */
+const SOURCES: Record<Subject, Record<Kind, string>> = {
+  ours: { hunt: "functions/zombie/hunt.ts", player: "functions/player/player.ts" },
+  floor: { hunt: "bench/peers/floorHunt.ts", player: "bench/peers/floorPlayer.ts" },
+  express: { hunt: "bench/peers/express.ts", player: "bench/peers/express.ts" },
+  hono: { hunt: "bench/peers/hono.ts", player: "bench/peers/hono.ts" },
+};
+
+/** The bundle of each subject for a kind of request. */
+export const bundlesOf = async (kind: Kind, scratch: string): Promise<Record<Subject, Bundle>> => {
+  const made = (subject: Subject): Promise<Bundle> =>
+    bundle(SOURCES[subject][kind], join(scratch, kind, subject));
+  const [ours, floor, express, hono] = await Promise.all([
+    made("ours"),
+    made("floor"),
+    made("express"),
+    made("hono"),
+  ]);
+  return { ours, floor, express, hono };
+};
