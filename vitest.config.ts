@@ -14,8 +14,8 @@ const OF_THEIR_OWN = ["commands", "newFunction", "queue", "readme", "restart"].m
 // Without isolation, files share what they import: it is loaded once, not once for each of them.
 export default defineConfig({
   test: {
-    // Both cores: by itself vitest leaves one to whoever is watching.
-    maxWorkers: 2,
+    // For two cores: much of what the faults do is waiting.
+    maxWorkers: 3,
     projects: [
       { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], env: quiet, isolate: false } },
       {
