@@ -184,8 +184,8 @@ export const AUTH: readonly Bug[] = [
   {
     name: "two-administrators-leave-at-once",
     file: accounts,
-    find: 'expect: read.rev === 0 ? "absent" : { rev: read.rev },\n});\n\n/** The write by which one more',
-    replace: "});\n\n/** The write by which one more",
+    find: 'expect: read.rev === 0 ? "absent" : { rev: read.rev },\n});\n\n/**\n * Those who are administrators',
+    replace: "});\n\n/**\n * Those who are administrators",
     by: [["behaviour/races", "leave one of two"]],
     harm: "both of the last two go in the same second, and nobody is left",
   },

@@ -62,10 +62,18 @@ export const STORE: readonly Bug[] = [
   {
     name: "the-dead-stay-in-the-counters",
     file: changes,
-    find: "    count(before, -1);",
-    replace: '    if (before?.state !== "zombie") count(before, -1);',
+    find: "    count(before?.state, -1);",
+    replace: '    if (before?.state !== "zombie") count(before?.state, -1);',
     by: [["unit/changes", "take off what a player was"]],
     harm: "the club announces zombies who died on Tuesday",
+  },
+  {
+    name: "a-zombie-who-has-just-fed-is-buried",
+    file: changes,
+    find: 'expect: { is: { state: "zombie", deadline, epoch }, atMost: { seen } },',
+    replace: 'expect: { is: { state: "zombie" }, atMost: { seen } },',
+    by: [["unit/proposed", "fed or starved"]],
+    harm: "the sweep kills whom the index has not yet seen eating",
   },
   {
     name: "one-player-is-written-twice",
@@ -119,8 +127,8 @@ export const STORE: readonly Bug[] = [
   {
     name: "a-lost-race-is-an-error",
     file: decide,
-    find: "      if (!(error instanceof Stale)) throw error;\n      if (timeLeft() < RESERVE) throw UNAVAILABLE();\n      if (tries > 0)",
-    replace: "      throw error;\n      if (tries > 0)",
+    find: "      if (!(error instanceof Stale)) throw error;\n      const earlier = await repeated(db, once, now);",
+    replace: "      throw error;\n      const earlier = await repeated(db, once, now);",
     by: [["behaviour/races", "both count, and the hunter has two kills"]],
     harm: "who reports two tags at once is told that something broke",
   },
