@@ -1,7 +1,8 @@
 /** POST /set_pfp/{url_id}: a player sets their picture, which is made small and bare of all else first. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { etagOf, hashOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
+import { hashOf } from "../../lib/http/entityTags.ts";
+import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
 import { freshly } from "../../lib/http/scene.ts";
 import { makePicture } from "../../lib/picture/picture.ts";
 import { pictureChanges } from "../../lib/store/pictures.ts";

@@ -5,10 +5,11 @@ import { Refusal } from "../domain/refusal.ts";
 import { durationSince, log } from "../log.ts";
 import { DatabaseBusy } from "../store/database.ts";
 import { compressed } from "./compress.ts";
+import { tagged } from "./entityTags.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
-const acceptEncodingOf = (event: Partial<APIGatewayProxyEventV2> | null): string | undefined =>
-  Object.entries(event?.headers ?? {}).find(([name]) => name.toLowerCase() === "accept-encoding")?.[1];
+const headerOf = (event: Partial<APIGatewayProxyEventV2> | null, wanted: string): string | undefined =>
+  Object.entries(event?.headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
@@ -28,15 +29,17 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       ...(code === undefined ? {} : { code }),
     });
     const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
-    return compressed(named, acceptEncodingOf(event));
+    return compressed(named, headerOf(event, "accept-encoding"));
   };
   return {
     before: ({ context }) => {
       starts.set(context, performance.now());
     },
     after: async (request) => {
-      const { response } = request;
-      if (response !== null && response !== undefined) request.response = await finish(request, response);
+      const { event, response } = request;
+      if (response === null || response === undefined) return;
+      const answer = route.startsWith("GET ") ? tagged(response, headerOf(event, "if-none-match")) : response;
+      request.response = await finish(request, answer);
     },
     onError: async (request) => {
       const { context } = request;

@@ -1,8 +1,8 @@
 /** Pictures on their way in, as bytes or as JSON, and on their way out. */
-import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { Refusal } from "../domain/refusal.ts";
 import type { StoredPicture } from "../store/items.ts";
+import { hashOf, isKnown } from "./entityTags.ts";
 import { type RawBody, readJson, type Taken } from "./payload.ts";
 import { bytesReply, notModified, type Reply } from "./replies.ts";
 
@@ -67,17 +67,8 @@ export const readPicture = (raw: RawBody): Taken<unknown> => {
   return { value: bytes === null ? value : { ...value, image: requireSmall(bytes) }, faults };
 };
 
-/** A hash of bytes, which stands for them. */
-export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("base64url");
-
 /** The entity tag of a picture: strong, for the same bytes always have the same one. */
 export const etagOf = (bytes: Uint8Array): string => `"${hashOf(bytes)}"`;
-
-const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
-
-/** Whether `If-None-Match` (RFC 9110, section 13.1.2) names this entity tag, weakly compared, or any. */
-const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
-  ifNoneMatch.trim() === "*" || [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag);
 
 /**
  * The reply that shows a picture, or says that the one that the caller has is the same.

@@ -173,7 +173,7 @@ const furtherFault = (
       return ago < 0 || ago > 6 * 3_600_000 ? wrong : right;
     }
     case "POST /notifications/subscribe/{url_id}":
-      return PUSH_SERVICE.test(String(body.endpoint)) ? right : open;
+      return PUSH_SERVICE.test(String(body.endpoint)) && String(body.endpoint).length <= 2_048 ? right : open;
     case "POST /notifications/send/{url_id}": {
       const bytes = Buffer.byteLength(JSON.stringify(body));
       return bytes < MOST_MESSAGE_BYTES / 2 ? right : open;
