@@ -1,5 +1,6 @@
 /** What may come of a request: the contract's order of checks, its codes, and its rules that no schema holds. */
 import * as z from "zod/mini";
+import { isCommonPassword } from "../../../lib/auth/commonPasswords.ts";
 import { foldAlias } from "../../../lib/domain/alias.ts";
 import type { Handler } from "../../../lib/http/endpoint.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
@@ -156,12 +157,13 @@ const furtherFault = (
   asker: Someone | null,
 ) => {
   const body = record(given);
-  const same = (one: unknown, other: unknown): boolean => foldAlias(String(one)) === foldAlias(String(other));
+  const isWeak = (password: unknown, alias: unknown): boolean =>
+    foldAlias(String(password)) === foldAlias(String(alias)) || isCommonPassword(String(password));
   switch (route) {
     case "POST /new":
-      return body.join_code !== JOIN_CODE || same(body.password, body.alias) ? wrong : right;
+      return body.join_code !== JOIN_CODE || isWeak(body.password, body.alias) ? wrong : right;
     case "POST /change_password":
-      return same(body.new_password, body.alias) ? wrong : right;
+      return isWeak(body.new_password, body.alias) ? wrong : right;
     case "POST /zombie/hunt/{url_id}": {
       const ago = body.hunted_at === undefined ? 0 : Date.now() - Date.parse(String(body.hunted_at));
       const sharers = [asker?.alias, ...(Array.isArray(body.share_with) ? body.share_with : [])].map((one) =>
