@@ -40,7 +40,7 @@ export const GROUPS: readonly Group[] = [
   of("tagCode", "record"),
   of("throttle", "shapes", "throttle"),
   of("time", "cuts", "record"),
-  of("transitions", "transitions", "cuts", "hunt"),
+  of("transitions", "transitions", "cuts", "hunt", "proposed"),
   of("void", "void"),
 ];
 
