@@ -185,6 +185,22 @@ describe("at one account", () => {
     expect(await told("ＮＯＢＯＤＹ")).not.toEqual(known);
   });
 
+  it("what is counted for an alias that nobody has goes by itself", async () => {
+    await s.join("Ada");
+    const expiries = async (): Promise<unknown[]> =>
+      (await scan(s))
+        .filter(({ sk, failures }) => sk === "CREDENTIAL" && Array.isArray(failures) && failures.length > 0)
+        .map(({ expires }) => expires);
+    await guess("Ada");
+    expect(await expiries()).toEqual([undefined]);
+    const forgotten = () => Math.ceil((now + FEW.patience.forgottenAfter) / SECOND);
+    for (let n = 0; n < 2; n += 1) {
+      now += HOUR / 2;
+      await guess("Nobody");
+      expect((await expiries()).filter((expires) => expires !== undefined)).toEqual([forgotten()]);
+    }
+  });
+
   it("a recovery code works whatever an enemy guesses meanwhile, and wrong ones are the address's alone", async () => {
     const gm = await s.admin();
     await s.join("Ada");

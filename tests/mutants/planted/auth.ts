@@ -166,11 +166,11 @@ export const AUTH: readonly Bug[] = [
     harm: "a rival fails on purpose, and a player cannot report tags for an hour",
   },
   {
-    name: "an-alias-of-nobody-is-quick",
+    name: "an-alias-of-nobody-stays",
     file: attempts,
     find: "const isNobodys = credential === null || credential.expires !== undefined;",
     replace: "const isNobodys = false;",
-    by: [["behaviour/inside/throttles", "an alias that nobody has costs and says the same"]],
+    by: [["behaviour/inside/throttles", "what is counted for an alias that nobody has goes by itself"]],
     harm: "guesses at made-up names fill the table for ever",
   },
   {
