@@ -183,6 +183,8 @@ describe("the table", () => {
         expect(expires).toBeLessThanOrEqual(now + 24 * 3_600);
       } else {
         expect(item).not.toMatch(/wilhelmina|wilma|mina|harker/i);
+        // Neither the hash of her password, nor sessions, nor subscriptions.
+        expect(pk).not.toBe(`SECRET#${mina.id}`);
       }
     }
     // The name is free again, in every form that it had.

@@ -65,6 +65,19 @@ describe("an answer that is kept for retries", () => {
     ahead = DAY + SECOND;
     expect((await rename("Augusta")).body.first_name).toBe("Augusta");
   });
+
+  it("is no answer any more to what would be refused a day later", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    const hunt = () =>
+      s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: "1" });
+    expect((await hunt()).status).toBe(200);
+    ahead = HOUR;
+    expect((await hunt()).status).toBe(200);
+    ahead = DAY + SECOND;
+    expect((await hunt()).body.code).toBe("already_tagged");
+  });
 });
 
 describe("a command whose answer is lost", () => {

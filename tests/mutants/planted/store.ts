@@ -121,7 +121,7 @@ export const STORE: readonly Bug[] = [
     file: decide,
     find: "return stored.expires * 1000 > now ? sameRequest(stored, once) : undefined;",
     replace: "return sameRequest(stored, once);",
-    by: [["behaviour/inside/edges", "is given for a day"]],
+    by: [["behaviour/inside/edges", "is no answer any more"]],
     harm: "a client that counts its keys from one is answered with last year's game",
   },
   {
