@@ -203,6 +203,19 @@ describe("feeding", () => {
     expect(await drift(s)).toEqual(drifted);
   });
 
+  it("leaves out whom it had chosen and who has starved by the time it goes on", async () => {
+    const gm = await scene();
+    perRun = 4;
+    expect((await feed(gm)).status).toBe(202);
+    const before = await told("feed");
+    perRun = Number.POSITIVE_INFINITY;
+    passed = 47 * HOUR + MINUTE;
+    await s.work({ hurry: true });
+    expect(await told("feed")).toEqual(before);
+    expect(await s.queued()).toEqual([]);
+    expect(await drift(s)).toEqual(drifted);
+  });
+
   it("is 503 where time is short and the queue away, and its key takes it up", async () => {
     const gm = await scene();
     perRun = 4;

@@ -69,7 +69,7 @@ export const HTTP: readonly Bug[] = [
     file: replies,
     find: "const error = thrown instanceof DatabaseBusy ? UNAVAILABLE() : thrown;",
     replace: "const error = thrown;",
-    by: [["behaviour/inside/injectSql", "for being busy is 503"]],
+    by: [["unit/replies", "a database that is busy"]],
     harm: "clients do not try again what would succeed in a second",
   },
   {
@@ -77,7 +77,7 @@ export const HTTP: readonly Bug[] = [
     file: replies,
     find: "statusCode: status === 503 ? 500 : status,",
     replace: "statusCode: status,",
-    by: [["behaviour/inside/notifications", "saving fails: 500"]],
+    by: [["unit/replies", "a database that is busy"]],
     harm: "the seed's table has no 503 there, and a front end does not know it",
   },
   {
@@ -187,10 +187,7 @@ export const HTTP: readonly Bug[] = [
     file: "lib/http/feed.ts",
     find: 'if (stateOf(target, game, now) !== "zombie") return null;',
     replace: "if (target.deadline === null) return null;",
-    by: [
-      ["behaviour/clock", "feeds just those nearest to starving"],
-      ["behaviour/inside/bulk", "feeds nobody twice"],
-    ],
+    by: [["behaviour/inside/bulk", "leaves out whom it had chosen and who has starved"]],
     harm: "feeding the hungriest is refused because one of them has just starved",
   },
   {
