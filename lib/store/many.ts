@@ -65,30 +65,36 @@ const changesOf = (judged: readonly Judgement[], game: Game, beside: Batch["besi
   };
 };
 
-/** Carries out a batch without reading its players; `null` when one of them is not as proposed any more. */
-const doProposed = async (
+/** Writes what was judged; `false` when something has moved since it was read or proposed. */
+const carriedOut = async (
   { store, beside, timeLeft }: Batch,
-  { zombies, judge }: Proposal,
-): Promise<Judgement[] | null> => {
-  const game = await reading(store.game());
+  judged: readonly Judgement[],
+  game: Game,
+): Promise<boolean> => {
+  const changes = changesOf(judged, game, beside);
+  if (changes === null) return true;
+  try {
+    await store.commit(await writesOf(changes, store.shards()), timeLeft);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Stale)) throw error;
+    return false;
+  }
+};
+
+/** Carries out a batch without reading its players; `null` when one of them is not as proposed any more. */
+const doProposed = async (batch: Batch, { zombies, judge }: Proposal): Promise<Judgement[] | null> => {
+  const game = await reading(batch.store.game());
   const judged = zombies.flatMap((zombie) => {
     const judgement = judge(zombie, game);
     return judgement === null ? [] : [judgement];
   });
-  const changes = changesOf(judged, game, beside);
-  if (changes === null) return judged;
-  try {
-    await store.commit(await writesOf(changes, store.shards()), timeLeft);
-    return judged;
-  } catch (error) {
-    if (!(error instanceof Stale)) throw error;
-    return null;
-  }
+  return (await carriedOut(batch, judged, game)) ? judged : null;
 };
 
 /** Carries out one batch; resolves to what it came to. @throws Refusal `unavailable` when time runs out */
 export const doBatch = async (batch: Batch): Promise<Judgement[]> => {
-  const { store, ids, judge, beside, onMoved, timeLeft, proposal } = batch;
+  const { store, ids, judge, onMoved, timeLeft, proposal } = batch;
   if (proposal !== undefined) {
     const done = await doProposed(batch, proposal);
     if (done !== null) return done;
@@ -103,16 +109,9 @@ export const doBatch = async (batch: Batch): Promise<Judgement[]> => {
       const judgement = player === undefined ? null : judge(player, game);
       return judgement === null ? [] : [judgement];
     });
-    const changes = changesOf(judged, game, beside);
-    if (changes === null) return judged;
-    try {
-      await store.commit(await writesOf(changes, store.shards()), timeLeft);
-      return judged;
-    } catch (error) {
-      if (!(error instanceof Stale)) throw error;
-      if (timeLeft() < RESERVE) throw UNAVAILABLE();
-      await onMoved?.();
-    }
+    if (await carriedOut(batch, judged, game)) return judged;
+    if (timeLeft() < RESERVE) throw UNAVAILABLE();
+    await onMoved?.();
   }
 };
 

@@ -14,20 +14,11 @@ import {
 } from "../../lib/domain/transitions.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import { aGame, aMoment, aPlayer, DAY, deepFreeze, HOUR, iso, T0 } from "./support.ts";
+import { aGame, aMoment, aPlayer, DAY, DAYS_ADDED, deepFreeze, HOUR, iso, T0 } from "./support.ts";
 
 const GAMES: readonly Game[] = [
   aGame(),
-  aGame({
-    rev: 9,
-    offset: 2 * DAY,
-    epoch: 2,
-    changed_at: T0 - HOUR,
-    cuts: [
-      { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR },
-      { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR },
-    ],
-  }),
+  DAYS_ADDED,
   aGame({ rev: 4, paused_at: T0 - 3 * HOUR, changed_at: T0 - 3 * HOUR }),
 ];
 const RUNS = 500;

@@ -13,7 +13,7 @@ import {
   starve,
   TRANSITIONS,
 } from "../../lib/domain/transitions.ts";
-import { aGame, aMoment, aPlayer, DAY, deepFreeze, HOUR, iso, refusalOf, T0 } from "./support.ts";
+import { aGame, aMoment, aPlayer, DAY, DAYS_ADDED, deepFreeze, HOUR, iso, refusalOf, T0 } from "./support.ts";
 
 const PERIOD = 48 * HOUR;
 
@@ -36,16 +36,7 @@ const SITUATIONS: Record<string, Situation> = {
     fullPeriod: T0 + PERIOD,
   },
   "a game to which days were added, the starved one being due before": {
-    game: aGame({
-      rev: 9,
-      offset: 2 * DAY,
-      epoch: 2,
-      changed_at: T0 - HOUR,
-      cuts: [
-        { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR },
-        { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR },
-      ],
-    }),
+    game: DAYS_ADDED,
     living: { deadline: T0 - 5 * HOUR + 1, epoch: 0 },
     starved: { deadline: T0 - 5 * HOUR, epoch: 0 },
     diedAt: T0 - 5 * HOUR,
