@@ -21,11 +21,14 @@ export const handler = endpoint({
     withKeys(services.push);
     const wanted = reachable(body);
     const again = freshly(call);
+    let consistent = false;
     const attempt = async () => {
       const { player } = await again();
+      const how = { consistent };
+      consistent = true;
       const { player_id } = player;
       const answer = { subscription_id: moment.newId(), player_id, ...wanted, created_at: rfc3339(now) };
-      return { changes: { writes: await subscribing(services.store, player, answer) }, answer };
+      return { changes: { writes: await subscribing(services.store, player, answer, how) }, answer };
     };
     return orFailure("The subscription could not be saved.", () => call.decide(attempt));
   },

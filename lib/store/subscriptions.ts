@@ -11,7 +11,7 @@ import type { Database, Expectation, StoredItem, Write } from "./database.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
-import type { Store } from "./store.ts";
+import type { Reading, Store } from "./store.ts";
 
 /** How an endpoint is known to the table: the same for every way to write one URL. */
 export const endpointHash = (endpoint: string): string =>
@@ -65,16 +65,17 @@ export const unsubscribing = (
  * The writes that give a player a subscription: in the place of an earlier one to its endpoint, whosever it
  * was, and of the player's oldest when there are too many.
  * @param player as read for this attempt; written on condition that it is still so
+ * @param how whose the endpoint is, is read: written on condition that it is so, and so at first perhaps as it lay
  */
 export const subscribing = async (
   store: Store,
   player: Player,
   subscription: Subscription,
+  how: Reading,
 ): Promise<Write[]> => {
   const hash = endpointHash(subscription.endpoint);
   const [guard, all] = await Promise.all([
-    // Written on condition that it is so: one that is a moment old is read again.
-    store.db.get(keys.endpoint(hash), { consistent: false }),
+    store.db.get(keys.endpoint(hash), how),
     subscriptionsOf(store.db, player.player_id),
   ]);
   const earlier = guard === undefined ? null : EndpointGuard.parse(guard);
