@@ -1,9 +1,11 @@
 /** GET /zombie/next_feeding/{url_id}: until when a zombie must have fed. */
 import * as z from "zod/mini";
 import { wallDeadline } from "../../lib/domain/clock.ts";
+import { stateOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { requireState, secondsLeft, settle } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { freshly } from "../../lib/http/scene.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
@@ -15,8 +17,13 @@ export const handler = endpoint({
     last_fed_at: z.nullable(Timestamp),
   }),
   run: async (call) => {
-    const { game, moment, now } = call;
-    const { player } = settle(call.player, game, moment);
+    const { moment, now } = call;
+    const again = freshly(call);
+    let scene = await again();
+    // What was read may be a moment old, and refuses nobody: infected just now, they are a zombie.
+    if (stateOf(scene.player, scene.game, now) !== "zombie") scene = await again();
+    const { game } = scene;
+    const { player } = settle(scene.player, game, moment);
     requireState(player, ["zombie"], "be due for a meal");
     const deadline = player.deadline ?? 0;
     return call.answer({

@@ -1,9 +1,10 @@
 /** Edges: what shows only when a clock, an index or another worker is not where one expects it. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { type Database, DatabaseBusy, Stale } from "../../../lib/store/database.ts";
+import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/store/database.ts";
 import { IN_PROGRESS } from "../../../lib/store/decide.ts";
 import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/store/jobs.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import { entries } from "../../../lib/store/lists.ts";
 import { type Someone, stage } from "../../support/service.ts";
 
@@ -14,6 +15,8 @@ const read: string[] = [];
 /** Whose entries the roster does not have, at which reading of it. */
 let late: { alias: string; reading: number } | null = null;
 let readings = 0;
+/** Items as cheap reads still see them. */
+const old = new Map<string, StoredItem>();
 /** How many transactions happen without an answer, and are forgotten by the database. */
 let unanswered = 0;
 
@@ -22,9 +25,10 @@ let between: (() => Promise<unknown>) | null = null;
 
 const odd = (usual: Database): Database => ({
   ...usual,
-  get: (key, options) => {
+  get: async (key, options) => {
     read.push(key.pk);
-    return usual.get(key, options);
+    const before = options?.consistent === false ? old.get(key.pk) : undefined;
+    return before ?? usual.get(key, options);
   },
   query: async (range, limit, from) => {
     const page = await usual.query(range, limit, from);
@@ -48,6 +52,7 @@ const odd = (usual: Database): Database => ({
 const s = stage({ database: odd, services: () => ({ clock: () => Date.now() + ahead }) });
 
 beforeEach(() => {
+  old.clear();
   [ahead, late, readings, unanswered, between] = [0, null, 0, 0, null];
 });
 
@@ -104,6 +109,21 @@ describe("a login that is on its way while the password changes", () => {
     expect(login.body.code).toBe("bad_credentials");
     expect(await s.store.sessions(ada.player_id)).toBeNull();
     await s.login("Ada", next);
+  });
+});
+
+describe("a zombie of a moment ago", () => {
+  it("hears of the next meal, also where a cheap read still sees the human", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    for (const { id } of [ada, ben]) {
+      const item = await s.store.db.get(keys.player(id));
+      if (item !== undefined) old.set(item.pk, item);
+    }
+    await s.outbreak(gm, ada);
+    const ask = (as: Someone) => s.call("GET /zombie/next_feeding/{url_id}", { as });
+    expect((await ask(ada)).status).toBe(200);
+    expect((await ask(ben)).body.code).toBe("wrong_state");
   });
 });
 
