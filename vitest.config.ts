@@ -22,15 +22,23 @@ export default defineConfig({
     // For two cores: much of what the faults do is waiting.
     maxWorkers: 3,
     projects: [
-      { test: { name: "unit", include: ["tests/unit/**/*.test.ts"], env: quiet, isolate: false } },
+      {
+        test: {
+          name: "unit",
+          include: ["tests/unit/**/*.test.ts"],
+          env: quiet,
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "behaviour",
           include: ["tests/behaviour/**/*.test.ts"],
           env: quiet,
           isolate: false,
-          testTimeout: within(30_000),
-          hookTimeout: 30_000,
+          testTimeout: within(120_000),
+          hookTimeout: 60_000,
         },
       },
       {
@@ -39,8 +47,8 @@ export default defineConfig({
           include: ["tests/contract/**/*.test.ts"],
           env: quiet,
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {
