@@ -51,7 +51,7 @@ const WORK: readonly Work[] = [
   },
   {
     name: "add a day",
-    bound: () => ({ read: 6, write: 6 }),
+    bound: () => ({ read: 5.5, write: 6 }),
     run: async ({ game, gm }) =>
       (await game.call("POST /admin/zombies_add_day/{url_id}", { as: gm })).zombies,
   },

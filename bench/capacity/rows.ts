@@ -51,9 +51,9 @@ const FEED = {
     "with each 48: the job's progress, its results and the state of the plan; at the end the log entry",
 };
 const ADD_DAY = {
-  read: 6,
+  read: 5.5,
   write: 6,
-  because: "the answer says how many zombies live: all counters 2.5, and those due but not recorded yet 0.5",
+  because: "the answer says how many zombies live: all counters 2, and those due but not recorded yet 0.5",
 };
 const COUNT = { read: 10, write: 1, because: "every call of an administrator is logged" };
 const SUBSCRIBE = {
