@@ -20,15 +20,15 @@ export const handler = endpoint({
     const { body, moment, now, services } = call;
     withKeys(services.push);
     const wanted = reachable(body);
-    const again = freshly(call);
-    let consistent = false;
-    const attempt = async () => {
-      const { player } = await again();
-      const how = { consistent };
-      consistent = true;
+    const fresh = freshly(call);
+    const attempt = async (again: boolean) => {
+      const { player } = await fresh();
       const { player_id } = player;
       const answer = { subscription_id: moment.newId(), player_id, ...wanted, created_at: rfc3339(now) };
-      return { changes: { writes: await subscribing(services.store, player, answer, how) }, answer };
+      return {
+        changes: { writes: await subscribing(services.store, player, answer, { consistent: again }) },
+        answer,
+      };
     };
     return orFailure("The subscription could not be saved.", () => call.decide(attempt));
   },

@@ -36,7 +36,7 @@ export const handler = endpoint({
     };
     const unguessable = body.recovery_code !== undefined;
     return attempting(services, { alias: body.alias, source, now, unguessable }, (tryOnce) =>
-      call.decide(() => tryOnce(seen, judge)),
+      call.decide((again) => tryOnce(again, seen, judge)),
     );
   },
 });

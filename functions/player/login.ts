@@ -41,7 +41,7 @@ export const handler = endpoint({
       };
     };
     return attempting(services, { ...body, source, now }, (tryOnce) =>
-      call.decide(() => tryOnce(seen, judge)),
+      call.decide((again) => tryOnce(again, seen, judge)),
     );
   },
 });

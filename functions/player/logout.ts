@@ -10,10 +10,8 @@ export const handler = endpoint({
   answer: null,
   run: async (call) => {
     const { authorization, body, now, services } = call;
-    let again = false;
-    return call.decide(async () => {
+    return call.decide(async (again) => {
       const how = { everywhere: body.everywhere === true, again };
-      again = true;
       const { writes } = await closeSession(services.store, authorization, how, now);
       return { changes: { writes }, answer: null };
     });

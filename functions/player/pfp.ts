@@ -6,6 +6,5 @@ export const handler = endpoint({
   route: "GET /pfp/{url_id}",
   access: "player",
   answer: PictureBytes,
-  run: async ({ headers, player, services }) =>
-    pictureReply(await services.store.picture(player.player_id), headers["if-none-match"]),
+  run: async ({ player, services }) => pictureReply(await services.store.picture(player.player_id)),
 });

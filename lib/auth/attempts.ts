@@ -1,6 +1,6 @@
 /** Attempts at an account, by password or recovery code: what they are judged by, who may make one, what failing costs. */
 import { createHash } from "node:crypto";
-import { foldAlias } from "../domain/alias.ts";
+import { foldAlias, isSameAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { failed, type Throttles, tooMany, waitOf } from "../domain/throttle.ts";
@@ -40,7 +40,7 @@ const loginScene = async (store: Store, alias: string, how: Reading): Promise<Lo
     return { id, player, credential, sessions };
   };
   const isTheirs = ({ player, credential }: LoginScene): boolean =>
-    player !== null && credential !== null && foldAlias(player.alias) === foldAlias(alias);
+    player !== null && credential !== null && isSameAlias(player.alias, alias);
   const owner = await store.playerIdByAlias(alias);
   if (owner === null) return read(nobodysId(alias), how);
   const scene = await read(owner, how);
@@ -122,8 +122,9 @@ const failureWrite = (
   };
 };
 
-/** Reads, lets in and judges, each time anew; a failure comes as a refusal and the write that counts it. */
+/** Reads, lets in and judges, each time anew, and `again` after a try that has lost; a failure comes as a refusal and the write that counts it. */
 export type Try = <T>(
+  again: boolean,
   seen: (scene: LoginScene) => void,
   judge: (scene: LoginScene) => Promise<T>,
 ) => Promise<T | { changes: { writes: Write[] }; refusal: Refusal }>;
@@ -133,19 +134,13 @@ export type Try = <T>(
  * unless its own write, of a session or of a failure, was the next one after what it had read.
  * @throws Refusal `too_many_attempts` when the account or the address has to wait
  */
-export const attempting = <R>(
-  door: Door,
-  attempt: Attempt,
-  work: (tryOnce: Try) => Promise<R>,
-): Promise<R> => {
-  // What comes of a password is written on condition that the credential is as read: one that is a moment old is read
-  // again. What comes of a code that failed is not written.
-  let consistent = attempt.unguessable === true;
-  return turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
-    work(async (seen, judge) => {
-      const reading = { consistent };
-      consistent = true;
-      const [scene, full] = await Promise.all([loginScene(door.store, attempt.alias, reading), room()]);
+export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try) => Promise<R>): Promise<R> =>
+  turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
+    work(async (again, seen, judge) => {
+      // What comes of a password is written on condition that the credential is as read: one that is a moment old is
+      // read again. What comes of a code that failed is not written.
+      const how = { consistent: again || attempt.unguessable === true };
+      const [scene, full] = await Promise.all([loginScene(door.store, attempt.alias, how), room()]);
       seen(scene);
       // Whoever fails again and again shuts an address to strangers, not to those who are at home there.
       if (full !== null && !isKnownAt(scene, markOf(attempt.source))) throw full;
@@ -160,4 +155,3 @@ export const attempting = <R>(
       }
     }),
   );
-};

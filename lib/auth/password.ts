@@ -1,7 +1,7 @@
 /** Passwords: argon2id, stored in the standard encoded form, so that the cost can be raised later. */
 import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { foldAlias } from "../domain/alias.ts";
+import { isSameAlias } from "../domain/alias.ts";
 
 /** What hashing a password costs: memory in KiB, passes over it, lanes. */
 export interface Cost {
@@ -79,4 +79,4 @@ export const passwordFault = async (password: string): Promise<string | null> =>
   passwordLengthFault(password) ?? commonPasswordFault(password);
 
 /** Whether a password is just the alias, however it is written. */
-export const isAlias = (password: string, alias: string): boolean => foldAlias(password) === foldAlias(alias);
+export const isAlias = (password: string, alias: string): boolean => isSameAlias(password, alias);

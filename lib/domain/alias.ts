@@ -33,6 +33,9 @@ export const foldAlias = (alias: string): string => {
   return folded;
 };
 
+/** Whether two aliases are the same name, however they are written. */
+export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
+
 /** What is wrong with an alias, as a sentence; `null` when nothing is. */
 export const aliasFault = (written: string, least = ALIAS_LENGTH.least): string | null => {
   const { most } = ALIAS_LENGTH;

@@ -111,7 +111,8 @@ export const attempt = async (
   { since, round }: { since: number; round: number },
 ): Promise<Attempted> => {
   const { services, requestId } = run;
-  if (targets.length === 0) return { sent: 0, failed: 0, expired: 0, pending: [] };
+  const result: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
+  if (targets.length === 0) return result;
   const subscriptions = targets.map(({ subscription }) => subscription);
   // Loaded with the first message: it costs 50 ms and more, and often there is nobody to send to.
   const { deliver } = await import("../push/deliver.ts");
@@ -119,7 +120,6 @@ export const attempt = async (
   await tell(deliveries, requestId);
   const now = services.clock();
   const putOff = schedule(services.retryPause, round);
-  const result: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
   for (const [n, target] of targets.entries()) {
     const delivery = deliveries[n];
     if (delivery === undefined) throw new Error("a delivery is missing");

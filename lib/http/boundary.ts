@@ -6,10 +6,10 @@ import { durationSince, log } from "../log.ts";
 import { DatabaseBusy } from "../store/database.ts";
 import { compressed } from "./compress.ts";
 import { tagged } from "./entityTags.ts";
+import { lowerCased } from "./payload.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
-const headerOf = (event: Partial<APIGatewayProxyEventV2> | null, wanted: string): string | undefined =>
-  Object.entries(event?.headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1];
+const headersOf = (event: Partial<APIGatewayProxyEventV2> | null) => lowerCased(event?.headers ?? {});
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
@@ -29,7 +29,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       ...(code === undefined ? {} : { code }),
     });
     const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
-    return compressed(named, headerOf(event, "accept-encoding"));
+    return compressed(named, headersOf(event)["accept-encoding"]);
   };
   return {
     before: ({ context }) => {
@@ -38,7 +38,9 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
     after: async (request) => {
       const { event, response } = request;
       if (response === null || response === undefined) return;
-      const answer = route.startsWith("GET ") ? tagged(response, headerOf(event, "if-none-match")) : response;
+      const answer = route.startsWith("GET ")
+        ? tagged(response, headersOf(event)["if-none-match"])
+        : response;
       request.response = await finish(request, answer);
     },
     onError: async (request) => {

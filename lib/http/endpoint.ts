@@ -18,6 +18,7 @@ import { type CallLog, type Note, openCallLog } from "./callLog.ts";
 import {
   distinct,
   fingerprint,
+  lowerCased,
   type RawBody,
   rawBody,
   readJson,
@@ -64,7 +65,7 @@ interface AnyCall<B, Q, R> {
   /** Turns an answer into what goes out: only declared fields do. */
   answer: (value: R) => Answer;
   /** Reads, judges and writes, again and again until nothing has moved in between. */
-  decide: (attempt: () => Promise<Judged<R>>) => Promise<Answer>;
+  decide: (attempt: (again: boolean) => Promise<Judged<R>>) => Promise<Answer>;
 }
 
 interface PlayerCall {
@@ -138,9 +139,6 @@ const actionOf = (route: string): string =>
     .split(/[ /]/)
     .filter((word) => word !== "" && !word.startsWith("{"))
     .at(-1) ?? route;
-
-const lowerCased = (headers: Record<string, string | undefined>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
  * Makes a Lambda handler of an endpoint's definition.
@@ -234,13 +232,13 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       };
       const timeLeft = () => context.getRemainingTimeInMillis();
 
-      const decide = async (attempt: () => Promise<Judged<R>>): Promise<Answer> => {
+      const decide = async (attempt: (again: boolean) => Promise<Judged<R>>): Promise<Answer> => {
         const noted = { ...callLog.note };
         const decided = await given.store.decide(
-          async (): Promise<Decision> => {
+          async (again): Promise<Decision> => {
             // Whom an earlier attempt has found, or let in, is not who this one may find.
             Object.assign(callLog.note, noted);
-            const judged = await attempt();
+            const judged = await attempt(again);
             if ("refusal" in judged) return judged;
             const entry = callLog.entry("done");
             const changes = entry === undefined ? judged.changes : { ...judged.changes, log: entry };

@@ -1,6 +1,6 @@
 /** Entity tags: what an answer says stands in one, and whoever names it again is told that nothing has changed (RFC 9110). */
 import { createHash } from "node:crypto";
-import { notModified, type Reply } from "./replies.ts";
+import type { Reply } from "./replies.ts";
 
 /** A hash of bytes or text, which stands for them. */
 export const hashOf = (content: Uint8Array | string): string =>
@@ -9,18 +9,19 @@ export const hashOf = (content: Uint8Array | string): string =>
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
 /** Whether `If-None-Match` (section 13.1.2) names this entity tag, weakly compared, or any. */
-export const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
+const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
   ifNoneMatch.trim() === "*" ||
   [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag.replace(/^W\//, ""));
 
 /**
- * The answer of a GET with its entity tag, or just that the caller has it already. Weak, for the same text goes out in
- * several codings. What has one of its own, such as a picture, stays as it is.
+ * The answer of a GET with its entity tag, or just that the caller has it already. A picture has one of its own; that of
+ * a text is weak, for the same text goes out in several codings.
  */
 export const tagged = (answer: Reply, ifNoneMatch: string | undefined): Reply => {
-  const { statusCode, body, headers, isBase64Encoded } = answer;
-  if (statusCode !== 200 || body === undefined || isBase64Encoded === true) return answer;
-  const etag = `W/"${hashOf(body)}"`;
-  if (isKnown(etag, ifNoneMatch)) return notModified({ etag });
-  return { ...answer, headers: { ...headers, etag } };
+  const { statusCode, body, headers = {} } = answer;
+  if (statusCode !== 200 || body === undefined) return answer;
+  const etag = String(headers.etag ?? `W/"${hashOf(body)}"`);
+  if (!isKnown(etag, ifNoneMatch)) return { ...answer, headers: { ...headers, etag } };
+  const { "content-type": _, ...rest } = headers;
+  return { statusCode: 304, headers: { ...rest, etag } };
 };

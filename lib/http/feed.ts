@@ -130,7 +130,7 @@ const judgeProposedOf =
 const answerOf = (fed: FeedAnswer["fed"]): FeedAnswer => ({ fed, count: fed.length });
 
 const feedAtOnce = (call: FeedCall): Promise<Answer> => {
-  const again = freshly(call);
+  const fresh = freshly(call);
   const { services, note, body, player, moment } = call;
   const judge = judgeOf(player.player_id, moment);
   const judgeProposed = judgeProposedOf(player.player_id, moment);
@@ -139,19 +139,17 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
       const judgement = by(zombie);
       return judgement === null ? [] : [{ ...judgement, alias: zombie.alias }];
     });
-  let isFirst = true;
-  return call.decide(async () => {
-    const { game: read } = await again();
+  return call.decide(async (again) => {
+    const { game: read } = await fresh();
     let game = read;
     let judged: (Judgement & { alias: string })[];
-    if (isFirst) {
-      judged = named(await hungriest(call, game), (zombie) => judgeProposed(zombie, game));
-    } else {
+    if (again) {
       const players = await hungriestByItem(call, read);
       game = await services.store.gameFor(read, ...players);
       judged = named(players, (one) => judge(one, game));
+    } else {
+      judged = named(await hungriest(call, game), (zombie) => judgeProposed(zombie, game));
     }
-    isFirst = false;
     note.details = { n: body.n, count: judged.length };
     return {
       changes: {
@@ -286,7 +284,7 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
     request_id: requestId,
     once: once ?? null,
   };
-  const earlier = once === undefined ? undefined : await storedAnswer(store.db, once, now);
+  const earlier = await storedAnswer(store.db, once, now);
   if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, null);
   if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
 

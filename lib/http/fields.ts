@@ -29,9 +29,9 @@ export const NewPassword = judged(passwordLengthFault);
 
 /** What is wrong with a new password in a body beside its form: that it is easily guessed. */
 export const newPasswordFaults = async (body: unknown, field: string): Promise<Fault[]> => {
-  const given = z.record(z.string(), z.unknown()).safeParse(body);
-  const password = NewPassword.safeParse(given.data?.[field]);
-  const message = password.success ? await commonPasswordFault(password.data) : null;
+  const given = z.object({ [field]: NewPassword }).safeParse(body);
+  const password = given.data?.[field];
+  const message = password === undefined ? null : await commonPasswordFault(password);
   return message === null ? [] : [{ path: field, message }];
 };
 

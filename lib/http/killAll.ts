@@ -141,7 +141,7 @@ const begin = async (
       return { jobId, begun: enforcing === null };
     } catch (error) {
       if (!(error instanceof Stale)) throw error;
-      const earlier = once === undefined ? undefined : await storedAnswer(store.db, once, now);
+      const earlier = await storedAnswer(store.db, once, now);
       if (earlier !== undefined) return { earlier };
       if (timeLeft() < RESERVE) throw UNAVAILABLE();
     }
@@ -159,7 +159,7 @@ const repeat = async (call: KillCall, { status, body, job }: StoredAnswer): Prom
  */
 export const killAll = async (call: KillCall): Promise<Answer> => {
   const { body, game, now, once, player, services } = call;
-  const earlier = once === undefined ? undefined : await storedAnswer(services.store.db, once, now);
+  const earlier = await storedAnswer(services.store.db, once, now);
   if (earlier !== undefined) return repeat(call, earlier);
   if (body.dry_run !== true) {
     const begun = await begin(call);

@@ -61,7 +61,7 @@ export const leave = async (
         timeLeft,
         onMany: async () => {
           // What is removed beforehand is gone, also where the transaction then finds the key used.
-          if (once !== undefined) await storedAnswer(store.db, once, now);
+          await storedAnswer(store.db, once, now);
           if (!goesOn) await tell(player_id, WATCH).catch(() => {});
         },
       };

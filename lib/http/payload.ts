@@ -20,6 +20,10 @@ export interface RawBody {
   headers: Record<string, string | undefined>;
 }
 
+/** Headers by their names in lower case: HTTP does not tell cases apart. */
+export const lowerCased = (headers: RawBody["headers"]): RawBody["headers"] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 /**
  * The body as the text that came. The local gateway hands `0` and `false` over as it has read them, whatever the
  * types say, and `null` for none.

@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import { Refusal } from "../domain/refusal.ts";
 import type { StoredPicture } from "../store/items.ts";
-import { hashOf, isKnown } from "./entityTags.ts";
+import { hashOf } from "./entityTags.ts";
 import { type RawBody, readJson, type Taken } from "./payload.ts";
-import { bytesReply, notModified, type Reply } from "./replies.ts";
+import { bytesReply, type Reply } from "./replies.ts";
 
 /** 4 MiB of picture, however it is wrapped. */
 const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
@@ -70,15 +70,10 @@ export const readPicture = (raw: RawBody): Taken<unknown> => {
 /** The entity tag of a picture: strong, for the same bytes always have the same one. */
 export const etagOf = (bytes: Uint8Array): string => `"${hashOf(bytes)}"`;
 
-/**
- * The reply that shows a picture, or says that the one that the caller has is the same.
- * @throws Refusal `no_picture`
- */
-export const pictureReply = (picture: StoredPicture | null, ifNoneMatch?: string): Reply => {
+/** The reply that shows a picture, with its entity tag. @throws Refusal `no_picture` */
+export const pictureReply = (picture: StoredPicture | null): Reply => {
   if (picture === null) throw new Refusal("no_picture", "This player has no picture.");
   const { bytes } = picture;
-  const etag = etagOf(bytes);
   // Kept by whoever asked, and asked about each time: a new one is seen at once.
-  const headers = { etag, "cache-control": "private, no-cache" };
-  return isKnown(etag, ifNoneMatch) ? notModified(headers) : bytesReply(bytes, PICTURE_TYPE, headers);
+  return bytesReply(bytes, PICTURE_TYPE, { etag: etagOf(bytes), "cache-control": "private, no-cache" });
 };

@@ -47,12 +47,6 @@ export const bytesReply = (
   isBase64Encoded: true,
 });
 
-/** The reply to a caller who has the same bytes already. */
-export const notModified = (headers: Record<string, string>): Reply => ({
-  statusCode: 304,
-  headers: { ...COMMON, ...headers },
-});
-
 /** A fault that is told in a sentence of the service's own; its `cause` goes to the log. */
 export class Failure extends Error {
   override readonly name = "Failure";

@@ -83,7 +83,7 @@ const begin = async (
   const hold = (jobId: string, begun: boolean) =>
     holdJob({ store, parse, clock, timeLeft, taken: IN_PROGRESS }, jobId, begun);
 
-  const earlier = once === undefined ? undefined : await storedAnswer(store.db, once, now);
+  const earlier = await storedAnswer(store.db, once, now);
   if (earlier?.job !== undefined) return hold(earlier.job, false);
   if (earlier !== undefined) return { earlier: { status: earlier.status, body: earlier.body } };
 

@@ -86,8 +86,8 @@ export const sweep = async (
   const { store, clock } = services;
   const now = clock();
   const moment = momentOf(services, now);
-  // First, so that a long run of deaths leaves time for it.
   const game = await reading(store.game());
+  // First, so that a long run of deaths leaves time for it.
   const warned = await warn(run, game, now).catch((error: unknown) => {
     // The next minute warns of what this one could not.
     log().error("warnings not given", { request_id: requestId, error: loggable(error) });
@@ -126,9 +126,11 @@ export const sweep = async (
   );
   const areDead = allDone && due.length < MOST_PER_RUN;
   const complete = areDead && (await resumeEnforcing(run, game, moment));
-  // The end of an enforcing is written to the game.
-  const after = game.enforcing === null ? game : await reading(store.game());
-  if (areDead) await dropOldCuts(store, after, now, timeLeft);
+  if (areDead) {
+    // The end of an enforcing is written to the game.
+    const current = game.enforcing === null ? game : await reading(store.game());
+    await dropOldCuts(store, current, now, timeLeft);
+  }
   if (!complete) await goOn(services, requestId, baton);
   else if (baton !== null) await ended(services, baton, timeLeft);
   return { starved: done, warned, complete };

@@ -121,9 +121,10 @@ const sameRequest = (stored: StoredAnswer, once: Once): StoredAnswer => {
  */
 export const storedAnswer = async (
   db: Database,
-  once: Once,
+  once: Once | undefined,
   now: number,
 ): Promise<StoredAnswer | undefined> => {
+  if (once === undefined) return undefined;
   const item = await reading(db.get(keys.once(once.who, once.key)));
   if (item === undefined) return undefined;
   const stored = parseStoredAnswer(item);
@@ -161,7 +162,7 @@ export interface Decided {
  * @throws Refusal `in_progress` while a job works on the answer; `key_reused`
  */
 const repeated = async (db: Database, once: Once | undefined, now: number): Promise<Decided | null> => {
-  const earlier = once === undefined ? undefined : await storedAnswer(db, once, now);
+  const earlier = await storedAnswer(db, once, now);
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;
   if (job !== undefined) throw IN_PROGRESS();
@@ -172,17 +173,18 @@ const repeated = async (db: Database, once: Once | undefined, now: number): Prom
  * Carries out a command: `attempt` reads and judges, and is called again whenever what it read has moved
  * before its changes were written. Whether the request has been answered before is looked up only where it is
  * refused, or its transaction is: the answer is kept in the transaction itself, on condition that there is none.
+ * @param attempt is told whether an earlier try has lost: what that read may have been a moment old
  * @throws Refusal the rule's own; `key_reused`; `unavailable` when the database stays busy
  */
 export const decide = async (
   db: Database,
-  attempt: () => Promise<Decision>,
+  attempt: (again: boolean) => Promise<Decision>,
   { once, timeLeft, now, shards }: DecideOptions,
 ): Promise<Decided> => {
   for (let tries = 0; ; tries += 1) {
     let decision: Decision;
     try {
-      decision = await reading(attempt());
+      decision = await reading(attempt(tries > 0));
     } catch (error) {
       // Refused perhaps for what this very request has done.
       const earlier = error instanceof Refusal ? await repeated(db, once, now) : null;

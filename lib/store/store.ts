@@ -1,10 +1,10 @@
 /** The store: what the service reads from the table, by the names of the game. */
-import { ALIAS_LENGTH, foldAlias } from "../domain/alias.ts";
+import { ALIAS_LENGTH, foldAlias, isSameAlias } from "../domain/alias.ts";
 import { type Game, gameTime, latestPossiblyStarved, NEW_GAME, starvedAt } from "../domain/clock.ts";
 import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
 import type { Database, StoredItem } from "./database.ts";
-import { commit, type DecideOptions, type Decision, decide } from "./decide.ts";
+import { commit, type DecideOptions, decide } from "./decide.ts";
 import {
   type Administrators,
   type Counts,
@@ -159,8 +159,7 @@ export const openStore = (db: Database) => {
 
     /** The player who has this alias now, however it is written. */
     async playerByAlias(alias: string): Promise<Player | null> {
-      const isTheirs = (found: Player | null): boolean =>
-        found !== null && foldAlias(found.alias) === foldAlias(alias);
+      const isTheirs = (found: Player | null): boolean => found !== null && isSameAlias(found.alias, alias);
       const key = aliasKey(alias);
       const id = key === null ? null : await ownerOf(key);
       if (id === null) return null;
@@ -290,7 +289,7 @@ export const openStore = (db: Database) => {
       await db.put(logItem(entry, Math.floor(Math.random() * shards)));
     },
 
-    decide: (attempt: () => Promise<Decision>, options: Omit<DecideOptions, "shards">) =>
+    decide: (attempt: Parameters<typeof decide>[1], options: Omit<DecideOptions, "shards">) =>
       decide(db, attempt, { ...options, shards: () => shards }),
 
     commit: (writes: Parameters<typeof commit>[1], timeLeft: () => number) => commit(db, writes, timeLeft),

@@ -2,14 +2,14 @@
  * Work that nobody asks for again: the minute's sweep, and the workers of stream and queue. What a worker did not end
  * comes again, as Lambda and the queue have it; then everything must be as if nothing had gone wrong.
  */
-import { randomUUID } from "node:crypto";
-import type { DynamoDBRecord, SQSEvent } from "aws-lambda";
+import type { DynamoDBRecord } from "aws-lambda";
 import { handler as announce } from "../../../functions/notifications/announce.ts";
 import { handler as deliver } from "../../../functions/notifications/deliver.ts";
 import { handler as sweep } from "../../../functions/zombie/sweep.ts";
 import { MINUTE } from "../../../lib/domain/time.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { contextOf } from "../../support/context.ts";
+import { eventOf } from "../../support/sqsEvent.ts";
 import type { Call, Cell } from "./calls.ts";
 import type { DIED } from "./process.ts";
 import type { Stand } from "./stand.ts";
@@ -40,27 +40,6 @@ const VISIBILITY = 2 * MINUTE;
 /** More invocations than any chain has. */
 const MOST = 60;
 
-const eventOf = ({ message }: Outbound): SQSEvent => ({
-  Records: [
-    {
-      messageId: randomUUID(),
-      receiptHandle: "x",
-      body: JSON.stringify(message),
-      attributes: {
-        ApproximateReceiveCount: "1",
-        SentTimestamp: "0",
-        SenderId: "x",
-        ApproximateFirstReceiveTimestamp: "0",
-      },
-      messageAttributes: {},
-      md5OfBody: "",
-      eventSource: "aws:sqs",
-      eventSourceARN: "arn:aws:sqs:local:000000000000:queue",
-      awsRegion: "local",
-    },
-  ],
-});
-
 /** Whether the worker has done it; otherwise it comes again. */
 const invoke = async ({ s, timeLeft }: Stand, work: Work): Promise<boolean> => {
   const context = contextOf(timeLeft);
@@ -68,7 +47,7 @@ const invoke = async ({ s, timeLeft }: Stand, work: Work): Promise<boolean> => {
     if (work.what === "sweep") await sweep.on(s.services)({}, context);
     else if (work.what === "records") await announce.on(s.services)({ Records: [...work.records] }, context);
     else {
-      const { batchItemFailures } = await deliver.on(s.services)(eventOf(work.outbound), context);
+      const { batchItemFailures } = await deliver.on(s.services)(eventOf(work.outbound.message), context);
       return batchItemFailures.length === 0;
     }
     return true;

@@ -3,12 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import * as z from "zod/mini";
 import type { Handler } from "../../../lib/http/endpoint.ts";
+import { STATUS_OF } from "../../contract/statuses.ts";
 import { expectGuarded, expectProblem, expectRefusal, faultsOf, isTextual } from "../../contract/support.ts";
 import type { Result, Someone } from "../../support/service.ts";
 import { type Canary, flownIn, KEY_MARK, SECRET_MARK, unfolded } from "./canaries.ts";
-import { type Lawful, STATUS_OF } from "./oracle.ts";
+import type { Lawful } from "./oracle.ts";
 import type { Scene } from "./scene.ts";
 import type { Sent } from "./sent.ts";
+
+/** By whatever code is expected. */
+const STATUSES: Record<string, number> = STATUS_OF;
 
 const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}"]);
 
@@ -70,14 +74,14 @@ export const expectLawful = (
   const allowed = `it may be ${codes.join(" or ") || "nothing but a success"}: ${say}`;
   if (isTextual(route)) {
     expect(
-      codes.map((code) => STATUS_OF[code]),
+      codes.map((code) => STATUSES[code]),
       allowed,
     ).toContain(result.status);
     expectRefusal(route, result, result.status, "", say);
   } else {
     const code = String(result.body?.code);
     expect(codes, allowed).toContain(code);
-    expectProblem(result, STATUS_OF[code] ?? 0, code, say);
+    expectProblem(result, STATUSES[code] ?? 0, code, say);
   }
   if (result.status === 400) expectNamed(route, result, named, say);
 };

@@ -1,31 +1,10 @@
 /** The model's door: sessions, passwords and who has to wait. */
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
+import { STATUS_OF } from "../../contract/statuses.ts";
 import { foldedOf } from "./names.ts";
 import type { Model, Player, Session } from "./state.ts";
 
-/** The contract's statuses, of the codes that the model knows. */
-const STATUS = {
-  invalid_request: 400,
-  not_administrator: 401,
-  bad_credentials: 401,
-  token_rejected: 403,
-  player_not_found: 404,
-  not_found: 404,
-  unknown_tag_code: 404,
-  no_picture: 404,
-  wrong_state: 409,
-  already_tagged: 409,
-  alias_taken: 409,
-  last_administrator: 409,
-  no_checkpoint: 409,
-  checkpoint_changed: 409,
-  closed: 409,
-  paused: 409,
-  too_early: 409,
-  key_reused: 422,
-  too_many_attempts: 429,
-} as const;
-export type Code = keyof typeof STATUS;
+export type Code = keyof typeof STATUS_OF;
 
 /** A request that the rules refuse. */
 export class Refused extends Error {
@@ -38,7 +17,7 @@ export class Refused extends Error {
   constructor(code: Code, wait: number | null = null) {
     super(code);
     this.code = code;
-    this.status = STATUS[code];
+    this.status = STATUS_OF[code];
     this.retryAfter = wait === null ? null : Math.ceil(wait / SECOND);
   }
 }

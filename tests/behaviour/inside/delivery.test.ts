@@ -3,7 +3,6 @@
  * ask for patience or fail; every subscription is accounted for, once.
  */
 import { randomUUID } from "node:crypto";
-import type { SQSEvent } from "aws-lambda";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as deliverHandler } from "../../../functions/notifications/deliver.ts";
 import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
@@ -17,6 +16,7 @@ import { contextOf } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
 import { whileThere } from "../../support/queueAway.ts";
 import { QUICK, type Someone, stage } from "../../support/service.ts";
+import { eventOf } from "../../support/sqsEvent.ts";
 import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 
@@ -87,25 +87,6 @@ const topics = (): number =>
       .received()
       .map(({ headers }) => headers.topic),
   ).size;
-
-const eventOf = (...messages: unknown[]): SQSEvent => ({
-  Records: messages.map((message) => ({
-    messageId: randomUUID(),
-    receiptHandle: "x",
-    body: typeof message === "string" ? message : JSON.stringify(message),
-    attributes: {
-      ApproximateReceiveCount: "1",
-      SentTimestamp: "0",
-      SenderId: "x",
-      ApproximateFirstReceiveTimestamp: "0",
-    },
-    messageAttributes: {},
-    md5OfBody: "",
-    eventSource: "aws:sqs",
-    eventSourceARN: "arn:aws:sqs:local:000000000000:queue",
-    awsRegion: "local",
-  })),
-});
 
 const work = (...messages: unknown[]) =>
   deliverHandler.on(s.services)(
