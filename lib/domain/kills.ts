@@ -10,8 +10,12 @@ const latestOf = ({ latest_kills, last_kill_at }: Player): readonly Kill[] =>
   // Somebody who does not write kills down has added one since.
   latest_kills[0]?.at === (last_kill_at ?? undefined) ? latest_kills : [];
 
-const newestFirst = (one: Kill, other: Kill): number =>
-  one.at === other.at ? 0 : one.at > other.at ? -1 : 1;
+/** The kills with one more in its place: before those that were no later. */
+const inserted = (kill: Kill, kills: readonly Kill[]): Kill[] => [
+  ...kills.filter(({ at }) => at > kill.at),
+  kill,
+  ...kills.filter(({ at }) => at <= kill.at),
+];
 
 /** The player with one kill more. */
 export const withKill = (player: Player, kill: Kill): Player => {
@@ -23,7 +27,7 @@ export const withKill = (player: Player, kill: Kill): Player => {
     ...player,
     kills: player.kills + 1,
     last_kill_at: later(player.last_kill_at, kill.at),
-    latest_kills: (isNext ? [kill, ...known].sort(newestFirst) : [...known]).slice(0, KILLS_REMEMBERED),
+    latest_kills: (isNext ? inserted(kill, known) : [...known]).slice(0, KILLS_REMEMBERED),
   };
 };
 

@@ -16,6 +16,10 @@ interface Equivalent {
 
 const announcement = "lib/domain/announcement.ts";
 const ancestry = "lib/domain/ancestry.ts";
+const meals = "lib/domain/meals.ts";
+const undead = "deadline and epoch are there together, or neither is";
+const noTime =
+  "who is a living zombie, or carries a code, has the time of it: no other text is asked for its instant";
 const later = { file: "lib/domain/time.ts", line: "one !== null && one > other ? one : other;" };
 const inOrder = {
   file: ancestry,
@@ -77,6 +81,114 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: "there for the types: null is greater than no text",
   },
   { ...later, text: "one > other", replacement: "one >= other", why: "of two equal texts either will do" },
+  {
+    file: "lib/domain/hunt.ts",
+    line: 'if (huntedAt < instantOf(hunter.infected_at ?? "")) {',
+    text: '""',
+    replacement: '"Stryker was here!"',
+    why: noTime,
+  },
+  {
+    file: "lib/domain/hunt.ts",
+    line: 'if (huntedAt < instantOf(prey.code_since ?? "")) {',
+    text: '""',
+    replacement: '"Stryker was here!"',
+    why: noTime,
+  },
+  {
+    file: "lib/domain/void.ts",
+    line: 'const before = named.get(hunt.target ?? "");',
+    text: '""',
+    replacement: '"Stryker was here!"',
+    why: "there for the types: a hunt has a target, and no player has either of these ids",
+  },
+  {
+    file: meals,
+    line: "return (one: Meal, other: Meal): Meal => (end(other) > end(one) ? other : one);",
+    text: "end(other) > end(one)",
+    replacement: "end(other) >= end(one)",
+    why: "of two meals that last until one instant either will do",
+  },
+  {
+    file: meals,
+    line: "other === null ? one : later(one, other);",
+    text: "other === null",
+    replacement: "false",
+    why: "only the first meal may have no time, and it is never the other one",
+  },
+  {
+    file: meals,
+    line: "if (deadline === null || epoch === null) return meals;",
+    text: "deadline === null",
+    replacement: "false",
+    why: undead,
+  },
+  {
+    file: meals,
+    line: "if (deadline === null || epoch === null) return meals;",
+    text: "epoch === null",
+    replacement: "false",
+    why: undead,
+  },
+  {
+    file: meals,
+    line: "if (deadline === null || epoch === null) return meals;",
+    text: "deadline === null || epoch === null",
+    replacement: "deadline === null && epoch === null",
+    why: undead,
+  },
+  {
+    file: meals,
+    line: "if (lasting === undefined) return [];",
+    text: "lasting === undefined",
+    replacement: "false",
+    why: "there for the types: who is fed is a zombie, and lives by something",
+  },
+  {
+    file: meals,
+    line: "if (lasting === undefined) return [];",
+    text: "[]",
+    replacement: '["Stryker was here"]',
+    why: "there for the types: who is fed is a zombie, and lives by something",
+  },
+  {
+    file: meals,
+    line: "last_fed_at: player.last_fed_at === taken.at ? fedAt : player.last_fed_at,",
+    text: "player.last_fed_at === taken.at",
+    replacement: "true",
+    why: "where the time is not that of the meal taken back, it is the latest of the others",
+  },
+  {
+    file: "lib/auth/password.ts",
+    line: 'const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NFC"), "utf8");',
+    text: '"utf8"',
+    replacement: '""',
+    why: "what Node.js takes where nothing is said",
+  },
+  {
+    file: "lib/auth/password.ts",
+    line: "const [, memory, passes, parallelism, salt, tag] = ENCODED.exec(encoded) ?? [];",
+    text: "[]",
+    replacement: '["Stryker was here"]',
+    why: "the first is not read",
+  },
+  ...[
+    ["salt === undefined", "false"],
+    ["tag === undefined", "false"],
+    ["salt === undefined || tag === undefined", "salt === undefined && tag === undefined"],
+  ].map(([text = "", replacement = ""]) => ({
+    file: "lib/auth/password.ts",
+    line: 'if (salt === undefined || tag === undefined) throw new Error("a stored password hash has an unknown form");',
+    ...{ text, replacement },
+    why: "there for the types: both are there, or neither is",
+  })),
+  {
+    file: "lib/auth/token.ts",
+    line: "const [, token] = /^bearer +(\\S+) *$/i.exec(authorization) ?? [];",
+    text: "[]",
+    replacement: '["Stryker was here"]',
+    why: "what is read is the second, and neither has one",
+  },
   {
     file: "lib/domain/checkpoint.ts",
     line: "if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= moment.now) {",

@@ -22,6 +22,13 @@ const of = (name: string, ...tests: string[]): Group => ({
   tests: tests.map((test) => `tests/unit/${test}.test.ts`),
 });
 
+const auth = (files: readonly string[], ...tests: string[]): Group => ({
+  name: `auth-${files[0]}`,
+  mutate: files.map((file) => `lib/auth/${file}.ts`),
+  tests: tests.map((test) => `tests/${test}.test.ts`),
+});
+
+/** All but the list of common passwords, which has no rules in it. */
 export const GROUPS: readonly Group[] = [
   of("alias", "alias"),
   of("ancestry", "record"),
@@ -31,17 +38,32 @@ export const GROUPS: readonly Group[] = [
   of("clock", "cuts", "shapes", "clock"),
   of("hunt", "transitions", "hunt"),
   of("interaction", "shapes"),
-  of("kills", "hunt", "void"),
+  of("kills", "players", "hunt", "void"),
   of("leaderboard", "record"),
-  of("meals", "hunt", "void"),
-  of("player", "cuts", "shapes"),
+  of("meals", "players", "hunt", "void", "proposed"),
+  of("player", "players", "cuts", "shapes"),
   of("push", "refusal", "shapes"),
   of("refusal", "refusal"),
   of("tagCode", "record"),
   of("throttle", "shapes", "throttle"),
   of("time", "cuts", "record"),
-  of("transitions", "transitions", "cuts", "hunt", "proposed"),
+  of("transitions", "transitions", "players", "cuts", "hunt", "proposed", "void"),
   of("void", "void"),
+  auth(["token", "sessions"], "unit/secrets", "unit/accounts", "behaviour/accounts"),
+  auth(
+    ["password", "recovery"],
+    "unit/secrets",
+    "unit/recovery",
+    "unit/accounts",
+    "behaviour/administration",
+  ),
+  auth(["accounts"], "unit/accounts", "behaviour/accounts", "behaviour/administration"),
+  auth(["admit"], "contract/access", "behaviour/accounts", "behaviour/administration"),
+  auth(
+    ["attempts", "addresses", "passwordChange"],
+    ...["unit/throttle", "unit/accounts", "behaviour/inside/throttles", "behaviour/throttles"],
+    ...["behaviour/accounts", "behaviour/administration"],
+  ),
 ];
 
 /** `timedOut` has been found as well; `invalid` does not even load. */

@@ -1,7 +1,7 @@
 /** The hunt: in which order it is refused, whom it feeds until when, and how many unknown codes are borne. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { type HuntScene, hunt, mayHunt, missed } from "../../lib/domain/hunt.ts";
+import { HUNT_REPORT_WINDOW, type HuntScene, hunt, mayHunt, missed } from "../../lib/domain/hunt.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import type { RefusalCode } from "../../lib/domain/refusal.ts";
 import {
@@ -109,6 +109,12 @@ describe("a hunt is refused", () => {
     },
   );
 
+  it("in words that say who may hunt", () => {
+    const hunter = aPlayer({ state: "human" });
+    const { detail } = refusalOf(() => hunt(aScene({ hunter }), { huntedAt }, moment()));
+    expect(detail).toBe(`${hunter.alias} is a human: only a zombie can hunt.`);
+  });
+
   it("not at all when nothing is wrong", () => {
     expect(hunt(deepFreeze(aScene()), { huntedAt }, moment()).prey.state).toBe("zombie");
   });
@@ -154,6 +160,7 @@ describe("a hunt is refused", () => {
       expect(refusal.code).toBe("wrong_state");
       expect(refusal.detail).toContain(named);
       expect(refusal.detail).toContain(bad.alias);
+      expect(refusal.detail).toContain("only a zombie can share a meal.");
     }
   });
 });
@@ -243,6 +250,10 @@ describe("a hunt that counts", () => {
     expect(after).toMatchObject({ last_kill_at: iso(T0 - MINUTE), kills: 3 });
   });
 
+  it("may be reported for six hours", () => {
+    expect(HUNT_REPORT_WINDOW).toBe(6 * HOUR);
+  });
+
   it("leaves the misses of the hunter as they were, and counts none for a used code", () => {
     const hunter = aHunter({ misses: TEN_MISSES.slice(0, 9) });
     expect(hunt(aScene({ hunter }), { huntedAt: T0 }, moment()).hunter.misses).toEqual(hunter.misses);
@@ -277,6 +288,11 @@ describe("unknown codes", () => {
     // Who waits as long as was said is heard again; a second less, and not.
     expect(() => mayHunt(hunter, aGame(), moment(now + 480 * SECOND))).not.toThrow();
     expect(refusalOf(() => mayHunt(hunter, aGame(), moment(now + 479 * SECOND))).retryAfter).toBe(1);
+  });
+
+  it("are never remembered more than ten at a time", () => {
+    const { misses } = miss(aHunter({ misses: TEN_MISSES }), T0);
+    expect(misses).toEqual([...TEN_MISSES.slice(1), iso(T0)]);
   });
 
   let walks = 0;

@@ -70,6 +70,7 @@ it("fed or starved, with the same record, the same item and the same places in e
         const dead = starve(player, game, one);
         const deadUnread = starveProposed(proposal, game, other);
         expect(deadUnread?.interactions).toEqual(dead?.interactions);
+        expect(deadUnread?.players ?? []).toEqual([]);
         if (dead !== null && deadUnread !== null) {
           expect(feedProposed(proposal, game, "gm", aMoment({ now }))).toBeNull();
           const [change] = deadUnread.zombies ?? [];
@@ -82,6 +83,7 @@ it("fed or starved, with the same record, the same item and the same places in e
         const fed = feedPlayer({ game, target: player, actor: "gm" }, one);
         const fedUnread = feedProposed(proposal, game, "gm", other);
         expect(fedUnread?.interactions).toEqual(fed.interactions);
+        expect(fedUnread?.players).toEqual([]);
         const [change] = fedUnread?.zombies ?? [];
         if (change === undefined) throw new Error("nobody was fed");
         expect(await updated(player, change)).toEqual(written(fed.player, player));

@@ -38,6 +38,20 @@ describe("a password", () => {
     expect(isOutdated(again, CHEAP)).toBe(true);
   });
 
+  it("is verified at a cost of two digits, and is wrong where what is stored is shorter", async () => {
+    const hash = await hashPassword("pässwörd", { memory: 128, passes: 10, parallelism: 10 });
+    expect(hash).toContain("$m=128,t=10,p=10$");
+    expect(await verifyPassword("pässwörd", hash)).toBe(true);
+    expect(await verifyPassword("pässwörd", hash.slice(0, -4))).toBe(false);
+  });
+
+  it("is held against nothing but a hash in the standard form", async () => {
+    const hash = await hashPassword("correct horse", CHEAP);
+    for (const other of [` ${hash}`, `${hash} `, `${hash}$`, hash.replace("argon2id", "argon2i"), ""]) {
+      await expect(verifyPassword("correct horse", other)).rejects.toThrow("unknown form");
+    }
+  });
+
   it("is hashed differently each time, and never found in its hash", async () => {
     const [one, other] = await Promise.all([
       hashPassword("correct horse", CHEAP),
@@ -154,6 +168,7 @@ describe("a token", () => {
     `Bearer ${token} ${token}`,
     `Bearer "${token}"`,
     `Bearer ${token}x`,
+    `Bearer x${token}`,
     `Bearer ${token.slice(0, -1)}`,
     `Bearer ${token}=`,
     `Bearer ${token.toUpperCase()}`,
@@ -213,6 +228,31 @@ describe("a session", () => {
     expect(spared).toContain("h0");
     expect(spared).not.toContain("h7");
     expect(withSession([], added, lifetime)).toEqual([added]);
+  });
+
+  it("ends when it was said to end, though others last longer by now", () => {
+    const lifetime = lifetimeOf({ is_admin: false });
+    const short = { ...session(T0), expires_at: T0 + 2 * DAY };
+    expect(isLive(short, lifetime, T0 + 2 * DAY - 1)).toBe(true);
+    expect(isLive(short, lifetime, T0 + 2 * DAY)).toBe(false);
+  });
+
+  it("ends after its time in all, though it was said to end later", () => {
+    const lifetime = lifetimeOf({ is_admin: true });
+    const long = { ...session(T0, T0 + 7 * DAY - 1), expires_at: T0 + 30 * DAY };
+    expect(isLive(long, lifetime, T0 + 7 * DAY - 1)).toBe(true);
+    expect(isLive(long, lifetime, T0 + 7 * DAY)).toBe(false);
+  });
+
+  it("gives way by its age, wherever it stands among the others", () => {
+    const lifetime = lifetimeOf({ is_admin: false });
+    const ages = Array.from({ length: 20 }, (_, at) => (at * 7) % 20);
+    const twenty = ages.map((age) => session(T0 + age * MINUTE, T0 + age * MINUTE, `h${age}`));
+    const after = withSession(deepFreeze(twenty), session(T0 + HOUR, T0 + HOUR, "new"), lifetime);
+    expect(after.map(({ hash }) => hash)).toEqual([
+      ...Array.from({ length: 19 }, (_, at) => `h${at + 1}`),
+      "new",
+    ]);
   });
 
   it("is written only over what was read", () => {

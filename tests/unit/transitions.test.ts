@@ -349,6 +349,59 @@ describe.each(Object.entries(SITUATIONS))("a game master's command in %s", (_nam
   });
 });
 
+describe("a refusal says who may", () => {
+  const game = aGame();
+  const refusedOf = (command: typeof cure, target: Player) =>
+    refusalOf(() => command({ game, target, actor: target.player_id }, aMoment({ now: T0 }))).detail;
+
+  it.each([
+    ["be killed", corpsify, "spectator", "a spectator: only a human or a zombie can be killed."],
+    ["be cured", cure, "human", "a human: only a zombie can be cured."],
+    ["be revived as a human", reviveHuman, "human", "a human: only a corpse or a spectator can be revived."],
+    [
+      "be revived as a zombie",
+      reviveZombie,
+      "human",
+      "a human: only a corpse or a spectator can be revived.",
+    ],
+    ["be fed", feedPlayer, "corpse", "a corpse: only a zombie can be fed."],
+  ] as const)("%s", (_what, command, state, said) => {
+    const target = aPlayer({ state });
+    expect(refusedOf(command, target)).toBe(`${target.alias} is ${said}`);
+  });
+});
+
+describe("a zombie who is fed", () => {
+  const zombie = (more: Partial<Player>) =>
+    aPlayer({ state: "zombie", infection_id: "i", infected_at: iso(T0 - DAY), ...more });
+  const fed = (target: Player, game = aGame()) =>
+    feedPlayer({ game, target, actor: "gm" }, aMoment({ now: T0, period: PERIOD })).player;
+
+  it("keeps a deadline that is no sooner, in the epoch in which it was given", () => {
+    const game = aGame({ epoch: 1, offset: 0, changed_at: T0 - HOUR, cuts: [] });
+    expect(fed(zombie({ deadline: T0 + PERIOD, epoch: 0 }), game)).toMatchObject({
+      deadline: T0 + PERIOD,
+      epoch: 0,
+    });
+    expect(fed(zombie({ deadline: T0 + PERIOD - 1, epoch: 0 }), game)).toMatchObject({
+      deadline: T0 + PERIOD,
+      epoch: 1,
+    });
+  });
+
+  it("by a game master has no meal that could be taken back", () => {
+    expect(fed(fed(zombie({ deadline: T0 + HOUR, epoch: 0 })))).toMatchObject({ meals: [] });
+  });
+
+  it("has no meals of a life before", () => {
+    const meals = [{ hunt: "h", deadline: T0 + HOUR, epoch: 0, at: iso(T0) }];
+    const [one, two] = [{ state: "corpse", meals } as const, { state: "spectator", meals } as const];
+    const scene = (more: Partial<Player>) => ({ game: aGame(), target: aPlayer(more), actor: "gm" });
+    expect(reviveZombie(scene(one), aMoment({ now: T0 })).player.meals).toEqual([]);
+    expect(reviveHuman(scene(two), aMoment({ now: T0 })).player.meals).toEqual([]);
+  });
+});
+
 describe("the table of transitions", () => {
   it("is the contract's and has no other", () => {
     expect(TRANSITIONS).toEqual({

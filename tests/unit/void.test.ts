@@ -316,7 +316,57 @@ describe("a void", () => {
     expect(afterOf(voidHunt(sceneOf(tag, { named }), momentAt(T0)), tag.hunter.player_id).kills).toBe(0);
   });
 
-  afterAll(() => expect(cases).toBe(13));
+  tell("says of those who have left the game that nothing changes, and changes nothing", () => {
+    const tag = aTag();
+    const outcome = voidHunt(deepFreeze(sceneOf(tag, { named: new Map() })), momentAt(T0 + HOUR));
+    const ids = [tag.prey, tag.hunter, tag.sharer].map(({ player_id }) => player_id);
+    expect(told(outcome)).toEqual(ids.map((id) => [id, "unchanged", null]));
+    expect(outcome.players).toEqual([]);
+    expect(outcome.interactions).toEqual([outcome.interaction]);
+  });
+
+  tell("says of a sharer who lives another life that nothing changes", () => {
+    const tag = aTag();
+    const named = changed(tag, tag.sharer, { state: "human", infection_id: null, deadline: null, meals: [] });
+    const outcome = voidHunt(deepFreeze(sceneOf(tag, { named })), momentAt(T0 + HOUR));
+    expect(told(outcome).filter(([id]) => id === tag.sharer.player_id)).toEqual([
+      [tag.sharer.player_id, "unchanged", "human"],
+    ]);
+  });
+
+  tell("takes a meal from a corpse, and gives it no deadline", () => {
+    const tag = aTag();
+    const starved = { state: "corpse", deadline: null, epoch: null } as const;
+    const named = changed(tag, tag.hunter, starved);
+    const outcome = voidHunt(deepFreeze(sceneOf(tag, { named })), momentAt(T0 + HOUR));
+    expect(tag.hunter.meals).toHaveLength(2);
+    expect(afterOf(outcome, tag.hunter.player_id)).toMatchObject({
+      ...starved,
+      meals: [],
+      last_fed_at: iso(T0 - DAY),
+    });
+  });
+
+  tell("is of the prey alone where nobody is known to have hunted or shared", () => {
+    const tag = aTag();
+    const { shared_with: _, ...hunt } = { ...tag.tag, actor: null };
+    const outcome = voidHunt(deepFreeze(sceneOf(tag, { hunt })), momentAt(T0 + HOUR));
+    expect(told(outcome)).toEqual([[tag.prey.player_id, "human_again", "human"]]);
+    expect(outcome.interaction.hunter).toBeNull();
+  });
+
+  tell("of two kills at one time takes back the one that is meant", () => {
+    const [one, two, three] = ["one", "two", "three"].map((hunt) => ({ hunt, at: iso(T0) }));
+    if (one === undefined || two === undefined || three === undefined) throw new Error("no kills");
+    const older = { hunt: "older", at: iso(T0 - HOUR) };
+    const hunter = [older, one, two, { ...older, hunt: "late" }, three].reduce(withKill, aHunter());
+    expect(hunter.latest_kills.map(({ hunt }) => hunt)).toEqual(["three", "two", "one", "late", "older"]);
+    const without = withoutKill(withoutKill(hunter, "two"), "three");
+    expect(without).toMatchObject({ kills: 3, last_kill_at: iso(T0) });
+    expect(withoutKill(without, "one").last_kill_at).toBe(iso(T0 - HOUR));
+  });
+
+  afterAll(() => expect(cases).toBe(18));
 });
 
 describe("a void is told", () => {
