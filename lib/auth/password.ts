@@ -1,6 +1,5 @@
 /** Passwords: argon2id, stored in the standard encoded form, so that the cost can be raised later. */
 import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { promisify } from "node:util";
 import { isSameAlias } from "../domain/alias.ts";
 
 /** What hashing a password costs: memory in KiB, passes over it, lanes. */
@@ -18,15 +17,16 @@ export const PASSWORD_LENGTH = { least: 8, most: 128 };
 const TAG_LENGTH = 32;
 const SALT_LENGTH = 16;
 
-const argon2Async = promisify(argon2);
-
 // One form for a password however the keyboard composes it (RFC 8265, OpaqueString).
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NFC"), "utf8");
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
 const derive = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> =>
-  argon2Async("argon2id", { message: bytesOf(password), nonce, tagLength: TAG_LENGTH, ...cost });
+  new Promise((resolve, reject) => {
+    const parameters = { message: bytesOf(password), nonce, tagLength: TAG_LENGTH, ...cost };
+    argon2("argon2id", parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)));
+  });
 
 const costText = ({ memory, passes, parallelism }: Cost): string =>
   `m=${memory},t=${passes},p=${parallelism}`;

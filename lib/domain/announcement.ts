@@ -46,16 +46,18 @@ type What = keyof typeof KIND_OF;
 const WHAT = Object.keys(KIND_OF).filter((what): what is What => what in KIND_OF);
 
 /** An event of the game that is pushed. It holds ids alone: names are looked up when it is told. */
-export const GameEvent = z.object({
-  /** A message of an event that comes twice has the same id, and shows once. */
-  id: z.string(),
-  what: z.enum(WHAT),
-  /** RFC 3339. */
-  at: z.string(),
-  actor: z.nullable(z.string()),
-  /** The deadline that is near, in milliseconds of game time; of `starving` alone. */
-  deadline: z.optional(z.number()),
-});
+export const GameEvent = z.lazy(() =>
+  z.object({
+    /** A message of an event that comes twice has the same id, and shows once. */
+    id: z.string(),
+    what: z.enum(WHAT),
+    /** RFC 3339. */
+    at: z.string(),
+    actor: z.nullable(z.string()),
+    /** The deadline that is near, in milliseconds of game time; of `starving` alone. */
+    deadline: z.optional(z.number()),
+  }),
+);
 export type GameEvent = z.infer<typeof GameEvent>;
 
 export const kindOf = ({ what }: GameEvent): PushKind => KIND_OF[what];

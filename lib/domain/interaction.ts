@@ -20,28 +20,30 @@ export const Kind = z.enum(KINDS);
 export type Kind = z.infer<typeof Kind>;
 
 /** An interaction as stored; `actor`, `target` and `shared_with` are player ids, times are RFC 3339. */
-export const Interaction = z.looseObject({
-  interaction_id: z.string(),
-  kind: Kind,
-  at: z.string(),
-  recorded_at: z.string(),
-  actor: z.nullable(z.string()),
-  target: z.nullable(z.string()),
-  /** An infection's parent: the hunter's infection, `null` for an original zombie. */
-  parent: z.optional(z.nullable(z.string())),
-  shared_with: z.optional(z.array(z.string())),
-  /** Whether a note or a place lies with the actor. */
-  annotated: z.optional(z.boolean()),
-  note: z.optional(z.string()),
-  latitude: z.optional(z.number()),
-  longitude: z.optional(z.number()),
-  /** Of a hunt that was taken back: the interaction that did it. */
-  voided_by: z.optional(z.string()),
-  /** Of the interaction that took a hunt back: which one, whose, and why. */
-  voids: z.optional(z.string()),
-  hunter: z.optional(z.nullable(z.string())),
-  reason: z.optional(z.string()),
-});
+export const Interaction = z.lazy(() =>
+  z.looseObject({
+    interaction_id: z.string(),
+    kind: Kind,
+    at: z.string(),
+    recorded_at: z.string(),
+    actor: z.nullable(z.string()),
+    target: z.nullable(z.string()),
+    /** An infection's parent: the hunter's infection, `null` for an original zombie. */
+    parent: z.optional(z.nullable(z.string())),
+    shared_with: z.optional(z.array(z.string())),
+    /** Whether a note or a place lies with the actor. */
+    annotated: z.optional(z.boolean()),
+    note: z.optional(z.string()),
+    latitude: z.optional(z.number()),
+    longitude: z.optional(z.number()),
+    /** Of a hunt that was taken back: the interaction that did it. */
+    voided_by: z.optional(z.string()),
+    /** Of the interaction that took a hunt back: which one, whose, and why. */
+    voids: z.optional(z.string()),
+    hunter: z.optional(z.nullable(z.string())),
+    reason: z.optional(z.string()),
+  }),
+);
 
 export type Interaction = z.infer<typeof Interaction>;
 

@@ -1,6 +1,5 @@
 /** Answers made smaller on their way, for whoever can read them so (RFC 9110, section 12.5.3). */
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, type CompressCallback, constants, gzip } from "node:zlib";
 import type { Reply } from "./replies.ts";
 
 /** In bytes; what is smaller travels in one packet anyhow. */
@@ -11,9 +10,9 @@ type Coding = "br" | "gzip";
 /** Of brotli's eleven, the best that takes no longer than gzip does. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-const pack: Record<Coding, (text: string) => Promise<Buffer>> = {
-  br: (text) => promisify(brotliCompress)(text, BROTLI),
-  gzip: promisify<string, Buffer>(gzip),
+const pack: Record<Coding, (text: string, done: CompressCallback) => void> = {
+  br: (text, done) => brotliCompress(text, BROTLI, done),
+  gzip,
 };
 
 const WEIGHT = /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i;
@@ -45,7 +44,9 @@ export const compressed = async (answer: Reply, acceptEncoding: string | undefin
   const headers = { ...answer.headers, vary: "accept-encoding" };
   const coding = codingFor(acceptEncoding);
   if (coding === null) return { ...answer, headers };
-  const bytes = await pack[coding](body);
+  const bytes = await new Promise<Buffer>((resolve, reject) =>
+    pack[coding](body, (error, packed) => (error === null ? resolve(packed) : reject(error))),
+  );
   return {
     ...answer,
     headers: { ...headers, "content-encoding": coding },

@@ -16,16 +16,16 @@ export const judged = (faultOf: (text: string) => string | null) =>
   );
 
 /** An alias that someone is to have. */
-export const NewAlias = z.pipe(judged(aliasFault), z.transform(normalizeAlias));
+export const NewAlias = z.lazy(() => z.pipe(judged(aliasFault), z.transform(normalizeAlias)));
 
 /** An alias that names someone: of any form, for one that cannot exist is merely not found. */
-export const AliasRef = z.string().check(z.minLength(1), z.maxLength(200));
+export const AliasRef = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
 
 /** A password that someone types in; whether it will do as a new one depends on the alias too. */
-export const Password = z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.most * 4));
+export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.most * 4)));
 
 /** A password that someone is to have; see also {@link newPasswordFaults}. */
-export const NewPassword = judged(passwordLengthFault);
+export const NewPassword = z.lazy(() => judged(passwordLengthFault));
 
 /** What is wrong with a new password in a body beside its form: that it is easily guessed. */
 export const newPasswordFaults = async (body: unknown, field: string): Promise<Fault[]> => {
@@ -50,17 +50,19 @@ export const text = (least: number, most: number, control = false) =>
     z.transform((value) => value.trim()),
   );
 
-export const PersonName = text(1, 60);
-export const Note = text(1, 280, true);
-export const Email = z.email("is not an e-mail address").check(z.maxLength(254));
+export const PersonName = z.lazy(() => text(1, 60));
+export const Note = z.lazy(() => text(1, 280, true));
+export const Email = z.lazy(() => z.email("is not an e-mail address").check(z.maxLength(254)));
 
 const KINDS_IN_WORDS = PUSH_KINDS.join(", ");
 
 /** The kinds of push that a player wants; `null` for all, those of later versions too. */
-export const PushKinds = z.nullable(
-  z.array(z.enum(PUSH_KINDS, { error: `must be one of ${KINDS_IN_WORDS}` })).check(
-    z.maxLength(PUSH_KINDS.length, `must be a list of ${KINDS_IN_WORDS}, each once`),
-    z.refine((kinds) => new Set(kinds).size === kinds.length, "names a kind twice"),
+export const PushKinds = z.lazy(() =>
+  z.nullable(
+    z.array(z.enum(PUSH_KINDS, { error: `must be one of ${KINDS_IN_WORDS}` })).check(
+      z.maxLength(PUSH_KINDS.length, `must be a list of ${KINDS_IN_WORDS}, each once`),
+      z.refine((kinds) => new Set(kinds).size === kinds.length, "names a kind twice"),
+    ),
   ),
 );
 
@@ -77,12 +79,14 @@ const hasYear = (time: string): boolean => {
 };
 
 /** A time with its zone (RFC 3339), which in UTC still has a year of four digits. */
-export const Time = z.iso
-  .datetime({
-    offset: true,
-    error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
-  })
-  .check(z.refine(hasYear, "is before or after any calendar"));
+export const Time = z.lazy(() =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
+    })
+    .check(z.refine(hasYear, "is before or after any calendar")),
+);
 
 /** Degrees, to about a centimetre; finer is noise, and the database bears no number as small as 1e-200. */
 const degrees = (most: number) =>
@@ -90,8 +94,8 @@ const degrees = (most: number) =>
     z.number().check(z.minimum(-most), z.maximum(most)),
     z.transform((value) => Math.round(value * 1e7) / 1e7 + 0),
   );
-const Latitude = degrees(90);
-const Longitude = degrees(180);
+const Latitude = z.lazy(() => degrees(90));
+const Longitude = z.lazy(() => degrees(180));
 
 /** A place, or none: both numbers or neither. */
 export const PLACE = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
@@ -131,7 +135,7 @@ export const PLAYER_REF = { alias: z.optional(AliasRef), player_id: z.optional(P
 export const namesOnePlayer = oneOf("alias", "player_id");
 
 /** Exactly one of an alias and a player's id. */
-export const PlayerRef = z.strictObject(PLAYER_REF).check(namesOnePlayer);
+export const PlayerRef = z.lazy(() => z.strictObject(PLAYER_REF).check(namesOnePlayer));
 export type PlayerRef = z.infer<typeof PlayerRef>;
 
 /** A whole number in a query, where everything is text. */

@@ -15,28 +15,30 @@ const OptionalTime = z.nullable(Timestamp);
 const OptionalText = z.nullable(z.string());
 
 /** A player as shown to themselves and to administrators. */
-export const PlayerReturnInfo = z.object({
-  player_id: z.string(),
-  alias: z.string(),
-  first_name: OptionalText,
-  last_name: OptionalText,
-  email: OptionalText,
-  is_admin: z.boolean(),
-  state: State,
-  /** Of humans only. */
-  tag_code: OptionalText,
-  kills: z.int(),
-  infected_at: OptionalTime,
-  infected_by: OptionalText,
-  last_fed_at: OptionalTime,
-  starves_at: OptionalTime,
-  /** Of the current checkpoint. */
-  passed_at: OptionalTime,
-  has_pfp: z.boolean(),
-  /** The kinds of push about the game that the player gets. */
-  push_kinds: z.array(PushKind),
-  created_at: Timestamp,
-});
+export const PlayerReturnInfo = z.lazy(() =>
+  z.object({
+    player_id: z.string(),
+    alias: z.string(),
+    first_name: OptionalText,
+    last_name: OptionalText,
+    email: OptionalText,
+    is_admin: z.boolean(),
+    state: State,
+    /** Of humans only. */
+    tag_code: OptionalText,
+    kills: z.int(),
+    infected_at: OptionalTime,
+    infected_by: OptionalText,
+    last_fed_at: OptionalTime,
+    starves_at: OptionalTime,
+    /** Of the current checkpoint. */
+    passed_at: OptionalTime,
+    has_pfp: z.boolean(),
+    /** The kinds of push about the game that the player gets. */
+    push_kinds: z.array(PushKind),
+    created_at: Timestamp,
+  }),
+);
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
 /**
@@ -93,13 +95,15 @@ export const showPlayer = async (
 };
 
 /** A player as shown to any other: no id, no name, no mail address, no tag code. */
-export const PublicPlayer = z.object({
-  alias: z.string(),
-  state: State,
-  kills: z.int(),
-  has_pfp: z.boolean(),
-  created_at: Timestamp,
-});
+export const PublicPlayer = z.lazy(() =>
+  z.object({
+    alias: z.string(),
+    state: State,
+    kills: z.int(),
+    has_pfp: z.boolean(),
+    created_at: Timestamp,
+  }),
+);
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
 
 export const publicPlayer = (player: Player | RosterEntry, game: Game, now: number): PublicPlayer => ({
@@ -192,16 +196,18 @@ export const showInteractions = async (
 };
 
 /** One entry of the log. */
-export const LogEntryView = z.object({
-  log_id: z.string(),
-  at: Timestamp,
-  action: z.string(),
-  actor: OptionalText,
-  target: OptionalText,
-  request_id: z.string(),
-  outcome: z.string(),
-  details: z.record(z.string(), z.unknown()),
-});
+export const LogEntryView = z.lazy(() =>
+  z.object({
+    log_id: z.string(),
+    at: Timestamp,
+    action: z.string(),
+    actor: OptionalText,
+    target: OptionalText,
+    request_id: z.string(),
+    outcome: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+);
 
 export const logEntryView = (
   entry: LogEntry,
@@ -213,22 +219,26 @@ export const logEntryView = (
 });
 
 /** How many players are what. */
-export const CountsView = z.object({
-  total: z.int(),
-  humans: z.int(),
-  zombies: z.int(),
-  corpses: z.int(),
-  spectators: z.int(),
-});
+export const CountsView = z.lazy(() =>
+  z.object({
+    total: z.int(),
+    humans: z.int(),
+    zombies: z.int(),
+    corpses: z.int(),
+    spectators: z.int(),
+  }),
+);
 
 /** The checkpoint as shown. */
-export const CheckpointView = z.object({
-  checkpoint_id: z.string(),
-  name: z.string(),
-  description: OptionalText,
-  latitude: z.nullable(z.number()),
-  longitude: z.nullable(z.number()),
-  closes_at: OptionalTime,
-  applies_to: z.enum(["all", "humans", "zombies"]),
-  set_at: Timestamp,
-});
+export const CheckpointView = z.lazy(() =>
+  z.object({
+    checkpoint_id: z.string(),
+    name: z.string(),
+    description: OptionalText,
+    latitude: z.nullable(z.number()),
+    longitude: z.nullable(z.number()),
+    closes_at: OptionalTime,
+    applies_to: z.enum(["all", "humans", "zombies"]),
+    set_at: Timestamp,
+  }),
+);

@@ -10,12 +10,14 @@ import { reading, UNAVAILABLE } from "./decide.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-const Annotation = z.object({
-  sk: z.string(),
-  note: z.optional(z.string()),
-  latitude: z.optional(z.number()),
-  longitude: z.optional(z.number()),
-});
+const Annotation = z.lazy(() =>
+  z.object({
+    sk: z.string(),
+    note: z.optional(z.string()),
+    latitude: z.optional(z.number()),
+    longitude: z.optional(z.number()),
+  }),
+);
 
 const annotationOf = ({ note, latitude, longitude }: Interaction): Item =>
   Object.fromEntries(

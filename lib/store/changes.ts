@@ -1,5 +1,4 @@
 /** Changes: what a command decided, as the writes of one transaction. */
-import { isDeepStrictEqual } from "node:util";
 import type { Outcome, PlayerChange } from "../domain/outcome.ts";
 import type { State } from "../domain/player.ts";
 import type { ZombieChange } from "../domain/transitions.ts";
@@ -100,6 +99,17 @@ const counterWrites = (
   return [{ increase: keys.count(shard, slot), by: changed }];
 };
 
+/** Whether a change changes nothing. Fields that nobody has touched are the same values. */
+const isSame = ({ before, after }: PlayerChange): boolean => {
+  if (before === null || after === null) return before === after;
+  const was = new Map<string, unknown>(Object.entries(before));
+  const is = new Map<string, unknown>(Object.entries(after));
+  return [...new Set([...was.keys(), ...is.keys()])].every((name) => {
+    const [one, other] = [was.get(name), is.get(name)];
+    return one === other || JSON.stringify(one) === JSON.stringify(other);
+  });
+};
+
 /**
  * The writes that changes come to. Each item that was read is written on condition that it is still as read.
  * @param shards how many shards new entries of lists are spread over
@@ -113,7 +123,7 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
   ];
   // One player met under two names, in the middle of a change: whoever judged this is to read again.
   if (new Set(ids).size < ids.length) throw new Stale("one player twice");
-  const moved = players.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  const moved = players.filter((change) => !isSame(change));
   const ofPlayers = await Promise.all(moved.map((change) => playerWrites(change, seen)));
   return [
     ...ofPlayers.flat(),

@@ -75,15 +75,17 @@ export const interactionItem = (interaction: Interaction, shard: number): Stored
   };
 };
 
-const InfectionEntry = z.object({
-  sk: z.string(),
-  /** Each index has its own. */
-  gsi1sk: z.optional(z.string()),
-  gsi2sk: z.optional(z.string()),
-  target: z.string(),
-  at: z.string(),
-  parent: z.optional(z.nullable(z.string())),
-});
+const InfectionEntry = z.lazy(() =>
+  z.object({
+    sk: z.string(),
+    /** Each index has its own. */
+    gsi1sk: z.optional(z.string()),
+    gsi2sk: z.optional(z.string()),
+    target: z.string(),
+    at: z.string(),
+    parent: z.optional(z.nullable(z.string())),
+  }),
+);
 
 /** An infection from the interaction itself or from an index of it. */
 export const parseInfection = (item: StoredItem): Infection => {
@@ -101,10 +103,12 @@ const Mortal = {
 /** The player whose item this is, or an index of it. */
 export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
 
-const RosterEntry = z.object({
-  ...Mortal,
-  ...z.pick(Player, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
-});
+const RosterEntry = z.lazy(() =>
+  z.object({
+    ...Mortal,
+    ...z.pick(Player, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
+  }),
+);
 export type RosterEntry = z.infer<typeof RosterEntry> & { player_id: string };
 export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...RosterEntry.parse(item),
@@ -112,38 +116,44 @@ export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
 });
 
 /** What is shown of a player whom something else names. */
-const NamedEntry = z.object({ ...Mortal, state: State });
+const NamedEntry = z.lazy(() => z.object({ ...Mortal, state: State }));
 export type NamedEntry = z.infer<typeof NamedEntry>;
 export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
 export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.parse(item);
 
 /** To whom an event is told, as they are now. */
-const ListenerEntry = z.object({
-  ...Mortal,
-  state: State,
-  push_kinds: z._default(z.nullable(z.array(z.string())), null),
-});
+const ListenerEntry = z.lazy(() =>
+  z.object({
+    ...Mortal,
+    state: State,
+    push_kinds: z._default(z.nullable(z.array(z.string())), null),
+  }),
+);
 export type ListenerEntry = z.infer<typeof ListenerEntry>;
 export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds"] as const;
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => ListenerEntry.parse(item);
 
-const HungerEntry = z.object({
-  ...Mortal,
-  deadline: z.number(),
-  epoch: z.int(),
-  ...z.pick(Player, { meals: true }).shape,
-});
+const HungerEntry = z.lazy(() =>
+  z.object({
+    ...Mortal,
+    deadline: z.number(),
+    epoch: z.int(),
+    ...z.pick(Player, { meals: true }).shape,
+  }),
+);
 export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };
 export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
   ...HungerEntry.parse(item),
   player_id: idOf(item),
 });
 
-const KillsEntry = z.object({
-  ...Mortal,
-  ...z.pick(Player, { state: true, kills: true, infected_at: true }).shape,
-  gsi3sk: z.string(),
-});
+const KillsEntry = z.lazy(() =>
+  z.object({
+    ...Mortal,
+    ...z.pick(Player, { state: true, kills: true, infected_at: true }).shape,
+    gsi3sk: z.string(),
+  }),
+);
 export type KillsEntry = Omit<z.infer<typeof KillsEntry>, "gsi3sk"> & {
   player_id: string;
   last_kill_at: string | null;
@@ -158,18 +168,20 @@ export const parseOwner = (item: StoredItem): string =>
   z.object({ player_id: z.string() }).parse(item).player_id;
 
 /** A player's picture: an image in the one form in which pictures are kept. */
-const StoredPicture = z.looseObject({ rev: z.int(), bytes: z.instanceof(Uint8Array) });
+const StoredPicture = z.lazy(() => z.looseObject({ rev: z.int(), bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
 /** A password as stored: argon2id in its standard encoded form; and who has failed to give it. */
-const Credential = z.looseObject({
-  rev: z.int(),
-  hash: z.string(),
-  failures: z.optional(z.array(Failure)),
-  /** Seconds since 1970; only where there is no account. */
-  expires: z.optional(z.number()),
-});
+const Credential = z.lazy(() =>
+  z.looseObject({
+    rev: z.int(),
+    hash: z.string(),
+    failures: z.optional(z.array(Failure)),
+    /** Seconds since 1970; only where there is no account. */
+    expires: z.optional(z.number()),
+  }),
+);
 export type Credential = z.infer<typeof Credential>;
 export const parseCredential = (item: StoredItem): Credential => Credential.parse(withoutKeys(item));
 
@@ -189,49 +201,55 @@ export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
 /** A recovery code: its SHA-256, and when it ends, in seconds since 1970. */
-const Recovery = z.looseObject({ rev: z.int(), hash: z.string(), expires: z.number() });
+const Recovery = z.lazy(() => z.looseObject({ rev: z.int(), hash: z.string(), expires: z.number() }));
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 
-const Administrators = z.looseObject({ rev: z.int(), ids: z.array(z.string()) });
+const Administrators = z.lazy(() => z.looseObject({ rev: z.int(), ids: z.array(z.string()) }));
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
   Administrators.parse(withoutKeys(item));
 
-const Counter = z.object({
-  humans: z._default(z.number(), 0),
-  zombies: z._default(z.number(), 0),
-  corpses: z._default(z.number(), 0),
-  spectators: z._default(z.number(), 0),
-});
+const Counter = z.lazy(() =>
+  z.object({
+    humans: z._default(z.number(), 0),
+    zombies: z._default(z.number(), 0),
+    corpses: z._default(z.number(), 0),
+    spectators: z._default(z.number(), 0),
+  }),
+);
 export type Counts = z.infer<typeof Counter>;
 export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 
 /** An answer kept for retries: which request it answered, and what was said. */
-const StoredAnswer = z.looseObject({
-  fingerprint: z.string(),
-  status: z.int(),
-  /** JSON; none for an empty answer. */
-  body: z.nullable(z.string()),
-  /** Seconds since 1970. */
-  expires: z.number(),
-  /** The job that works on the answer, while it does. */
-  job: z.optional(z.string()),
-});
+const StoredAnswer = z.lazy(() =>
+  z.looseObject({
+    fingerprint: z.string(),
+    status: z.int(),
+    /** JSON; none for an empty answer. */
+    body: z.nullable(z.string()),
+    /** Seconds since 1970. */
+    expires: z.number(),
+    /** The job that works on the answer, while it does. */
+    job: z.optional(z.string()),
+  }),
+);
 export type StoredAnswer = z.infer<typeof StoredAnswer>;
 export const parseStoredAnswer = (item: StoredItem): StoredAnswer => StoredAnswer.parse(withoutKeys(item));
 
 /** What was asked of the service, by whom, and what came of it. */
-const LogEntry = z.looseObject({
-  log_id: z.string(),
-  at: z.string(),
-  action: z.string(),
-  actor: z.nullable(z.string()),
-  target: z.nullable(z.string()),
-  request_id: z.string(),
-  outcome: z.string(),
-  details: z.record(z.string(), z.unknown()),
-});
+const LogEntry = z.lazy(() =>
+  z.looseObject({
+    log_id: z.string(),
+    at: z.string(),
+    action: z.string(),
+    actor: z.nullable(z.string()),
+    target: z.nullable(z.string()),
+    request_id: z.string(),
+    outcome: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+);
 export type LogEntry = z.infer<typeof LogEntry>;
 export const parseLogEntry = (item: StoredItem): LogEntry => LogEntry.parse(withoutKeys(item));
 

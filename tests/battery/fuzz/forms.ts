@@ -83,12 +83,16 @@ const bounds = (def: $ZodTypes["_zod"]["def"]): { whole: boolean; least: number;
 
 /** The number that a text is read as at the end of its pipe; `null` where it stays a text. */
 const numberAtTheEnd = (schema: $ZodTypes): { least: number; most: number } | null => {
+  const late = madeLate(schema);
+  if (late !== null) return numberAtTheEnd(late);
   const { def } = schema._zod;
   if (def.type === "number") return bounds(def);
   return def.type === "pipe" ? numberAtTheEnd(def.out as $ZodTypes) : null;
 };
 
 const formOf = (schema: $ZodTypes): Form => {
+  const late = madeLate(schema);
+  if (late !== null) return formOf(late);
   const { def } = schema._zod;
   switch (def.type) {
     case "object": {
@@ -123,6 +127,14 @@ const formOf = (schema: $ZodTypes): Form => {
   }
 };
 
+/** The schema that one which is made late stands for; any JSON is such a one too, and stands for itself. */
+const madeLate = (schema: $ZodTypes): $ZodTypes | null => {
+  const { def } = schema._zod;
+  if (def.type !== "lazy") return null;
+  const made = def.getter() as $ZodTypes;
+  return made._zod.def.type === "union" ? null : made;
+};
+
 /** What a schema says of a field. */
 export const fieldOf = (schema: z.ZodMiniType): Field => {
   // Every schema there is is one of zod's own types; the mini types only do not say which.
@@ -130,6 +142,7 @@ export const fieldOf = (schema: z.ZodMiniType): Field => {
   let optional = false;
   let nullable = false;
   for (;;) {
+    inner = madeLate(inner) ?? inner;
     const { def } = inner._zod;
     if (def.type === "optional" || def.type === "default") optional = true;
     else if (def.type === "nullable") nullable = true;
