@@ -31,14 +31,10 @@ export const markOf = ({ address }: Source): string => digest(address).slice(0, 
 
 /** Reads what an attempt is judged by; as much for an alias that nobody has. */
 const loginScene = async (store: Store, alias: string, how: Reading): Promise<LoginScene> => {
-  const read = async (id: string, reading: Reading): Promise<LoginScene> => {
-    const [player, credential, sessions] = await Promise.all([
-      store.player(id, reading),
-      store.credential(id, reading),
-      store.sessions(id, reading),
-    ]);
-    return { id, player, credential, sessions };
-  };
+  const read = async (id: string, reading: Reading): Promise<LoginScene> => ({
+    id,
+    ...(await store.account(id, reading)),
+  });
   const isTheirs = ({ player, credential }: LoginScene): boolean =>
     player !== null && credential !== null && isSameAlias(player.alias, alias);
   const owner = await store.playerIdByAlias(alias);

@@ -188,8 +188,24 @@ export const openStore = (db: Database) => {
     /** Whose tag code this is or was. */
     ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
 
-    credential: async (id: string, how?: Reading): Promise<Credential | null> =>
-      parsed(await db.get(keys.credential(id), how), parseCredential),
+    /** A player with their password and sessions, by one call. */
+    async account(
+      id: string,
+      how?: Reading,
+    ): Promise<{ player: Player | null; credential: Credential | null; sessions: Sessions | null }> {
+      const places = {
+        player: keys.player(id),
+        credential: keys.credential(id),
+        sessions: keys.sessions(id),
+      };
+      const items = await db.getMany(Object.values(places), how);
+      const at = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
+      return {
+        player: parsed(at(places.player), parsePlayer),
+        credential: parsed(at(places.credential), parseCredential),
+        sessions: parsed(at(places.sessions), parseSessions),
+      };
+    },
 
     sessions: async (id: string, how?: Reading): Promise<Sessions | null> =>
       parsed(await db.get(keys.sessions(id), how), parseSessions),
