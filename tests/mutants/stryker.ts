@@ -58,7 +58,7 @@ export const GROUPS: readonly Group[] = [
     "behaviour/administration",
   ),
   auth(["accounts"], "unit/accounts", "behaviour/accounts", "behaviour/administration"),
-  auth(["admit"], "contract/access", "behaviour/accounts", "behaviour/administration"),
+  auth(["admit"], "behaviour/inside/admission", "contract/access"),
   auth(
     ["attempts", "addresses", "passwordChange"],
     ...["unit/throttle", "unit/accounts", "behaviour/inside/throttles", "behaviour/throttles"],

@@ -1,0 +1,225 @@
+/** Admission by the calls that it makes: what is read how, what a lagging copy costs, and what is noted. */
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { DAY, HOUR } from "../../../lib/domain/time.ts";
+import { log } from "../../../lib/log.ts";
+import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/store/database.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+
+type What = "sessions" | "player" | "game" | "other";
+
+let now = 0;
+let reads: string[] = [];
+let puts: StoredItem[] = [];
+/** What a cheap read does not see yet. */
+let lagging: Set<What> = new Set();
+let broken: Map<What | "put", Error> = new Map();
+
+const whatIs = ({ pk, sk }: { pk: string; sk: string }): What => {
+  if (pk.startsWith("SECRET#") && sk === "SESSIONS") return "sessions";
+  if (pk === keys.game.pk && sk === keys.game.sk) return "game";
+  return pk.startsWith(keys.player("").pk) && sk === keys.player("").sk ? "player" : "other";
+};
+
+const watched = (usual: Database): Database => ({
+  ...usual,
+  async get(key, options) {
+    const what = whatIs(key);
+    const isCheap = options?.consistent === false;
+    reads.push(`${what}${isCheap ? " as it was" : ""}`);
+    const fault = broken.get(what);
+    if (fault !== undefined) throw fault;
+    return isCheap && lagging.has(what) ? undefined : usual.get(key, options);
+  },
+  async put(item, expectation) {
+    if (whatIs(item) !== "sessions") return usual.put(item, expectation);
+    puts.push(item);
+    const fault = broken.get("put");
+    if (fault !== undefined) throw fault;
+    await usual.put(item, expectation);
+  },
+});
+
+const s = stage({ services: () => ({ clock: () => now }), database: watched });
+
+const forget = (): void => {
+  reads = [];
+  puts = [];
+};
+
+beforeEach(() => {
+  now = Date.now();
+  lagging = new Set();
+  broken = new Map();
+  forget();
+  vi.restoreAllMocks();
+});
+
+const look = (as: Someone | null, more: Asking = {}): Promise<Result> =>
+  s.call("GET /player/{url_id}", { as, ...more });
+
+const said = ({ status, body }: Result) => [status, body.code];
+
+describe("what is read", () => {
+  it("for a player who only looks may be a moment old, but for the sessions", async () => {
+    const ada = await s.join("Ada");
+    forget();
+    expect((await look(ada)).status).toBe(200);
+    expect(reads).toEqual(["sessions", "player as it was", "game as it was"]);
+  });
+
+  it("for a player who changes something is as it is", async () => {
+    const ada = await s.join("Ada");
+    forget();
+    const edit = { as: ada, body: { first_name: "Ada" } };
+    expect((await s.call("POST /edit_player/{url_id}", edit)).status).toBe(200);
+    expect(reads.slice(0, 3)).toEqual(["sessions", "player", "game"]);
+  });
+
+  it("for an administrator who only looks is their right as it is", async () => {
+    const gm = await s.admin();
+    forget();
+    expect((await s.call("GET /admin/player_count/{url_id}", { as: gm })).status).toBe(200);
+    expect(reads.slice(0, 3)).toEqual(["sessions", "player", "game as it was"]);
+  });
+
+  it("is nothing for a token that is none, or another player's", async () => {
+    const [ada, bea] = [await s.join("Ada"), await s.join("Bea")];
+    forget();
+    const none = await look(null, { id: ada.id });
+    expect(none.body.detail).toBe("A valid token is needed: Authorization: Bearer <token>, from /login.");
+    const other = await look(bea, { id: ada.id });
+    expect(other.body.detail).toBe("This token is another player's than the one in the path.");
+    expect([none, other].map(said)).toEqual([
+      [403, "token_rejected"],
+      [403, "token_rejected"],
+    ]);
+    expect(reads).toEqual([]);
+  });
+
+  it("of a player whom a copy of the table does not have yet is read again", async () => {
+    const ada = await s.join("Ada");
+    lagging = new Set(["player"]);
+    forget();
+    expect((await look(ada)).body.alias).toBe("Ada");
+    expect(reads).toEqual(["sessions", "player as it was", "game as it was", "player"]);
+  });
+
+  it("of a player without such a session is not read again", async () => {
+    const ada = await s.join("Ada");
+    const forged = { ...ada, token: `${ada.token.slice(0, -1)}${ada.token.endsWith("A") ? "B" : "A"}` };
+    lagging = new Set(["player"]);
+    forget();
+    const refused = await look(forged);
+    expect(said(refused)).toEqual([403, "token_rejected"]);
+    expect(refused.body.detail).toBe("This session has ended. Log in again.");
+    expect(reads).toEqual(["sessions", "player as it was", "game as it was"]);
+  });
+
+  it("of a player who decides and is not there is not read again either", async () => {
+    const ada = await s.join("Ada");
+    const { pk, sk } = keys.player(ada.id);
+    await s.store.db.transact([{ remove: { pk, sk } }], "0123456789");
+    forget();
+    const edit = { as: ada, body: { first_name: "Ada" } };
+    expect(said(await s.call("POST /edit_player/{url_id}", edit))).toEqual([404, "player_not_found"]);
+    expect(reads).toEqual(["sessions", "player", "game"]);
+    forget();
+    expect(said(await look(ada))).toEqual([404, "player_not_found"]);
+    expect(reads).toEqual(["sessions", "player as it was", "game as it was", "player"]);
+  });
+});
+
+describe("what cannot be read", () => {
+  it.each([
+    ["busy", new DatabaseBusy("away")],
+    ["broken", new TypeError("no such thing")],
+  ])(
+    "is sessions, and the database %s: nobody is let in, and nobody told that they are out",
+    async (_how, fault) => {
+      const ada = await s.join("Ada");
+      broken = new Map([["sessions", fault]]);
+      const refused = await look(ada);
+      expect(said(refused)).toEqual([403, "token_rejected"]);
+      expect(refused.body.detail).toBe("The token could not be checked. Try again shortly.");
+    },
+  );
+
+  it.each([
+    ["busy", "player", new DatabaseBusy("away"), 503, "unavailable"],
+    ["broken", "player", new TypeError("no such thing"), 500, "internal"],
+    ["busy", "game", new DatabaseBusy("away"), 503, "unavailable"],
+    ["broken", "game", new TypeError("no such thing"), 500, "internal"],
+  ] as const)(
+    "because the database is %s is the %s: a live session hears so",
+    async (_how, what, fault, status, code) => {
+      const ada = await s.join("Ada");
+      broken = new Map([[what, fault]]);
+      expect(said(await look(ada))).toEqual([status, code]);
+      // Who holds no session learns nothing of it.
+      const forged = { ...ada, token: `${ada.token.slice(0, -1)}${ada.token.endsWith("A") ? "B" : "A"}` };
+      expect(said(await look(forged))).toEqual([403, "token_rejected"]);
+    },
+  );
+
+  it("says what could not be read to the log alone", async () => {
+    const ada = await s.join("Ada");
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => {});
+    broken = new Map([["player", new TypeError("no such thing")]]);
+    const answer = await look(ada);
+    expect(answer.text).not.toContain("no such thing");
+    expect(logged).toHaveBeenCalledOnce();
+    const [, more] = logged.mock.calls[0] ?? [];
+    expect(
+      JSON.stringify(more, (_key, value) =>
+        value instanceof Error ? `${value.name}: ${value.message}` : value,
+      ),
+    ).toContain("no such thing");
+  });
+});
+
+describe("the use of a session", () => {
+  const sessionsOf = async ({ id }: Someone) => (await s.store.sessions(id))?.sessions ?? [];
+
+  it("is written down once a day, in that session alone", async () => {
+    const ada = await s.join("Ada");
+    const again = await s.login("Ada", ada.password);
+    const opened = (await sessionsOf(ada)).map(({ last_used }) => last_used);
+    forget();
+    now = (opened[0] ?? 0) + DAY - 1;
+    await look(ada);
+    expect(puts).toEqual([]);
+    now += 1;
+    expect((await look(ada)).status).toBe(200);
+    expect(puts).toHaveLength(1);
+    expect((await sessionsOf(ada)).map(({ last_used }) => last_used)).toEqual([now, opened[1]]);
+    await look(ada);
+    expect(puts).toHaveLength(1);
+    expect((await look(again)).status).toBe(200);
+  });
+
+  it("of an administrator is written down once an hour", async () => {
+    const gm = await s.admin();
+    const [opened] = await sessionsOf(gm);
+    forget();
+    now = (opened?.last_used ?? 0) + HOUR;
+    expect((await look(gm)).status).toBe(200);
+    expect(puts).toHaveLength(1);
+  });
+
+  it.each([
+    ["somebody has just written the sessions", new Stale("moved"), 0],
+    ["the database is busy", new DatabaseBusy("away"), 0],
+    ["it cannot be written", new TypeError("no such thing"), 1],
+  ])("is let be when %s", async (_why, fault, lines) => {
+    const ada = await s.join("Ada");
+    const logged = vi.spyOn(log(), "error").mockImplementation(() => {});
+    now += 2 * DAY;
+    broken = new Map([["put", fault]]);
+    expect((await look(ada)).status).toBe(200);
+    expect(puts).toHaveLength(1);
+    expect(logged.mock.calls).toEqual(
+      Array.from({ length: lines }, () => ["session not noted", { error: fault }]),
+    );
+  });
+});
