@@ -1,5 +1,6 @@
 /** The queue between what happens and what is pushed: Amazon SQS, or what speaks its language. */
 import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
+import { clientSettings } from "../calls.ts";
 import { batchesOf } from "../domain/batches.ts";
 import { SECOND } from "../domain/time.ts";
 import type { QueueMessage } from "./messages.ts";
@@ -41,16 +42,8 @@ export const openQueue = (options: { url: string; endpoint?: string | undefined 
     // Loaded by whoever puts something on the queue: most functions never do.
     const { SQSClient, SendMessageBatchCommand } = await import("@aws-sdk/client-sqs");
     const client = new SQSClient({
-      maxAttempts: 4,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
-      ...(endpoint === undefined
-        ? {}
-        : {
-            endpoint,
-            useQueueUrlAsEndpoint: false,
-            region: process.env.AWS_REGION ?? "local",
-            credentials: { accessKeyId: "local", secretAccessKey: "local" },
-          }),
+      ...clientSettings(endpoint),
+      ...(endpoint === undefined ? {} : { useQueueUrlAsEndpoint: false }),
     });
     return (entries: NonNullable<SendMessageBatchCommandInput["Entries"]>) =>
       client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: entries }));

@@ -11,6 +11,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
+import { clientSettings } from "../calls.ts";
 import { batchesOf } from "../domain/batches.ts";
 import type { Index, Key } from "./keys.ts";
 import { exactNumber } from "./partiql/plain.ts";
@@ -377,17 +378,7 @@ export const openDatabase = (options: {
   wire?: (client: DynamoDBClient) => void;
 }): Database => {
   const { table, endpoint, meter, wire } = options;
-  const plainClient = new DynamoDBClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
-    ...(endpoint === undefined
-      ? {}
-      : {
-          endpoint,
-          region: process.env.AWS_REGION ?? "local",
-          credentials: { accessKeyId: "local", secretAccessKey: "local" },
-        }),
-  });
+  const plainClient = new DynamoDBClient(clientSettings(endpoint));
   if (meter !== undefined) metered(plainClient, meter);
   wire?.(plainClient);
   const client = DynamoDBDocumentClient.from(plainClient, {

@@ -4,6 +4,7 @@
  * own answer.
  */
 import { randomUUID } from "node:crypto";
+import { LONGEST_CALL } from "../calls.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { type Database, DatabaseBusy, type Put, Stale, type Write } from "./database.ts";
@@ -31,8 +32,8 @@ export type Decision = { changes: Changes; answer: Answer } | { changes: Changes
 /** How long stored answers are kept, in seconds. */
 export const ANSWER_KEPT = 24 * 60 * 60;
 
-/** Time kept for the answer itself, in milliseconds. */
-const RESERVE = 1_500;
+/** With less time than this, in milliseconds, nothing is tried again: a call that hangs would outlast the function. */
+const RESERVE = LONGEST_CALL;
 const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 500;
 

@@ -11,6 +11,7 @@ const Functions = z.record(
   z.string(),
   z.looseObject({
     handler: z.string(),
+    timeout: z.optional(z.int()),
     events: z.array(z.looseObject({ httpApi: z.optional(z.string()), schedule: z.optional(z.unknown()) })),
   }),
 );
@@ -21,7 +22,16 @@ export interface ListedFunction {
   file: string;
   /** Method and path, for an endpoint. */
   route: string | undefined;
+  /** Of one invocation, in seconds. */
+  timeout: number;
 }
+
+const Provider = z.looseObject({ provider: z.looseObject({ timeout: z.int() }) });
+
+/** What holds for a function that says nothing else. */
+const usualTimeout = (): number =>
+  Provider.parse(parse(readFileSync(join(ROOT, "serverless.yml"), "utf8"), { logLevel: "error" })).provider
+    .timeout;
 
 /** Every function of every module's YAML. */
 export const listedFunctions = (): ListedFunction[] =>
@@ -30,10 +40,11 @@ export const listedFunctions = (): ListedFunction[] =>
     .flatMap(({ name: module }) => {
       const yaml = readFileSync(join(ROOT, "functions", module, "functions.yml"), "utf8");
       return Object.entries(Functions.parse(parse(yaml, { logLevel: "error" }))).map(
-        ([name, { handler, events }]) => ({
+        ([name, { handler, events, timeout = usualTimeout() }]) => ({
           name,
           file: handler.replace(/\.handler$/, ".ts"),
           route: events[0]?.httpApi,
+          timeout,
         }),
       );
     });

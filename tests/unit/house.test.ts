@@ -13,6 +13,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { LONGEST_CALL } from "../../lib/calls.ts";
+import { listedFunctions } from "../support/endpoints.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -263,11 +265,21 @@ describe("the code", () => {
     expect(importing(/from "node:/)).not.toContain("lib/domain");
   });
 
-  it("reads the environment in lib/env.ts alone, but for the region of a local engine and queue", () => {
+  it("reads the environment in lib/env.ts alone, but for the region of local services", () => {
     const readers = [...sources("lib"), ...sources("functions")].filter((file) =>
       /\bprocess\.env\b/.test(codeOf(file)),
     );
-    expect(readers).toEqual(["lib/env.ts", "lib/queue/queue.ts", "lib/store/database.ts"]);
+    expect(readers).toEqual(["lib/calls.ts", "lib/env.ts"]);
+  });
+
+  it("gives every endpoint the time for three calls at their slowest", () => {
+    const endpoints = listedFunctions().filter(({ route }) => route !== undefined);
+    expect(endpoints.length).toBeGreaterThan(40);
+    for (const { name, timeout } of endpoints) {
+      expect(timeout * 1_000, name).toBeGreaterThanOrEqual(3 * LONGEST_CALL);
+      // API Gateway waits for thirty seconds and no longer.
+      expect(timeout, name).toBeLessThan(30);
+    }
   });
 
   it("imports downwards only", () => {

@@ -16,8 +16,8 @@ const TableName = process.env.TABLE_NAME ?? "";
 const { DYNAMODB_ENDPOINT: endpoint } = process.env;
 
 const client = new DynamoDBClient({
-  maxAttempts: 4,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
   ...(endpoint === undefined
     ? {}
     : { endpoint, credentials: { accessKeyId: "local", secretAccessKey: "local" } }),

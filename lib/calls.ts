@@ -1,0 +1,35 @@
+/** How AWS's services are called: how often a call is tried, how long each try may take, and where it goes. */
+
+const ATTEMPTS = 3;
+/** Of one try, in milliseconds: until it is connected, and until it is answered, both from its beginning. */
+const CONNECTED_IN = 1_000;
+const ANSWERED_IN = 2_000;
+/** Of all the pauses between the tries of one call, in milliseconds; the SDK draws each at random below its own bound. */
+const PAUSES = 500;
+
+/**
+ * How long one call may take at the very worst, in milliseconds. A request makes three, one after the other (who asks,
+ * what it is about, the write), and its function's time holds all of them: whoever asks always hears from us, and
+ * not from a gateway that has given up.
+ */
+export const LONGEST_CALL = ATTEMPTS * ANSWERED_IN + PAUSES;
+
+/**
+ * The settings of a client of the SDK, which keeps its connections and is made once for a process.
+ * @param endpoint another endpoint than the region's own, for which any credentials do
+ */
+export const clientSettings = (endpoint: string | undefined) => ({
+  maxAttempts: ATTEMPTS,
+  requestHandler: {
+    connectionTimeout: CONNECTED_IN,
+    requestTimeout: ANSWERED_IN,
+    throwOnRequestTimeout: true,
+  },
+  ...(endpoint === undefined
+    ? {}
+    : {
+        endpoint,
+        region: process.env.AWS_REGION ?? "local",
+        credentials: { accessKeyId: "local", secretAccessKey: "local" },
+      }),
+});
