@@ -5,7 +5,6 @@ import type { Game } from "../domain/clock.ts";
 import { type Infection, isInfection } from "../domain/interaction.ts";
 import { type State, stateOf } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { parseKillsEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
 /** A node as shown; `alias` and `state` are `null` for a deleted account. */
@@ -85,9 +84,8 @@ const everyInfection = async (store: Store): Promise<Infection[]> => {
 /** Alias and state of everyone who was ever a zombie, by player id. */
 const everyZombie = async (store: Store, game: Game, now: number): Promise<Map<string, Shown>> => {
   const shown = new Map<string, Shown>();
-  for await (const { item } of store.killsEntries(1_000)) {
-    const entry = parseKillsEntry(item);
-    shown.set(entry.player_id, { alias: entry.alias, state: stateOf(entry, game, now) });
+  for await (const [id, zombie] of store.everyZombie()) {
+    shown.set(id, { alias: zombie.alias, state: stateOf(zombie, game, now) });
   }
   return shown;
 };

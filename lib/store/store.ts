@@ -62,6 +62,9 @@ export interface Reading {
   consistent?: boolean;
 }
 
+/** More than a page holds: lists that are read whole take as few pages as there can be. */
+const EVERY = Number.POSITIVE_INFINITY;
+
 /** After every sort key of this game time. */
 const AFTER_ANY_ID = "#~";
 
@@ -281,8 +284,17 @@ export const openStore = (db: Database) => {
 
     /** Every infection there was, in order of recording. */
     async *infections(): AsyncGenerator<Infection> {
-      for await (const { item } of list({ index: "gsi1", partition: infectionsList }, 1_000)) {
+      const only = ["target", "at", "parent"];
+      for await (const { item } of list({ index: "gsi1", partition: infectionsList, only }, EVERY)) {
         yield parseInfection(item);
+      }
+    },
+
+    /** Alias and state of everyone who is or was a zombie, with their ids; in no order that matters. */
+    async *everyZombie(): AsyncGenerator<[id: string, zombie: NamedEntry]> {
+      const only = NAMED_ATTRIBUTES;
+      for await (const { item } of list({ index: "gsi3", partition: killsList, only }, EVERY)) {
+        yield [idOf(item), parseNamedEntry(item)];
       }
     },
 
