@@ -158,6 +158,58 @@ export const EQUIVALENT: readonly Equivalent[] = [
     replacement: "true",
     why: "where the time is not that of the meal taken back, it is the latest of the others",
   },
+  ...[
+    {
+      line: 'expect: read === null ? "absent" : { rev: read.rev },',
+      text: '"absent"',
+      replacement: '""',
+      why: "the credential of a player whose id was drawn a moment ago: nobody else can have written it",
+    },
+    {
+      line: "const AS_LONG_AS_IT_TAKES = (): number => 60_000;",
+      text: "(): number => 60_000",
+      replacement: "() => undefined",
+      why: "as little as no number is less than what is kept in reserve is a minute",
+    },
+    {
+      line: "return { changes: decided.changes, answer: { status: 200, body: null } };",
+      text: "{ status: 200, body: null }",
+      replacement: "{}",
+      why: "the answer of a command beside a request is neither kept nor given to anybody",
+    },
+    ...[
+      ["value === undefined", "false"],
+      ['"a command ended without a decision"', '""'],
+    ].map(([text = "", replacement = ""]) => ({
+      line: 'if (value === undefined) throw new Error("a command ended without a decision");',
+      ...{ text, replacement },
+      why: "there for the types: what comes back has been decided",
+    })),
+    {
+      line: "const isAsBefore = !outdated && after.failures?.length === (credential.failures?.length ?? 0);",
+      text: "after.failures?.length",
+      replacement: "after.failures.length",
+      why: "there for the types: whoever has shown themselves has a list of failures",
+    },
+    {
+      line: "const all = withSession(sessions?.sessions ?? [], session, lifetime);",
+      text: "[]",
+      replacement: '["Stryker was here"]',
+      why: "what is no live session is dropped",
+    },
+    {
+      line: "const isThere = sessions !== null && session !== undefined && isLive(session, lifetimeOf(player), now);",
+      text: "sessions !== null",
+      replacement: "true",
+      why: "there for the types: a session is found among sessions",
+    },
+    {
+      line: 'const { playerId = "", hash = "" } = token ?? {};',
+      text: '""',
+      replacement: '"Stryker was here!"',
+      why: "without a token neither is asked for",
+    },
+  ].map((one) => ({ file: "lib/auth/accounts.ts", ...one })),
   {
     file: "lib/auth/password.ts",
     line: 'const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NFC"), "utf8");',

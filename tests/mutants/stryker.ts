@@ -57,7 +57,11 @@ export const GROUPS: readonly Group[] = [
     "unit/accounts",
     "behaviour/administration",
   ),
-  auth(["accounts"], "unit/accounts", "behaviour/accounts", "behaviour/administration"),
+  auth(
+    ["accounts"],
+    ...["unit/accounts", "behaviour/inside/administrators", "behaviour/inside/admission"],
+    ...["behaviour/accounts", "behaviour/administration"],
+  ),
   auth(["admit"], "behaviour/inside/admission", "contract/access"),
   auth(
     ["attempts", "addresses", "passwordChange"],

@@ -1,4 +1,5 @@
 /** Admission by the calls that it makes: what is read how, what a lagging copy costs, and what is noted. */
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { log } from "../../../lib/log.ts";
@@ -14,6 +15,8 @@ let puts: StoredItem[] = [];
 /** What a cheap read does not see yet. */
 let lagging: Set<What> = new Set();
 let broken: Map<What | "put", Error> = new Map();
+/** How many transactions find that something has moved. */
+let moved = 0;
 
 const whatIs = ({ pk, sk }: { pk: string; sk: string }): What => {
   if (pk.startsWith("SECRET#") && sk === "SESSIONS") return "sessions";
@@ -30,6 +33,11 @@ const watched = (usual: Database): Database => ({
     const fault = broken.get(what);
     if (fault !== undefined) throw fault;
     return isCheap && lagging.has(what) ? undefined : usual.get(key, options);
+  },
+  async transact(writes, token) {
+    moved -= 1;
+    if (moved >= 0) throw new Stale("moved");
+    await usual.transact(writes, token);
   },
   async put(item, expectation) {
     if (whatIs(item) !== "sessions") return usual.put(item, expectation);
@@ -51,6 +59,7 @@ beforeEach(() => {
   now = Date.now();
   lagging = new Set();
   broken = new Map();
+  moved = 0;
   forget();
   vi.restoreAllMocks();
 });
@@ -119,7 +128,7 @@ describe("what is read", () => {
   it("of a player who decides and is not there is not read again either", async () => {
     const ada = await s.join("Ada");
     const { pk, sk } = keys.player(ada.id);
-    await s.store.db.transact([{ remove: { pk, sk } }], "0123456789");
+    await s.store.db.transact([{ remove: { pk, sk } }], randomUUID());
     forget();
     const edit = { as: ada, body: { first_name: "Ada" } };
     expect(said(await s.call("POST /edit_player/{url_id}", edit))).toEqual([404, "player_not_found"]);
@@ -175,6 +184,48 @@ describe("what cannot be read", () => {
         value instanceof Error ? `${value.name}: ${value.message}` : value,
       ),
     ).toContain("no such thing");
+  });
+});
+
+describe("a logout", () => {
+  const leave = (as: Someone | null, body = {}) =>
+    s.call("POST /logout", { as, body, ...(as === null ? { id: "" } : {}) });
+  const GONE = "There is no such session: it has ended, or never was.";
+
+  it("finds the session by a cheap read", async () => {
+    const ada = await s.join("Ada");
+    forget();
+    expect((await leave(ada)).status).toBe(204);
+    expect(reads).toEqual(["sessions as it was", "player as it was"]);
+    expect((await s.store.sessions(ada.id))?.sessions).toEqual([]);
+  });
+
+  it("looks again for one that has just been opened", async () => {
+    const ada = await s.join("Ada");
+    lagging = new Set(["sessions"]);
+    forget();
+    expect((await leave(ada, { everywhere: true })).status).toBe(204);
+    expect(reads).toEqual(["sessions as it was", "player as it was", "sessions", "player"]);
+    expect((await s.store.sessions(ada.id))?.sessions).toEqual([]);
+  });
+
+  it("reads what is, once a write has shown that something moved", async () => {
+    const ada = await s.join("Ada");
+    moved = 1;
+    forget();
+    expect((await leave(ada)).status).toBe(204);
+    expect(reads).toEqual(["sessions as it was", "player as it was", "sessions", "player"]);
+  });
+
+  it("of nobody reads nothing, and of one who has no session says so", async () => {
+    const ada = await s.join("Ada");
+    forget();
+    const none = await leave(null);
+    expect([said(none), none.body.detail]).toEqual([[403, "token_rejected"], GONE]);
+    expect(reads).toEqual([]);
+    await s.store.db.transact([{ remove: keys.sessions(ada.id) }], randomUUID());
+    const gone = await leave(ada);
+    expect([said(gone), gone.body.detail]).toEqual([[403, "token_rejected"], GONE]);
   });
 });
 

@@ -1,0 +1,137 @@
+/** Administrators made beside the service, as `npm run create-admin` makes them; and who may change who is one. */
+import { describe, expect, it } from "vitest";
+import { createAdministrator, promote, withRight } from "../../../lib/auth/accounts.ts";
+import { NEW_GAME } from "../../../lib/domain/clock.ts";
+import { Refusal } from "../../../lib/domain/refusal.ts";
+import { momentOf } from "../../../lib/http/services.ts";
+import { gameItem } from "../../../lib/store/items.ts";
+import { stage } from "../../support/service.ts";
+
+const s = stage();
+
+const PASSWORD = "correct horse battery";
+
+const create = (alias: string, more: { password?: string; playing?: boolean } = {}) =>
+  createAdministrator(
+    s.services,
+    { alias, password: PASSWORD, playing: false, ...more },
+    momentOf(s.services, s.services.clock()),
+  );
+
+const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
+  const error: unknown = await work.then(
+    () => new Error("it was not refused"),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Refusal)) throw error;
+  return error;
+};
+
+const ids = async (): Promise<string[]> => (await s.store.administrators()).ids;
+
+describe("an administrator who is created", () => {
+  it("looks on, unless they are to play, and has the right at once", async () => {
+    const made = await create("gm");
+    expect(made).toEqual({ player_id: expect.any(String), alias: "gm" });
+    expect(await s.store.player(made.player_id)).toMatchObject({
+      alias: "gm",
+      is_admin: true,
+      state: "spectator",
+      tag_code: null,
+    });
+    const playing = await create("Marshal", { playing: true });
+    expect(await s.store.player(playing.player_id)).toMatchObject({
+      is_admin: true,
+      state: "human",
+      tag_code: expect.any(String),
+    });
+    expect(await s.store.administrators()).toMatchObject({
+      rev: 2,
+      ids: [made.player_id, playing.player_id],
+    });
+    const logged = await s.login("gm", PASSWORD);
+    expect((await s.call("GET /admin/player_count/{url_id}", { as: logged })).status).toBe(200);
+  });
+
+  it("is one of several made at once, of whom none is lost", async () => {
+    const made = await Promise.all(["One", "Two", "Three", "Four"].map((alias) => create(`Master ${alias}`)));
+    expect((await ids()).toSorted()).toEqual(made.map(({ player_id }) => player_id).toSorted());
+    expect((await s.store.administrators()).rev).toBe(4);
+  });
+
+  it.each<[what: string, wanted: { alias?: string; password?: string }, path: string]>([
+    ["an alias that will not do", { alias: "g" }, "alias"],
+    ["a password that is too short", { password: "short" }, "password"],
+    ["a password that everybody uses", { password: "iloveyou" }, "password"],
+    ["a password that is the alias", { alias: "correct horse", password: "Correct Horse" }, "password"],
+  ])("is refused with %s", async (_what, { alias = "gm", ...more }, path) => {
+    const { code, faults } = await refusal(create(alias, more));
+    expect(code).toBe("invalid_request");
+    expect(faults).toEqual([{ path, message: expect.stringMatching(/\w/) }]);
+    expect(await ids()).toEqual([]);
+  });
+
+  it("is refused with an alias that somebody has", async () => {
+    await s.join("Ada");
+    const { code, detail } = await refusal(create("ADA"));
+    expect(code).toBe("alias_taken");
+    expect(detail).toBe("This alias is taken, or looks like one that is.");
+  });
+});
+
+describe("an account that is promoted", () => {
+  it("has the right from then on, once", async () => {
+    const ada = await s.join("Ada");
+    const { registry, before } = { registry: s.services, before: await s.store.player(ada.id) };
+    expect(await promote(registry, { alias: "ada" })).toEqual({
+      player_id: ada.id,
+      alias: "Ada",
+      already: false,
+    });
+    expect(await s.store.player(ada.id)).toEqual({ ...before, is_admin: true, rev: (before?.rev ?? 0) + 1 });
+    expect(await promote(registry, { alias: "Ada" })).toMatchObject({ player_id: ada.id, already: true });
+    expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [ada.id] });
+  });
+
+  it("is one that there is", async () => {
+    const { code, detail } = await refusal(promote(s.services, { alias: "Nobody" }));
+    expect(code).toBe("player_not_found");
+    expect(detail).toBe("No player is called Nobody.");
+  });
+});
+
+describe("the right", () => {
+  it("is given and taken by those who have it, whatever they had when they were let in", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    const player = await s.store.player(ada.id);
+    if (player === null) throw new Error("nobody there");
+    expect((await refusal(withRight(s.store, player, true, ada.id))).code).toBe("not_administrator");
+    const { player: after, writes } = await withRight(s.store, player, true, gm.id);
+    expect(after.is_admin).toBe(true);
+    expect(writes).toHaveLength(1);
+    expect(await withRight(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
+  });
+
+  it("is never that of nobody", async () => {
+    const gm = await s.admin();
+    const left = await s.call("POST /admin/edit_player/{url_id}", {
+      as: gm,
+      body: { player_id: gm.id, is_admin: false },
+    });
+    expect([left.status, left.body.code]).toEqual([409, "last_administrator"]);
+    expect(left.body.detail).toBe("This is the last administrator. Make someone else one first.");
+  });
+});
+
+describe("a newcomer", () => {
+  it("is put into any of the shards that there are", async () => {
+    await s.store.db.put(gameItem({ ...NEW_GAME, rev: 1, shards: 16 }));
+    const joined = await Promise.all(Array.from({ length: 48 }, (_, n) => s.join(`Newcomer ${n} x`)));
+    const players = await s.store.players(joined.map(({ id }) => id));
+    const shards = new Set([...players.values()].map(({ shard }) => shard));
+    // That so few of sixteen are met by 48 at random is one chance in a billion.
+    expect(shards.size).toBeGreaterThan(6);
+    for (const shard of shards) expect(shard).toBeLessThan(16);
+  });
+});
