@@ -210,6 +210,49 @@ export const EQUIVALENT: readonly Equivalent[] = [
       why: "without a token neither is asked for",
     },
   ].map((one) => ({ file: "lib/auth/accounts.ts", ...one })),
+  ...[
+    [
+      "lib/auth/attempts.ts",
+      "const wait = waitOf(scene.credential?.failures ?? [], { from, known }, now, patience);",
+    ],
+    ["lib/auth/attempts.ts", "failures: failed(credential?.failures ?? [], markOf(source), now, patience),"],
+  ].map(([file = "", line = ""]) => ({
+    ...{ file, line },
+    text: "[]",
+    replacement: '["Stryker was here"]',
+    why: "what has no time is long past, and forgotten",
+  })),
+  ...["player !== null", "credential !== null"].map((text) => ({
+    file: "lib/auth/attempts.ts",
+    line: "if ((await right) && player !== null && credential !== null) return { player, credential };",
+    text,
+    replacement: "true",
+    why: "there for the types: no password is right where there is no account",
+  })),
+  {
+    file: "lib/auth/passwordChange.ts",
+    line: 'const check = passwordChecker(wanted.current_password ?? "", cost);',
+    text: '""',
+    replacement: '"Stryker was here!"',
+    why: "there for the types: without a password it is a code that is checked",
+  },
+  ...[
+    ["player === null", "false"],
+    ["credential === null", "false"],
+    ["recovery === null", "false"],
+    ["player === null || credential === null", "false"],
+    ["player === null || credential === null", "player === null && credential === null"],
+    ["player === null || credential === null || recovery === null", "false"],
+    [
+      "player === null || credential === null || recovery === null",
+      "(player === null || credential === null) && recovery === null",
+    ],
+  ].map(([text = "", replacement = ""]) => ({
+    file: "lib/auth/passwordChange.ts",
+    line: "if (player === null || credential === null || recovery === null || !isRightCode(code, recovery, now)) {",
+    ...{ text, replacement },
+    why: "there for the types: a code is right where there is one, and there is none without an account",
+  })),
   {
     file: "lib/auth/password.ts",
     line: 'const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NFC"), "utf8");',

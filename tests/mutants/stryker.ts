@@ -65,8 +65,8 @@ export const GROUPS: readonly Group[] = [
   auth(["admit"], "behaviour/inside/admission", "contract/access"),
   auth(
     ["attempts", "addresses", "passwordChange"],
-    ...["unit/throttle", "unit/accounts", "behaviour/inside/throttles", "behaviour/throttles"],
-    ...["behaviour/accounts", "behaviour/administration"],
+    ...["unit/throttle", "behaviour/inside/attempts", "behaviour/inside/throttles"],
+    ...["behaviour/throttles", "behaviour/accounts", "behaviour/administration"],
   ),
 ];
 
