@@ -11,7 +11,7 @@ const Functions = z.record(
   z.string(),
   z.looseObject({
     handler: z.string(),
-    events: z.array(z.looseObject({ httpApi: z.optional(z.string()), schedule: z.optional(z.unknown()) })),
+    events: z.array(z.looseObject({ httpApi: z.optional(z.string()), sqs: z.optional(z.unknown()) })),
   }),
 );
 
@@ -21,6 +21,8 @@ export interface ListedFunction {
   file: string;
   /** Method and path, for an endpoint. */
   route: string | undefined;
+  /** Whether messages of the queue come to it. */
+  isQueued: boolean;
 }
 
 /** Every function of every module's YAML. */
@@ -34,6 +36,7 @@ export const listedFunctions = (): ListedFunction[] =>
           name,
           file: handler.replace(/\.handler$/, ".ts"),
           route: events[0]?.httpApi,
+          isQueued: events.some(({ sqs }) => sqs !== undefined),
         }),
       );
     });
