@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
 import { ROOT } from "../local/root.ts";
@@ -41,9 +41,16 @@ const LAMBDA = ["--cpu=arm64", "--os=linux", "--libc=glibc"];
 // Not `npm ci`: on another processor it takes the lock file to be out of step.
 const INSTALL = ["install", ...LAMBDA, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
+/** What npm says was wrong, in a line. */
+const saidOf = (error: unknown): string => {
+  const text = messageOf(error);
+  const told = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
+  return told.length === 0 ? text : told.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
+};
+
 const fetchTo = async (place: string, version: string, parts: Map<string, Package>): Promise<void> => {
-  await mkdir(CACHE, { recursive: true });
-  const folder = await mkdtemp(join(CACHE, "fetch-"));
+  await mkdir(dirname(place), { recursive: true });
+  const folder = await mkdtemp(join(dirname(place), "fetch-"));
   try {
     const manifest = { name: "machine-code", private: true, dependencies: { sharp: version } };
     const packages = { "": manifest, ...Object.fromEntries(parts) };
@@ -56,10 +63,12 @@ const fetchTo = async (place: string, version: string, parts: Map<string, Packag
     }
     await rename(join(folder, "node_modules"), place);
   } catch (error) {
+    // Another packaging may have been quicker.
+    if (existsSync(place)) return;
     throw new UserError(
       `The picture library sharp ${version} for linux-arm64, which set_pfp is deployed with, is not in ` +
         `${relative(ROOT, place)} and cannot be fetched: connect to the npm registry once, and package again. ` +
-        `npm says: ${messageOf(error)}`,
+        `npm says: ${saidOf(error)}`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -70,12 +79,12 @@ const fetchTo = async (place: string, version: string, parts: Map<string, Packag
  * The folder `node_modules` with sharp for Lambda's machine; the registry is asked when it is not there yet.
  * @throws UserError when it is neither in the cache nor to be fetched
  */
-const sharpFolder = async (): Promise<string> => {
+const sharpFolder = async (cache: string): Promise<string> => {
   const { packages } = Lock.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
   const parts = lockedParts(packages, "sharp");
   const version = parts.get("node_modules/sharp")?.version;
   if (version === undefined) throw new Error("package-lock.json does not name sharp");
-  const place = join(CACHE, `sharp-${version}-linux-arm64`);
+  const place = join(cache, `sharp-${version}-linux-arm64`);
   if (!existsSync(place)) await fetchTo(place, version, parts);
   return place;
 };
@@ -85,10 +94,11 @@ const IDLE = /\.(d\.[cm]?ts|md|map)$/;
 
 /**
  * The files of sharp as `set_pfp` is deployed with them, by their path in the function's folder.
- * @throws UserError when they are neither in the cache nor to be fetched
+ * @param cache the folder where they are kept once they have been fetched
+ * @throws UserError when they are neither there nor to be fetched
  */
-export const sharpFiles = async (): Promise<Map<string, Uint8Array>> => {
-  const folder = await sharpFolder();
+export const sharpFiles = async (cache = CACHE): Promise<Map<string, Uint8Array>> => {
+  const folder = await sharpFolder(cache);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !IDLE.test(entry.name))
