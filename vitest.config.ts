@@ -64,6 +64,7 @@ export default defineConfig({
           // Random and exhaustive: a tenth here, everything in `npm run test:battery`.
           name: "battery",
           include: ["tests/battery/**/*.test.ts"],
+          ...RECORDED,
           env: quiet,
           isolate: false,
           testTimeout: HOURS,
