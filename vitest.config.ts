@@ -16,6 +16,12 @@ const OF_THEIR_OWN = ["commands", "newFunction", "queue", "readme", "restart"].m
   (name) => `tests/http/${name}.test.ts`,
 );
 
+/** What these ask of AWS is written down, and held against the roles of the functions in the end. */
+const RECORDED = {
+  globalSetup: ["tests/support/callsSetup.ts"],
+  setupFiles: ["tests/support/recordCalls.ts"],
+};
+
 // Without isolation, files share what they import: it is loaded once, not once for each of them.
 export default defineConfig({
   test: {
@@ -35,6 +41,7 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["tests/behaviour/**/*.test.ts"],
+          ...RECORDED,
           env: quiet,
           isolate: false,
           testTimeout: within(120_000),
@@ -45,6 +52,7 @@ export default defineConfig({
         test: {
           name: "contract",
           include: ["tests/contract/**/*.test.ts"],
+          ...RECORDED,
           env: quiet,
           isolate: false,
           testTimeout: 120_000,
@@ -56,6 +64,7 @@ export default defineConfig({
           // Random and exhaustive: a tenth here, everything in `npm run test:battery`.
           name: "battery",
           include: ["tests/battery/**/*.test.ts"],
+          ...RECORDED,
           env: quiet,
           isolate: false,
           testTimeout: HOURS,
@@ -92,6 +101,18 @@ export default defineConfig({
           env: { ...quiet, DOOR: "http" },
           globalSetup: ["tests/support/httpSetup.ts"],
           fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          // What would be deployed; after all others, whose calls the roles are held against.
+          name: "deployment",
+          include: ["tests/deployment/**/*.test.ts"],
+          env: quiet,
+          globalSetup: ["tests/deployment/setup.ts"],
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

@@ -44,6 +44,7 @@ export const handler = endpoint({
 
 const yamlOf = (wanted: Wanted): string => `${wanted.name}:
   handler: functions/${wanted.module}/${wanted.name}.handler
+  allows: { table: [GetItem, PutItem] }
   events: [{ httpApi: "${routeOf(wanted)}" }]
 `;
 

@@ -1,27 +1,9 @@
 /** Serverless plugin: runs the functions on this machine as `npm start` does, under Node.js 24 and on the local game. */
-const { spawnSync } = require("node:child_process");
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
+const { requireNode } = require("./node.cjs");
 
-const NODE_NEEDED = 24;
 const RUNS_FUNCTIONS = ["invoke local", "offline", "offline start"];
-// Not by its link in node_modules/.bin, for the reason that scripts/node.sh gives.
-const NODE = ["x64", "arm64"]
-  .map((processor) => join(__dirname, `../../node_modules/node-linux-${processor}/bin/node`))
-  .find((file) => existsSync(file));
-const RERUN = "ZOMBIE_GAME_RERUN";
-
-const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE_NEEDED;
-
-/** Hands the same command over to the Node.js that npm has installed; returns only on a fault, in words. */
-const rerun = () => {
-  const fault = `Functions need Node.js ${NODE_NEEDED}; this is ${process.version}`;
-  if (process.env[RERUN] !== undefined || NODE === undefined) return `${fault}: install it, or run npm ci.`;
-  const env = { ...process.env, [RERUN]: "1" };
-  const { status, error } = spawnSync(NODE, process.argv.slice(1), { stdio: "inherit", env });
-  if (error !== undefined) return `${fault}, and ${NODE} does not start: ${error.message}`;
-  process.exit(status ?? 1);
-};
 
 module.exports = class LocalFunctions {
   constructor(serverless, options) {
@@ -30,8 +12,7 @@ module.exports = class LocalFunctions {
     this.close = async () => {};
     this.hooks = {};
     if (!RUNS_FUNCTIONS.includes(serverless.processedInput.commands.join(" "))) return;
-    const fault = isNodeNewEnough() ? null : rerun();
-    if (fault !== null) throw new serverless.classes.Error(fault);
+    requireNode(serverless);
     this.hooks = {
       // The framework puts the deployed environment over the process's own, and asks AWS for what it refers to.
       initialize: () => this.placeGame(),

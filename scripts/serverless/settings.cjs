@@ -7,7 +7,10 @@ const list = (text) =>
 
 const origins = list(process.env.ALLOWED_ORIGINS ?? "");
 
-module.exports = {
+/** Stages whose game is nobody's loss: `dev`, and whatever begins with `test`. */
+const isForTests = (stage) => stage === "dev" || stage.startsWith("test");
+
+const settings = {
   feedingPeriodSeconds: process.env.FEEDING_PERIOD_SECONDS ?? "",
   joinCode: process.env.JOIN_CODE ?? "",
   cursorKey: process.env.CURSOR_KEY ?? "",
@@ -18,4 +21,15 @@ module.exports = {
   injectSqlWrites: process.env.INJECT_SQL_WRITES ?? "",
   logLevel: process.env.LOG_LEVEL ?? "",
   allowedOrigins: origins.length > 0 ? origins : ["*"],
+};
+
+/** What stands in serverless.yml as `self:custom.settings`. */
+module.exports = async ({ resolveVariable }) => {
+  const isKept = !isForTests(await resolveVariable("sls:stage"));
+  return {
+    ...settings,
+    // The game outlives its stack, and nobody deletes it by accident.
+    protectsGame: isKept,
+    whenStackGoes: isKept ? "Retain" : "Delete",
+  };
 };

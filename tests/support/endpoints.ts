@@ -12,7 +12,7 @@ const Functions = z.record(
   z.looseObject({
     handler: z.string(),
     timeout: z.optional(z.int()),
-    events: z.array(z.looseObject({ httpApi: z.optional(z.string()), schedule: z.optional(z.unknown()) })),
+    events: z.array(z.looseObject({ httpApi: z.optional(z.string()), sqs: z.optional(z.unknown()) })),
   }),
 );
 
@@ -24,6 +24,8 @@ export interface ListedFunction {
   route: string | undefined;
   /** Of one invocation, in seconds. */
   timeout: number;
+  /** Whether messages of the queue come to it. */
+  isQueued: boolean;
 }
 
 const Provider = z.looseObject({ provider: z.looseObject({ timeout: z.int() }) });
@@ -45,6 +47,7 @@ export const listedFunctions = (): ListedFunction[] =>
           file: handler.replace(/\.handler$/, ".ts"),
           route: events[0]?.httpApi,
           timeout,
+          isQueued: events.some(({ sqs }) => sqs !== undefined),
         }),
       );
     });

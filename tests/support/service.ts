@@ -21,9 +21,10 @@ import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
 import { createTable } from "../../scripts/local/table.ts";
+import { asFunction, asWorker, recorded, recordedQueue } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { contextOf } from "./context.ts";
-import { loadEndpoints } from "./endpoints.ts";
+import { listedFunctions, loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { shortWire } from "./shortWire.ts";
@@ -94,6 +95,8 @@ const bodyOf = ({ body, raw }: Asking): string | Buffer | undefined =>
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
+const NAMES = new Map(listedFunctions().map(({ route, name }) => [route, name]));
+
 const insideDoor =
   (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Door =>
   async (method, path, route, asking, headers) => {
@@ -129,7 +132,9 @@ const insideDoor =
         timeEpoch: Date.now(),
       },
     };
-    const reply = await handler.on(services())(event, contextOf(timeLeft));
+    const reply = await asFunction(NAMES.get(route) ?? route, () =>
+      handler.on(services())(event, contextOf(timeLeft)),
+    );
     const given = Object.fromEntries(
       Object.entries(reply.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
@@ -277,14 +282,17 @@ export const stage = (options: Options = {}): Stage => {
     const opened = openDatabase({
       table,
       endpoint,
-      ...(DOOR === "inside" && SHARED_ENGINE === undefined ? { wire: shortWire(endpoint) } : {}),
+      wire: (client) => {
+        recorded(client);
+        if (DOOR === "inside" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
+      },
     });
     const store = openStore(options.database?.(opened) ?? opened);
     const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID }), {
       store,
       cost: CHEAP,
       cursorKey: CURSOR_KEY,
-      queue: lazyQueue,
+      queue: recordedQueue(lazyQueue),
     });
     services = { ...usual, ...options.services?.(usual) };
   });
@@ -365,7 +373,10 @@ export const stage = (options: Options = {}): Stage => {
       const by = Object.fromEntries([...counted].map(([counter, { length }]) => [counter, length]));
       await current().store.commit([{ increase: keys.count(0, 0), by }], () => 10_000);
     },
-    sweep: () => sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
+    sweep: () =>
+      asFunction("sweep", () =>
+        sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
+      ),
     async work(working) {
       if (DOOR === "http") {
         const { untilWorkedOff } = await import("./queue.ts");
@@ -374,7 +385,11 @@ export const stage = (options: Options = {}): Stage => {
       if (queue === undefined) return;
       const { handler } = await import("../../functions/notifications/deliver.ts");
       const { timeLeft = () => 60_000 } = options;
-      await (await queue).pump(handler.on(current()), () => contextOf(timeLeft), working);
+      await (await queue).pump(
+        asWorker("deliver", handler).on(current()),
+        () => contextOf(timeLeft),
+        working,
+      );
     },
     async queued() {
       return (await queue)?.inspect() ?? [];

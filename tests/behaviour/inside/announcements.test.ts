@@ -1,9 +1,10 @@
 /** Events of the game push too: to whom, in which words, once each, and to nobody who has switched them off. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { handler as announce } from "../../../functions/notifications/announce.ts";
+import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
 import { PUSH_KINDS } from "../../../lib/domain/announcement.ts";
 import { DAY, HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { asWorker } from "../../support/calls.ts";
 import { contextOf } from "../../support/context.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
@@ -11,6 +12,8 @@ import { whileThere } from "../../support/queueAway.ts";
 import { QUICK, type Someone, stage } from "../../support/service.ts";
 import { insertOf, recordsOf } from "../../support/streamRecords.ts";
 import { type Browser, makeBrowser } from "../../support/webPush.ts";
+
+const announce = asWorker("announce", announceHandler);
 
 const push = trustedPushService();
 let passed = 0;

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { handler as deliverHandler } from "../../../functions/notifications/deliver.ts";
+import { handler } from "../../../functions/notifications/deliver.ts";
 import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import { spread } from "../../../lib/http/broadcast.ts";
 import { allowedHosts } from "../../../lib/push/guard.ts";
@@ -12,6 +12,7 @@ import { makeSender } from "../../../lib/push/sender.ts";
 import type { QueueMessage } from "../../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { asWorker } from "../../support/calls.ts";
 import { contextOf } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
 import { whileThere } from "../../support/queueAway.ts";
@@ -19,6 +20,8 @@ import { QUICK, type Someone, stage } from "../../support/service.ts";
 import { eventOf } from "../../support/sqsEvent.ts";
 import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
+
+const deliver = asWorker("deliver", handler);
 
 const push = trustedPushService();
 let passed = 0;
@@ -89,7 +92,7 @@ const topics = (): number =>
   ).size;
 
 const work = (...messages: unknown[]) =>
-  deliverHandler.on(s.services)(
+  deliver.on(s.services)(
     eventOf(...messages),
     contextOf(() => 60_000),
   );
@@ -218,7 +221,7 @@ describe("a page of a notification", () => {
     await subscribers(gm.id, 201);
     const { message } = await planned(gm);
     const event = eventOf("rubbish", message, { kind: "nonsense" }, { ...message, plan: "x" });
-    const answer = await deliverHandler.on(s.services)(
+    const answer = await deliver.on(s.services)(
       event,
       contextOf(() => 60_000),
     );

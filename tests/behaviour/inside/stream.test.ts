@@ -2,13 +2,16 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { handler as announce } from "../../../functions/notifications/announce.ts";
+import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
 import { readSources } from "../../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../../scripts/local/streamSource.ts";
 import { createTable } from "../../../scripts/local/table.ts";
+import { asWorker } from "../../support/calls.ts";
 import { contextOf } from "../../support/context.ts";
 import { stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
+
+const announce = asWorker("announce", announceHandler);
 
 const s = stage();
 let source: StreamSource | undefined;

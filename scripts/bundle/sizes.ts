@@ -1,0 +1,42 @@
+/** How large every handler's bundle is, and how large it may be. */
+import { listedFunctions } from "../../tests/support/endpoints.ts";
+import { makeBundles, type Size, sizeOf } from "./bundle.ts";
+
+const KB = 1024;
+
+/** Bytes, compressed, that a function may load at its start. */
+export const BUDGET = 120 * KB;
+
+/**
+ * The same for those that are given nothing to validate: neither a request nor a message. The SDK's client of the
+ * database alone is 76 KB, with the store 92: docs/decisions/0022-bundles.md has the sum.
+ */
+export const BUDGET_UNASKED = 112 * KB;
+
+export interface HandlerSize extends Size {
+  handler: string;
+  budget: number;
+  isOver: boolean;
+}
+
+/** Every handler's, the largest first. */
+export const handlerSizes = async (): Promise<HandlerSize[]> => {
+  const listed = listedFunctions();
+  const bundles = await makeBundles(
+    listed.map(({ file }) => file),
+    { sourceMaps: false },
+  );
+  const unasked = new Set(
+    listed.filter(({ route, isQueued }) => route === undefined && !isQueued).map(({ file }) => file),
+  );
+  return bundles
+    .map((bundle) => {
+      const size = sizeOf(bundle);
+      const budget = unasked.has(bundle.entry) ? BUDGET_UNASKED : BUDGET;
+      return { handler: bundle.entry, ...size, budget, isOver: size.gzip > budget };
+    })
+    .toSorted((one, other) => other.gzip - one.gzip);
+};
+
+/** Bytes in kilobytes, as they are shown. */
+export const kilobytes = (bytes: number): string => (bytes / KB).toFixed(1);

@@ -1,0 +1,140 @@
+/**
+ * Serverless plugin: a role for each function, which allows what the function's `allows` says, what its event sources
+ * need and its own log, and nothing else. Why it is our own stands in docs/decisions/0023-roles.md.
+ */
+const PLACES = {
+  table: { service: "dynamodb", arn: { "Fn::GetAtt": ["Table", "Arn"] } },
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+  gsi1: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi1" } },
+  gsi2: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi2" } },
+  gsi3: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi3" } },
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+  queue: { service: "sqs", arn: { "Fn::GetAtt": ["Queue", "Arn"] } },
+};
+
+const ALLOWS = {
+  type: "object",
+  properties: Object.fromEntries(
+    Object.keys(PLACES).map((place) => [place, { type: "array", items: { type: "string" }, minItems: 1 }]),
+  ),
+  additionalProperties: false,
+};
+
+const allow = (Action, Resource) => ({ Effect: "Allow", Action, Resource });
+
+const statementsOf = (allows) =>
+  Object.entries(allows).map(([place, actions]) => {
+    const { service, arn } = PLACES[place];
+    return allow(
+      actions.map((action) => `${service}:${action}`),
+      arn,
+    );
+  });
+
+/** What Lambda does in the function's name, to bring it its events and to lay aside what fails. */
+const eventStatements = ({ events, destinations }) => [
+  ...events.flatMap(({ sqs, stream }) => [
+    ...(sqs ? [allow(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], sqs.arn)] : []),
+    ...(stream
+      ? [
+          allow(["dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:DescribeStream"], stream.arn),
+          // It takes no narrower resource.
+          allow(["dynamodb:ListStreams"], "*"),
+          allow(["sqs:SendMessage"], stream.destinations.onFailure.arn),
+        ]
+      : []),
+  ]),
+  ...(destinations ? [allow(["sqs:SendMessage"], destinations.onFailure.arn)] : []),
+];
+
+/** What the code refuses too: no statement reads a secret, and none scans. */
+const statementLimits = (allows) => {
+  if (
+    !Object.values(allows)
+      .flat()
+      .some((action) => action.startsWith("PartiQL"))
+  )
+    return [];
+  const everywhere = Object.values(PLACES).flatMap(({ service, arn }) =>
+    service === "dynamodb" ? [arn] : [],
+  );
+  const deny = (Condition) => ({
+    Effect: "Deny",
+    Action: ["dynamodb:PartiQL*"],
+    Resource: everywhere,
+    Condition,
+  });
+  return [
+    deny({ "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": ["SECRET#*"] } }),
+    deny({ Bool: { "dynamodb:FullTableScan": "true" } }),
+  ];
+};
+
+const together = (one, other) =>
+  Object.entries(other).reduce(
+    (all, [place, actions]) => Object.assign(all, { [place]: [...(all[place] ?? []), ...actions] }),
+    { ...one },
+  );
+
+module.exports = class Roles {
+  constructor(serverless) {
+    this.serverless = serverless;
+    // In the names of an access policy, for the table, its indexes and the queue; and what INJECT_SQL_WRITES adds.
+    serverless.configSchemaHandler.defineFunctionProperties("aws", {
+      properties: { allows: ALLOWS, allowsWithWrites: ALLOWS },
+    });
+    this.hooks = {
+      "before:package:setupProviderConfiguration": () => this.name(),
+      "before:package:compileFunctions": () => this.make(),
+    };
+  }
+
+  get functions() {
+    const { service } = this.serverless;
+    const { naming } = this.serverless.getProvider("aws");
+    return service.getAllFunctions().map((name) => ({
+      definition: service.getFunction(name),
+      role: `${naming.getNormalizedFunctionName(name)}Role`,
+      log: naming.getLogGroupLogicalId(name),
+    }));
+  }
+
+  /** Before the framework makes one role for those that have none. */
+  name() {
+    for (const { definition, role } of this.functions) definition.role = role;
+  }
+
+  make() {
+    const { service } = this.serverless;
+    const mayWrite = service.custom.settings.injectSqlWrites === "true";
+    for (const { definition, role, log } of this.functions) {
+      const { allows = {}, allowsWithWrites = {} } = definition;
+      const allowed = mayWrite ? together(allows, allowsWithWrites) : allows;
+      service.provider.compiledCloudFormationTemplate.Resources[role] = {
+        Type: "AWS::IAM::Role",
+        Properties: {
+          AssumeRolePolicyDocument: {
+            Version: "2012-10-17",
+            Statement: [
+              { Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" }, Action: "sts:AssumeRole" },
+            ],
+          },
+          Policies: [
+            {
+              PolicyName: "function",
+              PolicyDocument: {
+                Version: "2012-10-17",
+                Statement: [
+                  allow(["logs:CreateLogStream", "logs:PutLogEvents"], { "Fn::GetAtt": [log, "Arn"] }),
+                  ...statementsOf(allowed),
+                  ...eventStatements(definition),
+                  ...statementLimits(allowed),
+                ],
+              },
+            },
+          ],
+        },
+      };
+    }
+  }
+};

@@ -1,0 +1,52 @@
+/**
+ * What functions ask of the database on ways that other stories do not take at each of them: for the roles, which allow
+ * what was asked for and nothing else.
+ */
+import { describe, expect, it } from "vitest";
+import { DAY, HOUR } from "../../../lib/domain/time.ts";
+import { listedFunctions, loadHandler } from "../../support/endpoints.ts";
+import { stage } from "../../support/service.ts";
+
+let ahead = 0;
+const s = stage({ services: () => ({ clock: () => Date.now() + ahead }) });
+
+const forSomebody = (
+  await Promise.all(
+    listedFunctions().map(async ({ route, file }) =>
+      route === undefined ? [] : [{ route, access: (await loadHandler(file)).endpoint.access }],
+    ),
+  )
+)
+  .flat()
+  .filter(({ access }) => access !== "public");
+
+describe("a session that was not used for long", () => {
+  it.each(forSomebody)("is noted at $route", async ({ route, access }) => {
+    ahead = 0;
+    const someone = access === "player" ? await s.join("Ada") : await s.admin();
+    ahead = access === "player" ? 2 * DAY : 2 * HOUR;
+    const before = Date.now() + ahead;
+    const { status } = await s.call(route, {
+      as: someone,
+      ...(route.startsWith("POST") ? { body: {} } : {}),
+    });
+    expect([401, 403, 500]).not.toContain(status);
+    const [session] = (await s.store.sessions(someone.id))?.sessions ?? [];
+    if (route.startsWith("DELETE /delete_player")) expect(session).toBeUndefined();
+    else expect(session?.last_used).toBeGreaterThanOrEqual(before);
+  });
+});
+
+it.each([
+  `SELECT pk FROM "game" WHERE pk = 'GAME'`,
+  `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'`,
+  `SELECT alias FROM "game"."gsi2" WHERE gsi2pk = 'ZOMBIES#0'`,
+  `SELECT alias FROM "game"."gsi3" WHERE gsi3pk = 'KILLS#0'`,
+])("a statement reads where it says: %s", async (statement) => {
+  ahead = 0;
+  const answer = await s.call("POST /admin/inject_sql/{url_id}", {
+    as: await s.admin(),
+    body: { statement },
+  });
+  expect(answer).toMatchObject({ status: 200, body: { next_cursor: null } });
+});

@@ -1,0 +1,59 @@
+/** The compiled template, as CloudFormation would get it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { listedFunctions } from "../support/endpoints.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts what it reads
+type Properties = Record<string, any>;
+
+export interface Resource {
+  Type: string;
+  Properties: Properties;
+  DeletionPolicy?: string | undefined;
+  UpdateReplacePolicy?: string | undefined;
+}
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({
+      Type: z.string(),
+      Properties: z._default(z.record(z.string(), z.any()), {}),
+      DeletionPolicy: z.optional(z.string()),
+      UpdateReplacePolicy: z.optional(z.string()),
+    }),
+  ),
+});
+
+export interface Compiled {
+  /** As it is uploaded. */
+  text: string;
+  resource: (name: string) => Resource;
+  ofType: (type: string) => [string, Resource][];
+  /** Functions of the service by their names in `functions.yml`, as they are deployed. */
+  functions: ReadonlyMap<string, Resource>;
+}
+
+/** Reads what was packaged into a folder. */
+export const readTemplate = (folder: string, stage: string): Compiled => {
+  const text = readFileSync(join(folder, "cloudformation-template-update-stack.json"), "utf8");
+  const { Resources } = Template.parse(JSON.parse(text));
+  const resource = (name: string): Resource => {
+    const found = Resources[name];
+    if (found === undefined) throw new Error(`the template has no ${name}`);
+    return found;
+  };
+  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  const deployed = new Map(
+    ofType("AWS::Lambda::Function").map(([, one]) => [one.Properties.FunctionName, one]),
+  );
+  const functions = new Map(
+    listedFunctions().map(({ name }): [string, Resource] => {
+      const found = deployed.get(`zombie-game-${stage}-${name}`);
+      if (found === undefined) throw new Error(`${name} is not deployed`);
+      return [name, found];
+    }),
+  );
+  return { text, resource, ofType, functions };
+};
