@@ -28,6 +28,9 @@ export const ASSUMED = {
   pollsPerMinute: 3,
   /** Each function asks for the table's key again after so many minutes. */
   keyMinutes: 5,
+  /** Of all players those who are zombies with less than a day left, and how many of them a read unit counts. */
+  hungry: 0.125,
+  hungryPerUnit: 30,
   metrics: 20,
   alarms: 10,
   dashboards: 1,
@@ -42,6 +45,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `an answer has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push ${ASSUMED.pushBytes}`,
   `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
   `an idle queue is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute`,
+  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit`,
   `${ASSUMED.metrics} metrics, ${ASSUMED.alarms} alarms and ${ASSUMED.dashboards} dashboard`,
   "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",
 ];
@@ -49,3 +53,10 @@ export const ASSUMPTIONS: readonly string[] = [
 /** How long an invocation lasts that takes so much of a whole processor, in milliseconds. */
 export const durationOf = (cpuMs: number, memory: number): number =>
   cpuMs / Math.min(1, memory / WHOLE_PROCESSOR) + ASSUMED.trips * ASSUMED.tripMs;
+
+/** The list whose counts are added up each time it is asked for: the one answer that costs more the larger a game is. */
+const COUNTS_ALL = "page of 100 starving";
+
+/** Read units that an operation takes beside what was measured in a game of some thousands. */
+export const grownBy = (operation: string, players: number): number =>
+  operation === COUNTS_ALL ? (players * ASSUMED.hungry) / ASSUMED.hungryPerUnit : 0;

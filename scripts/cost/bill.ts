@@ -1,5 +1,5 @@
 /** The bill of a game: how much of everything it takes, what that costs, and what of it is free. */
-import { ASSUMED, durationOf } from "./assumptions.ts";
+import { ASSUMED, durationOf, grownBy } from "./assumptions.ts";
 import type { Figures } from "./figures.ts";
 import { PRICES, type Priced, type Region } from "./prices.ts";
 import { OWN_WORK, trafficOf } from "./traffic.ts";
@@ -108,7 +108,7 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
     return {
       operation,
       times,
-      read: read * times,
+      read: (read + grownBy(operation, players)) * times,
       write: write * times,
       gigabyteSeconds: (((warm + cold) / SECOND_MS) * megabytes * times) / MB_IN_GB,
       overHttp: isOwn(operation) ? 0 : times,

@@ -60,6 +60,10 @@ const rowsOf = (section: string, name: string, columns: readonly string[]): Row[
   throw broken(`has no table of ${columns.join(", ")} in the part ${name}`);
 };
 
+/** The rows of a table of the document, by the part that it stands in and some of its columns. @throws UserError */
+export const rowsIn = (document: string, name: string, columns: readonly string[]): Row[] =>
+  rowsOf(sectionOf(document, name), name, columns);
+
 /** A number at the beginning of a cell, as in `2103 (1836 to 3215)`. */
 const numberIn = (row: Row | undefined, column: string): number => {
   const number = Number.parseFloat(row?.[column] ?? "");
@@ -71,10 +75,10 @@ const numberIn = (row: Row | undefined, column: string): number => {
 export const figuresIn = (document: string): Figures => {
   const section = (name: string) => sectionOf(document, name);
   const names = ["scale", "capacity", "warm", "cold", "login"];
-  const scale = rowsOf(section("scale"), "scale", ["shards", "operation", "read", "write"]);
-  const capacity = rowsOf(section("capacity"), "capacity", ["operation", "at 1,000"]);
+  const scale = rowsIn(document, "scale", ["shards", "operation", "read", "write"]);
+  const capacity = rowsIn(document, "capacity", ["operation", "at 1,000"]);
   const ours = (name: string, subject: string, columns: readonly string[]): Row | undefined =>
-    rowsOf(section(name), name, ["subject", ...columns]).find((row) => row.subject === subject);
+    rowsIn(document, name, ["subject", ...columns]).find((row) => row.subject === subject);
   const [player, hunt] = ["GET /player, CPU µs", "hunt, CPU µs"];
   const warm = ours("warm", "ours", [player, hunt]);
   const [login, cold] = ["CPU ms for each", "CPU of load and answer, ms"];
