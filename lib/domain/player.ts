@@ -93,17 +93,8 @@ export interface Newcomer {
   email?: string | undefined;
 }
 
-/** A new account, not in play yet. */
-export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
-  player_id: id,
-  rev: 0,
-  seen: 0,
-  shard,
-  alias: newcomer.alias,
-  first_name: newcomer.first_name ?? null,
-  last_name: newcomer.last_name ?? null,
-  email: newcomer.email ?? null,
-  is_admin: false,
+/** What the game has made of a player who has never been in play. */
+export const UNPLAYED = {
   state: "spectator",
   tag_code: null,
   code_since: null,
@@ -117,10 +108,24 @@ export const newSpectator = (id: string, shard: number, newcomer: Newcomer, crea
   epoch: null,
   checkpoint_id: null,
   passed_at: null,
-  has_pfp: false,
-  created_at: createdAt,
   misses: [],
-  push_kinds: null,
   meals: [],
   latest_kills: [],
+} satisfies Partial<Player>;
+
+/** A new account, not in play yet. */
+export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
+  ...UNPLAYED,
+  player_id: id,
+  rev: 0,
+  seen: 0,
+  shard,
+  alias: newcomer.alias,
+  first_name: newcomer.first_name ?? null,
+  last_name: newcomer.last_name ?? null,
+  email: newcomer.email ?? null,
+  is_admin: false,
+  has_pfp: false,
+  created_at: createdAt,
+  push_kinds: null,
 });
