@@ -14,11 +14,11 @@ const text = z.nullable(z.string());
  * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
  * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
  */
-const Meal = z.object({ hunt: text, deadline: z.number(), epoch: z.int(), at: text });
+const Meal = z.looseObject({ hunt: text, deadline: z.number(), epoch: z.int(), at: text });
 export type Meal = z.infer<typeof Meal>;
 
 /** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
-const Kill = z.object({ hunt: z.string(), at: z.string() });
+const Kill = z.looseObject({ hunt: z.string(), at: z.string() });
 export type Kill = z.infer<typeof Kill>;
 
 /**
