@@ -61,10 +61,10 @@ const record = async (shards: number, plan: Plan): Promise<Recorded> => {
   return { shards, recipes, random: randomFrom(SEED + shards), perUnswept };
 };
 
-const operationsOf = ({ recipes }: World): Row[] =>
+const operationsOf = ({ shards, recipes }: World): Row[] =>
   [...recipes].map(([operation, own]) => {
     const { read, write } = unitsOf(own);
-    return { operation, recorded: own.length, read: read.toFixed(1), write: write.toFixed(1) };
+    return { shards, operation, recorded: own.length, read: read.toFixed(1), write: write.toFixed(1) };
   });
 
 const fullAt = ({ part }: Load): number => Math.round(HUNTS / part);
@@ -161,9 +161,9 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
       }
     }
     tables.bottlenecks.push(bottleneckOf(world, weigh, perUnswept, CHECKED_SECONDS));
+    tables.operations.push(...operationsOf(world));
     tables.weeks.push(weekOf(shards, world.recipes, weigh));
     if (shards === ASKED_SHARDS) {
-      tables.operations.push(...operationsOf(world));
       tables.fullest.push(...loadsOf(weigh));
     }
   }

@@ -1,7 +1,10 @@
 /** The operations of a game, played on the embedded engine and written down. */
 import { randomUUID } from "node:crypto";
 import { foldAlias } from "../../lib/domain/alias.ts";
+import { concernsOf } from "../../lib/domain/announcement.ts";
 import { HOUR } from "../../lib/domain/time.ts";
+import { messagesFor } from "../../lib/http/announce.ts";
+import { deliverMessage } from "../../lib/http/delivery.ts";
 import { sweep } from "../../lib/http/sweep.ts";
 import { openDatabase } from "../../lib/store/database.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -101,6 +104,29 @@ const playOthers = async ({ scene, person, note }: Stage, { others }: Script): P
   }
 };
 
+/** What comes of players beside what they ask for in the game: their account, and what they are told. */
+const playAround = async ({ scene, person, note }: Stage, { others }: Script): Promise<void> => {
+  const { game, human, zombie } = scene;
+  const hunter = await zombie();
+  for (let n = 0; n < others; n += 1) {
+    await note("new account", [], () =>
+      game.call("POST /new", { body: { alias: `Stranger ${n} z`, password: PASSWORD } }),
+    );
+    const prey = await human();
+    const body = { tag_code: prey.code };
+    const { interaction } = await game.call("POST /zombie/hunt/{url_id}", { as: hunter, body });
+    const recorded = await game.services.store.interaction(interaction.interaction_id);
+    if (recorded === null) throw new Error("a hunt was not recorded");
+    const messages = messagesFor(concernsOf(recorded), game.services.clock());
+    must(messages.length === 1, `${messages.length} messages of a hunt`);
+    const people = [await person("hunter", hunter), await person("prey", prey)];
+    const run = { services: game.services, requestId: "bench", timeLeft: () => 60_000 };
+    await note("hunt announced", people, async () => {
+      for (const message of messages) await deliverMessage(run, message);
+    });
+  }
+};
+
 /** The work between two batches of deaths, and the second of them: as it goes on while there are any. */
 const batchesIn = (accesses: readonly Access[]): Access[][] => {
   const isBatch = ({ kind, touches }: Access): boolean =>
@@ -195,6 +221,7 @@ export const play = async (shards: number, script: Script): Promise<Played> => {
     };
     await playHunts(stage, script);
     await playOthers(stage, script);
+    await playAround(stage, script);
     const { recordings: bulk, due } = await playBulk(stage);
     return { recordings: [...recordings, ...bulk], due };
   } finally {

@@ -21,7 +21,7 @@ export const huntsOnly = (hunts: number): Rates => ({
 });
 
 /** What browsers ask for with each hunt: both look at themselves, some at what is new. */
-const WITH_EACH_HUNT: Rates = {
+export const WITH_EACH_HUNT: Rates = {
   "GET /player": 2,
   "GET /game": 0.05,
   "leaderboard of 100": 0.05,
@@ -32,7 +32,7 @@ const WITH_EACH_HUNT: Rates = {
 };
 
 /** What twenty game masters have on their screens. */
-const MASTERS: Rates = {
+export const MASTERS: Rates = {
   "page of 100 players, for game masters": 0.2,
   "player count, for game masters": 0.5,
 };
@@ -45,7 +45,7 @@ export const burst = (hunts: number): Rates => ({
 });
 
 /** How often a player asks for something on a day without a mission. */
-const A_DAY: Rates = {
+export const A_DAY: Rates = {
   hunt: 0.03,
   "GET /player": 20,
   "GET /game": 4,
@@ -71,10 +71,10 @@ export const ordinary = (hour: number): Rates => {
 };
 
 export const EVENING = 20;
-/** On these days, in the evening, for so many minutes. */
-const MISSIONS = { days: [1, 3, 5], minutes: 2, hunts: 2_000 };
+/** On these days of a week, in the evening, for so many minutes. */
+export const MISSIONS = { days: [1, 3, 5], minutes: 2, hunts: 2_000 };
 /** Of those who are infected, so many die after 48 hours: nobody has fed them. */
-const STARVING = 0.5;
+export const STARVING = 0.5;
 
 const isMission = (minute: number): boolean =>
   MISSIONS.days.some((day) => {

@@ -42,6 +42,6 @@ export const sessionsWrite = (
   sessions: Session[],
   now: number,
 ): Put => ({
-  put: { ...keys.sessions(playerId), rev: (read?.rev ?? now) + 1, sessions },
+  put: { ...keys.sessions(playerId), ...read, rev: (read?.rev ?? now) + 1, sessions },
   expect: read === null ? "absent" : { rev: read.rev },
 });

@@ -14,11 +14,11 @@ const text = z.nullable(z.string());
  * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
  * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
  */
-const Meal = z.object({ hunt: text, deadline: z.number(), epoch: z.int(), at: text });
+const Meal = z.looseObject({ hunt: text, deadline: z.number(), epoch: z.int(), at: text });
 export type Meal = z.infer<typeof Meal>;
 
 /** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
-const Kill = z.object({ hunt: z.string(), at: z.string() });
+const Kill = z.looseObject({ hunt: z.string(), at: z.string() });
 export type Kill = z.infer<typeof Kill>;
 
 /**
@@ -93,17 +93,8 @@ export interface Newcomer {
   email?: string | undefined;
 }
 
-/** A new account, not in play yet. */
-export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
-  player_id: id,
-  rev: 0,
-  seen: 0,
-  shard,
-  alias: newcomer.alias,
-  first_name: newcomer.first_name ?? null,
-  last_name: newcomer.last_name ?? null,
-  email: newcomer.email ?? null,
-  is_admin: false,
+/** What the game has made of a player who has never been in play. */
+export const UNPLAYED = {
   state: "spectator",
   tag_code: null,
   code_since: null,
@@ -117,10 +108,24 @@ export const newSpectator = (id: string, shard: number, newcomer: Newcomer, crea
   epoch: null,
   checkpoint_id: null,
   passed_at: null,
-  has_pfp: false,
-  created_at: createdAt,
   misses: [],
-  push_kinds: null,
   meals: [],
   latest_kills: [],
+} satisfies Partial<Player>;
+
+/** A new account, not in play yet. */
+export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
+  ...UNPLAYED,
+  player_id: id,
+  rev: 0,
+  seen: 0,
+  shard,
+  alias: newcomer.alias,
+  first_name: newcomer.first_name ?? null,
+  last_name: newcomer.last_name ?? null,
+  email: newcomer.email ?? null,
+  is_admin: false,
+  has_pfp: false,
+  created_at: createdAt,
+  push_kinds: null,
 });

@@ -4,7 +4,7 @@ import { Refusal } from "./refusal.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 
 /** Failures at one account from one address, one after the other: how many, and when the last one was. */
-export const Failure = z.object({ from: z.string(), count: z.int(), last: z.number() });
+export const Failure = z.looseObject({ from: z.string(), count: z.int(), last: z.number() });
 export type Failure = z.infer<typeof Failure>;
 
 /** How failures at one account are borne. */

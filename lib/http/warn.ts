@@ -17,7 +17,7 @@ import type { Run } from "./scheduled.ts";
 /** So many are warned in one run; the next run takes the next. */
 const MOST_PER_RUN = 20_000;
 
-const Warned = z.object({
+const Warned = z.looseObject({
   rev: z.int(),
   /** The game's, when this was written. */
   epoch: z.int(),
@@ -96,7 +96,7 @@ export const warn = async (run: Run, game: Game, now: number): Promise<number> =
     before,
     Math.max(finite(warnedUpTo(warned, game, before)), Math.min(reached, gameTime(game, now) + before)),
   ]);
-  const next: Warned = { rev: warned.rev + 1, epoch: game.epoch, upTo: Object.fromEntries(upTo) };
+  const next: Warned = { ...warned, rev: warned.rev + 1, epoch: game.epoch, upTo: Object.fromEntries(upTo) };
   const expect = item === undefined ? ("absent" as const) : { rev: warned.rev };
   try {
     await store.commit([{ put: { ...next, ...keys.warned }, expect }], timeLeft);

@@ -31,6 +31,7 @@
  *     bulk work                 GAME                      GOING_ON              while a run of it is on the queue; expires
  *     throttle                  SECRET#THROTTLE#<what>#<address>  ALLOWANCE     expires when the allowance must be whole again
  *     import under way          GAME                      IMPORT                which file; until all of it has come
+ *     reset under way           GAME                      RESET                 since when, and which file the season before is in
  *
  * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
  *   keeps secrets from game masters' queries. Keys built with {@link SECRET} and no other way.
@@ -114,6 +115,7 @@ export const keys = {
   warned: { pk: "GAME", sk: "WARNED" },
   goingOn: { pk: "GAME", sk: "GOING_ON" },
   importing: { pk: "GAME", sk: "IMPORT" },
+  resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({

@@ -78,6 +78,9 @@ export const itemOf = (line: string): RawItem => {
 /** Where an item lies. */
 export const keyOf = ({ pk, sk }: RawItem): Key => ({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
 
+/** A key as the table's own client takes it. */
+export const rawKey = ({ pk, sk }: Key): RawItem => ({ pk: { S: pk }, sk: { S: sk } });
+
 export const isAt = (item: RawItem, key: Key): boolean => {
   const { pk, sk } = keyOf(item);
   return pk === key.pk && sk === key.sk;
@@ -104,6 +107,7 @@ export const exported =
     if (job !== null && pk === keys.job(job).pk) return true;
     if (
       isAt(item, keys.importing) ||
+      isAt(item, keys.resetting) ||
       isAt(item, keys.goingOn) ||
       PASSING.some((prefix) => pk.startsWith(prefix))
     )

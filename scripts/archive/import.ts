@@ -2,30 +2,21 @@
  * Importing a game: the file is read to its end before anything is written, and the game's own item is written last,
  * with the end of the mark that an import is under way, so that half an import is known for one.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import {
-  type AttributeValue,
-  BatchWriteItemCommand,
   ScanCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
   UpdateTableCommand,
-  type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { Stale } from "../../lib/store/database.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../local/userError.ts";
-import { isAt } from "./format.ts";
+import { batches } from "./batches.ts";
+import { isAt, rawKey } from "./format.ts";
 import { readGame, type Verified } from "./read.ts";
 import type { RawItem } from "./scan.ts";
 import type { Target } from "./target.ts";
-
-/** What DynamoDB takes in one write, and how many of them at once. */
-const AT_ONCE = 25;
-const BATCHES_AT_ONCE = 4;
-const MOST_TRIES = 10;
-const FIRST_PAUSE_MS = 50;
 
 export interface ImportOptions {
   file: string;
@@ -81,54 +72,6 @@ const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> =
     if (!(error instanceof Stale)) throw error;
   }
 };
-
-const putAll = async ({ client, table }: Target, items: readonly RawItem[]): Promise<void> => {
-  let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
-  for (let tries = 0; requests.length > 0; tries += 1) {
-    if (tries === MOST_TRIES)
-      throw new UserError("The table does not take what is written to it: go on later with --resume.");
-    if (tries > 0) await pause(Math.random() * FIRST_PAUSE_MS * 2 ** tries);
-    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
-    requests = answer.UnprocessedItems?.[table] ?? [];
-  }
-};
-
-/** Writes items in batches, some of them at once. */
-const batches = (target: Target, onItems: (count: number) => void) => {
-  const running = new Set<Promise<void>>();
-  let batch: RawItem[] = [];
-  const flush = async (): Promise<void> => {
-    const items = batch;
-    batch = [];
-    const writing: Promise<void> = putAll(target, items).then(() => {
-      running.delete(writing);
-      onItems(items.length);
-    });
-    running.add(writing);
-    // A fault is heard where it is waited for.
-    writing.catch(() => {});
-    if (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
-  };
-  return {
-    async add(item: RawItem): Promise<void> {
-      batch.push(item);
-      if (batch.length === AT_ONCE) await flush();
-    },
-    async end(): Promise<void> {
-      if (batch.length > 0) await flush();
-      await Promise.all(running);
-    },
-    /** Passes when nothing is being written any more, however it ended. */
-    async idle(): Promise<void> {
-      await Promise.allSettled(running);
-    },
-  };
-};
-
-const rawKey = ({ pk, sk }: { pk: string; sk: string }): Record<string, AttributeValue> => ({
-  pk: { S: pk },
-  sk: { S: sk },
-});
 
 /** The last writes: the game, and the end of the mark. */
 const finish = async ({ client, table, name }: Target, game: RawItem | null): Promise<void> => {
@@ -188,7 +131,7 @@ export const importGame = async (target: Target, options: ImportOptions): Promis
     try {
       again = await readGame(file, async (item) => {
         if (isAt(item, keys.game)) game = item;
-        else await writing.add(item);
+        else await writing.add({ PutRequest: { Item: item } });
       });
       await writing.end();
     } finally {

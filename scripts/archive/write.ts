@@ -49,6 +49,9 @@ const awaitedJob = async ({ db, name }: Source): Promise<string | null> => {
   if ((await db.get(keys.importing)) !== undefined) {
     throw new UserError(`An import into ${name} has not ended: finish it with --resume first.`);
   }
+  if ((await db.get(keys.resetting)) !== undefined) {
+    throw new UserError(`A reset of ${name} has not ended: finish it with npm run reset -- --resume first.`);
+  }
   const item = await db.get(keys.game);
   return item === undefined ? null : parseGame(item).enforcing;
 };

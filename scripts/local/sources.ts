@@ -66,6 +66,18 @@ export interface Sources {
   stream: StreamWorker | null;
 }
 
+/** A file of the service's definition; CloudFormation's own tags are read as the words behind them. */
+export const readDefinition = async (file: string): Promise<unknown> =>
+  parse(await readFile(join(ROOT, file), "utf8"), { logLevel: "error" });
+
+/** The `functions.yml` of every module, not judged yet. */
+export async function* functionFiles(): AsyncGenerator<{ file: string; functions: unknown }> {
+  for (const module of await readdir(join(ROOT, "functions"))) {
+    const file = join("functions", module, "functions.yml");
+    if (existsSync(join(ROOT, file))) yield { file, functions: await readDefinition(file) };
+  }
+}
+
 /**
  * Every event source of the queue and of the stream.
  * @throws UserError when one asks for what is not done here
@@ -73,11 +85,8 @@ export interface Sources {
 export const readSources = async (): Promise<Sources> => {
   const queue: QueueWorker[] = [];
   const stream: StreamWorker[] = [];
-  for (const module of await readdir(join(ROOT, "functions"))) {
-    const file = join(ROOT, "functions", module, "functions.yml");
-    if (!existsSync(file)) continue;
-    // CloudFormation's own tags are read as the words behind them.
-    const parsed = Functions.safeParse(parse(await readFile(file, "utf8"), { logLevel: "error" }));
+  for await (const { file, functions } of functionFiles()) {
+    const parsed = Functions.safeParse(functions);
     if (!parsed.success) {
       throw new UserError(`${file} cannot be run on this machine: ${z.prettifyError(parsed.error)}`);
     }

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { freePort } from "../../scripts/local/ports.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
@@ -207,6 +208,57 @@ describe("npm run recount, export and import", () => {
   });
 });
 
+describe("npm run reset", () => {
+  it("begins a season beside the running service, asks before, and says what it refuses", async () => {
+    const service = await npmStart({ GAME_FILE: join(folder, "season.db") });
+    const beside = { GAME_FILE: join(folder, "season.db"), PORT: String(service.port) };
+    const reset = (...args: string[]) => run(["scripts/reset.ts", ...args], beside);
+    const Answer = z.record(z.string(), z.unknown());
+    const post = async (path: string, body: object) => {
+      const headers = { "content-type": "application/json" };
+      const sent = { method: "POST", headers, body: JSON.stringify(body) };
+      return Answer.parse(await (await fetch(`${service.base}${path}`, sent)).json());
+    };
+    try {
+      const ada = { alias: "Ada", password: "analytical engine" };
+      const { tag_code } = await post("/new", ada);
+      const file = join(folder, "spring.ndjson");
+      for (const [args, why] of [
+        [[], /give --yes/],
+        [["--yes", "--resume"], /was cut off: leave out --resume/],
+        [["--yes", "--shards", "0"], /--shards 0: it must be a whole number from 1 to 256/],
+        [["--region", "eu-west-1"], /--region goes with --table/],
+        [["--nonsense"], /nonsense/],
+      ] as const) {
+        const refused = await reset(...args);
+        expect(refused.code, refused.said).toBe(1);
+        expect(refused.said).toMatch(why);
+        expect(refused.said.split("\n"), refused.said).toHaveLength(1);
+      }
+      const dry = await reset("--dry-run");
+      expect(dry.said).toMatch(/would make 1 account human.*Nothing has been changed\.$/s);
+      const done = await reset("--yes", "--file", file, "--shards", "2");
+      expect(done, done.said).toMatchObject({
+        code: 0,
+        said: expect.stringContaining("1 account made anew"),
+      });
+      expect(done.said).toContain(`${file}. KEEP IT AS A SECRET`);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      const { token, player_id: id } = await post("/login", ada);
+      const seen = await fetch(`${service.base}/player/${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const player = z.object({ state: z.string(), tag_code: z.string() }).parse(await seen.json());
+      expect(player.state).toBe("human");
+      expect(player.tag_code).not.toBe(tag_code);
+      const twice = await reset("--yes", "--file", file);
+      expect(twice).toMatchObject({ code: 1, said: expect.stringContaining("--force") });
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+});
+
 describe("npm run sweep and serverless invoke local", () => {
   it("run functions by hand on the local game", async () => {
     const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
@@ -229,6 +281,8 @@ describe("npm run sweep and serverless invoke local", () => {
       "recount",
       "export",
       "import",
+      "reset",
+      "cost",
       "bench",
       "new-function",
     ]) {

@@ -1,63 +1,33 @@
 /** Export and import: a game that has been through a file is the same game, and no broken file is let in. */
-import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { StoredItem } from "../../../lib/store/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { importGame } from "../../../scripts/archive/import.ts";
 import { readGame } from "../../../scripts/archive/read.ts";
-import { localTarget, type Target } from "../../../scripts/archive/target.ts";
+import type { Target } from "../../../scripts/archive/target.ts";
 import { exportGame } from "../../../scripts/archive/write.ts";
-import { createTable } from "../../../scripts/local/table.ts";
 import { recount } from "../../../scripts/recount/recount.ts";
+import { archives, killedAt } from "../../support/archives.ts";
 import { playGame } from "../../support/playedGame.ts";
 import { stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 const s = stage();
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "archive-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const opened: Target[] = [];
-const at = (table: string): Target => {
-  const target = localTarget({ endpoint: s.place().endpoint, table, region: "local" });
-  opened.push(target);
-  return target;
-};
-afterEach(async () => {
-  for (const target of opened.splice(0)) await target.close();
-});
-
-/** Another table beside the story's, empty. */
-const emptyTable = async (): Promise<Target> => {
-  const table = `import-${randomUUID()}`;
-  await createTable(s.place().endpoint, table, { stream: true });
-  return at(table);
-};
-
-const newFile = (): string => join(folder, `${randomUUID()}.ndjson`);
+const { folder, newFile, at, emptyTable, everything } = archives(s);
 const AT = "2026-11-21T12:00:00.000Z";
 
 const exporting = async (options: { withSessions?: boolean; file?: string; force?: boolean } = {}) => {
   const { withSessions = false, file = newFile(), force = false } = options;
-  const told = await exportGame(at(s.place().table), { file, withSessions, force, at: AT });
+  const told = await exportGame(at(), { file, withSessions, force, at: AT });
   return { file, ...told };
 };
 
 const importing = (target: Target, file: string, resume = false) =>
   importGame(target, { file, resume, at: AT });
-
-const everything = async ({ table }: Target): Promise<StoredItem[]> => {
-  const items = await scan({ place: () => ({ endpoint: s.place().endpoint, table }) });
-  return items.toSorted((one, other) => (`${one.pk} ${one.sk}` < `${other.pk} ${other.sk}` ? -1 : 1));
-};
 
 /** What never goes into a file, and what does so only when asked. */
 const isSession = ({ sk }: StoredItem): boolean => sk === "SESSIONS" || sk === "RECOVERY";
@@ -68,7 +38,7 @@ describe("a game that was exported and imported", () => {
   it("is the same game, without sessions and what passes by itself", async () => {
     await playGame(s);
     await s.store.db.put({ ...keys.throttle("FAILURES", "192.0.2.1"), full_at: 1, expires: 1 });
-    const before = await everything(at(s.place().table));
+    const before = await everything(at());
     expect(before.some(isSession)).toBe(true);
     for (const passing of ["SECRET#ONCE#", "SECRET#NOBODY#", "SECRET#THROTTLE#"]) {
       expect(
@@ -86,12 +56,12 @@ describe("a game that was exported and imported", () => {
     expect(items).toBe(wanted.length);
     expect(await recount(there)).toEqual({ items: wanted.length, differences: [], moving: [] });
     // Nothing has moved here.
-    expect(await everything(at(s.place().table))).toEqual(before);
+    expect(await everything(at())).toEqual(before);
   });
 
   it("has its sessions where they were asked for, and still no stored answer", async () => {
     await playGame(s);
-    const before = await everything(at(s.place().table));
+    const before = await everything(at());
     const { file } = await exporting({ withSessions: true });
     const there = await emptyTable();
     await importing(there, file);
@@ -111,7 +81,7 @@ describe("a game that was exported and imported", () => {
       byteSet: { BS: [Uint8Array.from([10])] },
       deep: { M: { list: { L: [{ NULL: true }, { BOOL: false }, { B: Uint8Array.from([]) }] } } },
     };
-    const { client, table } = at(s.place().table);
+    const { client, table } = at();
     await client.send(new PutItemCommand({ TableName: table, Item: odd }));
     const { file } = await exporting();
     const found: unknown[] = [];
@@ -157,7 +127,7 @@ describe("the file", () => {
     await expect(exporting({ file })).rejects.toThrow(/exists.*--force/);
     expect(await readFile(file, "utf8")).toBe(text);
     await exporting({ file, force: true });
-    await expect(exporting({ file: join(folder, "nowhere", "x") })).rejects.toThrow("cannot be written");
+    await expect(exporting({ file: join(folder(), "nowhere", "x") })).rejects.toThrow("cannot be written");
   });
 
   it("has the job with it that a game waits for", async () => {
@@ -248,7 +218,7 @@ describe("a file that is not whole", () => {
       cases += 1;
     }
     expect(cases).toBe(BROKEN.length);
-    await expect(importing(there, join(folder, "missing"))).rejects.toThrow("cannot be read");
+    await expect(importing(there, join(folder(), "missing"))).rejects.toThrow("cannot be read");
   });
 
   it("is refused whichever bit is flipped and wherever it is cut", async () => {
@@ -277,7 +247,7 @@ describe("a table that is not empty", () => {
   it("is left alone, whatever is in it", async () => {
     await playGame(s);
     const { file } = await exporting();
-    const own = at(s.place().table);
+    const own = at();
     const before = await everything(own);
     for (const resume of [false, true]) {
       await expect(importing(own, file, resume)).rejects.toThrow("empty table only");
@@ -289,17 +259,8 @@ describe("a table that is not empty", () => {
     await playGame(s);
     const { file, items } = await exporting();
     const there = await emptyTable();
-    const { client } = there;
-    const send = client.send.bind(client);
-    let batches = 0;
     // The third batch is the end of the process.
-    Object.assign(client, {
-      send: (command: Parameters<typeof send>[0]) => {
-        if (command.constructor.name === "BatchWriteItemCommand") batches += 1;
-        if (batches >= 3) throw new Error("killed");
-        return send(command);
-      },
-    });
+    killedAt(there, 3, ["BatchWriteItemCommand"]);
     await expect(importing(there, file)).rejects.toThrow("killed");
     const again = at(there.table);
     const half = await everything(again);

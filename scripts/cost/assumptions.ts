@@ -1,0 +1,62 @@
+/** What a bill needs and no bench has measured; each of them is said wherever a bill is. */
+
+/** The memory at which a function has a whole processor, in MB. */
+const WHOLE_PROCESSOR = 1_769;
+
+export const ASSUMED = {
+  /** What the database takes for one round trip, in milliseconds. */
+  tripMs: 5,
+  /** Round trips of one request, one after the other. */
+  trips: 3,
+  /** Of all invocations those that load their function first. */
+  cold: 0.02,
+  /** What a request leaves in the logs: the service's line, the gateway's, and Lambda's own. */
+  logBytes: 1_100,
+  /** For how long they lie there, in days. */
+  logDays: 30,
+  /** An answer with its headers; that of a list is compressed. */
+  answerBytes: 1_000,
+  listBytes: 6_000,
+  /** One push with its headers and its share of a handshake. */
+  pushBytes: 2_000,
+  /** What a player takes in the table and its indexes: profile, guards, code, credential, sessions, subscription. */
+  playerBytes: 6_000,
+  /** What an event takes: interaction, code, stored answer. */
+  eventBytes: 2_000,
+  /** Lambda's pollers of the queue, and how often each asks in a minute when nothing is there. */
+  pollers: 5,
+  pollsPerMinute: 3,
+  /** Each function asks for the table's key again after so many minutes. */
+  keyMinutes: 5,
+  /** Of all players those who are zombies with less than a day left, and how many of them a read unit counts. */
+  hungry: 0.125,
+  hungryPerUnit: 30,
+  metrics: 20,
+  alarms: 10,
+  dashboards: 1,
+} as const;
+
+export const ASSUMPTIONS: readonly string[] = [
+  `a round trip to the database takes ${ASSUMED.tripMs} ms, and a request takes ${ASSUMED.trips} of them`,
+  `a processor of Lambda is as fast as the one that was measured on, and a function has its memory's share of it (${WHOLE_PROCESSOR} MB are a whole one)`,
+  "lists, and all that no bench has timed, take as much processor as a hunt; a new account as much as a login",
+  `${ASSUMED.cold * 100} % of all invocations are cold`,
+  `a request leaves ${ASSUMED.logBytes} bytes in the logs, kept for ${ASSUMED.logDays} days`,
+  `an answer has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push ${ASSUMED.pushBytes}`,
+  `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
+  `an idle queue is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute`,
+  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit`,
+  `${ASSUMED.metrics} metrics, ${ASSUMED.alarms} alarms and ${ASSUMED.dashboards} dashboard`,
+  "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",
+];
+
+/** How long an invocation lasts that takes so much of a whole processor, in milliseconds. */
+export const durationOf = (cpuMs: number, memory: number): number =>
+  cpuMs / Math.min(1, memory / WHOLE_PROCESSOR) + ASSUMED.trips * ASSUMED.tripMs;
+
+/** The list whose counts are added up each time it is asked for: the one answer that costs more the larger a game is. */
+const COUNTS_ALL = "page of 100 starving";
+
+/** Read units that an operation takes beside what was measured in a game of some thousands. */
+export const grownBy = (operation: string, players: number): number =>
+  operation === COUNTS_ALL ? (players * ASSUMED.hungry) / ASSUMED.hungryPerUnit : 0;

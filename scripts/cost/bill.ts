@@ -1,0 +1,191 @@
+/** The bill of a game: how much of everything it takes, what that costs, and what of it is free. */
+import { ASSUMED, durationOf, grownBy } from "./assumptions.ts";
+import type { Figures } from "./figures.ts";
+import { PRICES, type Priced, type Region } from "./prices.ts";
+import { OWN_WORK, trafficOf } from "./traffic.ts";
+
+export interface Plan {
+  players: number;
+  days: number;
+  region: Region;
+  shards: number;
+  figures: Figures;
+  /** MB by function. */
+  memory: ReadonlyMap<string, number>;
+}
+
+export type Service =
+  | "Lambda"
+  | "API Gateway"
+  | "DynamoDB"
+  | "KMS"
+  | "SQS"
+  | "EventBridge"
+  | "CloudWatch"
+  | "Data transfer";
+
+/** What one thing comes to, in US dollars. */
+export interface Line {
+  service: Service;
+  what: string;
+  priced: Priced;
+  /** In the unit of its price. */
+  amount: number;
+  list: number;
+  /** Of that the always free part of the months that the game touches. */
+  free: number;
+  toPay: number;
+}
+
+/** What an operation comes to. */
+export interface Share {
+  operation: string;
+  times: number;
+  read: number;
+  write: number;
+  /** Its requests, units and time, in US dollars at list price. */
+  list: number;
+}
+
+export interface Bill {
+  lines: readonly Line[];
+  operations: readonly Share[];
+  requests: number;
+  hunts: number;
+  list: number;
+  free: number;
+  toPay: number;
+  /** The line that most is to pay for; where nothing is, the one with the highest list price. */
+  largest: Line;
+}
+
+/** Which function carries an operation out, and whose processor time it takes. */
+const CARRIED_OUT: Record<string, { by: string; cpu: keyof Figures["cpu"]; isList?: true }> = {
+  "GET /player": { by: "player", cpu: "player" },
+  "GET /game": { by: "game", cpu: "player" },
+  login: { by: "login", cpu: "login" },
+  hunt: { by: "hunt", cpu: "hunt" },
+  "hunt, shared by three": { by: "hunt", cpu: "hunt" },
+  "leaderboard of 100": { by: "leaderboard", cpu: "hunt", isList: true },
+  "page of 100 users": { by: "users", cpu: "hunt", isList: true },
+  "page of 100 starving": { by: "starvation", cpu: "hunt", isList: true },
+  "page of 100 interactions": { by: "interactions", cpu: "hunt", isList: true },
+  "page of 100 players, for game masters": { by: "get_players", cpu: "hunt", isList: true },
+  "player count, for game masters": { by: "player_count", cpu: "player" },
+  "new account": { by: "new", cpu: "login" },
+  subscribe: { by: "subscribe", cpu: "hunt" },
+  "hunt announced": { by: "deliver", cpu: "hunt" },
+  "sweep, nobody due": { by: "sweep", cpu: "player" },
+  "sweep, batch of 48": { by: "sweep", cpu: "hunt" },
+};
+
+const MONTH_DAYS = 30;
+const DAY_MINUTES = 1_440;
+const GIGABYTE = 1e9;
+const MB_IN_GB = 1_024;
+const SECOND_MS = 1_000;
+/** Send, receive, delete. */
+const REQUESTS_A_MESSAGE = 3;
+
+const carried = (operation: string) => {
+  const found = CARRIED_OUT[operation];
+  if (found === undefined) throw new Error(`nobody carries out ${operation}`);
+  return found;
+};
+
+const isOwn = (operation: string): boolean => OWN_WORK.some((own) => own === operation);
+
+/** What each operation takes. */
+const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
+  const { requests, hunts } = trafficOf(players, days);
+  const operations = [...requests].map(([operation, times]) => {
+    const { by, cpu, isList = false } = carried(operation);
+    const megabytes = memory.get(by);
+    if (megabytes === undefined) throw new Error(`there is no function ${by}`);
+    const { read, write } = figures.units(operation, shards);
+    const warm = durationOf(figures.cpu[cpu], megabytes) * (1 - ASSUMED.cold);
+    const cold = durationOf(figures.cpu.cold, megabytes) * ASSUMED.cold;
+    return {
+      operation,
+      times,
+      read: (read + grownBy(operation, players)) * times,
+      write: write * times,
+      gigabyteSeconds: (((warm + cold) / SECOND_MS) * megabytes * times) / MB_IN_GB,
+      overHttp: isOwn(operation) ? 0 : times,
+      bytes: isOwn(operation) ? 0 : times * (isList ? ASSUMED.listBytes : ASSUMED.answerBytes),
+    };
+  });
+  return { operations, hunts };
+};
+
+/** The bill of a game that is deployed for so many days, and of nothing else in the account. */
+export const billOf = (plan: Plan): Bill => {
+  const { players, days, region, memory } = plan;
+  const { operations, hunts } = takenBy(plan);
+  const sum = (what: "times" | "read" | "write" | "gigabyteSeconds" | "overHttp" | "bytes"): number =>
+    operations.reduce((all, one) => all + one[what], 0);
+  // The worker of the stream is invoked once for each event at most.
+  const invocations = sum("times") + hunts;
+  const months = days / MONTH_DAYS;
+  const stored = ((players * ASSUMED.playerBytes + hunts * ASSUMED.eventBytes) / GIGABYTE) * months;
+  const logged = (invocations * ASSUMED.logBytes) / GIGABYTE;
+  const polls = days * DAY_MINUTES * ASSUMED.pollers * ASSUMED.pollsPerMinute;
+  const keyRequests = (memory.size * days * DAY_MINUTES) / ASSUMED.keyMinutes;
+  const line = (service: Service, what: string, priced: Priced, count: number): Line => {
+    const { usd, per, freeEachMonth } = PRICES[priced];
+    const amount = count / per;
+    const list = amount * usd[region];
+    const free = Math.min(amount, freeEachMonth * Math.ceil(months)) * usd[region];
+    return { service, what, priced, amount, list, free, toPay: list - free };
+  };
+  const lines = [
+    line("Lambda", "requests", "invocations", invocations),
+    line("Lambda", "time", "gigabyteSeconds", sum("gigabyteSeconds")),
+    line("API Gateway", "HTTP API", "httpRequests", sum("overHttp")),
+    line("DynamoDB", "reads", "readUnits", sum("read")),
+    line("DynamoDB", "writes", "writeUnits", sum("write")),
+    line("DynamoDB", "storage", "storage", stored),
+    line("DynamoDB", "point-in-time recovery", "recovery", stored),
+    line("DynamoDB", "stream to Lambda", "streamReads", sum("write")),
+    line("KMS", "the table's key", "keyRequests", keyRequests),
+    line("SQS", "requests", "queueRequests", hunts * REQUESTS_A_MESSAGE + polls),
+    line("EventBridge", "the sweep's schedule", "schedules", days * DAY_MINUTES),
+    line("CloudWatch", "logs written", "logsWritten", logged),
+    line("CloudWatch", "logs kept", "logsKept", logged * (ASSUMED.logDays / MONTH_DAYS)),
+    line("CloudWatch", "metrics", "metrics", ASSUMED.metrics * months),
+    line("CloudWatch", "alarms", "alarms", ASSUMED.alarms * months),
+    line("CloudWatch", "dashboard", "dashboards", ASSUMED.dashboards * months),
+    line(
+      "Data transfer",
+      "to the internet",
+      "bytesOut",
+      (sum("bytes") + hunts * ASSUMED.pushBytes) / GIGABYTE,
+    ),
+  ];
+  const priceOf = (priced: Priced, count: number): number =>
+    (count / PRICES[priced].per) * PRICES[priced].usd[region];
+  const shares = operations.map(
+    ({ operation, times, read, write, gigabyteSeconds, overHttp }): Share => ({
+      ...{ operation, times, read, write },
+      list:
+        priceOf("readUnits", read) +
+        priceOf("writeUnits", write) +
+        priceOf("gigabyteSeconds", gigabyteSeconds) +
+        priceOf("invocations", times) +
+        priceOf("httpRequests", overHttp),
+    }),
+  );
+  const total = (what: "list" | "free" | "toPay"): number => lines.reduce((all, one) => all + one[what], 0);
+  const [largest] = lines.toSorted((one, other) => other.toPay - one.toPay || other.list - one.list);
+  if (largest === undefined) throw new Error("a bill has lines");
+  return {
+    lines,
+    operations: shares.toSorted((one, other) => other.list - one.list),
+    requests: sum("overHttp"),
+    hunts,
+    list: total("list"),
+    free: total("free"),
+    toPay: total("toPay"),
+    largest,
+  };
+};

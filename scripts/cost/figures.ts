@@ -1,0 +1,111 @@
+/**
+ * What was measured, out of the tables that `npm run bench -- --write` puts into docs/performance.md: they are the
+ * only copy that is committed, so that a bill is never made from others.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ROOT } from "../local/root.ts";
+import { UserError } from "../local/userError.ts";
+
+const DOCUMENT = "docs/performance.md";
+
+/** Capacity units of one operation. */
+export interface Units {
+  read: number;
+  write: number;
+}
+
+export interface Figures {
+  /** When each of the benches ran, as YYYY-MM-DD. */
+  at: Record<string, string>;
+  /** Units by operation and number of shards. */
+  units: (operation: string, shards: number) => Units;
+  /** The numbers of shards that were measured. */
+  shards: readonly number[];
+  /** CPU time of a whole core, in milliseconds. */
+  cpu: { player: number; hunt: number; login: number; cold: number };
+}
+
+type Row = Record<string, string>;
+
+const broken = (what: string): UserError =>
+  new UserError(`${DOCUMENT} ${what}: npm run bench -- --write measures it anew.`);
+
+const sectionOf = (document: string, name: string): string => {
+  const [, text] = new RegExp(`<!-- ${name} -->([\\s\\S]*?)<!-- end of ${name} -->`).exec(document) ?? [];
+  if (text === undefined) throw broken(`has no part ${name}`);
+  return text;
+};
+
+const dateOf = (section: string, name: string): string => {
+  const [, date] = /(\d{4}-\d{2}-\d{2}), Node\.js/.exec(section) ?? [];
+  if (date === undefined) throw broken(`does not say when ${name} was measured`);
+  return date;
+};
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** The rows of the first table of a part that has all of these columns. */
+const rowsOf = (section: string, name: string, columns: readonly string[]): Row[] => {
+  for (const block of section.split("\n\n")) {
+    const [head = "", _rule, ...lines] = block.trim().split("\n");
+    const heads = cellsOf(head);
+    if (!columns.every((column) => heads.includes(column))) continue;
+    return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, at) => [heads[at] ?? "", cell])));
+  }
+  throw broken(`has no table of ${columns.join(", ")} in the part ${name}`);
+};
+
+/** The rows of a table of the document, by the part that it stands in and some of its columns. @throws UserError */
+export const rowsIn = (document: string, name: string, columns: readonly string[]): Row[] =>
+  rowsOf(sectionOf(document, name), name, columns);
+
+/** A number at the beginning of a cell, as in `2103 (1836 to 3215)`. */
+const numberIn = (row: Row | undefined, column: string): number => {
+  const number = Number.parseFloat(row?.[column] ?? "");
+  if (Number.isNaN(number)) throw broken(`has no figure for ${column}`);
+  return number;
+};
+
+/** @throws UserError when a table or a figure that is needed is not there */
+export const figuresIn = (document: string): Figures => {
+  const section = (name: string) => sectionOf(document, name);
+  const names = ["scale", "capacity", "warm", "cold", "login"];
+  const scale = rowsIn(document, "scale", ["shards", "operation", "read", "write"]);
+  const capacity = rowsIn(document, "capacity", ["operation", "at 1,000"]);
+  const ours = (name: string, subject: string, columns: readonly string[]): Row | undefined =>
+    rowsIn(document, name, ["subject", ...columns]).find((row) => row.subject === subject);
+  const [player, hunt] = ["GET /player, CPU µs", "hunt, CPU µs"];
+  const warm = ours("warm", "ours", [player, hunt]);
+  const [login, cold] = ["CPU ms for each", "CPU of load and answer, ms"];
+  const shards = [...new Set(scale.map((row) => numberIn(row, "shards")))].toSorted((a, b) => a - b);
+  return {
+    at: Object.fromEntries(names.map((name) => [name, dateOf(section(name), name)])),
+    shards,
+    units: (operation, of) => {
+      const recorded = scale.find((row) => row.operation === operation && row.shards === String(of));
+      if (recorded !== undefined)
+        return { read: numberIn(recorded, "read"), write: numberIn(recorded, "write") };
+      const [read = "", write = ""] =
+        capacity.find((row) => row.operation === operation)?.["at 1,000"]?.split(" / ") ?? [];
+      return {
+        read: numberIn({ [operation]: read }, operation),
+        write: numberIn({ [operation]: write }, operation),
+      };
+    },
+    cpu: {
+      player: numberIn(warm, player) / 1_000,
+      hunt: numberIn(warm, hunt) / 1_000,
+      login: numberIn(ours("login", "POST /login", [login]), login),
+      cold: numberIn(ours("cold", "ours", [cold]), cold),
+    },
+  };
+};
+
+/** The figures of the last benches. @throws UserError when one is not there */
+export const readFigures = async (): Promise<Figures> =>
+  figuresIn(await readFile(join(ROOT, DOCUMENT), "utf8"));

@@ -1,0 +1,54 @@
+/** What `npm run cost` is asked for, judged. */
+import { UserError } from "../local/userError.ts";
+import type { Plan } from "./bill.ts";
+import type { Figures } from "./figures.ts";
+import { REGIONS, type Region } from "./prices.ts";
+
+export const MOST_PLAYERS = 10_000_000;
+export const MOST_DAYS = 366;
+
+/** A whole number of something. @throws UserError for any other text */
+const countOf = (name: string, text: string | undefined, most: number): number => {
+  const range = `a whole number from 1 to ${most.toLocaleString("en")}`;
+  if (text === undefined) throw new UserError(`How many ${name}? --${name} takes ${range}.`);
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > most) throw new UserError(`--${name} ${text}: it must be ${range}.`);
+  return count;
+};
+
+const regionOf = (text: string): Region => {
+  const region = REGIONS.find((one) => one === text);
+  if (region === undefined)
+    throw new UserError(`There are no prices for ${text}: say --region ${REGIONS.join(" or ")}.`);
+  return region;
+};
+
+/** The options as they were typed. */
+export interface Asked {
+  players?: string | undefined;
+  days?: string | undefined;
+  region?: string | undefined;
+  shards: string;
+}
+
+/**
+ * The game that a bill is asked for.
+ * @param usual the region where none is named
+ * @throws UserError for what is missing, no number, too much, or not measured
+ */
+export const askedFor = (
+  { players, days, region, shards }: Asked,
+  usual: string,
+  figures: Pick<Figures, "shards">,
+): Pick<Plan, "players" | "days" | "region" | "shards"> => {
+  const measured = figures.shards.find((one) => String(one) === shards);
+  const asked = {
+    players: countOf("players", players, MOST_PLAYERS),
+    days: countOf("days", days, MOST_DAYS),
+    region: regionOf(region ?? usual),
+  };
+  if (measured === undefined) {
+    throw new UserError(`--shards ${shards}: measured are ${figures.shards.join(", ")}.`);
+  }
+  return { ...asked, shards: measured };
+};

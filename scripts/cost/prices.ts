@@ -1,0 +1,125 @@
+/**
+ * What AWS asks for, per region, in US dollars without tax. From the public pricing pages; prices change, so the table
+ * has a date. A price that could not be held against a stored copy of a public page says so.
+ */
+
+export const REGIONS = ["eu-central-1", "us-east-1"] as const;
+export type Region = (typeof REGIONS)[number];
+
+/** When the prices were looked up. */
+export const PRICED_AT = "2026-11-21";
+
+export interface Price {
+  /** What one of the unit costs. */
+  usd: Record<Region, number>;
+  /** What is paid for, in words, as in "million requests". */
+  unit: string;
+  /** So many of what is counted are one of the unit. */
+  per: number;
+  /** What an account has for nothing each month, always, in the unit. */
+  freeEachMonth: number;
+  /** The page where AWS says it. */
+  source: string;
+  /** In which regions it was found on a stored copy of a public page at {@link PRICED_AT}. */
+  verified: readonly Region[];
+}
+
+const MILLION = 1_000_000;
+const LAMBDA = "https://aws.amazon.com/lambda/pricing/";
+const DYNAMODB = "https://aws.amazon.com/dynamodb/pricing/on-demand/";
+const CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/";
+
+const US: readonly Region[] = ["us-east-1"];
+const both = (usd: number): Record<Region, number> => ({ "eu-central-1": usd, "us-east-1": usd });
+
+/** On demand, arm64, standard classes; discounts for volume and commitments are left out. */
+export const PRICES = {
+  invocations: {
+    ...{ usd: both(0.2), unit: "million requests", per: MILLION, freeEachMonth: 1 },
+    ...{ source: LAMBDA, verified: US },
+  },
+  gigabyteSeconds: {
+    ...{ usd: both(13.3334), unit: "million GB-seconds", per: MILLION, freeEachMonth: 0.4 },
+    ...{ source: LAMBDA, verified: US },
+  },
+  httpRequests: {
+    // A million each month are free for twelve months in accounts from before July 2025 alone: not counted.
+    usd: { "eu-central-1": 1.2, "us-east-1": 1 },
+    ...{ unit: "million requests", per: MILLION, freeEachMonth: 0 },
+    ...{ source: "https://aws.amazon.com/api-gateway/pricing/", verified: US },
+  },
+  readUnits: {
+    usd: { "eu-central-1": 0.1525, "us-east-1": 0.125 },
+    ...{ unit: "million read units", per: MILLION, freeEachMonth: 0 },
+    ...{ source: DYNAMODB, verified: US },
+  },
+  writeUnits: {
+    usd: { "eu-central-1": 0.7625, "us-east-1": 0.625 },
+    ...{ unit: "million write units", per: MILLION, freeEachMonth: 0 },
+    ...{ source: DYNAMODB, verified: US },
+  },
+  storage: {
+    usd: { "eu-central-1": 0.306, "us-east-1": 0.25 },
+    ...{ unit: "GB-months", per: 1, freeEachMonth: 25 },
+    ...{ source: DYNAMODB, verified: US },
+  },
+  recovery: {
+    usd: { "eu-central-1": 0.2448, "us-east-1": 0.2 },
+    ...{ unit: "GB-months", per: 1, freeEachMonth: 0 },
+    ...{ source: DYNAMODB, verified: [] },
+  },
+  // What Lambda reads of a stream for its trigger is not charged.
+  streamReads: {
+    usd: both(0),
+    ...{ unit: "million records", per: MILLION, freeEachMonth: 0 },
+    ...{ source: DYNAMODB, verified: [] },
+  },
+  keyRequests: {
+    usd: both(0.03),
+    ...{ unit: "ten thousand requests", per: 10_000, freeEachMonth: 2 },
+    ...{ source: "https://aws.amazon.com/kms/pricing/", verified: [] },
+  },
+  queueRequests: {
+    usd: both(0.4),
+    ...{ unit: "million requests", per: MILLION, freeEachMonth: 1 },
+    ...{ source: "https://aws.amazon.com/sqs/pricing/", verified: US },
+  },
+  // A rule with a schedule on the default bus is a management event, and free.
+  schedules: {
+    usd: both(0),
+    ...{ unit: "million runs", per: MILLION, freeEachMonth: 0 },
+    ...{ source: "https://aws.amazon.com/eventbridge/pricing/", verified: US },
+  },
+  logsWritten: {
+    usd: { "eu-central-1": 0.63, "us-east-1": 0.5 },
+    ...{ unit: "GB", per: 1, freeEachMonth: 5 },
+    ...{ source: CLOUDWATCH, verified: US },
+  },
+  logsKept: {
+    usd: { "eu-central-1": 0.0324, "us-east-1": 0.03 },
+    ...{ unit: "GB-months", per: 1, freeEachMonth: 0 },
+    ...{ source: CLOUDWATCH, verified: US },
+  },
+  metrics: {
+    usd: both(0.3),
+    ...{ unit: "metric-months", per: 1, freeEachMonth: 10 },
+    ...{ source: CLOUDWATCH, verified: US },
+  },
+  alarms: {
+    usd: both(0.1),
+    ...{ unit: "alarm-months", per: 1, freeEachMonth: 10 },
+    ...{ source: CLOUDWATCH, verified: [] },
+  },
+  dashboards: {
+    usd: both(3),
+    ...{ unit: "dashboard-months", per: 1, freeEachMonth: 3 },
+    ...{ source: CLOUDWATCH, verified: US },
+  },
+  bytesOut: {
+    usd: both(0.09),
+    ...{ unit: "GB", per: 1, freeEachMonth: 100 },
+    ...{ source: "https://aws.amazon.com/ec2/pricing/on-demand/", verified: US },
+  },
+} as const satisfies Record<string, Price>;
+
+export type Priced = keyof typeof PRICES;

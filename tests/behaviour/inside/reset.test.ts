@@ -1,0 +1,400 @@
+/** A new season: everybody is back, nothing is left of what was played, and wherever it was cut off it can be gone on with. */
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { HOUR } from "../../../lib/domain/time.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { importGame } from "../../../scripts/archive/import.ts";
+import type { Target } from "../../../scripts/archive/target.ts";
+import { exportGame } from "../../../scripts/archive/write.ts";
+import { recount } from "../../../scripts/recount/recount.ts";
+import {
+  prospectOf,
+  type ResetOptions,
+  resetGame,
+  resetUnderWay,
+  type Season,
+} from "../../../scripts/reset/reset.ts";
+import { archives, killedAt } from "../../support/archives.ts";
+import { type Played, playGame } from "../../support/playedGame.ts";
+import { drift } from "../../support/recount.ts";
+import { QUICK, type Someone, stage } from "../../support/service.ts";
+
+const s = stage();
+const { newFile, at, emptyTable, everything } = archives(s);
+
+const resetting = (target: Target, more: Partial<ResetOptions> = {}): Promise<Season> =>
+  resetGame(target, { file: newFile(), force: false, clock: () => s.services.clock(), ...more });
+
+/** By which a reset reads the table and removes from it. A whole table is read in so many stretches at once. */
+const KINDS = ["ScanCommand", "BatchWriteItemCommand"];
+const SEGMENTS = 4;
+
+const ACCOUNT = [
+  "alias",
+  "first_name",
+  "last_name",
+  "email",
+  "is_admin",
+  "has_pfp",
+  "created_at",
+  "player_id",
+];
+const accountOf = (player: Record<string, unknown>) =>
+  Object.fromEntries(ACCOUNT.map((name) => [name, player[name]]));
+
+/** What a game looks like in which nothing has been played yet. */
+const requireNew = async (
+  someone: Someone,
+  counts: { humans: number; spectators: number },
+): Promise<void> => {
+  const ask = async (route: string) => (await s.call(route, { as: someone })).body;
+  expect(await drift(s)).toEqual([]);
+  expect(await ask("GET /interactions/{url_id}")).toEqual({ interactions: [], next_cursor: null });
+  expect(await ask("GET /interactions/leaderboard/{url_id}")).toEqual({ players: [] });
+  expect(await ask("GET /interactions/tree/{url_id}")).toEqual({ roots: [], size: 0, truncated: false });
+  expect(await ask("GET /zombie/starvation/{url_id}")).toMatchObject({ zombies: [] });
+  const total = counts.humans + counts.spectators;
+  expect(await ask("GET /game/{url_id}")).toMatchObject({
+    paused: false,
+    checkpoint: null,
+    counts: { total, ...counts, zombies: 0, corpses: 0 },
+  });
+  expect(await resetUnderWay({ db: s.store.db })).toBeNull();
+};
+
+const startsOf = (items: readonly { pk: string; sk: string }[]): Set<string> =>
+  new Set(items.map(({ pk, sk }) => `${pk.replace(/#.*/, "#")} ${sk.replace(/#.*/, "#")}`));
+
+/** A game, and a game master in it who does not play. */
+const played = async (): Promise<Played & { master: Someone }> => {
+  const game = await playGame(s);
+  const master = await s.admin("Grandmaster");
+  await s.call("POST /admin/pause_game/{url_id}", { as: master });
+  await s.pass(HOUR);
+  return { ...game, master };
+};
+
+describe("a reset", () => {
+  it("keeps accounts, passwords, sessions, pictures and subscriptions, and nothing of the game", async () => {
+    const { gm, ada, ben, dee, master } = await played();
+    const before = await everything(at());
+    const profiles = new Map(before.filter(({ sk }) => sk === "PROFILE").map((item) => [item.pk, item]));
+    const { players, removed } = await resetting(at());
+    // All but the one who does not play.
+    expect(players).toBe(profiles.size - 1);
+    expect(removed).toBeGreaterThan(20);
+    await requireNew(ada, { humans: profiles.size - 1, spectators: 1 });
+
+    const after = await everything(at());
+    for (const item of after.filter(({ sk }) => sk === "PROFILE")) {
+      const old = profiles.get(item.pk);
+      expect(accountOf(item)).toEqual(accountOf(old ?? {}));
+      expect(item).toMatchObject({
+        kills: 0,
+        infected_at: null,
+        checkpoint_id: null,
+        passed_at: null,
+        meals: [],
+      });
+      if (item.alias === "Grandmaster") expect(item).toMatchObject({ state: "spectator", tag_code: null });
+      else expect(item.tag_code, String(item.alias)).not.toBe(old?.tag_code);
+    }
+    const isKept = ({ pk, sk }: { pk: string; sk: string }): boolean =>
+      ["PICTURE", "CREDENTIAL", "SESSIONS", "RECOVERY", "ALIAS", "ENDPOINT", "ADMINS"].includes(sk) ||
+      sk.startsWith("SUBSCRIPTION#") ||
+      pk.startsWith("SECRET#NOBODY#");
+    expect(before.filter(isKept).length).toBeGreaterThan(30);
+    expect(after.filter(isKept)).toEqual(before.filter(isKept));
+    const starts = startsOf(after);
+    for (const gone of ["INTERACTIONS# ", "LOGS# ", "SECRET#ONCE# "]) {
+      expect([...starts].filter((start) => start.startsWith(gone))).toEqual([]);
+    }
+    expect([...starts].filter((start) => start.endsWith(" NOTE#"))).toEqual([]);
+    expect(after.filter(({ pk }) => pk.startsWith("CODE#"))).toHaveLength(profiles.size - 1);
+
+    // They are let in as before, and play on: an old code is nobody's, a new one counts.
+    await s.login("Ben", ben.password);
+    expect((await s.call("GET /pfp/{url_id}", { as: dee })).status).toBe(200);
+    await s.outbreak(gm, ada);
+    expect((await s.hunt(ada, ben)).body).toMatchObject({ code: "unknown_tag_code" });
+    expect((await s.hunt(ada, (await s.see(ben)).tag_code)).status).toBe(200);
+    expect((await s.call("GET /admin/player_count/{url_id}", { as: master })).body).toMatchObject({
+      zombies: 2,
+    });
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("puts the whole game into a file first, out of which it can be had again", async () => {
+    const { ada } = await played();
+    const before = await everything(at());
+    const { mark } = await resetting(at());
+    const there = await emptyTable();
+    await importGame(there, { file: mark.file, resume: false, at: mark.at });
+    expect((await recount(there, { pauseMs: 0 })).differences).toEqual([]);
+    const PASSING = ["SESSIONS", "RECOVERY", "ONCE", "ALLOWANCE"];
+    const isArchived = ({ pk, sk }: { pk: string; sk: string }): boolean =>
+      !PASSING.includes(sk) && !pk.startsWith("SECRET#NOBODY#") && !pk.startsWith("JOB#");
+    expect(await everything(there)).toEqual(before.filter(isArchived));
+    expect(before.find(({ pk, sk }) => pk === `PLAYER#${ada.id}` && sk === "PROFILE")).toMatchObject({
+      kills: 2,
+    });
+  });
+
+  it("spreads the new season over more shards, and never over fewer", async () => {
+    const { ada, gm, ben } = await played();
+    await resetting(at(), { shards: 4 });
+    expect((await s.store.game()).shards).toBe(4);
+    await expect(resetting(at(), { shards: 2 })).rejects.toThrow("has 4 shards: there can be more");
+    expect((await s.store.game()).paused_at).toBeNull();
+    for (let n = 0; n < 8; n += 1) await s.join(`Newcomer ${n}`);
+    await s.outbreak(gm, ada);
+    await s.hunt(ada, (await s.see(ben)).tag_code);
+    expect(await drift(s)).toEqual([]);
+    const { users } = (await s.call("GET /users/{url_id}", { as: ada })).body;
+    expect(users.map(({ alias }: { alias: string }) => alias)).toContain("Newcomer 7");
+    const shards = (await everything(at())).filter(({ sk }) => sk === "PROFILE").map(({ shard }) => shard);
+    expect(new Set(shards).size).toBeGreaterThan(1);
+  });
+
+  it("of a new season changes codes and nothing else, and of an empty table nothing", async () => {
+    const { ada } = await played();
+    await resetting(at());
+    const { tag_code } = await s.see(ada);
+    const { removed } = await resetting(at());
+    expect((await s.see(ada)).tag_code).not.toBe(tag_code);
+    // The codes, and the answer to whoever looked.
+    expect(removed).toBeGreaterThan(0);
+    const there = await emptyTable();
+    expect(await resetting(there)).toMatchObject({ players: 0, removed: 0 });
+    expect((await everything(there)).map(({ sk }) => sk)).toEqual(["STATE"]);
+  });
+});
+
+describe("a reset that was cut off", () => {
+  it.each(QUICK ? [2, 6, 10] : [2, 5, 6, 8, 9, 10, 11, 12, 14, 15])(
+    "at call %i is gone on with to the same end",
+    async (call) => {
+      const { ada, ben } = await played();
+      const accounts = (await everything(at())).filter(({ sk }) => sk === "PROFILE").map(accountOf);
+      const file = newFile();
+      const cut = await resetting(killedAt(at(), call, KINDS), { file }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      const mark = await resetUnderWay(at());
+      if (cut !== null) expect(String(cut)).toContain("killed");
+      if (mark !== null) {
+        await expect(
+          exportGame(at(), { file: newFile(), force: false, at: mark.at, withSessions: false }),
+        ).rejects.toThrow("A reset of the local game has not ended");
+      }
+      // Before the archive was whole nothing has begun, and the clock goes on.
+      if (mark === null && cut !== null) expect((await s.see(ada)).kills).toBe(2);
+      const season = await resetting(at(), { file: mark === null ? newFile() : file });
+      expect(season.mark).toEqual(mark ?? season.mark);
+      await requireNew(ada, { humans: accounts.length - 1, spectators: 1 });
+      expect((await everything(at())).filter(({ sk }) => sk === "PROFILE").map(accountOf)).toEqual(accounts);
+      await s.login("Ben", ben.password);
+    },
+  );
+
+  it("in any transaction is gone on with to the same end", async () => {
+    const { ada } = await played();
+    let commits = 0;
+    for (let last = 1; last < 20; last += 1) {
+      const target = at();
+      const transact = target.db.transact.bind(target.db);
+      commits = 0;
+      target.db.transact = (async (...args) => {
+        commits += 1;
+        if (commits === last) throw new Error("killed");
+        await transact(...args);
+      }) satisfies Database["transact"];
+      const whole = await resetting(target).catch((error: unknown) => String(error));
+      if (typeof whole !== "string") break;
+      expect(whole).toContain("killed");
+    }
+    expect(commits).toBeGreaterThan(0);
+    const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
+    await requireNew(ada, { humans, spectators: 1 });
+  });
+
+  it("goes on only while its archive is there, unless it may be missing", async () => {
+    const { ada } = await played();
+    const file = newFile();
+    await expect(resetting(killedAt(at(), 6, KINDS), { file })).rejects.toThrow("killed");
+    const text = await readFile(file);
+    await writeFile(file, text.subarray(0, -9));
+    await expect(resetting(at())).rejects.toThrow(/not to be had any more.*cut off.*--force/);
+    const other = newFile();
+    await exportGame(await emptyTable(), {
+      file: other,
+      force: false,
+      at: "2026-01-01",
+      withSessions: false,
+    });
+    await writeFile(file, await readFile(other));
+    await expect(resetting(at())).rejects.toThrow("is not the archive of this reset");
+    expect(await resetUnderWay(at())).not.toBeNull();
+    await resetting(at(), { force: true });
+    expect((await s.see(ada)).kills).toBe(0);
+  });
+});
+
+describe("a reset beside others", () => {
+  it("runs twice at once to one end", async () => {
+    const { ada } = await played();
+    await expect(resetting(killedAt(at(), 6, KINDS))).rejects.toThrow("killed");
+    const both = await Promise.allSettled([resetting(at()), resetting(at())]);
+    const faults = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    expect(faults.length).toBeLessThan(2);
+    for (const fault of faults) expect(fault).toContain("Another run has ended this reset");
+    const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
+    await requireNew(ada, { humans, spectators: 1 });
+  });
+
+  it("touches nobody of the new season that another run has begun", async () => {
+    const { ada, ben, gm } = await played();
+    const slow = at();
+    let arrived = (): void => {};
+    const reached = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const send = slow.client.send.bind(slow.client);
+    let begun = false;
+    Object.assign(slow.client, {
+      send: async (command: Parameters<typeof send>[0]) => {
+        const answer = await send(command);
+        // It has read who is to be made anew, and goes on when that is long past.
+        if (begun && command.constructor.name === "ScanCommand") {
+          arrived();
+          await held;
+        }
+        return answer;
+      },
+    });
+    const late = resetting(slow, {
+      onBegun: () => {
+        begun = true;
+      },
+    }).catch((error: unknown) => String(error));
+    await reached;
+    await resetting(at());
+    await s.outbreak(gm, ada);
+    await s.hunt(ada, (await s.see(ben)).tag_code);
+    const before = await everything(at());
+    goOn();
+    expect(await late).toContain("Another run has ended this reset");
+    const isPlayed = ({ pk }: { pk: string }): boolean => /^(PLAYER|CODE|COUNT|GAME)/.test(pk);
+    expect((await everything(at())).filter(isPlayed)).toEqual(before.filter(isPlayed));
+    expect((await s.see(ben)).state).toBe("zombie");
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("makes those anew whom game masters move meanwhile", async () => {
+    const { ada, gm } = await played();
+    let moved = false;
+    const upon = async (what: string): Promise<void> => {
+      await s.call(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: ada.id } });
+    };
+    const target = at();
+    const scanned = target.client.send.bind(target.client);
+    let scans = 0;
+    Object.assign(target.client, {
+      send: async (command: Parameters<typeof scanned>[0]) => {
+        if (command.constructor.name === "ScanCommand") scans += 1;
+        // In its second look at the table.
+        if (scans === 2 * SEGMENTS + 1 && !moved) {
+          moved = true;
+          await upon("corpsify");
+          await upon("revive_z");
+        }
+        return scanned(command);
+      },
+    });
+    await resetting(target);
+    expect(moved).toBe(true);
+    const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
+    await requireNew(ada, { humans, spectators: 1 });
+  });
+
+  it("gives up where somebody always plays on, and says so", async () => {
+    const { ada, gm, master } = await played();
+    const body = { player_id: ada.id };
+    const target = at();
+    const send = target.client.send.bind(target.client);
+    let scans = 0;
+    let playing: Promise<unknown> = Promise.resolve();
+    Object.assign(target.client, {
+      send: async (command: Parameters<typeof send>[0]) => {
+        if (command.constructor.name === "ScanCommand") {
+          // At the beginning of each look.
+          if (scans % SEGMENTS === 0) playing = s.call("POST /admin/corpsify/{url_id}", { as: gm, body });
+          scans += 1;
+          await playing;
+        }
+        return send(command);
+      },
+    });
+    await expect(resetting(target)).rejects.toThrow(/Somebody uses the local game meanwhile.*--resume/);
+    await resetting(at());
+    const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
+    await requireNew(master, { humans, spectators: 1 });
+  });
+});
+
+describe("a reset that may not be", () => {
+  const unchanged = async (work: () => Promise<unknown>, why: RegExp): Promise<void> => {
+    const before = await everything(at());
+    await expect(work()).rejects.toThrow(why);
+    const isGame = ({ sk }: { sk: string }): boolean => sk === keys.game.sk;
+    const after = await everything(at());
+    expect(after.filter((item) => !isGame(item))).toEqual(before.filter((item) => !isGame(item)));
+    const [was, is] = [before, after].map((items) => items.find(isGame)?.paused_at);
+    expect(is).toEqual(was);
+  };
+
+  it("changes nothing", async () => {
+    await playGame(s);
+    const taken = newFile();
+    await writeFile(taken, "");
+    await unchanged(() => resetting(at(), { file: taken }), /exists: name another file/);
+    await unchanged(() => resetting(at(), { file: `${newFile()}/nowhere` }), /cannot be written/);
+    await s.store.db.put({ ...keys.importing, sha256: "x", at: "now" });
+    await unchanged(() => resetting(at()), /An import into the local game has not ended/);
+  });
+
+  it("waits for a checkpoint to be enforced", async () => {
+    await playGame(s);
+    const game = await s.store.db.get(keys.game);
+    if (game === undefined) throw new Error("no game");
+    await s.store.db.put({ ...game, enforcing: "a job" });
+    await unchanged(() => resetting(at()), /is being enforced: try again/);
+  });
+});
+
+describe("what a reset would do", () => {
+  it("is told without doing it, and comes true", async () => {
+    await played();
+    const before = await everything(at());
+    let seen = 0;
+    const prospect = await prospectOf(at(), new Date(s.services.clock()).toISOString(), (items) => {
+      seen += items;
+    });
+    expect(await everything(at())).toEqual(before);
+    expect(seen).toBe(before.length);
+    const { accounts, states, past, kept } = prospect;
+    expect(states.zombie + states.corpse).toBeGreaterThan(1);
+    expect(states.spectator).toBe(1);
+    expect([...past.keys()].toSorted()).toEqual(["CODE", "INTERACTIONS", "LOGS", "NOTE", "ONCE"]);
+    expect(accounts + kept + [...past.values()].reduce((sum, count) => sum + count, 0)).toBe(before.length);
+    const { players, removed } = await resetting(at());
+    expect(players).toBe(accounts - states.spectator);
+    expect(removed).toBe([...past.values()].reduce((sum, count) => sum + count, 0));
+  });
+});

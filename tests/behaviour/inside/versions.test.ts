@@ -1,0 +1,242 @@
+/**
+ * Two versions at once: what earlier versions have left in the table is read and played on with, and so is what a later
+ * one may add; and nothing new is written before there is a fixture of it. The rule is decision 25.
+ */
+import { beforeEach, describe, expect, it } from "vitest";
+import { HOUR } from "../../../lib/domain/time.ts";
+import { batches } from "../../../scripts/archive/batches.ts";
+import { keyOf, rawKey } from "../../../scripts/archive/format.ts";
+import { type RawItem, scanAll } from "../../../scripts/archive/scan.ts";
+import { archives } from "../../support/archives.ts";
+import { loadEndpoints } from "../../support/endpoints.ts";
+import {
+  everyKind,
+  type Fixture,
+  kindOf,
+  LATER,
+  later,
+  type People,
+  playEverything,
+  readFixture,
+  shapesOf,
+  versions,
+  writeFixture,
+} from "../../support/everyKind.ts";
+import { trustedPushService } from "../../support/pushService.ts";
+import { drift } from "../../support/recount.ts";
+import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+
+const push = trustedPushService();
+
+/** When it is, for the service; really now where nothing is said. */
+let now: number | null = null;
+beforeEach(() => {
+  now = null;
+});
+
+const s = stage({
+  services: (usual) => ({
+    ...push.services(usual),
+    clock: () => now ?? usual.clock(),
+  }),
+});
+const { at } = archives(s);
+
+const nameOf = (item: RawItem): string => `${keyOf(item).pk} ${keyOf(item).sk}`;
+
+const allItems = async (): Promise<RawItem[]> => {
+  const items: RawItem[] = [];
+  await scanAll(at(), (page) => {
+    items.push(...page);
+  });
+  return items;
+};
+
+const wait = (milliseconds: number): void => {
+  now = s.services.clock() + milliseconds;
+};
+
+/** Puts a game into the table, in the place of what is there, and the clock to when it was left. */
+const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Promise<void> => {
+  const writing = batches(at(), () => {});
+  const there = new Set(items.map(nameOf));
+  for (const item of await allItems()) {
+    if (!there.has(nameOf(item))) await writing.add({ DeleteRequest: { Key: rawKey(keyOf(item)) } });
+  }
+  for (const Item of items) await writing.add({ PutRequest: { Item } });
+  await writing.end();
+  now = left + 1_000;
+};
+
+const someone = (people: People, name: string): Someone => {
+  const found = people[name];
+  if (found === undefined) throw new Error(`${name} has not played`);
+  return found;
+};
+
+/** Where the log is read, whoever reads is in it: of an answer, what was there when the game was left. */
+const steady = ({ status, body, bytes }: Result, left: string): unknown => {
+  if (body === undefined) return { status, bytes: bytes.toString("base64") };
+  const logs = body.logs?.filter((entry: { at: string }) => entry.at < left);
+  return { status, body: { ...body, logs, next_cursor: undefined, request_id: undefined } };
+};
+
+const ALIASED = ["POST /get_player/{url_id}", "POST /get_pfp/{url_id}"];
+
+/** What everybody sees of the game, endpoint by endpoint. */
+const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, unknown>> => {
+  const routes = [...(await loadEndpoints()).keys()].filter((route) => route.startsWith("GET "));
+  const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
+  const seen = new Map<string, unknown>();
+  const see = async (name: string, route: string, asking: Asking): Promise<void> => {
+    const answer = await s.call(route, { as: someone(people, name), ...asking });
+    seen.set(`${name}: ${route}`, steady(answer, new Date(left).toISOString()));
+  };
+  for (const name of ["ada", "dee", "gm", "master"]) {
+    for (const route of routes) {
+      await see(name, route, route.includes("/status/") ? { query: { notification_id: news?.S ?? "" } } : {});
+    }
+    for (const route of ALIASED) await see(name, route, { body: { alias: "Dée" } });
+  }
+  return seen;
+};
+
+/** The game goes on: every command upon those who were left, none of them refused. */
+const playOn = async (people: People): Promise<void> => {
+  const [gm, ada, ben, dee] = ["gm", "ada", "ben", "dee"].map((name) => someone(people, name));
+  if (gm === undefined || ada === undefined || ben === undefined || dee === undefined)
+    throw new Error("nobody");
+  const must = async (route: string, asking: Asking): Promise<Result> => {
+    const result = await s.call(route, asking);
+    expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
+    return result;
+  };
+  const upon = (what: string, { id }: Someone) =>
+    must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
+  // An answer that was stored is given again.
+  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
+  for (const one of [gm, ada, ben, dee]) await s.login(one.alias === "Dee" ? "Dée" : one.alias, one.password);
+  await upon("feed_player", ada);
+  const tag = await must("POST /zombie/hunt/{url_id}", {
+    as: ada,
+    body: { tag_code: (await s.see(ben)).tag_code, note: "by the pond" },
+  });
+  const { interaction_id } = tag.body.interaction;
+  await must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
+  await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
+  await upon("cure", ben);
+  await must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await must("POST /admin/pause_game/{url_id}", { as: gm });
+  await must("POST /admin/resume_game/{url_id}", { as: gm });
+  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
+  await upon("player_at_checkpoint", ben);
+  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
+  await must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dee again" } });
+  // Until the fed are warned too.
+  await s.pass(67 * HOUR);
+  expect((await s.sweep()).warned).toBeGreaterThan(0);
+  await must("POST /logout", { as: dee });
+  const change = {
+    alias: "Dee again",
+    current_password: dee.password,
+    new_password: "something quite other",
+  };
+  await must("POST /change_password", { body: change });
+  await must("DELETE /subscriptions/unsubscribe/{url_id}", {
+    as: await s.login("Dee again", "something quite other"),
+  });
+  const killed = await must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+  expect(killed.body.complete).toBe(true);
+  await s.sweep();
+  expect(await drift(s)).toEqual([]);
+};
+
+const newest = (): string => {
+  const last = versions().at(-1);
+  if (last === undefined) throw new Error("there is no fixture");
+  return last;
+};
+
+describe.each(versions())("a game that %s has left", (version) => {
+  const fixture = readFixture(version);
+
+  it("agrees with itself, and every endpoint answers", async () => {
+    await restore(fixture);
+    expect(await drift(s)).toEqual([]);
+    const seen = await views(fixture);
+    expect(seen.size).toBeGreaterThan(60);
+    for (const [route, answer] of seen) {
+      // Not everybody is a zombie, a game master, or has a picture.
+      expect(answer, route).toMatchObject({
+        status: expect.toSatisfy((status) => status < 500 && status !== 400),
+      });
+    }
+    const shown = JSON.stringify(seen.get("gm: GET /interactions/{url_id}"));
+    for (const kind of new Set(fixture.items.flatMap(({ kind }) => kind?.S ?? [])))
+      expect(shown).toContain(kind);
+  });
+
+  it("is played on", async () => {
+    await restore(fixture);
+    await playOn(fixture.people);
+  });
+
+  it("is the same with what a later version has added, and that is kept", async () => {
+    await restore(fixture);
+    const before = await views(fixture);
+    await restore({ ...fixture, items: fixture.items.map(later) });
+    expect(await views(fixture)).toEqual(before);
+    await playOn(fixture.people);
+    const were = new Map(fixture.items.map((item) => [nameOf(item), item]));
+    const changed = (await allItems()).filter((item) => {
+      const old = were.get(nameOf(item));
+      return old !== undefined && item.rev?.N !== old.rev?.N;
+    });
+    const kinds = new Set(changed.map((item) => kindOf(keyOf(item))));
+    expect([...kinds]).toEqual(
+      expect.arrayContaining(["profile", "credential", "sessions", "game-state", "game-warned"]),
+    );
+    // A password that is changed ends all sessions: what is there now is another item.
+    const anew = `SECRET#${someone(fixture.people, "dee").id} SESSIONS`;
+    for (const item of changed) {
+      expect(item[LATER], nameOf(item)).toEqual(nameOf(item) === anew ? undefined : { S: "?" });
+    }
+    // Also within: what a player was fed by, and whom they have tagged.
+    let kept = 0;
+    for (const item of changed) {
+      const huntsOf = (of: RawItem | undefined) => [...(of?.meals?.L ?? []), ...(of?.latest_kills?.L ?? [])];
+      const known = new Set(huntsOf(were.get(nameOf(item))).flatMap(({ M }) => M?.hunt?.S ?? []));
+      for (const { M } of huntsOf(item).filter(({ M }) => known.has(M?.hunt?.S ?? ""))) {
+        expect(M?.[LATER], nameOf(item)).toEqual({ S: "?" });
+        kept += 1;
+      }
+    }
+    expect(kept).toBeGreaterThan(2);
+  });
+});
+
+describe("what is written now", () => {
+  it("is of kinds and shapes that the newest fixture has, or there is to be another", async () => {
+    await playEverything(s, push.current(), wait);
+    const [written, known] = [shapesOf(await allItems()), shapesOf(readFixture(newest()).items)];
+    const unknown = [...written].flatMap(([kind, shape]) =>
+      [...shape].filter((path) => known.get(kind)?.has(path) !== true).map((path) => `${kind} ${path}`),
+    );
+    expect(unknown, "docs/decisions/0025-versions.md says how to write another fixture").toEqual([]);
+  });
+
+  it("has a fixture for every key that there is", () => {
+    const known = new Set(readFixture(newest()).items.map((item) => kindOf(keyOf(item))));
+    expect([...everyKind()].filter((kind) => !known.has(kind))).toEqual([]);
+  });
+});
+
+/** Not a story: how the fixture of a new version is made, where somebody asks for it. */
+const VERSION = process.env.ITEMS_VERSION;
+if (VERSION !== undefined) {
+  it("writes a fixture of what is written now", async () => {
+    const people = await playEverything(s, push.current(), wait);
+    writeFixture({ version: VERSION, at: s.services.clock(), people, items: await allItems() });
+    expect(versions()).toContain(VERSION);
+  });
+}

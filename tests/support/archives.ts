@@ -1,0 +1,71 @@
+/** What stories of whole games need: tables beside the stage's own, and files that are gone afterwards. */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import type { StoredItem } from "../../lib/store/database.ts";
+import { localTarget, type Target } from "../../scripts/archive/target.ts";
+import { createTable } from "../../scripts/local/table.ts";
+import type { Stage } from "./service.ts";
+import { scan } from "./table.ts";
+
+export interface Archives {
+  /** A folder of the stories' own. */
+  folder: () => string;
+  /** A name that no file has yet. */
+  newFile: () => string;
+  /** A table, the stage's own unless it is named, as a command works on it. */
+  at: (table?: string) => Target;
+  /** Another table beside the stage's own, empty. */
+  emptyTable: () => Promise<Target>;
+  /** Every item of a table, in order. */
+  everything: (target: Target) => Promise<StoredItem[]>;
+}
+
+/** Tables and files for the stories of one file. */
+export const archives = (s: Pick<Stage, "place">): Archives => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "archive-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const opened: Target[] = [];
+  afterEach(async () => {
+    for (const target of opened.splice(0)) await target.close();
+  });
+  const at = (table = s.place().table): Target => {
+    const target = localTarget({ endpoint: s.place().endpoint, table, region: "local" });
+    opened.push(target);
+    return target;
+  };
+  return {
+    folder: () => folder,
+    newFile: () => join(folder, `${randomUUID()}.ndjson`),
+    at,
+    emptyTable: async () => {
+      const table = `import-${randomUUID()}`;
+      await createTable(s.place().endpoint, table, { stream: true });
+      return at(table);
+    },
+    everything: async ({ table }) => {
+      const items = await scan({ place: () => ({ endpoint: s.place().endpoint, table }) });
+      return items.toSorted((one, other) => (`${one.pk} ${one.sk}` < `${other.pk} ${other.sk}` ? -1 : 1));
+    },
+  };
+};
+
+/** Has a table's client fail for good, as when its process is killed, from one of its calls on. */
+export const killedAt = (target: Target, call: number, kinds: readonly string[]): Target => {
+  const { client } = target;
+  const send = client.send.bind(client);
+  let calls = 0;
+  Object.assign(client, {
+    send: (command: Parameters<typeof send>[0]) => {
+      if (kinds.includes(command.constructor.name)) calls += 1;
+      if (calls >= call) throw new Error("killed");
+      return send(command);
+    },
+  });
+  return target;
+};

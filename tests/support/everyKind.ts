@@ -1,0 +1,192 @@
+/** A game that has left an item of every kind in its table, and the items as files keep them. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { concernsOf } from "../../lib/domain/announcement.ts";
+import { HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { messagesFor } from "../../lib/http/announce.ts";
+import { deliverMessage } from "../../lib/http/delivery.ts";
+import { goOn } from "../../lib/http/goOn.ts";
+import { type Key, keys } from "../../lib/store/keys.ts";
+import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";
+import type { RawItem } from "../../scripts/archive/scan.ts";
+import { ROOT } from "../../scripts/local/root.ts";
+import { playGame } from "./playedGame.ts";
+import { type PushService, status } from "./pushService.ts";
+import type { Asking, Result, Someone, Stage } from "./service.ts";
+import { makeBrowser } from "./webPush.ts";
+
+/** Those who have played, by name. */
+export type People = Record<string, Someone>;
+
+/**
+ * Plays it. Pushes go to the push service, which wants to have the first of them later.
+ * @param wait lets the service's clock go on, in milliseconds
+ */
+export const playEverything = async (
+  s: Stage,
+  push: PushService,
+  wait: (milliseconds: number) => void,
+): Promise<People> => {
+  const must = async (route: string, asking: Asking): Promise<Result> => {
+    const result = await s.call(route, asking);
+    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
+    return result;
+  };
+  const { gm, ada, ben, cid, dee } = await playGame(s);
+  const master = await s.admin("Grandmaster");
+  await must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
+  const { p256dh, auth } = makeBrowser();
+  const body = { endpoint: `${push.origin}/dee`, p256dh, auth };
+  await must("POST /notifications/subscribe/{url_id}", { as: dee, body });
+  push.answer("/dee", status(429, { "retry-after": "60" }));
+  const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
+  await must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
+
+  // From an address that is not at home: what it takes is counted.
+  const far = "192.0.2.7";
+  await must("POST /new", { body: { alias: "Jon", password: "far from home" }, from: far });
+  await s.call("POST /login", { body: { alias: "Jon", password: "not that one" }, from: far });
+  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
+  for (const word of ["pause_game", "resume_game"]) await must(`POST /admin/${word}/{url_id}`, { as: gm });
+
+  // A broadcast of an event, as the workers spread it.
+  const run = { services: s.services, requestId: "a broadcast", timeLeft: () => 60_000 };
+  const { interactions } = (await must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
+    .body;
+  const resumed = await s.store.interaction(interactions[0].interaction_id);
+  if (resumed === null) throw new Error("no resumption");
+  const [message] = messagesFor(concernsOf(resumed), s.services.clock());
+  if (message === undefined) throw new Error("nothing to tell");
+  await deliverMessage(run, message);
+  push.answer("/dee", status(201));
+  wait(2 * MINUTE);
+  await s.work({ hurry: true });
+
+  await must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
+  await must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
+  await must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });
+  await s.pass(47 * HOUR);
+  await must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await s.sweep();
+  await s.pass(2 * HOUR);
+  await s.sweep();
+  // One who lives by more than one meal.
+  const kim = await s.join("Kim");
+  await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
+  await goOn(s.services, "bulk work", null);
+  return { gm, ada, ben, cid, dee, master };
+};
+
+const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "";
+
+/** What secrets' partitions hold beside what is a player's own. */
+const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE)#/;
+
+/** Of what kind an item is, by its key; it names a file. */
+export const kindOf = ({ pk, sk }: Key): string => {
+  if (pk === keys.game.pk) return `game-${word(sk)}`;
+  const [, secret] = OF_NOBODY.exec(pk) ?? [];
+  if (secret !== undefined) return secret === "BROADCAST" ? `broadcast-${word(sk)}` : secret.toLowerCase();
+  if (pk.startsWith("SECRET#") || pk.startsWith(keys.player("").pk)) return word(sk);
+  return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
+};
+
+/** Every kind that there is a key for; marks of commands apart, which no function reads. */
+export const everyKind = (): Set<string> => {
+  const made = Object.values(keys).map((key): Key => {
+    if (typeof key !== "function") return key;
+    const numbered: (...args: never[]) => Key = key;
+    // The first argument is a shard or a name: either will do for the kind.
+    return Reflect.apply(numbered, undefined, ["0", "0", "0"]);
+  });
+  const ofCommands = [keys.importing, keys.resetting].map(kindOf);
+  return new Set(made.map(kindOf).filter((kind) => !ofCommands.includes(kind)));
+};
+
+const FOLDER = join(ROOT, "tests/fixtures/items");
+const ENDING = ".ndjson";
+
+/** A game as a version of the service has left it. */
+export interface Fixture {
+  version: string;
+  /** When it was left, in milliseconds since 1970. */
+  at: number;
+  people: People;
+  items: RawItem[];
+}
+
+const Person = z.object({
+  id: z.string(),
+  alias: z.string(),
+  password: z.string(),
+  token: z.string(),
+  code: z.nullable(z.string()),
+});
+const Left = z.object({ at: z.number(), people: z.record(z.string(), Person) });
+
+/** The versions that there are fixtures of, the newest last. */
+export const versions = (): string[] =>
+  readdirSync(FOLDER).toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
+
+export const readFixture = (version: string): Fixture => {
+  const folder = join(FOLDER, version);
+  const left = Left.parse(JSON.parse(readFileSync(join(folder, "game.json"), "utf8")));
+  const files = readdirSync(folder).filter((name) => name.endsWith(ENDING));
+  const lines = files.flatMap((name) => readFileSync(join(folder, name), "utf8").trimEnd().split("\n"));
+  return { version, ...left, items: lines.map(itemOf) };
+};
+
+/** Writes a fixture of a new version: one file for each kind, one line for each item. @throws where there is one */
+export const writeFixture = ({ version, at, people, items }: Fixture): void => {
+  const folder = join(FOLDER, version);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "game.json"), `${JSON.stringify({ at, people }, null, 2)}\n`);
+  for (const [kind, own] of Map.groupBy(items, (item) => kindOf(keyOf(item)))) {
+    const lines = own.map(lineOf).toSorted();
+    writeFileSync(join(folder, `${kind}${ENDING}`), `${lines.join("\n")}\n`);
+  }
+};
+
+/** Of each kind, the attributes that its items have and their types, those within lists and maps too. */
+export const shapesOf = (items: readonly RawItem[]): Map<string, Set<string>> => {
+  const shapes = new Map<string, Set<string>>();
+  for (const item of items) {
+    const kind = kindOf(keyOf(item));
+    const shape = shapes.get(kind) ?? new Set();
+    shapes.set(kind, shape);
+    for (const [name, value] of Object.entries(item)) addShape(shape, name, value);
+  }
+  return shapes;
+};
+
+const addShape = (shape: Set<string>, path: string, value: RawItem[string]): void => {
+  const [type = ""] = Object.keys(value);
+  shape.add(`${path}: ${type}`);
+  for (const [name, within] of Object.entries(value.M ?? {})) addShape(shape, `${path}.${name}`, within);
+  for (const within of value.L ?? []) addShape(shape, `${path}[]`, within);
+};
+
+/** An attribute of a later version, which this one does not know. */
+export const LATER = "of_a_later_version";
+
+const withLater = (value: RawItem[string]): RawItem[string] => {
+  if (value.L !== undefined) return { L: value.L.map(withLater) };
+  if (value.M !== undefined) return { M: later(value.M) };
+  return value;
+};
+
+/**
+ * Maps whose names are data: what the log says of a call, which game masters are shown as it is, and how far the
+ * warnings of each kind have come.
+ */
+const DATA = ["details", "upTo"];
+
+/** An item as a later version may have written it: with an attribute more, also in every map within. */
+export const later = (item: RawItem): RawItem => ({
+  ...Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, DATA.includes(name) ? value : withLater(value)]),
+  ),
+  [LATER]: { S: "?" },
+});
