@@ -43,6 +43,8 @@ const OPTIONS = {
 
 /** Where no repository and no package takes a file along. */
 const KEPT = join(ROOT, ".local");
+/** So often is a table read, where nobody plays meanwhile: players, their old codes, and whether that was all. */
+const LOOKS = 3;
 /** No game needs more: docs/scale.md. */
 const MOST_SHARDS = 256;
 
@@ -127,7 +129,7 @@ const main = async (): Promise<number> => {
       onBegun: (mark) => {
         begun = mark;
         progress.end();
-        progress = startProgress("Resetting", size);
+        progress = startProgress("Resetting", size * LOOKS);
       },
       onItems: (items) => progress.add(items),
     });
