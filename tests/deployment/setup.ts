@@ -39,6 +39,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   // One after the other: the framework puts together what it packages in one folder.
   const forTests = await packaged("test-packages");
   const kept = await packaged("spring", {
+    ZIPS_OF: forTests,
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
   });
