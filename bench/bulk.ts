@@ -59,7 +59,11 @@ const WORK: readonly Work[] = [
     name: "sweep, some due",
     bound: (done) => ({ read: 3 + done / 18, write: 9 * done }),
     // Those infected first, of whom the crowd's clock is a millisecond apart, and not those fed just now.
-    before: ({ game }) => game.pass(72 * HOUR - 10 * HOUR + 300),
+    // Paused, so that nobody else starves while they are recorded.
+    before: async ({ game, gm }) => {
+      await game.pass(72 * HOUR - 10 * HOUR + 300);
+      await game.call("POST /admin/pause_game/{url_id}", { as: gm });
+    },
     run: ({ game }) => sweepAll(game),
   },
   {
@@ -71,8 +75,10 @@ const WORK: readonly Work[] = [
     name: "kill all",
     // Three passes over the roster, and every player's own item once; each death as a sweep's.
     bound: (done, size) => ({ read: 20 + size * 1.3, write: 9 * done + 60 }),
-    before: ({ game, gm }) =>
-      game.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Bridge" } }),
+    before: async ({ game, gm }) => {
+      await game.call("POST /admin/resume_game/{url_id}", { as: gm });
+      await game.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Bridge" } });
+    },
     run: async ({ game, gm }) => {
       const { killed, complete } = await game.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", {
         as: gm,

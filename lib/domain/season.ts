@@ -4,14 +4,13 @@ import type { Moment } from "./outcome.ts";
 import { type Player, UNPLAYED } from "./player.ts";
 import { asHuman } from "./transitions.ts";
 
-const sameValue = (one: unknown, other: unknown): boolean =>
-  Array.isArray(one) && Array.isArray(other) ? one.length === 0 && other.length === 0 : one === other;
+const isNothing = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : value === null || value === 0;
 
 /** What tells of play, but for the state and the code that a human in play has. */
 const { state: _state, tag_code: _code, code_since: _since, ...RECORD } = UNPLAYED;
 
-const hasNoRecord = (player: Player): boolean =>
-  Object.entries(RECORD).every(([name, value]) => sameValue(player[name], value));
+const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isNothing(player[name]));
 
 /**
  * Whether a player is as a season begins: a human whose code is of the season, or a spectator, with no record.
@@ -20,7 +19,7 @@ const hasNoRecord = (player: Player): boolean =>
 export const isFresh = (player: Player, began: string): boolean => {
   if (!hasNoRecord(player)) return false;
   if (player.state === "spectator") return player.tag_code === null;
-  return player.state === "human" && player.code_since !== null && player.code_since >= began;
+  return player.state === "human" && (player.code_since ?? "") >= began;
 };
 
 /**

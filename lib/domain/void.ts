@@ -122,14 +122,13 @@ const withoutFeeding = (
   player: Player,
   { hunt, game }: VoidScene,
   moment: Moment,
-): Fate & { player: Player } => {
+): Omit<Fate, "changes"> & { player: Player } => {
   const after = withoutMeal(player, hunt.interaction_id, game, moment.now);
   if (after === null) {
     const isKept = isThatLife(player, hunt, player.player_id) && livesByTheUnknown(player);
     const { deadline } = player;
     return {
       player,
-      changes: [],
       deaths: [],
       effects: isKept ? [upon(player, "meal_kept", { deadline })] : [],
     };
@@ -137,7 +136,7 @@ const withoutFeeding = (
   const { player: settled, deaths } = settle(after, game, moment);
   const taken = upon(settled, "meal_taken_back", { deadline: settled.deadline });
   const starved = deaths.map(({ at }) => upon(settled, "starved", { at }));
-  return { player: settled, changes: [], deaths, effects: [taken, ...starved] };
+  return { player: settled, deaths, effects: [taken, ...starved] };
 };
 
 /** A hunter or a sharer. Who had starved in spite of the meal did so then, whatever is taken back now. */

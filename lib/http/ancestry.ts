@@ -5,6 +5,7 @@ import type { Game } from "../domain/clock.ts";
 import { type Infection, isInfection } from "../domain/interaction.ts";
 import { type State, stateOf } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
+import type { NamedEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
 /** A node as shown; `alias` and `state` are `null` for a deleted account. */
@@ -75,32 +76,10 @@ const treeFrom = async (store: Store, root: Infection, depth: number): Promise<A
   return growTree([root], families([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
-const everyInfection = async (store: Store): Promise<Infection[]> => {
-  const all: Infection[] = [];
-  for await (const infection of store.infections()) all.push(infection);
-  return all;
-};
-
-/** Alias and state of everyone who was ever a zombie, by player id. */
-const everyZombie = async (store: Store, game: Game, now: number): Promise<Map<string, Shown>> => {
-  const shown = new Map<string, Shown>();
-  for await (const [id, zombie] of store.everyZombie()) {
-    shown.set(id, { alias: zombie.alias, state: stateOf(zombie, game, now) });
-  }
-  return shown;
-};
-
-const theseZombies = async (
-  store: Store,
-  ids: Set<string>,
-  game: Game,
-  now: number,
-): Promise<Map<string, Shown>> => {
-  const players = await store.named(ids);
-  return new Map(
-    [...players].map(([id, player]) => [id, { alias: player.alias, state: stateOf(player, game, now) }]),
+const shownOf = (zombies: ReadonlyMap<string, NamedEntry>, game: Game, now: number): Map<string, Shown> =>
+  new Map(
+    [...zombies].map(([id, zombie]) => [id, { alias: zombie.alias, state: stateOf(zombie, game, now) }]),
   );
-};
 
 // Never deeper than the generations that a request may ask for.
 const view = (node: AncestryNode, shown: ReadonlyMap<string, Shown>): TreeNode => {
@@ -137,9 +116,9 @@ export const ancestry = async (
     const top = await infectionOf(store, root);
     const tree = await treeFrom(store, top, depth);
     const shown = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
-    return answer(tree, await theseZombies(store, shown, game, now));
+    return answer(tree, shownOf(await store.named(shown), game, now));
   }
-  const [all, shown] = await Promise.all([everyInfection(store), everyZombie(store, game, now)]);
+  const [all, zombies] = await Promise.all([store.infections(), store.everyZombie()]);
   const byParent = families(all);
-  return answer(growTree(byParent.get(null) ?? [], byParent, depth), shown);
+  return answer(growTree(byParent.get(null) ?? [], byParent, depth), shownOf(zombies, game, now));
 };

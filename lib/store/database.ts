@@ -61,7 +61,7 @@ export interface Range {
   before?: string | undefined;
   descending?: boolean;
   consistent?: boolean;
-  /** Just these attributes beside the keys: as many units, and less to carry and to read. */
+  /** Just these attributes beside `pk` and `sk`: as many units, and less to carry and to read. */
   only?: readonly string[];
 }
 
@@ -311,7 +311,7 @@ const queryOf = (
   ];
   const bounded = bounds.length > 1;
   const { ExpressionAttributeNames: attributes, ...only } =
-    range.only === undefined ? {} : projection([...new Set(["pk", "sk", sk, ...range.only])]);
+    range.only === undefined ? {} : projection(["pk", "sk", ...range.only]);
   return {
     KeyConditionExpression: bounds.join(" AND "),
     ...only,

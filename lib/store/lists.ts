@@ -10,8 +10,6 @@ export interface List {
   shards: number;
   descending?: boolean;
   consistent?: boolean;
-  /** Just these attributes of each entry, beside its keys. */
-  only?: readonly string[];
   /** Sort keys are strictly within these. */
   after?: string | undefined;
   before?: string | undefined;
@@ -23,13 +21,23 @@ export interface Entry {
   item: StoredItem;
 }
 
-/** DynamoDB ends a page at 1 MB, which is about as many entries of an index. */
-const MOST_PER_QUERY = 5_000;
+const MOST_PER_QUERY = 1_000;
+/** Half of the megabyte that a page may have, about: one is gone through while the database works on another list's. */
+const WHOLE_PAGE = 2_000;
 const FILTERED_AT_ONCE = 500;
 
 // As the database sorts: by UTF-8 bytes, which JavaScript's own order of strings is not.
 const compareBytes = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+const rangeOf = (list: List, shard: number): Range => ({
+  pk: list.partition(shard),
+  after: list.after,
+  before: list.before,
+  ...(list.index === undefined ? {} : { index: list.index }),
+  ...(list.descending === undefined ? {} : { descending: list.descending }),
+  ...(list.consistent === undefined ? {} : { consistent: list.consistent }),
+});
 
 async function* shardEntries(
   db: Database,
@@ -37,15 +45,7 @@ async function* shardEntries(
   shard: number,
   pageSize: number,
 ): AsyncGenerator<Entry> {
-  const range: Range = {
-    pk: list.partition(shard),
-    after: list.after,
-    before: list.before,
-    ...(list.index === undefined ? {} : { index: list.index }),
-    ...(list.descending === undefined ? {} : { descending: list.descending }),
-    ...(list.consistent === undefined ? {} : { consistent: list.consistent }),
-    ...(list.only === undefined ? {} : { only: list.only }),
-  };
+  const range = rangeOf(list, shard);
   const sortKey = list.index === undefined ? "sk" : `${list.index}sk`;
   let from: Item | undefined;
   do {
@@ -89,6 +89,28 @@ export const allItems = async (db: Database, list: List, expected: number): Prom
   const items: StoredItem[] = [];
   for await (const { item } of entries(db, list, expected)) items.push(item);
   return items;
+};
+
+/**
+ * Every item of a list without bounds, in no order: all shards at once, by as few pages as there can be.
+ * @param only the attributes that are wanted beside `pk` and `sk`
+ */
+export const everyItem = async (
+  db: Database,
+  list: Pick<List, "index" | "partition" | "shards">,
+  only: readonly string[],
+): Promise<StoredItem[]> => {
+  const shards = Array.from({ length: list.shards }, async (_, shard) => {
+    const pages: StoredItem[][] = [];
+    let from: Item | undefined;
+    do {
+      const page = await db.query({ ...rangeOf(list, shard), only }, WHOLE_PAGE, from);
+      pages.push(page.items);
+      from = page.next;
+    } while (from !== undefined);
+    return pages.flat();
+  });
+  return (await Promise.all(shards)).flat();
 };
 
 /** About how many entries a page takes: many more where a filter passes most of them over. */

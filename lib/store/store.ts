@@ -49,7 +49,7 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { allItems, type Entry, entries, type List } from "./lists.ts";
+import { allItems, type Entry, entries, everyItem, type List } from "./lists.ts";
 
 const parsed = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
   item === undefined ? null : parse(item);
@@ -61,9 +61,6 @@ const LONGEST_FOLDED = 4 * ALIAS_LENGTH.most;
 export interface Reading {
   consistent?: boolean;
 }
-
-/** More than a page holds: lists that are read whole take as few pages as there can be. */
-const EVERY = Number.POSITIVE_INFINITY;
 
 /** After every sort key of this game time. */
 const AFTER_ANY_ID = "#~";
@@ -282,20 +279,19 @@ export const openStore = (db: Database) => {
     logEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
       list({ partition: logsList, descending: true, before }, expected),
 
-    /** Every infection there was, in order of recording. */
-    async *infections(): AsyncGenerator<Infection> {
-      const only = ["target", "at", "parent"];
-      for await (const { item } of list({ index: "gsi1", partition: infectionsList, only }, EVERY)) {
-        yield parseInfection(item);
-      }
+    /** Every infection there was, in no order. */
+    async infections(): Promise<Infection[]> {
+      // The sort key says which hunts were taken back.
+      const only = ["gsi1sk", "target", "at", "parent"];
+      const items = await everyItem(db, { index: "gsi1", partition: infectionsList, shards }, only);
+      return items.map(parseInfection);
     },
 
-    /** Alias and state of everyone who is or was a zombie, with their ids; in no order that matters. */
-    async *everyZombie(): AsyncGenerator<[id: string, zombie: NamedEntry]> {
-      const only = NAMED_ATTRIBUTES;
-      for await (const { item } of list({ index: "gsi3", partition: killsList, only }, EVERY)) {
-        yield [idOf(item), parseNamedEntry(item)];
-      }
+    /** Alias and state of everyone who is or was a zombie, by id. */
+    async everyZombie(): Promise<Map<string, NamedEntry>> {
+      const zombies = { index: "gsi3", partition: killsList, shards } as const;
+      const items = await everyItem(db, zombies, NAMED_ATTRIBUTES);
+      return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 
     /** An interaction by its id. */

@@ -97,6 +97,20 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: "lib/domain/void.ts",
+    line: 'effects: id === null ? [] : [{ player: player?.player_id ?? id, effect: "unchanged", state }],',
+    text: "[]",
+    replacement: '["Stryker was here"]',
+    why: "there for the types: a hunt has a target",
+  },
+  {
+    file: "lib/domain/void.ts",
+    line: "const fed = [...(hunter === null ? [] : [hunter]), ...shared_with];",
+    text: "hunter === null",
+    replacement: "false",
+    why: "nobody has nothing that could be taken back",
+  },
+  {
+    file: "lib/domain/void.ts",
     line: 'const before = named.get(hunt.target ?? "");',
     text: '""',
     replacement: '"Stryker was here!"',
@@ -136,13 +150,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     text: "deadline === null || epoch === null",
     replacement: "deadline === null && epoch === null",
     why: undead,
-  },
-  {
-    file: meals,
-    line: "if (lasting === undefined) return [];",
-    text: "lasting === undefined",
-    replacement: "false",
-    why: "there for the types: who is fed is a zombie, and lives by something",
   },
   {
     file: meals,

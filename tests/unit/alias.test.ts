@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import unhomoglyph from "unhomoglyph";
 import { afterAll, describe, expect, it } from "vitest";
-import { aliasFault, foldAlias, normalizeAlias } from "../../lib/domain/alias.ts";
+import { aliasFault, foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
 import { lookAlikeKeys } from "../../lib/store/guards.ts";
 import { keys } from "../../lib/store/keys.ts";
 
@@ -69,6 +69,7 @@ describe("folding", () => {
     ["ʻOkina", "ʻokina"],
   ])("takes %s and %s for one name", (one, other) => {
     expect(foldAlias(one)).toBe(foldAlias(other));
+    expect(isSameAlias(one, other)).toBe(true);
     expect(sharesALook(one, other)).toBe(true);
   });
 
@@ -80,10 +81,28 @@ describe("folding", () => {
     ["Иван", "Ива́н"],
   ])("takes %s and %s for two names", (one, other) => {
     expect(foldAlias(one)).not.toBe(foldAlias(other));
+    expect(isSameAlias(one, other)).toBe(false);
   });
 });
 
 describe("an alias", () => {
+  it("keeps its last sigma when folded, as any other", () => {
+    expect(foldAlias("ΑΣ")).toBe("ασ");
+    expect(isSameAlias("Ηλίας", "Ηλία")).toBe(false);
+  });
+
+  it.each([
+    ["ab", "must have 3 to 30 characters"],
+    ["x".repeat(31), "must have 3 to 30 characters"],
+    ["Ada!", "may have letters and digits, with a space, _ - or . between them"],
+    // Letters that become one when folded, and letters that become three.
+    ["ㄱㅏㄱ", "is not a name that can be told apart when folded"],
+    ["ﬃ".repeat(21), "is not a name that can be told apart when folded"],
+    ["ﬃ".repeat(20), null],
+  ])("%s is told why it is none", (alias, why) => {
+    expect(aliasFault(alias)).toBe(why);
+  });
+
   it.each([
     "Ada",
     "abc",

@@ -78,7 +78,9 @@ describe("a player who is fed", () => {
     for (const without of [{ deadline: null }, { epoch: null }, { deadline: null, epoch: null }]) {
       expect(fed(without, HOUR)).toMatchObject({ deadline: T0 + HOUR, epoch: 0 });
     }
-    expect(fed({ deadline: null, epoch: null }, -T0 - HOUR)).toMatchObject({ deadline: -HOUR, epoch: 0 });
+    for (const without of [{ deadline: null }, { deadline: null, epoch: null }]) {
+      expect(fed(without, -T0 - HOUR)).toMatchObject({ deadline: -HOUR, epoch: 0 });
+    }
   });
 
   it("was fed when it was fed last", () => {

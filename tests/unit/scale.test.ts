@@ -6,12 +6,14 @@ import { PLAYERS } from "../../bench/scale/crowds.ts";
 import { burst, EVENING, ordinary } from "../../bench/scale/traffic.ts";
 import { ASSUMED, durationOf, grownBy } from "../../scripts/cost/assumptions.ts";
 import { readFigures, rowsIn } from "../../scripts/cost/figures.ts";
+import { readMemory } from "../../scripts/cost/memory.ts";
 import { ROOT } from "../../scripts/local/root.ts";
 
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 const SCALE = read("scale.md");
 const PERFORMANCE = read("performance.md");
 const figures = await readFigures();
+const memory = await readMemory();
 
 const words = (count: number): string => Math.round(count).toLocaleString("en");
 const numberOf = (text = ""): number => Number(text.replaceAll(",", ""));
@@ -87,7 +89,7 @@ describe("docs/scale.md", () => {
 
   it("says how long requests take, and how many are under way at once", () => {
     const [player, hunt, login] = (["player", "hunt", "login"] as const).map((kind) =>
-      durationOf(figures.cpu[kind], 512),
+      durationOf(figures.cpu[kind], memory.get(kind) ?? 0),
     );
     expect(SCALE.replaceAll("\n", " ")).toContain(
       `${ASSUMED.trips * ASSUMED.tripMs} ms for three round trips to the database, make ${words(player ?? 0)} ms for`,

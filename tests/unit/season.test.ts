@@ -61,6 +61,24 @@ describe("a new season", () => {
     expect(isFresh(fresh, iso(BEGAN + 1))).toBe(false);
   });
 
+  it("has begun for nobody of whom anything is still told", () => {
+    const fresh = asFresh(human, 0, moment(BEGAN));
+    const began = iso(BEGAN);
+    expect(isFresh(fresh, began)).toBe(true);
+    const told: Partial<Player>[] = [
+      { misses: [iso(T0)] },
+      { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },
+      { latest_kills: [{ hunt: "h", at: iso(T0) }] },
+      { kills: 1 },
+      { infection_id: "i" },
+      { deadline: 0.5 },
+      { passed_at: iso(T0) },
+      { state: "zombie" },
+      { code_since: null },
+    ];
+    for (const more of told) expect([more, isFresh({ ...fresh, ...more }, began)]).toEqual([more, false]);
+  });
+
   it("leaves a spectator one, without what they once played", () => {
     expect(isFresh(spectator, iso(BEGAN))).toBe(true);
     const retired = { ...spectator, kills: 3, infected_at: iso(T0), tag_code: "OLD" };

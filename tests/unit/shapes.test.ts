@@ -5,7 +5,7 @@ import { GameEvent } from "../../lib/domain/announcement.ts";
 import { Checkpoint, Game, NEW_GAME } from "../../lib/domain/clock.ts";
 import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
 import { newSpectator, Player, STATES, State } from "../../lib/domain/player.ts";
-import { Notification, Progress, Subscription } from "../../lib/domain/push.ts";
+import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
 import { Failure } from "../../lib/domain/throttle.ts";
 import { iso, T0 } from "./support.ts";
 
@@ -71,6 +71,7 @@ const NOTIFICATION = {
   created_at: iso(T0),
 };
 const PROGRESS = { subscriptions: 9, sent: 1, failed: 2, expired: 3, pages: 2, pages_done: 1 };
+const RESULT = { notification: NOTIFICATION, subscriptions: 9, sent: 1, failed: 2, expired: 3, queued: 3 };
 const EVENT = { id: "e", what: "starving", at: iso(T0), actor: null, deadline: 1.5 };
 const FAILURE = { from: "somewhere", count: 2, last: 12.5 };
 
@@ -91,6 +92,7 @@ const SHAPES: [string, Shape, Fields, without: Fields][] = [
   ],
   ["a subscription", Subscription, SUBSCRIPTION, {}],
   ["a notification", Notification, NOTIFICATION, {}],
+  ["a result", SendResult, RESULT, {}],
   ["progress", Progress, PROGRESS, Object.fromEntries(Object.keys(PROGRESS).map((name) => [name, 0]))],
   ["an event", GameEvent, EVENT, { deadline: undefined }],
   ["a failure", Failure, FAILURE, {}],
