@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const quiet = {
   LOG_LEVEL: "SILENT",
@@ -22,11 +23,26 @@ const RECORDED = {
   setupFiles: ["tests/support/recordCalls.ts"],
 };
 
+/** What takes a minute and more begins first, so that nobody waits for it in the end. */
+const LONGEST = ["battery/races", "battery/model", "http/commands", "battery/faults", "battery/fuzz"];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = LONGEST.findIndex((name) => moduleId.includes(`/tests/${name}`));
+  return at < 0 ? LONGEST.length : at;
+};
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 // Without isolation, files share what they import: it is loaded once, not once for each of them.
 export default defineConfig({
   test: {
     // For two cores: much of what the faults do is waiting.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -64,9 +80,9 @@ export default defineConfig({
           // Random and exhaustive: a tenth here, everything in `npm run test:battery`.
           name: "battery",
           include: ["tests/battery/**/*.test.ts"],
-          ...RECORDED,
           env: quiet,
-          isolate: false,
+          // Each as soon as there is room for it: they take minutes, and would wait for each other in one process.
+          isolate: true,
           testTimeout: HOURS,
           hookTimeout: 60_000,
         },

@@ -10,8 +10,8 @@ export const HTTP: readonly Bug[] = [
   {
     name: "mail-addresses-are-public",
     file: views,
-    find: "export const PublicPlayer = z.object({\n",
-    replace: "export const PublicPlayer = z.object({\n  email: z.optional(OptionalText),\n",
+    find: "export const PublicPlayer = z.lazy(() =>\n  z.object({\n",
+    replace: "export const PublicPlayer = z.lazy(() =>\n  z.object({\n    email: z.optional(OptionalText),\n",
     also: [
       {
         find: "): PublicPlayer => ({\n  alias: player.alias,",
