@@ -13,23 +13,40 @@ import { messageOf, UserError } from "../local/userError.ts";
 import { CACHE } from "./cache.ts";
 
 const dependencies = z.optional(z.record(z.string(), z.string()));
+/** One word or several: packages say it either way. */
+const machines = z.optional(z.union([z.string(), z.array(z.string())]));
 const Package = z.looseObject({
   version: z.optional(z.string()),
   dependencies,
   optionalDependencies: dependencies,
+  os: machines,
+  cpu: machines,
+  libc: machines,
 });
 type Package = z.infer<typeof Package>;
 const Lock = z.object({ packages: z.record(z.string(), Package) });
 
-/** What a package consists of by the lock file: itself, and all that it may ask for on any machine. */
+const isForLambda = ({ os = ["linux"], cpu = ["arm64"], libc = ["glibc"] }: Package): boolean =>
+  os.includes("linux") && cpu.includes("arm64") && libc.includes("glibc");
+
+/**
+ * What a package consists of by the lock file on Lambda's machine: itself, and all that it asks for there. Of other
+ * machines' parts not even a word: npm would ask the registry for each of them, which takes minutes.
+ */
 const lockedParts = (packages: Record<string, Package>, name: string): Map<string, Package> => {
   const parts = new Map<string, Package>();
   const add = (one: string): void => {
     const place = `node_modules/${one}`;
     const found = packages[place];
     if (found === undefined || parts.has(place)) return;
-    parts.set(place, found);
-    for (const other of Object.keys({ ...found.dependencies, ...found.optionalDependencies })) add(other);
+    const { optionalDependencies = {}, ...rest } = found;
+    const wanted = Object.entries(optionalDependencies).filter(([other]) => {
+      const part = packages[`node_modules/${other}`];
+      return part !== undefined && isForLambda(part);
+    });
+    parts.set(place, { ...rest, optionalDependencies: Object.fromEntries(wanted) });
+    for (const other of [...Object.keys(found.dependencies ?? {}), ...wanted.map(([name]) => name)])
+      add(other);
   };
   add(name);
   return parts;
