@@ -1,5 +1,4 @@
 /** Push in a real browser: Firefox subscribes, decrypts and shows; between it and us is a push service of the tests. */
-import { createECDH } from "node:crypto";
 import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -7,7 +6,7 @@ import { allowedHosts } from "../../lib/push/guard.ts";
 import { type BrowserPush, startBrowserPush, type Taken } from "../support/browserPush.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { makeCertificate } from "../support/certificate.ts";
-import { VAPID } from "../support/constants.ts";
+import { otherVapid } from "../support/constants.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { type Result, type Someone, stage } from "../support/service.ts";
 import { scan } from "../support/table.ts";
@@ -146,14 +145,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const own = s.services.push;
-    const other = createECDH("prime256v1");
-    other.generateKeys();
-    const vapid = {
-      publicKey: other.getPublicKey("base64url"),
-      privateKey: other.getPrivateKey("base64url"),
-      subject: VAPID.VAPID_SUBJECT,
-    };
-    s.services.push = { ...own, vapid };
+    s.services.push = { ...own, vapid: otherVapid() };
     const refused = await send(gm);
     expect(refused.status, refused.text).toBe(500);
     expect(push.answered(endpoint)).toEqual([403]);

@@ -1,8 +1,8 @@
 /** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
-import { createECDH } from "node:crypto";
 import { expect } from "vitest";
 import { type Database, DatabaseBusy, keyOfWrite, type StoredItem } from "../../lib/store/database.ts";
 import type { Key } from "../../lib/store/keys.ts";
+import { otherVapid } from "../support/constants.ts";
 import { type Result, type Stage, stage } from "../support/service.ts";
 
 /** What was asked of the database since the last {@link Watched.forget}. */
@@ -25,13 +25,6 @@ export interface Watched {
 const requireLawful = ({ pk, sk }: Key): void => {
   if (Buffer.byteLength(pk) > 2_048) throw new Error("ValidationException: size of hashkey over 2048 bytes");
   if (Buffer.byteLength(sk) > 1_024) throw new Error("ValidationException: size of rangekey over 1024 bytes");
-};
-
-/** Keys of a deployment that can push; nothing is pushed with them. */
-const vapidKeys = () => {
-  const pair = createECDH("prime256v1");
-  const publicKey = pair.generateKeys("base64url");
-  return { publicKey, privateKey: pair.getPrivateKey("base64url"), subject: "mailto:gm@example.org" };
 };
 
 const AWAY = (): Error => new DatabaseBusy("away");
@@ -59,7 +52,7 @@ export const watchedStage = (): Watched => {
   const s = stage({
     services: (usual) => ({
       clock: () => usual.clock() + passed,
-      push: { ...usual.push, vapid: vapidKeys() },
+      push: { ...usual.push, vapid: otherVapid() },
     }),
     database: (usual) => {
       engine = usual;
