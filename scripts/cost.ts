@@ -2,10 +2,10 @@
 import { parseArgs } from "node:util";
 import { billOf } from "./cost/bill.ts";
 import { readFigures } from "./cost/figures.ts";
-import { readMemory } from "./cost/memory.ts";
 import { askedFor, MOST_DAYS, MOST_PLAYERS } from "./cost/options.ts";
 import { PRICED_AT, REGIONS } from "./cost/prices.ts";
 import { billAsJson, billInWords } from "./cost/report.ts";
+import { memoryByName } from "./local/functions.ts";
 import { REGION } from "./local/settings.ts";
 import { runCommand } from "./local/userError.ts";
 
@@ -40,7 +40,7 @@ const main = async (): Promise<number> => {
   }
   const figures = await readFigures();
   const asked = askedFor(values, process.env.AWS_REGION || REGION, figures);
-  const plan = { ...asked, figures, memory: await readMemory() };
+  const plan = { ...asked, figures, memory: memoryByName() };
   const bill = billOf(plan);
   console.log(values.json ? billAsJson(bill, plan) : billInWords(bill, plan));
   return 0;

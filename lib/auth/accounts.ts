@@ -11,6 +11,7 @@ import { asHuman, settle } from "../domain/transitions.ts";
 import { annotationsRemoved, type Effort } from "../store/annotations.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Write } from "../store/database.ts";
+import { AS_LONG_AS_IT_TAKES } from "../store/decide.ts";
 import type { Administrators, Credential } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
@@ -126,8 +127,6 @@ export interface Registry {
   cost: Cost;
   clock: () => number;
 }
-
-const AS_LONG_AS_IT_TAKES = (): number => 60_000;
 
 const carryOut = async <T>(
   { store, clock }: Registry,

@@ -9,17 +9,17 @@ import { tagged } from "./entityTags.ts";
 import { lowerCased } from "./payload.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
-const headersOf = (event: Partial<APIGatewayProxyEventV2> | null) => lowerCased(event?.headers ?? {});
-
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
   // By the context: an event that was typed by hand may be no object at all.
   const starts = new WeakMap<Context, number>();
   const finish = (
-    { context, event }: { context: Context; event: APIGatewayProxyEventV2 },
-    answer: Reply,
+    { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
+    reply: Reply,
     code?: string,
   ): Promise<Reply> => {
+    const headers = lowerCased(event?.headers ?? {});
+    const answer = route.startsWith("GET ") ? tagged(reply, headers["if-none-match"]) : reply;
     const started = starts.get(context) ?? performance.now();
     log().info("request", {
       request_id: context.awsRequestId,
@@ -29,19 +29,16 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       ...(code === undefined ? {} : { code }),
     });
     const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
-    return compressed(named, headersOf(event)["accept-encoding"]);
+    return compressed(named, headers["accept-encoding"]);
   };
   return {
     before: ({ context }) => {
       starts.set(context, performance.now());
     },
     after: async (request) => {
-      const { event, response } = request;
+      const { response } = request;
       if (response === null || response === undefined) return;
-      const answer = route.startsWith("GET ")
-        ? tagged(response, headersOf(event)["if-none-match"])
-        : response;
-      request.response = await finish(request, answer);
+      request.response = await finish(request, response);
     },
     onError: async (request) => {
       const { context } = request;

@@ -102,12 +102,9 @@ const counterWrites = (
 /** Whether a change changes nothing. Fields that nobody has touched are the same values. */
 const isSame = ({ before, after }: PlayerChange): boolean => {
   if (before === null || after === null) return before === after;
-  const was = new Map<string, unknown>(Object.entries(before));
-  const is = new Map<string, unknown>(Object.entries(after));
-  return [...new Set([...was.keys(), ...is.keys()])].every((name) => {
-    const [one, other] = [was.get(name), is.get(name)];
-    return one === other || JSON.stringify(one) === JSON.stringify(other);
-  });
+  return Object.keys({ ...before, ...after }).every(
+    (name) => before[name] === after[name] || JSON.stringify(before[name]) === JSON.stringify(after[name]),
+  );
 };
 
 /**

@@ -37,6 +37,9 @@ const RESERVE = LONGEST_CALL;
 const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 500;
 
+/** The time left of a command beside a request, which nobody waits for. */
+export const AS_LONG_AS_IT_TAKES = (): number => 60_000;
+
 export const UNAVAILABLE = (): Refusal =>
   new Refusal("unavailable", "The database is too busy to answer. Try again shortly.", { retryAfter: 2 });
 

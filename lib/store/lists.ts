@@ -1,5 +1,5 @@
 /** The sharded list: appended to anywhere, read in one order. Every list of the service is one. */
-import type { Database, Item, QueryPage, Range, StoredItem } from "./database.ts";
+import type { Database, Item, Range, StoredItem } from "./database.ts";
 import type { Index } from "./keys.ts";
 
 /** A list and how it is read. */
@@ -39,24 +39,29 @@ const rangeOf = (list: List, shard: number): Range => ({
   ...(list.consistent === undefined ? {} : { consistent: list.consistent }),
 });
 
+async function* pagesOf(db: Database, range: Range, pageSize: number): AsyncGenerator<StoredItem[]> {
+  let from: Item | undefined;
+  do {
+    const page = await db.query(range, pageSize, from);
+    yield page.items;
+    from = page.next;
+  } while (from !== undefined);
+}
+
 async function* shardEntries(
   db: Database,
   list: List,
   shard: number,
   pageSize: number,
 ): AsyncGenerator<Entry> {
-  const range = rangeOf(list, shard);
   const sortKey = list.index === undefined ? "sk" : `${list.index}sk`;
-  let from: Item | undefined;
-  do {
-    const page: QueryPage = await db.query(range, pageSize, from);
-    for (const item of page.items) {
+  for await (const items of pagesOf(db, rangeOf(list, shard), pageSize)) {
+    for (const item of items) {
       const position = String(item[sortKey]);
       // A range with both bounds comes with them.
       if (position !== list.after && position !== list.before) yield { position, item };
     }
-    from = page.next;
-  } while (from !== undefined);
+  }
 }
 
 /**
@@ -102,12 +107,7 @@ export const everyItem = async (
 ): Promise<StoredItem[]> => {
   const shards = Array.from({ length: list.shards }, async (_, shard) => {
     const pages: StoredItem[][] = [];
-    let from: Item | undefined;
-    do {
-      const page = await db.query({ ...rangeOf(list, shard), only }, WHOLE_PAGE, from);
-      pages.push(page.items);
-      from = page.next;
-    } while (from !== undefined);
+    for await (const items of pagesOf(db, { ...rangeOf(list, shard), only }, WHOLE_PAGE)) pages.push(items);
     return pages.flat();
   });
   return (await Promise.all(shards)).flat();

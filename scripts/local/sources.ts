@@ -1,10 +1,6 @@
 /** What invokes the workers: the event sources of `functions.yml`, as the framework deploys them. */
-import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { parse } from "yaml";
 import * as z from "zod/mini";
-import { ROOT } from "./root.ts";
+import { functionFiles, usualSettings } from "./functions.ts";
 import { UserError } from "./userError.ts";
 
 const reports = z.optional(z.literal("ReportBatchItemFailures"));
@@ -37,7 +33,7 @@ const Stream = z.strictObject({
 const Functions = z.record(
   z.string(),
   z.looseObject({
-    timeout: z._default(z.int(), 20),
+    timeout: z.optional(z.int()),
     events: z.array(z.looseObject({ sqs: z.optional(Queue), stream: z.optional(Stream) })),
   }),
 );
@@ -66,31 +62,20 @@ export interface Sources {
   stream: StreamWorker | null;
 }
 
-/** A file of the service's definition; CloudFormation's own tags are read as the words behind them. */
-export const readDefinition = async (file: string): Promise<unknown> =>
-  parse(await readFile(join(ROOT, file), "utf8"), { logLevel: "error" });
-
-/** The `functions.yml` of every module, not judged yet. */
-export async function* functionFiles(): AsyncGenerator<{ file: string; functions: unknown }> {
-  for (const module of await readdir(join(ROOT, "functions"))) {
-    const file = join("functions", module, "functions.yml");
-    if (existsSync(join(ROOT, file))) yield { file, functions: await readDefinition(file) };
-  }
-}
-
 /**
  * Every event source of the queue and of the stream.
  * @throws UserError when one asks for what is not done here
  */
-export const readSources = async (): Promise<Sources> => {
+export const readSources = (): Sources => {
+  const usual = usualSettings();
   const queue: QueueWorker[] = [];
   const stream: StreamWorker[] = [];
-  for await (const { file, functions } of functionFiles()) {
+  for (const { file, functions } of functionFiles()) {
     const parsed = Functions.safeParse(functions);
     if (!parsed.success) {
       throw new UserError(`${file} cannot be run on this machine: ${z.prettifyError(parsed.error)}`);
     }
-    for (const [name, { timeout, events }] of Object.entries(parsed.data)) {
+    for (const [name, { timeout = usual.timeout, events }] of Object.entries(parsed.data)) {
       for (const event of events) {
         const source = event.sqs ?? event.stream;
         if (source === undefined) continue;

@@ -90,7 +90,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   await endLeftovers(game.record);
   await assertPortFree(settings.port);
   const functions = await functionSettings(settings, game);
-  const sources = await readSources();
+  const sources = readSources();
   const scratch = settings.place.kind === "memory" ? await makeScratch() : null;
   const removeScratch = async (): Promise<void> => {
     if (scratch !== null) await rm(scratch, { recursive: true, force: true });

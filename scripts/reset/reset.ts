@@ -14,6 +14,7 @@ import { instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import { momentOf } from "../../lib/http/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { Stale, type StoredItem, type Write } from "../../lib/store/database.ts";
+import { AS_LONG_AS_IT_TAKES } from "../../lib/store/decide.ts";
 import { idOf, parseOwner, parsePlayer } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { doBatch } from "../../lib/store/many.ts";
@@ -31,7 +32,6 @@ import { messageOf, UserError } from "../local/userError.ts";
 const PLAYERS_AT_ONCE = 48;
 /** The table is read until there is nothing left to do; where somebody plays on, there always is. */
 const MOST_ROUNDS = 10;
-const AS_LONG_AS_IT_TAKES = (): number => 60_000;
 
 /** The mark of a reset under way. */
 const Mark = z.object({

@@ -4,7 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Handler } from "../../lib/http/endpoint.ts";
-import { type ListedFunction, listedFunctions, loadHandler, ROOT } from "../support/endpoints.ts";
+import { type ListedFunction, listedFunctions } from "../../scripts/local/functions.ts";
+import { loadHandler, ROOT } from "../support/endpoints.ts";
 import { BESIDE, MISSING, PRESENT, SEED } from "./seed.ts";
 
 /** The word that the path calls the endpoint by. */

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { writeZips } from "../../scripts/bundle/zips.ts";
+import { listedFunctions } from "../../scripts/local/functions.ts";
 import { makeScratch } from "../../scripts/local/scratch.ts";
-import { listedFunctions } from "../support/endpoints.ts";
 import { type Entry, unzip } from "../support/zip.ts";
 
 const MB = 1024 * 1024;

@@ -173,12 +173,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
       why: "the credential of a player whose id was drawn a moment ago: nobody else can have written it",
     },
     {
-      line: "const AS_LONG_AS_IT_TAKES = (): number => 60_000;",
-      text: "(): number => 60_000",
-      replacement: "() => undefined",
-      why: "as little as no number is less than what is kept in reserve is a minute",
-    },
-    {
       line: "return { changes: decided.changes, answer: { status: 200, body: null } };",
       text: "{ status: 200, body: null }",
       replacement: "{}",

@@ -122,7 +122,7 @@ const withQueue = async <T>({ queue }: Backlog, use: (client: SQSClient) => Prom
 
 /** How many records the service has not announced yet. */
 const unread = async ({ stream }: Backlog): Promise<number> => {
-  const { stream: worker } = await readSources();
+  const { stream: worker } = readSources();
   if (worker === null) return 0;
   // Read from where the service is, which itself does not hear of it.
   const checkpoint = { read: openCheckpoint(stream.read).read, write: async () => {} };

@@ -20,11 +20,12 @@ import { type Database, type Item, openDatabase } from "../../lib/store/database
 import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
+import { listedFunctions } from "../../scripts/local/functions.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { asFunction, asWorker, recorded, recordedQueue } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { contextOf } from "./context.ts";
-import { listedFunctions, loadEndpoints } from "./endpoints.ts";
+import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { shortWire } from "./shortWire.ts";

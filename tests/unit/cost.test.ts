@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Bill, billOf, type Plan } from "../../scripts/cost/bill.ts";
 import { figuresIn, readFigures } from "../../scripts/cost/figures.ts";
-import { readMemory } from "../../scripts/cost/memory.ts";
 import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../../scripts/cost/options.ts";
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { billInWords } from "../../scripts/cost/report.ts";
 import { trafficOf } from "../../scripts/cost/traffic.ts";
+import { memoryByName } from "../../scripts/local/functions.ts";
 import { ROOT } from "../../scripts/local/root.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
 const figures = await readFigures();
-const memory = await readMemory();
+const memory = memoryByName();
 const planOf = (changed: Partial<Plan> = {}): Plan => ({
   ...{ players: 2_000, days: 7, region: "eu-central-1", shards: 1, figures, memory },
   ...changed,

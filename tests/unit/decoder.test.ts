@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listedFunctions, ROOT } from "../support/endpoints.ts";
+import { listedFunctions } from "../../scripts/local/functions.ts";
+import { ROOT } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";
 
 const PICTURE = join(ROOT, "lib/picture/picture.ts");

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { LONGEST_CALL } from "../../lib/calls.ts";
-import { listedFunctions } from "../support/endpoints.ts";
+import { listedFunctions } from "../../scripts/local/functions.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

@@ -188,7 +188,7 @@ describe("a filter pattern", () => {
 
 describe("what functions.yml says of event sources", () => {
   it("is read for both workers, and every pattern is known", async () => {
-    const { queue, stream } = await readSources();
+    const { queue, stream } = readSources();
     expect(queue).toEqual([{ name: "deliver", timeout: 60, batchSize: 4, reportsFailures: true }]);
     expect(stream).toMatchObject({ name: "announce", reportsFailures: false, bisects: true });
     expect(stream?.patterns.length).toBeGreaterThan(0);
@@ -239,7 +239,7 @@ describe("the table's stream", () => {
     await put("LOGS#0", "a refusal", { action: "set_checkpoint", outcome: "forbidden" });
     await put("LOGS#0", "a checkpoint", { action: "set_checkpoint", outcome: "done" });
     await put("INTERACTIONS#0", "a hunt", { note: "changed" });
-    const patterns = (await readSources()).stream?.patterns ?? [];
+    const patterns = readSources().stream?.patterns ?? [];
     const { invoke, calls } = script();
     await readAll(reader({ patterns }), invoke);
     expect(calls).toEqual([["a hunt", "a checkpoint"]]);
@@ -515,7 +515,7 @@ describe("the pollers", () => {
     const base = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     let at: string | null = null;
     const warnings: string[] = [];
-    const sources = await readSources();
+    const sources = readSources();
     const workers = startWorkers({
       sources,
       queue: { url: queue.url, endpoint: queue.endpoint },

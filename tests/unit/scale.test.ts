@@ -6,14 +6,14 @@ import { PLAYERS } from "../../bench/scale/crowds.ts";
 import { burst, EVENING, ordinary } from "../../bench/scale/traffic.ts";
 import { ASSUMED, durationOf, grownBy } from "../../scripts/cost/assumptions.ts";
 import { readFigures, rowsIn } from "../../scripts/cost/figures.ts";
-import { readMemory } from "../../scripts/cost/memory.ts";
+import { memoryByName } from "../../scripts/local/functions.ts";
 import { ROOT } from "../../scripts/local/root.ts";
 
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 const SCALE = read("scale.md");
 const PERFORMANCE = read("performance.md");
 const figures = await readFigures();
-const memory = await readMemory();
+const memory = memoryByName();
 
 const words = (count: number): string => Math.round(count).toLocaleString("en");
 const numberOf = (text = ""): number => Number(text.replaceAll(",", ""));

@@ -67,6 +67,12 @@ beforeEach(() => {
 const look = (as: Someone | null, more: Asking = {}): Promise<Result> =>
   s.call("GET /player/{url_id}", { as, ...more });
 
+/** Somebody with a token of theirs that was never given out. */
+const forgedOf = (one: Someone): Someone => ({
+  ...one,
+  token: `${one.token.slice(0, -1)}${one.token.endsWith("A") ? "B" : "A"}`,
+});
+
 const said = ({ status, body }: Result) => [status, body.code];
 
 describe("what is read", () => {
@@ -116,10 +122,9 @@ describe("what is read", () => {
 
   it("of a player without such a session is not read again", async () => {
     const ada = await s.join("Ada");
-    const forged = { ...ada, token: `${ada.token.slice(0, -1)}${ada.token.endsWith("A") ? "B" : "A"}` };
     lagging = new Set(["player"]);
     forget();
-    const refused = await look(forged);
+    const refused = await look(forgedOf(ada));
     expect(said(refused)).toEqual([403, "token_rejected"]);
     expect(refused.body.detail).toBe("This session has ended. Log in again.");
     expect(reads).toEqual(["sessions", "player as it was", "game as it was"]);
@@ -166,8 +171,7 @@ describe("what cannot be read", () => {
       broken = new Map([[what, fault]]);
       expect(said(await look(ada))).toEqual([status, code]);
       // Who holds no session learns nothing of it.
-      const forged = { ...ada, token: `${ada.token.slice(0, -1)}${ada.token.endsWith("A") ? "B" : "A"}` };
-      expect(said(await look(forged))).toEqual([403, "token_rejected"]);
+      expect(said(await look(forgedOf(ada)))).toEqual([403, "token_rejected"]);
     },
   );
 

@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
-import { listedFunctions, loadHandler } from "../../support/endpoints.ts";
+import { listedFunctions } from "../../../scripts/local/functions.ts";
+import { loadHandler } from "../../support/endpoints.ts";
 import { stage } from "../../support/service.ts";
 
 let ahead = 0;

@@ -19,7 +19,7 @@ let lost: string[] = [];
 
 /** The stream as the deployed worker has it: filtered, in its batches. */
 const open = async (): Promise<StreamSource> => {
-  const { stream } = await readSources();
+  const { stream } = readSources();
   if (stream === null) throw new Error("no function reads the stream");
   return openStreamSource(
     { ...s.place(), region: "local" },
