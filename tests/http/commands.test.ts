@@ -1,5 +1,4 @@
 /** The commands as a new user types them: what they say, how they end, and that nothing is left running. */
-import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -250,7 +249,7 @@ describe("npm run sweep and serverless invoke local", () => {
       said: expect.stringContaining("Starvations recorded: 0"),
     });
     const invoke = ["node_modules/serverless/bin/serverless.js", "invoke", "local", "--function", "health"];
-    const invoked = await run(invoke, settings);
+    const invoked = await runScript(invoke, settings);
     expect(invoked.code, invoked.said).toBe(0);
     expect(invoked.said).toContain('"statusCode": 200');
   });
