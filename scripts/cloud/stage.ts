@@ -49,10 +49,12 @@ export const stageOf = (
       `--stage ${stage}: a stage is up to 25 small letters, digits and single hyphens, and begins with a letter.`,
     );
   }
-  const region = given.region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? REGION;
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  // An empty one counts as absent.
+  const region = (given.region ?? AWS_REGION) || AWS_DEFAULT_REGION || REGION;
   if (!A_REGION.test(region)) {
     throw new UserError(`${region} is no region of AWS: give --region, such as ${REGION} or us-east-1.`);
   }
   process.env.AWS_REGION = region;
-  return { stage, region, ...namesOf(stage), words: `the stage ${stage} in ${region}` };
+  return { stage, region, ...namesOf(stage), words: `stage ${stage} in ${region}` };
 };

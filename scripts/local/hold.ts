@@ -98,7 +98,7 @@ const HELD = "EADDRINUSE";
  * Takes the game, unless another process has it. The lock is a socket of Linux's abstract namespace: the
  * system gives it to one process at a time and takes it back when that ends, however it ends.
  */
-export const takeHold = (game: Game): Promise<Hold | null> => {
+export const takeHold = (game: Pick<Game, "lock">): Promise<Hold | null> => {
   const digest = createHash("sha256").update(game.lock).digest("hex");
   const { promise, resolve, reject } = Promise.withResolvers<Hold | null>();
   const server: Server = createServer((socket) => socket.destroy());

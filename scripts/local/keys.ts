@@ -12,7 +12,8 @@ const Keys = z.object({
 });
 export type Keys = z.infer<typeof Keys>;
 
-const makeKeys = async (): Promise<Keys> => {
+/** New keys, at random. */
+export const makeKeys = async (): Promise<Keys> => {
   const { default: webPush } = await import("web-push");
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   return {

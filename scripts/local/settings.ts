@@ -107,13 +107,8 @@ const placeOf = (endpoint: string | undefined, file: string): Place => {
   return file === ":memory:" ? { kind: "memory" } : { kind: "file", file: resolve(ROOT, file) };
 };
 
-/**
- * The settings, from the environment first, then from `.env`; empty values count as absent.
- * @throws UserError naming every setting that is wrong, and why
- */
-export const readSettings = (): LocalSettings => {
-  const prefix = prefixOf(process.env);
-  loadDotEnv();
+/** @throws UserError naming every setting that is wrong, why, and where it is mended */
+const parsedSettings = (where: string) => {
   const present = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   const parsed = Settings.safeParse(present);
   const env = parsedEnv(present);
@@ -125,9 +120,29 @@ export const readSettings = (): LocalSettings => {
       : []),
   ];
   if (!parsed.success || typeof env === "string" || faults.length > 0) {
-    throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in the environment or in .env.`);
+    throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in ${where}.`);
   }
-  const own = parsed.data;
+  return { own: parsed.data, env };
+};
+
+/**
+ * Checks the settings of the environment, as a deployment takes them.
+ * @param where they are mended
+ * @throws UserError naming every setting that is wrong, and why
+ */
+export const checkSettings = (where: string): { vapidSubject: string; allowedOrigins: string[] } => {
+  const { own, env } = parsedSettings(where);
+  return { vapidSubject: env.VAPID_SUBJECT, allowedOrigins: splitList(own.ALLOWED_ORIGINS) };
+};
+
+/**
+ * The settings, from the environment first, then from `.env`; empty values count as absent.
+ * @throws UserError naming every setting that is wrong, and why
+ */
+export const readSettings = (): LocalSettings => {
+  const prefix = prefixOf(process.env);
+  loadDotEnv();
+  const { own, env } = parsedSettings("the environment or in .env");
   return {
     port: own.PORT,
     place: placeOf(env.DYNAMODB_ENDPOINT, own.GAME_FILE),

@@ -2,7 +2,7 @@
  * AWS as commands meet it, on loopback: it speaks the services' own protocols, so that the real clients and the real
  * framework are at work, and answers what a test gives it. What it was asked is kept.
  */
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a service is asked is as its protocol has it
@@ -14,6 +14,7 @@ export interface Asked {
   what: string;
   input: Input;
   region: string;
+  headers: IncomingHttpHeaders;
 }
 
 /** What a service refuses with. */
@@ -32,10 +33,12 @@ export class CloudFault extends Error {
 export class Plain {
   readonly body: string;
   readonly headers: Record<string, string>;
+  readonly status: number;
 
-  constructor(body: string, headers: Record<string, string> = {}) {
+  constructor(body: string, headers: Record<string, string> = {}, status = 200) {
     this.body = body;
     this.headers = headers;
+    this.status = status;
   }
 }
 
@@ -58,8 +61,8 @@ export interface Cloud {
 const escaped = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Of the query protocol: the members of a list are called `member`. */
-const xml = (value: unknown): string => {
+/** Values as the query protocol tells them: the members of a list are called `member`. */
+export const xml = (value: unknown): string => {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map((one) => `<member>${xml(one)}</member>`).join("");
   if (value instanceof Date) return value.toISOString();
@@ -76,21 +79,26 @@ const askedOf = ({ method, url = "/", headers }: IncomingMessage, body: string):
   const [, region = "", service = ""] = SCOPE.exec(headers.authorization ?? "") ?? [];
   const target = headers["x-amz-target"];
   if (typeof target === "string") {
-    return { what: `${service} ${target.split(".").at(-1)}`, input: JSON.parse(body || "{}"), region };
+    return {
+      what: `${service} ${target.split(".").at(-1)}`,
+      input: JSON.parse(body || "{}"),
+      region,
+      headers,
+    };
   }
   if (headers["content-type"]?.startsWith("application/x-www-form-urlencoded")) {
     const input = Object.fromEntries(new URLSearchParams(body));
-    return { what: `${service} ${input.Action}`, input, region };
+    return { what: `${service} ${input.Action}`, input, region, headers };
   }
-  return { what: `${service} ${method} ${url}`, input: body, region };
+  return { what: `${service} ${method} ${url}`, input: body, region, headers };
 };
 
 /** Whether its answers are told as XML. */
 const isQuery = ({ headers }: IncomingMessage): boolean =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
 
-/** Starts a cloud; close it afterwards. */
-export const startCloud = async (answers: Answers): Promise<Cloud> => {
+/** Starts a cloud; close it afterwards. Answers may be others at each call. */
+export const startCloud = async (answers: Answers | (() => Answers)): Promise<Cloud> => {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const one = askedOf(request, await text(request));
@@ -105,12 +113,12 @@ export const startCloud = async (answers: Answers): Promise<Cloud> => {
       response.writeHead(status, { "content-type": type, "x-amzn-requestid": "0", ...headers }).end(body);
     };
     try {
-      const found = answers.find(([what]) =>
+      const found = (typeof answers === "function" ? answers() : answers).find(([what]) =>
         typeof what === "string" ? what === one.what : what.test(one.what),
       );
       if (found === undefined) throw new CloudFault("AccessDeniedException", `not allowed: ${one.what}`, 403);
       const value = await found[1](one.input, one);
-      if (value instanceof Plain) answer(200, "text/plain", value.body, value.headers);
+      if (value instanceof Plain) answer(value.status, "application/xml", value.body, value.headers);
       else if (isQuery(request)) {
         answer(
           200,

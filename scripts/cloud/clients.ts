@@ -1,0 +1,40 @@
+/** Clients of the services of AWS that commands call, all of one region. */
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
+import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { asking } from "./faults.ts";
+
+/** The clients, and how they are closed. */
+export const openClients = (region: string) => {
+  // A name that cannot be resolved does not come to be by asking again.
+  const settings = { region, maxAttempts: Number(process.env.AWS_MAX_ATTEMPTS ?? 4) };
+  const clients = {
+    cloudFormation: new CloudFormationClient(settings),
+    dynamodb: new DynamoDBClient(settings),
+    events: new EventBridgeClient(settings),
+    lambda: new LambdaClient(settings),
+    sqs: new SQSClient({ ...settings, useQueueUrlAsEndpoint: false }),
+    ssm: new SSMClient(settings),
+    sts: new STSClient(settings),
+  };
+  return {
+    ...clients,
+    region,
+    close: () => {
+      for (const client of Object.values(clients)) client.destroy();
+    },
+  };
+};
+export type Clients = ReturnType<typeof openClients>;
+
+/** The number of the account whose credentials these are. @throws UserError when there are none, or they are no good */
+export const accountOf = async ({ sts, region }: Pick<Clients, "sts" | "region">): Promise<string> => {
+  const { Account } = await asking(region, "tell whose the credentials are", () =>
+    sts.send(new GetCallerIdentityCommand({})),
+  );
+  return Account ?? "unknown";
+};

@@ -1,0 +1,59 @@
+/** The framework as commands run it: a process of its own, one at a time in this folder. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { takeHold } from "../local/hold.ts";
+import { ROOT } from "../local/root.ts";
+import { UserError } from "../local/userError.ts";
+import type { Stage } from "./stage.ts";
+
+const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
+
+/** What is packaged lies in one place of the folder: two commands would take each other's. @throws UserError */
+export const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+  const hold = await takeHold({ lock: join(ROOT, ".serverless") });
+  if (hold === null) {
+    throw new UserError(
+      "Another command deploys or removes from this folder just now: wait until it has ended.",
+    );
+  }
+  try {
+    return await work();
+  } finally {
+    hold.release();
+  }
+};
+
+/** How a run of the framework ended. */
+export interface Ran {
+  code: number;
+  /** Whether somebody has cut it off. */
+  isCutOff: boolean;
+}
+
+/** Runs a command of the framework for a stage; what it says goes where ours goes. */
+export const runFramework = async (command: string[], { stage, region }: Stage): Promise<Ran> => {
+  const child = spawn(
+    process.execPath,
+    [SERVERLESS, ...command, "--stage", stage, "--region", region],
+    // Nothing is asked of its makers, and nothing told them.
+    { cwd: ROOT, stdio: "inherit", env: { ...process.env, SLS_NOTIFICATIONS_MODE: "off" } },
+  );
+  let isCutOff = false;
+  // A terminal tells both of us; it ends first, so that nothing of it goes on unseen.
+  const cutOff = (): void => {
+    isCutOff = true;
+    child.kill("SIGINT");
+  };
+  process.on("SIGINT", cutOff);
+  process.on("SIGTERM", cutOff);
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (status) => resolve(status ?? 1));
+    });
+    return { code, isCutOff };
+  } finally {
+    process.off("SIGINT", cutOff);
+    process.off("SIGTERM", cutOff);
+  }
+};

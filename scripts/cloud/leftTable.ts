@@ -1,0 +1,47 @@
+/** A table that its stack does not have: CloudFormation makes none of a name that there is. */
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  ResourceNotFoundException,
+  ScanCommand,
+  UpdateTableCommand,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
+} from "@aws-sdk/client-dynamodb";
+import type { Clients } from "./clients.ts";
+import { asking } from "./faults.ts";
+import type { Stage } from "./stage.ts";
+
+type Cloud = Pick<Clients, "dynamodb" | "region">;
+
+/** In seconds; a table of some size takes minutes to go. */
+const PATIENCE = 600;
+
+/** Whether a table of this name is there, and whether something lies in it. */
+export const tableOf = async (
+  { dynamodb, region }: Cloud,
+  { name }: Stage,
+): Promise<{ isEmpty: boolean; isProtected: boolean } | null> =>
+  asking(region, `look at the table ${name}`, async () => {
+    try {
+      const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
+      // What AWS says of its size is hours old.
+      const { Items = [] } = await dynamodb.send(
+        new ScanCommand({ TableName: name, Limit: 1, ConsistentRead: true }),
+      );
+      return { isEmpty: Items.length === 0, isProtected: Table?.DeletionProtectionEnabled === true };
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return null;
+      throw error;
+    }
+  });
+
+/** Removes a table for good, protected or not, and waits until it is gone. */
+export const removeTable = async ({ dynamodb, region }: Cloud, { name }: Stage): Promise<void> =>
+  asking(region, `remove the table ${name}`, async () => {
+    const waiting = { client: dynamodb, maxWaitTime: PATIENCE, minDelay: 1, maxDelay: 5 };
+    await dynamodb.send(new UpdateTableCommand({ TableName: name, DeletionProtectionEnabled: false }));
+    await waitUntilTableExists(waiting, { TableName: name });
+    await dynamodb.send(new DeleteTableCommand({ TableName: name }));
+    await waitUntilTableNotExists(waiting, { TableName: name });
+  });

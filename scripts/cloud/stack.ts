@@ -1,0 +1,146 @@
+/** What CloudFormation knows of a deployment. */
+import {
+  DescribeStackEventsCommand,
+  DescribeStacksCommand,
+  ListStackResourcesCommand,
+  paginateListStacks,
+  StackStatus,
+} from "@aws-sdk/client-cloudformation";
+import { UserError } from "../local/userError.ts";
+import type { Clients } from "./clients.ts";
+import { asking, faultName } from "./faults.ts";
+import { namesOf, type Stage } from "./stage.ts";
+
+type Cloud = Pick<Clients, "cloudFormation" | "region">;
+
+/** A resource of the stack. */
+export interface StackResource {
+  type: string;
+  /** Its name with its own service. */
+  id: string;
+  status: string;
+}
+
+/** A stack as it stands. */
+export interface Stack {
+  status: string;
+  /** Since when it stands so. */
+  since: Date | undefined;
+  /** Where the service answers; absent before its first deploy has come so far. */
+  url: string | undefined;
+}
+
+/** The stack of a stage; `null` where there is none. @throws UserError when CloudFormation cannot be asked */
+export const stackOf = async ({ cloudFormation, region }: Cloud, { name }: Stage): Promise<Stack | null> => {
+  const described = await asking(region, "tell of the stack", async () => {
+    try {
+      return await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
+    } catch (error) {
+      if (faultName(error) === "ValidationError" && String(error).includes("does not exist")) return null;
+      throw error;
+    }
+  });
+  const stack = described?.Stacks?.[0];
+  if (stack === undefined) return null;
+  return {
+    status: stack.StackStatus ?? "UNKNOWN",
+    since: stack.LastUpdatedTime ?? stack.CreationTime,
+    url: stack.Outputs?.find(({ OutputKey }) => OutputKey === "HttpApiUrl")?.OutputValue,
+  };
+};
+
+/** The stack's resources, by their names in the template. */
+export const resourcesOf = async (
+  { cloudFormation, region }: Cloud,
+  { name }: Stage,
+): Promise<Map<string, StackResource>> => {
+  const found = new Map<string, StackResource>();
+  let NextToken: string | undefined;
+  do {
+    const page = await asking(region, "list the stack's resources", () =>
+      cloudFormation.send(new ListStackResourcesCommand({ StackName: name, NextToken })),
+    );
+    for (const one of page.StackResourceSummaries ?? []) {
+      found.set(one.LogicalResourceId ?? "", {
+        type: one.ResourceType ?? "",
+        id: one.PhysicalResourceId ?? "",
+        status: one.ResourceStatus ?? "",
+      });
+    }
+    NextToken = page.NextToken;
+  } while (NextToken !== undefined);
+  return found;
+};
+
+/** Stages of this service that there are in the region. */
+export const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> => {
+  const start = namesOf("").name;
+  const gone = new Set<string>([StackStatus.DELETE_COMPLETE]);
+  return asking(region, "list the stacks", async () => {
+    const stages: string[] = [];
+    for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
+      for (const { StackName = "", StackStatus: status = "" } of StackSummaries) {
+        if (StackName.startsWith(start) && !gone.has(status)) stages.push(StackName.slice(start.length));
+      }
+    }
+    return [...new Set(stages)].toSorted();
+  });
+};
+
+/** The stack of a stage that must be there. @throws UserError naming the stages that there are */
+export const requireStack = async (cloud: Cloud, stage: Stage, account: string): Promise<Stack> => {
+  const stack = await stackOf(cloud, stage);
+  if (stack !== null) return stack;
+  const others = await stagesIn(cloud);
+  const there = others.length === 0 ? "There is no stage there." : `There are: ${others.join(", ")}.`;
+  throw new UserError(`There is no ${stage.words}, in the account ${account}. ${there}`);
+};
+
+const ago = (since: Date | undefined): string =>
+  since === undefined ? "" : ` since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/**
+ * Passes when a deploy may begin upon the stack as it stands.
+ * @throws UserError saying what to wait for, or what to do first
+ */
+export const requireAtRest = (stack: Stack | null, { stage, name, region }: Stage): void => {
+  if (stack === null) return;
+  const { status, since } = stack;
+  if (status === StackStatus.REVIEW_IN_PROGRESS) return;
+  if (status.endsWith("_IN_PROGRESS")) {
+    throw new UserError(
+      `Something is under way with the stage ${stage} already (${status}${ago(since)}): another deploy, or one that was cut off and goes on by itself. Try again when it has ended; nothing has been changed.`,
+    );
+  }
+  const console = `https://${region}.console.aws.amazon.com/cloudformation`;
+  if (status === StackStatus.ROLLBACK_COMPLETE || status === StackStatus.ROLLBACK_FAILED) {
+    throw new UserError(
+      `The first deploy of ${stage} failed, and what it left cannot be updated (${status}): remove it by npm run teardown -- --stage ${stage}, and deploy again.`,
+    );
+  }
+  if (status.endsWith("_FAILED")) {
+    throw new UserError(
+      `The stack ${name} is stuck (${status}): see at ${console} what failed and choose "Continue update rollback", then deploy again.`,
+    );
+  }
+};
+
+/** What failed first in the last change of a stack, in CloudFormation's words. */
+export const lastFailures = async (
+  { cloudFormation, region }: Cloud,
+  { name }: Stage,
+  since: Date,
+): Promise<string[]> => {
+  const { StackEvents = [] } = await asking(region, "tell what happened to the stack", () =>
+    cloudFormation.send(new DescribeStackEventsCommand({ StackName: name })),
+  );
+  return StackEvents.filter(
+    ({ Timestamp, ResourceStatus, ResourceStatusReason }) =>
+      (Timestamp?.getTime() ?? 0) >= since.getTime() &&
+      ResourceStatus?.endsWith("_FAILED") === true &&
+      // Told of all that were not ready when another failed.
+      !/cancelled/i.test(ResourceStatusReason ?? ""),
+  )
+    .toReversed()
+    .map(({ LogicalResourceId, ResourceStatusReason }) => `${LogicalResourceId}: ${ResourceStatusReason}`);
+};

@@ -1,0 +1,163 @@
+/**
+ * CloudFormation as far as a deployment asks for it: change sets that make of a stack what their template says. A test
+ * may have a resource fail, or a change stop in the middle.
+ */
+import { type Answers, CloudFault, type Input } from "./cloud.ts";
+import type { Buckets } from "./fakeS3.ts";
+import type { Deployment } from "./fakeStack.ts";
+
+/** What happens to changes. */
+export interface Changing {
+  /** The reason why a resource cannot be made, by its name in the template. */
+  failing: Map<string, string>;
+  /** Whether changes begin and do not end. */
+  isStuck: boolean;
+}
+
+const NAMES: Record<string, (name: string, properties: Input) => string> = {
+  "AWS::S3::Bucket": (name) => `${name}-bucket`,
+  "AWS::DynamoDB::Table": (_, { TableName }) => TableName,
+  "AWS::Lambda::Function": (_, { FunctionName }) => FunctionName,
+};
+
+interface Event {
+  LogicalResourceId: string;
+  ResourceType: string;
+  ResourceStatus: string;
+  ResourceStatusReason?: string;
+}
+
+/** What is answered of stacks, which change with what is asked. */
+export const answersOfCloudFormation = (
+  { stacks }: Deployment,
+  buckets: Buckets,
+  changing: Changing,
+): Answers => {
+  const events = new Map<string, (Event & { EventId: string; StackName: string; Timestamp: Date })[]>();
+  const sets = new Map<string, { type: string; template: Input }>();
+  let count = 0;
+
+  // A stack is also known by its id, which here is its name.
+  const happened = (name: string, event: Event): void => {
+    count += 1;
+    const all = events.get(name) ?? [];
+    all.unshift({ ...event, EventId: String(count), StackName: name, Timestamp: new Date() });
+    events.set(name, all);
+  };
+  const stack = (name: string, status: string): void => {
+    const before = stacks.get(name);
+    stacks.set(name, { ...before, status });
+    happened(name, {
+      LogicalResourceId: name,
+      ResourceType: "AWS::CloudFormation::Stack",
+      ResourceStatus: status,
+    });
+  };
+  const carryOut = (name: string, type: string, template: Input): void => {
+    const verb = type === "CREATE" ? "CREATE" : "UPDATE";
+    stack(name, `${verb}_IN_PROGRESS`);
+    if (changing.isStuck) return;
+    const resources: Record<string, [string, string]> = {};
+    for (const [logical, { Type, Properties = {} }] of Object.entries<Input>(template.Resources)) {
+      const reason = changing.failing.get(logical);
+      if (reason !== undefined) {
+        happened(name, {
+          LogicalResourceId: logical,
+          ResourceType: Type,
+          ResourceStatus: "CREATE_FAILED",
+          ResourceStatusReason: reason,
+        });
+        stack(name, type === "CREATE" ? "ROLLBACK_COMPLETE" : "UPDATE_ROLLBACK_COMPLETE");
+        return;
+      }
+      resources[logical] = [Type, NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`];
+    }
+    stacks.set(name, {
+      ...stacks.get(name),
+      status: "",
+      resources,
+      ...("HttpApi" in resources ? { url: "https://api.example" } : {}),
+    });
+    stack(name, `${verb}_COMPLETE`);
+  };
+  const templateOf = ({ TemplateURL, TemplateBody }: Input): Input => {
+    if (TemplateBody !== undefined) return JSON.parse(TemplateBody);
+    const path = decodeURIComponent(new URL(TemplateURL).pathname);
+    const found = buckets.get(path);
+    if (found === undefined) throw new CloudFault("ValidationError", `no template at ${path}`);
+    return JSON.parse(found.body);
+  };
+
+  return [
+    [
+      "cloudformation CreateChangeSet",
+      (input: Input) => {
+        const { StackName, ChangeSetName, ChangeSetType } = input;
+        const now = stacks.get(StackName)?.status ?? "";
+        if (now.endsWith("_IN_PROGRESS")) {
+          throw new CloudFault(
+            "ValidationError",
+            `Stack ${StackName} is in ${now} state and can not be updated.`,
+          );
+        }
+        sets.set(`${StackName} ${ChangeSetName}`, { type: ChangeSetType, template: templateOf(input) });
+        if (ChangeSetType === "CREATE") stacks.set(StackName, { status: "REVIEW_IN_PROGRESS" });
+        return { Id: "set", StackId: StackName };
+      },
+    ],
+    [
+      "cloudformation DescribeChangeSet",
+      ({ StackName, ChangeSetName }: Input) => ({
+        ...{ StackName, ChangeSetName, StackId: StackName, ChangeSetId: "set" },
+        ...{ Status: "CREATE_COMPLETE", ExecutionStatus: "AVAILABLE" },
+        Changes: Object.keys(sets.get(`${StackName} ${ChangeSetName}`)?.template.Resources ?? {}).map(
+          (LogicalResourceId) => ({ Type: "Resource", ResourceChange: { Action: "Add", LogicalResourceId } }),
+        ),
+      }),
+    ],
+    [
+      "cloudformation ExecuteChangeSet",
+      ({ StackName, ChangeSetName }: Input) => {
+        const set = sets.get(`${StackName} ${ChangeSetName}`);
+        if (set === undefined) throw new CloudFault("ChangeSetNotFound", "no change set");
+        carryOut(StackName, set.type, set.template);
+        return {};
+      },
+    ],
+    ["cloudformation DeleteChangeSet", () => ({})],
+    ["cloudformation ValidateTemplate", () => ({ Capabilities: ["CAPABILITY_IAM"] })],
+    [
+      "cloudformation DescribeStackEvents",
+      ({ StackName }: Input) => ({
+        StackEvents: (events.get(StackName) ?? []).map((event) => ({ ...event, StackId: StackName })),
+      }),
+    ],
+    [
+      "cloudformation DescribeStackResource",
+      ({ StackName, LogicalResourceId }: Input) => {
+        const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
+        if (id === undefined) {
+          throw new CloudFault(
+            "ValidationError",
+            `Resource ${LogicalResourceId} does not exist for stack ${StackName}`,
+          );
+        }
+        return {
+          StackResourceDetail: {
+            ...{ StackName, LogicalResourceId, PhysicalResourceId: id, ResourceType: type },
+            ...{ ResourceStatus: "CREATE_COMPLETE", LastUpdatedTimestamp: new Date() },
+          },
+        };
+      },
+    ],
+    [
+      "cloudformation DeleteStack",
+      ({ StackName }: Input) => {
+        stack(StackName, "DELETE_IN_PROGRESS");
+        stack(StackName, "DELETE_COMPLETE");
+        stacks.delete(StackName);
+        return {};
+      },
+    ],
+  ];
+};

@@ -1,0 +1,93 @@
+/** Buckets, as far as the framework uses them. */
+import { type Answers, type Asked, CloudFault, Plain } from "./cloud.ts";
+
+interface Stored {
+  body: string;
+  headers: Record<string, string>;
+  at: Date;
+}
+
+/** Objects by `/bucket/key`. */
+export type Buckets = Map<string, Stored>;
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+
+const metadata = (headers: Asked["headers"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith("x-amz-meta-") && typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
+
+/** What is asked for: the path of an object, and what of it. */
+const placeOf = ({ what }: Asked): { path: string; query: URLSearchParams } => {
+  const { pathname, searchParams } = new URL(what.split(" ")[2] ?? "/", "http://s3");
+  return { path: decodeURIComponent(pathname), query: searchParams };
+};
+
+/** What is answered of buckets; parts of an object count for the whole of it when they are all there. */
+export const answersOfS3 = (buckets: Buckets): Answers => {
+  const uploads = new Map<string, Stored>();
+  const put = (path: string, body: string, headers: Record<string, string>): Plain => {
+    buckets.set(path, { body, headers, at: new Date() });
+    return new Plain("", { etag: '"0"' });
+  };
+  return [
+    [
+      /^s3 POST .*[?&]uploads/,
+      (_, asked) => {
+        const { path } = placeOf(asked);
+        uploads.set(path, { body: "", headers: metadata(asked.headers), at: new Date() });
+        return new Plain(
+          `<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>`,
+        );
+      },
+    ],
+    [/^s3 PUT .*partNumber=/, () => new Plain("", { etag: '"0"' })],
+    [
+      /^s3 POST .*uploadId=/,
+      (_, asked) => {
+        const { path } = placeOf(asked);
+        put(path, "", uploads.get(path)?.headers ?? {});
+        return new Plain(`<CompleteMultipartUploadResult><ETag>"0"</ETag></CompleteMultipartUploadResult>`);
+      },
+    ],
+    [
+      /^s3 POST .*[?&]delete/,
+      (body: string, asked) => {
+        const { path } = placeOf(asked);
+        for (const [, key] of body.matchAll(/<Key>([^<]+)<\/Key>/g)) {
+          buckets.delete(`${path.replace(/\/$/, "")}/${key}`);
+        }
+        return new Plain("<DeleteResult></DeleteResult>");
+      },
+    ],
+    [/^s3 HEAD \/[^/?]+\/?(\?|$)/, () => new Plain("", { "x-amz-bucket-region": "eu-central-1" })],
+    [/^s3 GET .*[?&]location/, () => new Plain("<LocationConstraint>eu-central-1</LocationConstraint>")],
+    [/^s3 GET .*[?&]versions/, () => new Plain("<ListVersionsResult></ListVersionsResult>")],
+    [
+      /^s3 GET .*list-type=2/,
+      (_, asked) => {
+        const { path, query } = placeOf(asked);
+        const start = `${path.replace(/\/$/, "")}/`;
+        const found = [...buckets].filter(([key]) => key.startsWith(start + (query.get("prefix") ?? "")));
+        const contents = found.map(
+          ([key, { at }]) =>
+            `<Contents><Key>${escaped(key.slice(start.length))}</Key><LastModified>${at.toISOString()}</LastModified><Size>1</Size></Contents>`,
+        );
+        return new Plain(
+          `<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join("")}</ListBucketResult>`,
+        );
+      },
+    ],
+    [
+      /^s3 (GET|HEAD) /,
+      (_, asked) => {
+        const found = buckets.get(placeOf(asked).path);
+        if (found === undefined) throw new CloudFault("NoSuchKey", "no such key", 404);
+        return new Plain(asked.what.startsWith("s3 HEAD") ? "" : found.body, found.headers);
+      },
+    ],
+    [/^s3 PUT /, (body: string, asked) => put(placeOf(asked).path, body, metadata(asked.headers))],
+  ];
+};

@@ -1,0 +1,97 @@
+/** A deployment as CloudFormation and Systems Manager tell of one, for the commands that ask them. */
+import { type Answers, CloudFault, type Input } from "./cloud.ts";
+
+export interface Deployment {
+  /** Stacks by their names: how each stands, and what is in it. */
+  stacks: Map<
+    string,
+    { status: string; url?: string; resources?: Record<string, [type: string, id: string]> }
+  >;
+  /** Parameters by their names. */
+  parameters: Map<string, { value: string; type: string; version: number }>;
+}
+
+/** One without anything. */
+export const noDeployment = (): Deployment => ({ stacks: new Map(), parameters: new Map() });
+
+const parameterOf = ({ parameters }: Deployment, name: string) => {
+  const found = parameters.get(name);
+  if (found === undefined) throw new CloudFault("ParameterNotFound", `no parameter ${name}`);
+  return found;
+};
+
+/** What is answered of a deployment, which changes with what is asked. */
+export const answersOf = (deployment: Deployment): Answers => [
+  [
+    "sts GetCallerIdentity",
+    () => ({ UserId: "AIDA", Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/club" }),
+  ],
+  [
+    "cloudformation DescribeStacks",
+    ({ StackName }: Input) => {
+      const found = deployment.stacks.get(StackName);
+      if (found === undefined)
+        throw new CloudFault("ValidationError", `Stack with id ${StackName} does not exist`);
+      return {
+        Stacks: [
+          {
+            StackName,
+            StackStatus: found.status,
+            CreationTime: new Date(0),
+            Outputs: found.url === undefined ? [] : [{ OutputKey: "HttpApiUrl", OutputValue: found.url }],
+          },
+        ],
+      };
+    },
+  ],
+  [
+    "cloudformation ListStacks",
+    () => ({
+      StackSummaries: [...deployment.stacks].map(([StackName, { status }]) => ({
+        StackName,
+        StackStatus: status,
+        CreationTime: new Date(0),
+      })),
+    }),
+  ],
+  [
+    "cloudformation ListStackResources",
+    ({ StackName }: Input) => ({
+      StackResourceSummaries: Object.entries(deployment.stacks.get(StackName)?.resources ?? {}).map(
+        ([LogicalResourceId, [ResourceType, PhysicalResourceId]]) => ({
+          LogicalResourceId,
+          ResourceType,
+          PhysicalResourceId,
+          ResourceStatus: "CREATE_COMPLETE",
+          LastUpdatedTimestamp: new Date(0),
+        }),
+      ),
+    }),
+  ],
+  [
+    "ssm GetParameter",
+    ({ Name, WithDecryption }: Input) => {
+      const { value, version } = parameterOf(deployment, Name);
+      return { Parameter: { Name, Value: WithDecryption === true ? value : "encrypted", Version: version } };
+    },
+  ],
+  [
+    "ssm PutParameter",
+    ({ Name, Value, Type, Overwrite }: Input) => {
+      const before = deployment.parameters.get(Name);
+      if (before !== undefined && Overwrite !== true) {
+        throw new CloudFault("ParameterAlreadyExists", `${Name} exists`);
+      }
+      const version = (before?.version ?? 0) + 1;
+      deployment.parameters.set(Name, { value: Value, type: Type, version });
+      return { Version: version };
+    },
+  ],
+  [
+    "ssm DeleteParameters",
+    ({ Names }: Input) => {
+      for (const name of Names) deployment.parameters.delete(name);
+      return { DeletedParameters: Names };
+    },
+  ],
+];
