@@ -4,21 +4,23 @@ import { createAdministrator, gameMasterAliasFault, promote } from "../lib/auth/
 import { Refusal } from "../lib/domain/refusal.ts";
 import { parseEnv } from "../lib/env.ts";
 import { makeServices, momentOf, type Services } from "../lib/http/services.ts";
+import { explained as explainedByAws } from "./cloud/faults.ts";
+import { STAGE_HELP, STAGE_OPTIONS, stageOf } from "./cloud/stage.ts";
 import { askYes, isTerminal, readNewPassword } from "./local/ask.ts";
 import { openLocal } from "./local/open.ts";
-import { REGION, readSettings } from "./local/settings.ts";
+import { readSettings } from "./local/settings.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
 
 const HELP = `Makes a game master: an account with the administrator's right.
 
-  npm run create-admin -- --alias NAME [--playing] [--yes] [--stage STAGE [--region REGION]]
+  npm run create-admin -- --alias NAME [--playing] [--yes] [--dry-run] [--stage STAGE [--region REGION]]
 
   --alias NAME     what the account is called; one that exists is promoted, after a question
   --playing        a human who plays; otherwise a spectator
   --yes            promotes without a question
-  --stage STAGE    in the table of this deployment, with your AWS credentials;
-                   otherwise on this machine, in the game of the same PORT and GAME_FILE
-  --region REGION  where the deployment is; AWS_REGION otherwise, or ${REGION}
+  --dry-run        says what would be done, and changes nothing
+${STAGE_HELP}
+                   without a stage: on this machine, in the game of the same PORT and GAME_FILE
 
 The password is asked for at a terminal, and read from standard input otherwise.
 `;
@@ -27,8 +29,8 @@ const OPTIONS = {
   alias: { type: "string" },
   playing: { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
-  stage: { type: "string" },
-  region: { type: "string" },
+  ...STAGE_OPTIONS,
+  "dry-run": { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -36,17 +38,17 @@ interface Target {
   services: Services;
   /** Where the account is made, in words. */
   name: string;
+  /** Where AWS is asked; absent on this machine. */
+  region?: string;
   close: () => Promise<void>;
 }
 
-const openStage = (stage: string, region: string | undefined): Target => {
-  if (!/^[\w-]+$/.test(stage))
-    throw new UserError(`--stage ${stage}: a stage has letters, digits and hyphens only.`);
-  process.env.AWS_REGION = region ?? process.env.AWS_REGION ?? REGION;
-  const table = `zombie-game-${stage}`;
+const openStage = (given: { stage: string; region: string | undefined }): Target => {
+  const { name, region } = stageOf(given, "create-admin");
   return {
-    services: makeServices(parseEnv({ TABLE_NAME: table })),
-    name: `the table ${table} in ${process.env.AWS_REGION}`,
+    services: makeServices(parseEnv({ TABLE_NAME: name })),
+    name: `the table ${name} in ${region}`,
+    region,
     close: async () => {},
   };
 };
@@ -88,26 +90,31 @@ const explained = (error: unknown, target: Target): unknown => {
   if (error instanceof Refusal) return new UserError(error.detail);
   if (!(error instanceof Error)) return error;
   if (error.name === "ResourceNotFoundException")
-    return new UserError(`There is no ${target.name}: deploy it first.`);
-  const isOfDatabase =
-    "$metadata" in error || ["DatabaseBusy", "CredentialsProviderError"].includes(error.name);
-  return isOfDatabase
+    return new UserError(`There is no ${target.name.replace(/^the /, "")}: deploy it first.`);
+  if (target.region !== undefined)
+    return explainedByAws(error.cause ?? error, `work on ${target.name}`, target.region);
+  return error.name === "DatabaseBusy"
     ? new UserError(`Cannot reach ${target.name}: ${messageOf(error.cause ?? error)}`)
     : error;
 };
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({ options: OPTIONS });
-  const { alias, playing, yes, stage, region, help } = values;
+  const { alias, playing, yes, stage, region, help, "dry-run": dryRun } = values;
   if (help) {
     console.log(HELP);
     return 0;
   }
   if (alias === undefined) throw new UserError("Which alias? npm run create-admin -- --alias gm");
   if (region !== undefined && stage === undefined) throw new UserError("--region goes with --stage.");
-  const target = stage === undefined ? await openHere() : openStage(stage, region);
+  const target = stage === undefined ? await openHere() : openStage({ stage, region });
   try {
     const exists = (await target.services.store.playerIdByAlias(alias)) !== null;
+    if (dryRun) {
+      const what = exists ? `${alias} exists, and would be made` : `${alias} would be made, as`;
+      console.log(`${what} an administrator in ${target.name}. Nothing has been changed.`);
+      return 0;
+    }
     await (exists ? promoteExisting(target, alias, yes) : create(target, alias, playing));
     return 0;
   } catch (error) {

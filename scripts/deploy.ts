@@ -41,7 +41,7 @@ const requireNoTable = async (
   if (table === null) return;
   if (!table.isEmpty) {
     throw new UserError(
-      `The table ${stage.name} of an earlier deployment is still there, with its game. Deploy under another name, or save it (npm run export -- --file game.ndjson --table ${stage.name} --region ${stage.region}), remove it (npm run teardown -- --stage ${stage.stage} --delete-game), deploy, and import the file.`,
+      `The table ${stage.name} of an earlier deployment is still there, with its game. Deploy under another name, or save it (npm run export -- --file game.ndjson --stage ${stage.stage} --region ${stage.region}), remove it (npm run teardown -- --stage ${stage.stage} --delete-game), deploy, and import the file.`,
     );
   }
   const what = `The table ${stage.name} was left by a deploy that failed, and is empty`;

@@ -10,7 +10,7 @@ const SECRETS = "It holds password hashes, the keys of push subscriptions and al
 
 const HELP = `Writes a whole game into one file, one JSON text a line, with a checksum at its end.
 
-  npm run export -- --file game.ndjson [--with-sessions] [--force] [--table NAME [--region REGION]]
+  npm run export -- --file game.ndjson [--with-sessions] [--force] [--stage STAGE [--region REGION]]
 
   --file FILE      where to; readable by you alone, and never half written
   --with-sessions  with everybody's sessions and recovery codes, which are left out otherwise

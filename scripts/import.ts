@@ -7,7 +7,7 @@ import { messageOf, runCommand, UserError } from "./local/userError.ts";
 
 const HELP = `Fills an empty table with the game in a file that npm run export has written.
 
-  npm run import -- --file game.ndjson [--resume] [--table NAME [--region REGION]]
+  npm run import -- --file game.ndjson [--resume] [--stage STAGE [--region REGION]]
 
   --file FILE      where from; read to its end, and refused when it is broken or cut off, before anything is written
   --resume         goes on with an import of the same file that was cut off

@@ -10,7 +10,7 @@ import { asJson, inWords, isClean } from "./recount/report.ts";
 const HELP = `Recounts every counter, index and reference of the game, and says where they differ: players by state,
 kills, infections and their parents, lists, aliases, tag codes, pictures, subscriptions, administrators.
 
-  npm run recount [-- --fix] [--json] [--table NAME [--region REGION]]
+  npm run recount [-- --fix] [--json] [--stage STAGE [--region REGION]]
 
   --fix            mends what the table itself can tell; the rest a game master must decide
   --json           for machines

@@ -14,7 +14,7 @@ import { type Mark, type Prospect, prospectOf, resetGame, resetUnderWay } from "
 const HELP = `Begins a new season: accounts, passwords, pictures and subscriptions stay, everybody is a human with a new tag
 code, and what was played is gone: hunts, infections, the tree, the leaderboard, notes, the log, the checkpoint, the clock.
 
-  npm run reset [-- --dry-run] [--yes] [--file FILE] [--shards N] [--resume] [--table NAME [--region REGION]]
+  npm run reset [-- --dry-run] [--yes] [--file FILE] [--shards N] [--resume] [--stage STAGE [--region REGION]]
 
   --dry-run        says what would go and what would stay, and changes nothing
   --yes            does not ask for the table's name

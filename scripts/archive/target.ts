@@ -1,9 +1,11 @@
 /** The table that a command works on: the local game's, or one on AWS that is named. */
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { type Database, openDatabase } from "../../lib/store/database.ts";
+import { explained } from "../cloud/faults.ts";
+import { regionOf, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/open.ts";
 import { REGION, readSettings } from "../local/settings.ts";
-import { messageOf, UserError } from "../local/userError.ts";
+import { UserError } from "../local/userError.ts";
 
 export interface Target {
   /** Where the calls go that the service itself has no use for: scans and batches. */
@@ -19,11 +21,13 @@ export interface Target {
 /** The options by which a command is told its table. */
 export const TARGET_OPTIONS = {
   table: { type: "string" },
+  stage: { type: "string" },
   region: { type: "string" },
 } as const;
 
 /** What `--help` says of them. */
-export const TARGET_HELP = `  --table NAME     the table of this name on AWS, with your AWS credentials;
+export const TARGET_HELP = `  --stage STAGE    the game of this deployment on AWS, with your AWS credentials; or
+  --table NAME     the table of this name there;
                    otherwise the local game of the same PORT and GAME_FILE
   --region REGION  where that table is; AWS_REGION otherwise, or ${REGION}`;
 
@@ -59,15 +63,15 @@ const openHere = async (): Promise<Target> => {
 };
 
 const openThere = async (table: string, region: string): Promise<Target> => {
-  process.env.AWS_REGION = region;
   const client = new DynamoDBClient({ region, maxAttempts: 8 });
-  const name = `the table ${table} in ${region}`;
+  const there = `table ${table} in ${region}`;
+  const name = `the ${there}`;
   try {
     await client.send(new DescribeTableCommand({ TableName: table }));
   } catch (error) {
     client.destroy();
-    if (error instanceof ResourceNotFoundException) throw new UserError(`There is no ${name}.`);
-    throw new UserError(`Cannot reach ${name}: ${messageOf(error)}`);
+    if (error instanceof ResourceNotFoundException) throw new UserError(`There is no ${there}.`);
+    throw explained(error, `look at ${name}`, region);
   }
   const db = openDatabase({ table });
   return { client, db, table, name, isLocal: false, close: async () => client.destroy() };
@@ -79,14 +83,22 @@ const openThere = async (table: string, region: string): Promise<Target> => {
  */
 export const openTarget = async ({
   table,
+  stage,
   region,
 }: {
   table?: string | undefined;
+  stage?: string | undefined;
   region?: string | undefined;
 }): Promise<Target> => {
+  if (stage !== undefined) {
+    if (table !== undefined)
+      throw new UserError("--stage and --table name the same thing: give one of them.");
+    const { name, region: there } = stageOf({ stage, region }, "export");
+    return openThere(name, there);
+  }
   if (table === undefined) {
-    if (region !== undefined) throw new UserError("--region goes with --table.");
+    if (region !== undefined) throw new UserError("--region goes with --stage or --table.");
     return openHere();
   }
-  return openThere(table, region ?? process.env.AWS_REGION ?? REGION);
+  return openThere(table, regionOf(region));
 };

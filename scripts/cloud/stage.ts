@@ -35,7 +35,22 @@ export const namesOf = (stage: string) => ({
 });
 
 /**
- * The deployment that options name. The region is that of every client of this process from then on.
+ * The region that is named by an option or the environment. It is that of every client of this process from then on.
+ * @throws UserError when it can be none
+ */
+export const regionOf = (given: string | undefined): string => {
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  // An empty one counts as absent.
+  const region = (given ?? AWS_REGION) || AWS_DEFAULT_REGION || REGION;
+  if (!A_REGION.test(region)) {
+    throw new UserError(`${region} is no region of AWS: give --region, such as ${REGION} or us-east-1.`);
+  }
+  process.env.AWS_REGION = region;
+  return region;
+};
+
+/**
+ * The deployment that options name.
  * @throws UserError when there is no stage, or one of the two can be none
  */
 export const stageOf = (
@@ -49,12 +64,6 @@ export const stageOf = (
       `--stage ${stage}: a stage is up to 25 small letters, digits and single hyphens, and begins with a letter.`,
     );
   }
-  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-  // An empty one counts as absent.
-  const region = (given.region ?? AWS_REGION) || AWS_DEFAULT_REGION || REGION;
-  if (!A_REGION.test(region)) {
-    throw new UserError(`${region} is no region of AWS: give --region, such as ${REGION} or us-east-1.`);
-  }
-  process.env.AWS_REGION = region;
+  const region = regionOf(given.region);
   return { stage, region, ...namesOf(stage), words: `stage ${stage} in ${region}` };
 };

@@ -208,7 +208,7 @@ describe("npm run reset", () => {
         [[], /give --yes/],
         [["--yes", "--resume"], /was cut off: leave out --resume/],
         [["--yes", "--shards", "0"], /--shards 0: it must be a whole number from 1 to 256/],
-        [["--region", "eu-west-1"], /--region goes with --table/],
+        [["--region", "eu-west-1"], /--region goes with --stage or --table/],
         [["--nonsense"], /nonsense/],
       ] as const) {
         const refused = await reset(...args);

@@ -32,6 +32,17 @@ export const answersOfS3 = (buckets: Buckets): Answers => {
     buckets.set(path, { body, headers, at: new Date() });
     return new Plain("", { etag: '"0"' });
   };
+  const listing = (asked: Asked, list: string, entry: string): Plain => {
+    const { path, query } = placeOf(asked);
+    const start = `${path.replace(/\/$/, "")}/`;
+    const entries = [...buckets]
+      .filter(([key]) => key.startsWith(start + (query.get("prefix") ?? "")))
+      .map(([key, { at }]) => {
+        const told = `<Key>${escaped(key.slice(start.length))}</Key><LastModified>${at.toISOString()}</LastModified>`;
+        return `<${entry}>${told}<VersionId>null</VersionId><Size>1</Size></${entry}>`;
+      });
+    return new Plain(`<${list}><IsTruncated>false</IsTruncated>${entries.join("")}</${list}>`);
+  };
   return [
     [
       /^s3 POST .*[?&]uploads/,
@@ -64,22 +75,8 @@ export const answersOfS3 = (buckets: Buckets): Answers => {
     ],
     [/^s3 HEAD \/[^/?]+\/?(\?|$)/, () => new Plain("", { "x-amz-bucket-region": "eu-central-1" })],
     [/^s3 GET .*[?&]location/, () => new Plain("<LocationConstraint>eu-central-1</LocationConstraint>")],
-    [/^s3 GET .*[?&]versions/, () => new Plain("<ListVersionsResult></ListVersionsResult>")],
-    [
-      /^s3 GET .*list-type=2/,
-      (_, asked) => {
-        const { path, query } = placeOf(asked);
-        const start = `${path.replace(/\/$/, "")}/`;
-        const found = [...buckets].filter(([key]) => key.startsWith(start + (query.get("prefix") ?? "")));
-        const contents = found.map(
-          ([key, { at }]) =>
-            `<Contents><Key>${escaped(key.slice(start.length))}</Key><LastModified>${at.toISOString()}</LastModified><Size>1</Size></Contents>`,
-        );
-        return new Plain(
-          `<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join("")}</ListBucketResult>`,
-        );
-      },
-    ],
+    [/^s3 GET .*[?&]versions/, (_, asked) => listing(asked, "ListVersionsResult", "Version")],
+    [/^s3 GET .*list-type=2/, (_, asked) => listing(asked, "ListBucketResult", "Contents")],
     [
       /^s3 (GET|HEAD) /,
       (_, asked) => {

@@ -1,0 +1,116 @@
+/** Checks of what a deployment needs before there is one: this machine, and the account. */
+import { lookup } from "node:dns/promises";
+import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import type { Clients } from "../cloud/clients.ts";
+import { asking } from "../cloud/faults.ts";
+import type { Stage } from "../cloud/stage.ts";
+import { adviceOn, loadStageSettings } from "../cloud/stageSettings.ts";
+import type { Check, Finding } from "./findings.ts";
+
+const NODE_NEEDED = 24;
+/** AWS refuses what is signed five minutes too early or too late; a minute is no good sign. */
+const CLOCK_NOTE = 60_000;
+const CLOCK_WRONG = 300_000;
+/** What players' requests need at the same time, with five workers: new accounts have ten in all. */
+const CONCURRENCY_NEEDED = 100;
+
+export const nodeCheck: Check = {
+  what: "Node.js",
+  run: async () => {
+    const major = Number.parseInt(process.versions.node, 10);
+    const finding = { what: "Node.js", says: `${process.version} runs this.` };
+    return major >= NODE_NEEDED
+      ? [{ state: "ok", ...finding }]
+      : [{ state: "wrong", ...finding, mend: `It takes ${NODE_NEEDED}: run npm ci, which brings one.` }];
+  },
+};
+
+/** Whose the credentials are, whether they reach the region, and how far the clocks are apart. */
+const credentials = async ({ sts, region }: Clients): Promise<Finding[]> => {
+  let theirs: number | undefined;
+  sts.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { response } = result;
+      if (typeof response === "object" && response !== null && "headers" in response) {
+        const { date } = response.headers as Record<string, string | undefined>;
+        theirs = date === undefined ? undefined : Date.parse(date);
+      }
+      return result;
+    },
+    { step: "deserialize", priority: "low", name: "clock", override: true },
+  );
+  const { Account, Arn } = await asking(region, "tell whose the credentials are", () =>
+    sts.send(new GetCallerIdentityCommand({})),
+  );
+  const who: Finding = {
+    state: "ok",
+    what: "credentials",
+    says: `${Arn}, of the account ${Account}; ${region} answers.`,
+  };
+  if (theirs === undefined || Number.isNaN(theirs)) return [who];
+  const apart = Math.abs(Date.now() - theirs);
+  const says =
+    apart < CLOCK_NOTE
+      ? "This machine and AWS agree on the time."
+      : `This machine is ${Math.round(apart / 1_000)} seconds off AWS's time.`;
+  const state = apart < CLOCK_NOTE ? "ok" : apart < CLOCK_WRONG ? "note" : "wrong";
+  const mend = state === "ok" ? {} : { mend: "Set it by NTP (timedatectl set-ntp true)." };
+  return [who, { state, what: "clock", says, ...mend }];
+};
+
+/** How many functions may run at once. */
+const quota = async ({ lambda, region }: Clients): Promise<Finding[]> => {
+  const { AccountLimit } = await asking(region, "tell Lambda's limits", () =>
+    lambda.send(new GetAccountSettingsCommand({})),
+  );
+  const most = AccountLimit?.ConcurrentExecutions ?? 0;
+  const what = "quota";
+  const says = `${most} functions may run at once in ${region}.`;
+  return most >= CONCURRENCY_NEEDED
+    ? [{ state: "ok", what, says }]
+    : [
+        {
+          state: "note",
+          what,
+          says: `${says} That is enough to try it, and not for a mission: players would be answered 503.`,
+          mend: `Ask for 1,000 under Service Quotas, AWS Lambda, "Concurrent executions" (code L-B99A9384): it costs nothing, and takes a day or two.`,
+        },
+      ];
+};
+
+/** The settings, and whether the pages that may call the service have a domain. */
+const settings = async (stage: Stage): Promise<Finding[]> => {
+  const loaded = loadStageSettings(stage);
+  const what = "settings";
+  const from = loaded.file ?? "the environment";
+  const advice = adviceOn(loaded, stage).map((says): Finding => ({ state: "note", what, says: `${says}.` }));
+  const domains = await Promise.all(
+    loaded.allowedOrigins
+      .filter((origin) => origin !== "*")
+      .map(async (origin): Promise<Finding> => {
+        const { hostname } = new URL(origin);
+        try {
+          await lookup(hostname);
+          return { state: "ok", what: "domain", says: `${hostname} of ALLOWED_ORIGINS is there.` };
+        } catch {
+          return {
+            state: "note",
+            what: "domain",
+            says: `${hostname} of ALLOWED_ORIGINS cannot be resolved: no page of that address will call.`,
+            mend: "See that it is written as in the browser's address bar.",
+          };
+        }
+      }),
+  );
+  return [{ state: "ok", what, says: `Those of ${from} can be deployed.` }, ...advice, ...domains];
+};
+
+/** What to look at before a deploy. */
+export const accountChecks = (clients: Clients, stage: Stage | null): Check[] => [
+  nodeCheck,
+  { what: "credentials", run: () => credentials(clients) },
+  { what: "quota", run: () => quota(clients) },
+  ...(stage === null ? [] : [{ what: "settings", run: () => settings(stage) }]),
+];

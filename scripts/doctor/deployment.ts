@@ -1,0 +1,200 @@
+/** Checks of a deployment: its stack, and each thing in it that could stand still unseen. */
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+} from "@aws-sdk/client-dynamodb";
+import { DescribeRuleCommand } from "@aws-sdk/client-eventbridge";
+import { ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
+import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import type { Clients } from "../cloud/clients.ts";
+import { asking } from "../cloud/faults.ts";
+import { KINDS, type KindName, statusOf } from "../cloud/keys.ts";
+import type { Stack, StackResource } from "../cloud/stack.ts";
+import type { Stage } from "../cloud/stage.ts";
+import type { Check, Finding } from "./findings.ts";
+
+type Resources = ReadonlyMap<string, StackResource>;
+
+const many = (count: number, one: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
+
+const again = ({ stage }: Stage): string => `Deploy again: npm run deploy -- --stage ${stage}`;
+
+const stackFinding = ({ status, since }: Stack, stage: Stage): Finding => {
+  const what = "stack";
+  const says = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
+  if (status.endsWith("_IN_PROGRESS")) {
+    return { state: "note", what, says, mend: "It is being changed: look again when that has ended." };
+  }
+  if (status === "UPDATE_ROLLBACK_COMPLETE") {
+    return {
+      state: "note",
+      what,
+      says: `${says} The last deploy failed: what runs is the version before it.`,
+    };
+  }
+  return status.endsWith("_COMPLETE") && !status.includes("ROLLBACK")
+    ? { state: "ok", what, says }
+    : { state: "wrong", what, says, mend: again(stage) };
+};
+
+const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  for (const kind of Object.keys(KINDS) as KindName[]) {
+    const status = await statusOf(clients, stage, kind);
+    const { words } = KINDS[kind];
+    findings.push(
+      status === null
+        ? { state: "wrong", what: "keys", says: `There is no ${words}.`, mend: again(stage) }
+        : {
+            state: "ok",
+            what: "keys",
+            says: `${status.name} holds ${many(status.count, words)}, the newest used from ${status.newest} on.`,
+          },
+    );
+  }
+  return findings;
+};
+
+/** What a table must have beside its items. */
+const tableFindings = async (
+  { dynamodb, region }: Clients,
+  stage: Stage,
+  isForTests: boolean,
+): Promise<Finding[]> => {
+  const TableName = stage.name;
+  const [table, life, backups] = await asking(region, `look at the table ${TableName}`, () =>
+    Promise.all([
+      dynamodb.send(new DescribeTableCommand({ TableName })),
+      dynamodb.send(new DescribeTimeToLiveCommand({ TableName })),
+      dynamodb.send(new DescribeContinuousBackupsCommand({ TableName })),
+    ]),
+  );
+  const { TableStatus, ItemCount = 0, GlobalSecondaryIndexes = [], ...more } = table.Table ?? {};
+  const asleep = GlobalSecondaryIndexes.filter(({ IndexStatus }) => IndexStatus !== "ACTIVE");
+  const recovery = backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
+  const lacks = [
+    ...(TableStatus === "ACTIVE" ? [] : [`it is ${TableStatus}`]),
+    ...asleep.map(({ IndexName, IndexStatus }) => `its index ${IndexName} is ${IndexStatus}`),
+    ...(more.StreamSpecification?.StreamEnabled === true
+      ? []
+      : ["it has no stream: nobody hears of anything"]),
+    ...(life.TimeToLiveDescription?.TimeToLiveStatus === "ENABLED"
+      ? []
+      : ["nothing in it expires (time to live is off)"]),
+    ...(recovery?.PointInTimeRecoveryStatus === "ENABLED"
+      ? []
+      : ["it cannot be put back to an earlier hour"]),
+    ...(isForTests || more.DeletionProtectionEnabled === true ? [] : ["nothing keeps it from being deleted"]),
+  ];
+  const what = "table";
+  return lacks.length === 0
+    ? [{ state: "ok", what, says: `${TableName} is there, with about ${many(ItemCount, "item")}.` }]
+    : lacks.map((lack) => ({ state: "wrong", what, says: `${TableName}: ${lack}.`, mend: again(stage) }));
+};
+
+/** The queue, and those where something lies that somebody should look at. */
+const QUEUES: Record<string, string> = {
+  Queue: "waits to be pushed",
+  DeadLetters: "could not be pushed after five tries",
+  PassedOver: "of what has happened was not announced",
+  MissedSweeps: "sweeps failed, or were not begun",
+};
+
+const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  for (const [name, meaning] of Object.entries(QUEUES)) {
+    const url = resources.get(name)?.id;
+    if (url === undefined) {
+      findings.push({ state: "wrong", what: "queue", says: `The stack has no queue ${name}.` });
+      continue;
+    }
+    const { Attributes } = await asking(region, `look at the queue ${name}`, () =>
+      sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["ApproximateNumberOfMessages"] }),
+      ),
+    );
+    const count = Number(Attributes?.ApproximateNumberOfMessages ?? 0);
+    const isLeft = name !== "Queue" && count > 0;
+    findings.push({
+      state: isLeft ? "note" : "ok",
+      what: "queue",
+      says: `${name}: ${count === 0 ? "nothing lies there" : `${many(count, "message")}: what ${meaning}`}.`,
+      ...(isLeft ? { mend: "See why by npm run logs, then purge it in the console of SQS." } : {}),
+    });
+  }
+  return findings;
+};
+
+/** What Lambda brings to the workers. */
+const sourceFindings = async ({ lambda, region }: Clients, { name }: Stage): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  for (const [worker, what] of [
+    ["deliver", "queue"],
+    ["announce", "stream"],
+  ] as const) {
+    const { EventSourceMappings = [] } = await asking(region, `tell what ${worker} is given`, () =>
+      lambda.send(new ListEventSourceMappingsCommand({ FunctionName: `${name}-${worker}` })),
+    );
+    const [source] = EventSourceMappings;
+    const last = source?.LastProcessingResult ?? "nothing yet";
+    const isFailing = /problem|fail|error/i.test(last);
+    findings.push(
+      source?.State === "Enabled" && !isFailing
+        ? { state: "ok", what, says: `${worker} is given what comes (last: ${last}).` }
+        : {
+            state: "wrong",
+            what,
+            says: `${worker} ${source === undefined ? "is given nothing" : `stands at ${source.State} (last: ${last})`}.`,
+            mend: `Look by npm run logs -- --stage ${name.replace("zombie-game-", "")} --function ${worker}, and deploy again.`,
+          },
+    );
+  }
+  return findings;
+};
+
+const RULE = "SweepEventsRuleSchedule1";
+
+const scheduleFindings = async (
+  { events, region }: Clients,
+  stage: Stage,
+  resources: Resources,
+): Promise<Finding[]> => {
+  const what = "schedule";
+  const Name = resources.get(RULE)?.id;
+  if (Name === undefined) {
+    return [{ state: "wrong", what, says: "The stack has no schedule: nobody starves.", mend: again(stage) }];
+  }
+  const { State, ScheduleExpression } = await asking(region, "look at the schedule", () =>
+    events.send(new DescribeRuleCommand({ Name })),
+  );
+  return State === "ENABLED"
+    ? [{ state: "ok", what, says: `The sweep is begun at ${ScheduleExpression}.` }]
+    : [
+        {
+          state: "wrong",
+          what,
+          says: `The schedule ${Name} is ${State}: starvations are not recorded.`,
+          mend: `Switch it on: aws events enable-rule --name ${Name} --region ${region}`,
+        },
+      ];
+};
+
+/** What to look at in a deployment. */
+export const deploymentChecks = (
+  clients: Clients,
+  stage: Stage,
+  stack: Stack,
+  resources: Resources,
+): Check[] => {
+  const isForTests = stage.stage === "dev" || stage.stage.startsWith("test");
+  return [
+    { what: "stack", run: async () => [stackFinding(stack, stage)] },
+    { what: "keys", run: () => keyFindings(clients, stage) },
+    { what: "table", run: () => tableFindings(clients, stage, isForTests) },
+    { what: "queue", run: () => queueFindings(clients, resources) },
+    { what: "source", run: () => sourceFindings(clients, stage) },
+    { what: "schedule", run: () => scheduleFindings(clients, stage, resources) },
+  ];
+};

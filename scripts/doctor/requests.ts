@@ -1,0 +1,135 @@
+/** One request to every function of a deployment: each must start, reach what it needs, and answer as itself. */
+import { randomUUID } from "node:crypto";
+import { InvokeCommand } from "@aws-sdk/client-lambda";
+import type { Clients } from "../cloud/clients.ts";
+import { asking } from "../cloud/faults.ts";
+import type { Stage } from "../cloud/stage.ts";
+import { type ListedFunction, listedFunctions } from "../local/functions.ts";
+import { messageOf } from "../local/userError.ts";
+import type { Check, Finding } from "./findings.ts";
+
+/** So many are asked at once: fewer than a new account lets run. */
+const AT_ONCE = 4;
+const PATIENCE_MS = 30_000;
+
+/** A login that nobody has: its password is hashed all the same, by Lambda's own Node.js. */
+const NOBODY = { alias: "doctor nobody", password: "there is no such account" };
+
+/** What an endpoint answers to somebody without a token, who changes nothing. */
+interface Heard {
+  name: string;
+  status: number;
+  milliseconds: number;
+  /** Why it is not as it should be. */
+  fault?: string;
+}
+
+const ask = async (base: string, { name, route = "" }: ListedFunction): Promise<Heard> => {
+  const [method = "GET", path = "/"] = route.split(" ");
+  const started = performance.now();
+  const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? NOBODY : {}) };
+  try {
+    const answer = await fetch(`${base}${path.replace("{url_id}", randomUUID())}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...body,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await answer.arrayBuffer();
+    const heard = { name, status: answer.status, milliseconds: performance.now() - started };
+    // The gateway's own answers have no such header.
+    if (!answer.headers.has("x-request-id")) {
+      return { ...heard, fault: `the gateway answers ${answer.status} in its place` };
+    }
+    return answer.status >= 500 ? { ...heard, fault: `it answers ${answer.status}` } : heard;
+  } catch (error) {
+    const fault = messageOf(error instanceof Error ? (error.cause ?? error) : error);
+    return { name, status: 0, milliseconds: performance.now() - started, fault };
+  }
+};
+
+/** What a function is invoked with that no route leads to: an empty batch, or the schedule's turn. */
+const invoke = async (
+  { lambda, region }: Clients,
+  stage: Stage,
+  { name }: ListedFunction,
+): Promise<Heard> => {
+  const started = performance.now();
+  const heard = () => ({ name, status: 200, milliseconds: performance.now() - started });
+  try {
+    const { FunctionError, Payload } = await asking(region, `invoke ${name}`, () =>
+      lambda.send(
+        new InvokeCommand({
+          FunctionName: `${stage.name}-${name}`,
+          Payload: JSON.stringify({ Records: [] }),
+        }),
+      ),
+    );
+    if (FunctionError === undefined) return heard();
+    return { ...heard(), fault: `it fails: ${Payload?.transformToString() ?? FunctionError}` };
+  } catch (error) {
+    return { ...heard(), status: 0, fault: messageOf(error) };
+  }
+};
+
+const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
+  const faults = heard.filter(({ fault }) => fault !== undefined);
+  const slowest = heard.toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
+  const login = heard.find(({ name }) => name === "login");
+  const what = "functions";
+  const fine: Finding = {
+    state: "ok",
+    what,
+    says: `${heard.length - faults.length} of ${heard.length} answer as they should; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
+  };
+  const hashed: Finding[] =
+    login?.fault === undefined && login?.status === 401
+      ? [{ state: "ok", what: "passwords", says: "They are hashed with Argon2id by Lambda's own Node.js." }]
+      : [
+          {
+            state: "wrong",
+            what: "passwords",
+            says: `A login that must be refused with 401 is answered ${login?.status}.`,
+            mend: `npm run logs -- --stage ${stage.stage} --function login`,
+          },
+        ];
+  return [
+    ...(faults.length < heard.length ? [fine] : []),
+    ...faults.map(
+      ({ name, fault }): Finding => ({
+        state: "wrong",
+        what,
+        says: `${name}: ${fault}.`,
+        mend: `npm run logs -- --stage ${stage.stage} --function ${name} --since 5m`,
+      }),
+    ),
+    ...hashed,
+  ];
+};
+
+/**
+ * Asks every function once; none of it changes anything but that starvations which are due are recorded.
+ * @param onAsked hears of each
+ */
+export const requestChecks = (
+  clients: Clients,
+  stage: Stage,
+  base: string,
+  onAsked: (count: number) => void,
+): Check[] => [
+  {
+    what: "functions",
+    run: async () => {
+      const rest = listedFunctions().values();
+      const heard: Heard[] = [];
+      const worker = async (): Promise<void> => {
+        for (const one of rest) {
+          heard.push(await (one.route === undefined ? invoke(clients, stage, one) : ask(base, one)));
+          onAsked(1);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      return told(heard, stage);
+    },
+  },
+];
