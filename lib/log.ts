@@ -4,9 +4,6 @@ import { Logger } from "@aws-lambda-powertools/logger";
 /** Whatever was thrown, as the logger takes it. */
 export const loggable = (error: unknown): Error | string => (error instanceof Error ? error : String(error));
 
-/** Milliseconds since an instant of `performance.now`, to a tenth. */
-export const durationSince = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
-
 let logger: Logger | undefined;
 
 /** The logger of this process; its level is the setting LOG_LEVEL. */
