@@ -45,6 +45,12 @@ const Settings = z.object({
   JOIN_CODE: z._default(z.string(), ""),
   /** 32 bytes, base64url: encrypts the cursors of lists, which hold sort keys that a reader may not know. */
   CURSOR_KEY: z.optional(base64url(32)),
+  /** Where the keys lie that are not given here: what the names of the deployment's parameters begin with. */
+  PARAMETERS: z.optional(
+    z
+      .string()
+      .check(z.regex(/^(\/[\w.-]+)+$/, "must be the path of parameters, such as /zombie-game/spring")),
+  ),
   /** Push services that may be called beside those of the known browsers. */
   PUSH_ALLOWED_HOSTS: z._default(hosts, ""),
   /** The key pair by which push services know this deployment, and whom they may write to about it. */

@@ -130,11 +130,10 @@ export const openGame = async ({
   };
   if (shards > 1) await change(() => ({ shards }));
   const services = makeServices(
-    parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: engine.endpoint, ...VAPID }),
+    parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: engine.endpoint, ...VAPID, CURSOR_KEY }),
     {
       store,
       cost: CHEAP,
-      cursorKey: CURSOR_KEY,
       // What is put on the queue is delivered in the bench of push.
       queue: { send: async () => {} },
     },

@@ -46,7 +46,12 @@ const subscriptionsOf = ({ targets }: Setup, count: number): Subscription[] =>
 
 const withDelivery = (setup: Setup): Send => {
   const { port, vapid, ca } = setup;
-  const settings = { vapid, allowed: allowedHosts(`127.0.0.1:${port}`), ca, sender: makeSender() };
+  const settings = {
+    vapid: [{ ...vapid, since: 0 }],
+    allowed: allowedHosts(`127.0.0.1:${port}`),
+    ca,
+    sender: makeSender(),
+  };
   const message = Buffer.from(setup.message);
   return async (count) => {
     for (let sent = 0; sent < count; sent += PAGE) {

@@ -17,7 +17,7 @@ export const handler = endpoint({
     const place = { list: "logs", filters: { action: query.action } };
     const newest = services.store.logEntries(
       entriesFor(query.limit, query.action !== undefined),
-      readCursor(services, place, query.cursor),
+      await readCursor(services, place, query.cursor),
     );
     const page = await takePage(newest, query.limit, (item) => {
       const entry = parseLogEntry(item);
@@ -27,7 +27,7 @@ export const handler = endpoint({
     const names = await aliases(services.store, named);
     return call.answer({
       logs: page.items.map((entry) => logEntryView(entry, names)),
-      next_cursor: makeCursor(services, place, page.next),
+      next_cursor: await makeCursor(services, place, page.next),
     });
   },
 });

@@ -21,7 +21,7 @@ export const handler = endpoint({
     const place = { list: "interactions", filters: { kind: query.kind } };
     const newest = services.store.interactionEntries(
       entriesFor(query.limit, query.kind !== undefined),
-      readCursor(services, place, query.cursor),
+      await readCursor(services, place, query.cursor),
     );
     const page = await takePage(newest, query.limit, (item) => {
       const interaction = parseInteraction(item);
@@ -29,7 +29,7 @@ export const handler = endpoint({
     });
     return call.answer({
       interactions: await showInteractions(services.store, page.items, player),
-      next_cursor: makeCursor(services, place, page.next),
+      next_cursor: await makeCursor(services, place, page.next),
     });
   },
 });

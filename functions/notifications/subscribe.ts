@@ -2,7 +2,7 @@
 import { Subscription } from "../../lib/domain/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { lookupFault, orFailure, withKeys } from "../../lib/http/notifications.ts";
+import { lookupFault, orFailure, requireKeys } from "../../lib/http/notifications.ts";
 import { freshly } from "../../lib/http/scene.ts";
 import { endpointFaults, PushSubscriptionRequest, reachable } from "../../lib/http/subscription.ts";
 import { subscribing } from "../../lib/store/subscriptions.ts";
@@ -18,7 +18,7 @@ export const handler = endpoint({
   lookupFault: lookupFault(403),
   run: async (call) => {
     const { body, moment, now, services } = call;
-    withKeys(services.push);
+    requireKeys(services.push);
     const wanted = reachable(body);
     const fresh = freshly(call);
     const attempt = async (again: boolean) => {

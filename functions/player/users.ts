@@ -18,12 +18,12 @@ export const handler = endpoint({
     const place = { list: "users", filters: { state: query.state } };
     const roster = services.store.rosterEntries(
       entriesFor(query.limit, query.state !== undefined),
-      readCursor(services, place, query.cursor),
+      await readCursor(services, place, query.cursor),
     );
     const page = await takePage(roster, query.limit, (item) => {
       const shown = publicPlayer(parseRosterEntry(item), game, now);
       return query.state === undefined || shown.state === query.state ? shown : null;
     });
-    return call.answer({ users: page.items, next_cursor: makeCursor(services, place, page.next) });
+    return call.answer({ users: page.items, next_cursor: await makeCursor(services, place, page.next) });
   },
 });

@@ -7,7 +7,6 @@ import type { Delivery, Outgoing } from "../push/deliver.ts";
 import type { Located, Pending } from "../store/broadcasts.ts";
 import { Stale } from "../store/database.ts";
 import { unsubscribing } from "../store/subscriptions.ts";
-import { withKeys } from "./notifications.ts";
 import type { Run } from "./scheduled.ts";
 
 /** So often a message is tried again. */
@@ -114,9 +113,8 @@ export const attempt = async (
   const result: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
   if (targets.length === 0) return result;
   const subscriptions = targets.map(({ subscription }) => subscription);
-  // Loaded with the first message: it costs 50 ms and more, and often there is nobody to send to.
-  const { deliver } = await import("../push/deliver.ts");
-  const deliveries = await deliver(subscriptions, outgoing, withKeys(services.push));
+  const { deliver, withKeys } = await import("./pushing.ts");
+  const deliveries = await deliver(subscriptions, outgoing, await withKeys(services.push));
   await tell(deliveries, requestId);
   const now = services.clock();
   const putOff = schedule(services.retryPause, round);

@@ -25,7 +25,7 @@ export const hungerPage = async (
   now: number,
   query: { limit: number; cursor?: string | undefined },
 ) => {
-  const after = readCursor(services, PLACE, query.cursor);
+  const after = await readCursor(services, PLACE, query.cursor);
   const source = services.store.hungerEntries(game, now, query.limit + 1, after);
   const { items, next } = await takePage(source, query.limit, (item) =>
     living(parseHungerEntry(item), game, now),
@@ -36,7 +36,7 @@ export const hungerPage = async (
       starves_at: rfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
     })),
-    next_cursor: makeCursor(services, PLACE, next),
+    next_cursor: await makeCursor(services, PLACE, next),
   };
 };
 

@@ -26,13 +26,13 @@ export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
   note.details = { statement: redacted(statement) };
   const judged = judge(statement, parameters, { writes: services.injectSqlWrites });
   const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
-  const position = readCursor(services, place, cursor);
+  const position = await readCursor(services, place, cursor);
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
   try {
     const page = await reading(answer(services.store.db, judged, { limit, from, timeLeft }));
     note.details = { ...note.details, items: page.items.length };
     const next = page.next === null ? null : JSON.stringify(page.next);
-    return { items: page.items, next_cursor: makeCursor(services, place, next) };
+    return { items: page.items, next_cursor: await makeCursor(services, place, next) };
   } catch (error) {
     if (!(error instanceof StatementRefused)) throw error;
     throw invalid({ path: "statement", message: error.message });

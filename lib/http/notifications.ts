@@ -1,6 +1,7 @@
 /** What the notification endpoints share: their own sentences about what failed. */
 import { Refusal } from "../domain/refusal.ts";
-import type { PushSettings, VapidKeys } from "../push/settings.ts";
+import type { PushSettings } from "../push/settings.ts";
+import type { KeySource, VapidPair } from "../secrets/secrets.ts";
 import { Failure } from "./replies.ts";
 
 /** What is said when the player cannot be looked up, with the status that the seed gives the endpoint. */
@@ -20,14 +21,10 @@ export const orFailure = async <T>(sentence: string, work: () => Promise<T>): Pr
   }
 };
 
-/**
- * The settings of push with the deployment's keys.
- * @throws Failure 500 where it has none
- */
-export const withKeys = (push: PushSettings): PushSettings & { vapid: VapidKeys } => {
-  const { vapid } = push;
+/** @throws Failure 500 where the deployment has no keys to push with */
+export const requireKeys = ({ vapid }: PushSettings): KeySource<VapidPair> => {
   if (vapid === null) {
     throw new Failure(500, "This deployment has no VAPID keys, so it cannot send push notifications.");
   }
-  return { ...push, vapid };
+  return vapid;
 };

@@ -4,6 +4,9 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { invalid } from "../domain/refusal.ts";
+import { keysFor } from "../domain/rotation.ts";
+import { cursorKeys } from "../secrets/cursorKeys.ts";
+import type { CursorKey } from "../secrets/secrets.ts";
 import type { Services } from "./services.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -16,22 +19,34 @@ export interface Place {
   filters?: Record<string, string | boolean | undefined>;
 }
 
-const keyOf = ({ cursorKey }: Pick<Services, "cursorKey">): Buffer => {
-  if (cursorKey === undefined) throw new Error("the setting CURSOR_KEY is missing");
-  return Buffer.from(cursorKey, "base64url");
-};
-
 const belonging = ({ list, filters = {} }: Place): Buffer => Buffer.from(JSON.stringify([list, filters]));
 
+const bytesOf = ({ key }: CursorKey): Buffer => Buffer.from(key, "base64url");
+
+const opened = (bytes: Buffer, key: CursorKey, place: Place): string | undefined => {
+  try {
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, bytesOf(key), nonce, { authTagLength: TAG_BYTES })
+      .setAAD(belonging(place))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    const sealed = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+  } catch {
+    return undefined;
+  }
+};
+
 /** The cursor of a position; `null` for none. */
-export const makeCursor = (
-  services: Pick<Services, "cursorKey">,
+export const makeCursor = async (
+  services: Pick<Services, "cursorKeys" | "clock">,
   place: Place,
   position: string | null,
-): string | null => {
+): Promise<string | null> => {
   if (position === null) return null;
+  const [used] = keysFor(await cursorKeys(services.cursorKeys), services.clock());
+  if (used === undefined) throw new Error("the deployment has no key for cursors");
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, keyOf(services), nonce).setAAD(belonging(place));
+  const cipher = createCipheriv(ALGORITHM, bytesOf(used), nonce).setAAD(belonging(place));
   const sealed = Buffer.concat([cipher.update(position, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
 };
@@ -40,24 +55,20 @@ export const makeCursor = (
  * The position of a cursor.
  * @throws Refusal `invalid_request` for a cursor that is malformed, or of another list or filter
  */
-export const readCursor = (
-  services: Pick<Services, "cursorKey">,
+export const readCursor = async (
+  services: Pick<Services, "cursorKeys" | "clock">,
   place: Place,
   cursor: string | undefined,
-): string | undefined => {
+): Promise<string | undefined> => {
   if (cursor === undefined) return undefined;
-  const key = keyOf(services);
   const bytes = Buffer.from(cursor, "base64url");
-  try {
-    // Decoding passes over what is no base64url; such a cursor is none that was ever given.
-    if (bytes.toString("base64url") !== cursor) throw new Error("not in its one form");
-    const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(belonging(place))
-      .setAuthTag(bytes.subarray(-TAG_BYTES));
-    const sealed = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
-    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
-  } catch {
-    throw invalid({ path: "cursor", message: "is not a cursor of this list with these filters" });
+  // Decoding passes over what is no base64url; such a cursor is none that was ever given.
+  const isOne = bytes.toString("base64url") === cursor;
+  // One that was given before the key was changed is good as well.
+  const keys = isOne ? keysFor(await cursorKeys(services.cursorKeys), services.clock()) : [];
+  for (const key of keys) {
+    const position = opened(bytes, key, place);
+    if (position !== undefined) return position;
   }
+  throw invalid({ path: "cursor", message: "is not a cursor of this list with these filters" });
 };

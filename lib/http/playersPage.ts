@@ -52,7 +52,7 @@ export const playersPage = async ({ services, game, now, query }: Asked) => {
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed } };
   const expected = entriesFor(limit, state !== undefined || passed !== undefined);
-  const roster = store.rosterEntries(expected, readCursor(services, place, cursor));
+  const roster = store.rosterEntries(expected, await readCursor(services, place, cursor));
   const taken: { position: string; player: Player }[] = [];
   for await (const one of wholePlayers(store, roster, Math.min(expected, 100))) {
     const shown = playerInfo(one.player, game, now, null);
@@ -67,5 +67,5 @@ export const playersPage = async ({ services, game, now, query }: Asked) => {
     playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null),
   );
   const last = taken.length > limit ? (taken[limit - 1]?.position ?? null) : null;
-  return { players, next_cursor: makeCursor(services, place, last) };
+  return { players, next_cursor: await makeCursor(services, place, last) };
 };

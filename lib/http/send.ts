@@ -37,7 +37,7 @@ import type { Store } from "../store/store.ts";
 import { subscriptionEntries } from "../store/subscriptions.ts";
 import { type Attempted, attempt, type Target } from "./attempt.ts";
 import type { Call } from "./endpoint.ts";
-import { orFailure, withKeys } from "./notifications.ts";
+import { orFailure, requireKeys } from "./notifications.ts";
 import { nextRound, pagesOf } from "./pages.ts";
 import { Failure } from "./replies.ts";
 
@@ -177,6 +177,7 @@ const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[])
     patience: Math.min(PATIENCE, timeLeft() - RESERVE),
   };
   const since = instantOf(notification.created_at);
+
   const done = await attempt(call, outgoing, targets, { since, round: 0 });
   if (targets.length > 0 && done.failed === targets.length) {
     const progress = { subscriptions: targets.length, failed: done.failed, pages: 1, pages_done: 1 };
@@ -259,7 +260,7 @@ const end = async (
  * @throws Failure 500 when it could not be saved or sent; Refusal `invalid_request`, `in_progress`, `key_reused`
  */
 export const sendNotification = async (call: SendCall): Promise<Answer> => {
-  withKeys(call.services.push);
+  requireKeys(call.services.push);
   const wanted = newNotification(call);
   const held = await orFailure("The notification could not be saved.", () => begin(call, wanted));
   if ("earlier" in held) return held.earlier;

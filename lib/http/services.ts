@@ -9,6 +9,7 @@ import { SECOND } from "../domain/time.ts";
 import { type Env, env } from "../env.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";
 import { noQueue, openQueue, type Queue } from "../queue/queue.ts";
+import { type KeySources, keySources } from "../secrets/secrets.ts";
 import { openDatabase } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 
@@ -24,8 +25,8 @@ export interface Services {
   period: number;
   /** What a newcomer must know; empty when nothing. */
   joinCode: string;
-  /** Encrypts cursors: 32 bytes, base64url. */
-  cursorKey: string | undefined;
+  /** Encrypt cursors. */
+  cursorKeys: KeySources["cursor"];
   /** Whether game masters' statements may write. */
   injectSqlWrites: boolean;
   /** The keys that push is sent with, and the services that it may be sent to. */
@@ -37,25 +38,28 @@ export interface Services {
 }
 
 /** The services that these settings ask for; a test puts its own in the place of some. */
-export const makeServices = (settings: Env, overrides: Partial<Services> = {}): Services => ({
-  store:
-    overrides.store ??
-    openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
-  clock: Date.now,
-  cost: PRODUCTION_COST,
-  throttles: THROTTLES,
-  period: settings.FEEDING_PERIOD_SECONDS * SECOND,
-  joinCode: settings.JOIN_CODE,
-  cursorKey: settings.CURSOR_KEY,
-  injectSqlWrites: settings.INJECT_SQL_WRITES,
-  push: pushSettings(settings),
-  retryPause: 2 * SECOND,
-  queue:
-    settings.QUEUE_URL === undefined
-      ? noQueue
-      : openQueue({ url: settings.QUEUE_URL, endpoint: settings.QUEUE_ENDPOINT }),
-  ...overrides,
-});
+export const makeServices = (settings: Env, overrides: Partial<Services> = {}): Services => {
+  const keys = keySources(settings);
+  return {
+    store:
+      overrides.store ??
+      openStore(openDatabase({ table: settings.TABLE_NAME, endpoint: settings.DYNAMODB_ENDPOINT })),
+    clock: Date.now,
+    cost: PRODUCTION_COST,
+    throttles: THROTTLES,
+    period: settings.FEEDING_PERIOD_SECONDS * SECOND,
+    joinCode: settings.JOIN_CODE,
+    cursorKeys: keys.cursor,
+    injectSqlWrites: settings.INJECT_SQL_WRITES,
+    push: pushSettings(settings, keys.vapid),
+    retryPause: 2 * SECOND,
+    queue:
+      settings.QUEUE_URL === undefined
+        ? noQueue
+        : openQueue({ url: settings.QUEUE_URL, endpoint: settings.QUEUE_ENDPOINT }),
+    ...overrides,
+  };
+};
 
 let own: Services | undefined;
 

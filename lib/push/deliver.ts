@@ -1,13 +1,14 @@
 /** Delivery: one message to many subscriptions, each tried once, and what became of each. */
 import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
-import { HOUR, SECOND } from "../domain/time.ts";
+import { keysFor } from "../domain/rotation.ts";
+import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { guardedConnector, systemResolver } from "./connect.ts";
 import { judgeEndpoint } from "./guard.ts";
 import { type Job, type Lane, makeLane, type Outcome, PATIENCE, unsendable } from "./lane.ts";
 import { MOST_HEAD_BYTES } from "./post.ts";
 import { closeSender, makeSender, type Sender } from "./sender.ts";
-import type { PushSettings, VapidKeys } from "./settings.ts";
+import type { DeliverySettings, VapidKeys } from "./settings.ts";
 import { vapidSigner } from "./vapid.ts";
 
 /** How long a push service keeps a message for a browser that is away, unless said: in seconds. */
@@ -45,10 +46,13 @@ export interface Outgoing {
   ttl?: number;
 }
 
-type Settings = PushSettings & { vapid: VapidKeys };
-
 /** The lane of a service. What a connection depends on is in its name, so that none is taken for another. */
-const laneOf = (sender: Sender, { origin }: URL, exempt: boolean, { vapid, ca }: Settings): Lane => {
+const laneOf = (
+  sender: Sender,
+  { origin }: URL,
+  exempt: boolean,
+  { vapid, ca }: { vapid: VapidKeys; ca: string | undefined },
+): Lane => {
   const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
   const known = sender.lanes.get(name);
   if (known !== undefined) return known;
@@ -84,7 +88,7 @@ const laneOf = (sender: Sender, { origin }: URL, exempt: boolean, { vapid, ca }:
 export const deliver = async (
   subscriptions: readonly Subscription[],
   { message, topic, patience, urgency = "normal", ttl = TTL }: Outgoing,
-  settings: Settings,
+  settings: DeliverySettings,
 ): Promise<Delivery[]> => {
   if (subscriptions.length === 0) return [];
   const until = performance.now() + patience;
@@ -97,26 +101,42 @@ export const deliver = async (
     urgency,
   };
   const added: { lane: Lane; job: Job }[] = [];
+  let isFilling = false;
 
-  const send = (subscription: Subscription): Promise<Outcome> =>
+  const sendWith = (
+    vapid: VapidKeys,
+    subscription: Subscription,
+    { url, exempt }: { url: URL; exempt: boolean },
+  ): Promise<Outcome> =>
     new Promise((settle) => {
-      // The list of services may have changed since this was subscribed.
-      const judged = judgeEndpoint(subscription.endpoint, settings.allowed);
-      if ("fault" in judged) {
-        settle(unsendable("endpoint not allowed"));
-        return;
-      }
-      const { url, exempt } = judged;
-      const lane = laneOf(sender, url, exempt, settings);
+      const lane = laneOf(sender, url, exempt, { vapid, ca: settings.ca });
       const job: Job = { subscription, path: url.pathname + url.search, message, headers, until, settle };
       lane.add(job);
       added.push({ lane, job });
+      if (isFilling) lane.fill();
     });
 
-  const sending = subscriptions.map(async (subscription) => ({
-    subscription,
-    ...(await send(subscription)),
-  }));
+  const send = async (subscription: Subscription): Promise<Outcome> => {
+    // The list of services may have changed since this was subscribed.
+    const judged = judgeEndpoint(subscription.endpoint, settings.allowed);
+    if ("fault" in judged) return unsendable("endpoint not allowed");
+    const [likely, ...others] = keysFor(settings.vapid, instantOf(subscription.created_at));
+    if (likely === undefined) return unsendable("no keys");
+    let outcome = await sendWith(likely, subscription, judged);
+    // A browser may have subscribed with the key before, though a newer one was in use.
+    for (const vapid of others) {
+      if (!outcome.isOthersKey) break;
+      outcome = await sendWith(vapid, subscription, judged);
+    }
+    return outcome;
+  };
+
+  const sending = subscriptions.map(async (subscription) => {
+    const { fate, why, wait, tried } = await send(subscription);
+    return { subscription, fate, why, wait, tried };
+  });
+  // All that go to one service are in its line before the first is taken out.
+  isFilling = true;
   for (const lane of new Set(added.map(({ lane }) => lane))) lane.fill();
   const timer = setTimeout(
     () => {

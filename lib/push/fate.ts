@@ -16,6 +16,12 @@ export const fateOf = (status: number): Fate => {
   return status >= 200 && status < 300 ? "sent" : "failed";
 };
 
+/**
+ * Whether a message may have been signed with another key than the one that the browser subscribed with: Google's and
+ * Apple's services answer that with 403, Mozilla's with 401.
+ */
+export const isOthersKey = (status: number): boolean => status === 401 || status === 403;
+
 /** Longer than anybody waits, and still a number to count with. */
 const MOST_WAIT = 10 * 365 * DAY;
 

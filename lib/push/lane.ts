@@ -5,7 +5,7 @@ import { SECOND } from "../domain/time.ts";
 import { makeBreaker } from "./breaker.ts";
 import { AddressNotAllowed } from "./connect.ts";
 import { encrypted } from "./encrypt.ts";
-import { type Fate, fateOf, isTrouble, waitOf } from "./fate.ts";
+import { type Fate, fateOf, isOthersKey, isTrouble, waitOf } from "./fate.ts";
 import { makeLine } from "./line.ts";
 import { hasRoom, mostUnderWay, type Traffic } from "./pace.ts";
 import { kindOf, type Post, post } from "./post.ts";
@@ -25,6 +25,8 @@ export interface Outcome {
   why: string;
   wait: number;
   tried: boolean;
+  /** Whether the push service knows the subscription by another key than the one that this was signed with. */
+  isOthersKey?: true;
 }
 
 /** A message that waits for its turn. */
@@ -98,7 +100,10 @@ export const makeLane = ({ sender, sign, connect }: Service): Lane => {
       if (isTrouble(status)) breaker.failed();
       else if (fate !== "retry") breaker.worked();
       const wait = fate === "retry" ? waitOf(retryAfter, sender.clock()) : 0;
-      return { fate, why: String(status), wait, tried: true };
+      return {
+        ...{ fate, why: String(status), wait, tried: true },
+        ...(isOthersKey(status) ? { isOthersKey: true } : {}),
+      };
     } catch (error) {
       void client.destroy();
       const why = kindOf(error);

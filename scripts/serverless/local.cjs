@@ -5,6 +5,9 @@ const { requireNode } = require("./node.cjs");
 
 const RUNS_FUNCTIONS = ["invoke local", "offline", "offline start"];
 
+/** What the game on this machine has of its own, as settings that nobody deploys. */
+const OF_THE_GAME = ["QUEUE_URL", "QUEUE_ENDPOINT", "CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
+
 module.exports = class LocalFunctions {
   constructor(serverless, options) {
     this.serverless = serverless;
@@ -24,8 +27,10 @@ module.exports = class LocalFunctions {
 
   placeGame() {
     const { environment } = this.serverless.service.provider;
-    const { TABLE_NAME, QUEUE_URL = "", QUEUE_ENDPOINT = "" } = process.env;
-    Object.assign(environment, { QUEUE_URL, QUEUE_ENDPOINT }, TABLE_NAME ? { TABLE_NAME } : {});
+    const own = Object.fromEntries(OF_THE_GAME.map((name) => [name, process.env[name] ?? ""]));
+    const { TABLE_NAME } = process.env;
+    // Its keys lie beside the game, and not with AWS.
+    Object.assign(environment, own, { PARAMETERS: "" }, TABLE_NAME ? { TABLE_NAME } : {});
   }
 
   async prepare() {

@@ -2,12 +2,22 @@
  * Serverless plugin: a role for each function, which allows what the function's `allows` says, what its event sources
  * need and its own log, and nothing else. Why it is our own stands in docs/decisions/0023-roles.md.
  */
+// What it is encrypted with, AWS's own key of the account, is open to whoever may read the parameter.
+const parameter = (name) => ({
+  service: "ssm",
+  arnAt: (parameters) => ({
+    "Fn::Sub": `arn:\${AWS::Partition}:ssm:\${AWS::Region}:\${AWS::AccountId}:parameter${parameters}/${name}`,
+  }),
+});
+
 const PLACES = {
   table: { service: "dynamodb", arn: { "Fn::GetAtt": ["Table", "Arn"] } },
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: CloudFormation's own
   gsi1: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi1" } },
   gsi2: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi2" } },
   gsi3: { service: "dynamodb", arn: { "Fn::Sub": "${Table.Arn}/index/gsi3" } },
+  cursor_keys: parameter("cursor-keys"),
+  vapid_keys: parameter("vapid-keys"),
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: CloudFormation's own
   queue: { service: "sqs", arn: { "Fn::GetAtt": ["Queue", "Arn"] } },
 };
@@ -25,12 +35,12 @@ const ALLOWS = {
 
 const allow = (Action, Resource) => ({ Effect: "Allow", Action, Resource });
 
-const statementsOf = (allows) =>
+const statementsOf = (allows, parameters) =>
   Object.entries(allows).map(([place, actions]) => {
-    const { service, arn } = PLACES[place];
+    const { service, arn, arnAt } = PLACES[place];
     return allow(
       actions.map((action) => `${service}:${action}`),
-      arn,
+      arn ?? arnAt(parameters),
     );
   });
 
@@ -82,7 +92,7 @@ const together = (one, other) =>
 module.exports = class Roles {
   constructor(serverless) {
     this.serverless = serverless;
-    // In the names of an access policy, for the table, its indexes and the queue; and what INJECT_SQL_WRITES adds.
+    // In the names of an access policy, for the table, its indexes, the queue and the keys; and what INJECT_SQL_WRITES adds.
     serverless.configSchemaHandler.defineFunctionProperties("aws", {
       properties: { allows: ALLOWS, allowsWithWrites: ALLOWS },
     });
@@ -128,7 +138,7 @@ module.exports = class Roles {
                 Version: "2012-10-17",
                 Statement: [
                   allow(["logs:CreateLogStream", "logs:PutLogEvents"], LOG),
-                  ...statementsOf(allowed),
+                  ...statementsOf(allowed, service.custom.parameters),
                   ...eventStatements(definition),
                   ...statementLimits(allowed),
                 ],

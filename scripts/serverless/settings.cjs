@@ -18,10 +18,7 @@ if (alarmEmail !== "" && !/^[^\s@]+@[^\s@]+$/.test(alarmEmail)) {
 const settings = {
   feedingPeriodSeconds: process.env.FEEDING_PERIOD_SECONDS ?? "",
   joinCode: process.env.JOIN_CODE ?? "",
-  cursorKey: process.env.CURSOR_KEY ?? "",
   pushAllowedHosts: process.env.PUSH_ALLOWED_HOSTS ?? "",
-  vapidPublicKey: process.env.VAPID_PUBLIC_KEY ?? "",
-  vapidPrivateKey: process.env.VAPID_PRIVATE_KEY ?? "",
   vapidSubject: process.env.VAPID_SUBJECT ?? "",
   injectSqlWrites: process.env.INJECT_SQL_WRITES ?? "",
   logLevel: process.env.LOG_LEVEL ?? "",

@@ -145,7 +145,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const own = s.services.push;
-    s.services.push = { ...own, vapid: otherVapid() };
+    s.services.push = { ...own, vapid: { given: [otherVapid()] } };
     const refused = await send(gm);
     expect(refused.status, refused.text).toBe(500);
     expect(push.answered(endpoint)).toEqual([403]);

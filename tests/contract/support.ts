@@ -52,7 +52,7 @@ export const watchedStage = (): Watched => {
   const s = stage({
     services: (usual) => ({
       clock: () => usual.clock() + passed,
-      push: { ...usual.push, vapid: otherVapid() },
+      push: { ...usual.push, vapid: { given: [otherVapid()] } },
     }),
     database: (usual) => {
       engine = usual;

@@ -29,6 +29,12 @@ const statementsOf = (compiled: Compiled, name: string): Statement[] => {
   });
 };
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+const ACCOUNT = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}";
+const parameter = (name: string) => ({
+  "Fn::Sub": `${ACCOUNT}:parameter/zombie-game/spring/${name}`,
+});
+
 const PLACES = new Map(
   Object.entries({
     table: { "Fn::GetAtt": ["Table", "Arn"] },
@@ -37,6 +43,8 @@ const PLACES = new Map(
     gsi2: { "Fn::Sub": "${Table.Arn}/index/gsi2" },
     gsi3: { "Fn::Sub": "${Table.Arn}/index/gsi3" },
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+    cursor_keys: parameter("cursor-keys"),
+    vapid_keys: parameter("vapid-keys"),
     queue: { "Fn::GetAtt": ["Queue", "Arn"] },
     stream: { "Fn::GetAtt": ["Table", "StreamArn"] },
     passed_over: { "Fn::GetAtt": ["PassedOver", "Arn"] },
@@ -49,9 +57,13 @@ const allowedBy = (compiled: Compiled, name: string): string[] =>
   statementsOf(compiled, name)
     .filter(({ Effect, Action }) => Effect === "Allow" && !Action[0]?.startsWith("logs:"))
     .flatMap(({ Action, Resource }) => {
-      const place = Resource === "*" ? "*" : PLACES.get(JSON.stringify(Resource));
+      const resource = JSON.stringify(Resource).replace(
+        "/zombie-game/test-packages/",
+        "/zombie-game/spring/",
+      );
+      const place = Resource === "*" ? "*" : PLACES.get(resource);
       if (place === undefined) throw new Error(`${name} may reach ${JSON.stringify(Resource)}`);
-      return Action.map((action) => `${place} ${action.replace(/^(dynamodb|sqs):/, "")}`);
+      return Action.map((action) => `${place} ${action.replace(/^(dynamodb|sqs|ssm):/, "")}`);
     })
     .toSorted();
 

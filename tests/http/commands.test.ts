@@ -1,5 +1,4 @@
 /** The commands as a new user types them: what they say, how they end, and that nothing is left running. */
-import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import * as z from "zod/mini";
 import { freePort } from "../../scripts/local/ports.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
+import { runScript } from "../support/runScript.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -16,28 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-interface Ended {
-  code: number | null;
-  said: string;
-}
-
-/** Runs a command to its end; what it is given on standard input ends there. */
-const run = (command: string[], settings: Record<string, string>, input = ""): Promise<Ended> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...settings } });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-    }
-    child.on("close", (code) => resolve({ code, said: said.trim() }));
-    child.stdin.end(input);
-  });
-
-const start = (settings: Record<string, string>) => run(["scripts/start.ts"], settings);
+const start = (settings: Record<string, string>) => runScript(["scripts/start.ts"], settings);
 const createAdmin = (settings: Record<string, string>, args: string[], input = "") =>
-  run(["scripts/create-admin.ts", ...args], settings, input);
+  runScript(["scripts/create-admin.ts", ...args], settings, input);
 
 const PASSWORD = "masters of the game\n";
 
@@ -155,7 +136,7 @@ describe("npm run recount, export and import", () => {
     const there = { GAME_FILE: join(folder, "there.db"), PORT: String(await freePort()) };
     const file = join(folder, "game.ndjson");
     const command = (name: string, settings: Record<string, string>, ...args: string[]) =>
-      run([`scripts/${name}.ts`, ...args], settings);
+      runScript([`scripts/${name}.ts`, ...args], settings);
     await createAdmin(here, ["--alias", "gm"], PASSWORD);
 
     const exported = await command("export", here, "--file", file);
@@ -212,7 +193,7 @@ describe("npm run reset", () => {
   it("begins a season beside the running service, asks before, and says what it refuses", async () => {
     const service = await npmStart({ GAME_FILE: join(folder, "season.db") });
     const beside = { GAME_FILE: join(folder, "season.db"), PORT: String(service.port) };
-    const reset = (...args: string[]) => run(["scripts/reset.ts", ...args], beside);
+    const reset = (...args: string[]) => runScript(["scripts/reset.ts", ...args], beside);
     const Answer = z.record(z.string(), z.unknown());
     const post = async (path: string, body: object) => {
       const headers = { "content-type": "application/json" };
@@ -262,13 +243,13 @@ describe("npm run reset", () => {
 describe("npm run sweep and serverless invoke local", () => {
   it("run functions by hand on the local game", async () => {
     const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
-    const swept = await run(["scripts/sweep.ts"], settings);
+    const swept = await runScript(["scripts/sweep.ts"], settings);
     expect(swept, swept.said).toMatchObject({
       code: 0,
       said: expect.stringContaining("Starvations recorded: 0"),
     });
     const invoke = ["node_modules/serverless/bin/serverless.js", "invoke", "local", "--function", "health"];
-    const invoked = await run(invoke, settings);
+    const invoked = await runScript(invoke, settings);
     expect(invoked.code, invoked.said).toBe(0);
     expect(invoked.said).toContain('"statusCode": 200');
   });
@@ -286,7 +267,7 @@ describe("npm run sweep and serverless invoke local", () => {
       "bench",
       "new-function",
     ]) {
-      const { code, said } = await run([`scripts/${script}.ts`, "--help"], {});
+      const { code, said } = await runScript([`scripts/${script}.ts`, "--help"], {});
       expect(code, script).toBe(0);
       expect(said).toContain("npm");
     }

@@ -11,6 +11,7 @@ import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { Services } from "../../lib/http/services.ts";
 import type { Queue } from "../../lib/queue/queue.ts";
+import type { KeySource } from "../../lib/secrets/secrets.ts";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 
 /** Where a run of the stories writes what it has seen. */
@@ -111,6 +112,27 @@ export const recordedQueue = (queue: Queue): Queue => ({
     return queue.send(messages);
   },
 });
+
+const recordedSource = <K>(place: string, source: KeySource<K> | null): KeySource<K> | null => {
+  if (source === null || !("given" in source)) return source;
+  const { given } = source;
+  return {
+    get given() {
+      note(place, "GetParameter");
+      return given;
+    },
+  };
+};
+
+/** Services that write down which keys are asked for: on AWS each kind is a parameter. */
+export const withRecordedKeys = (services: Services): Services => {
+  const { cursorKeys, push } = services;
+  return {
+    ...services,
+    cursorKeys: recordedSource("cursor_keys", cursorKeys),
+    push: { ...push, vapid: recordedSource("vapid_keys", push.vapid) },
+  };
+};
 
 const own = randomUUID();
 

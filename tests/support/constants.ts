@@ -9,12 +9,12 @@ const vapid = createECDH("prime256v1");
 vapid.setPrivateKey(Buffer.alloc(32, 9));
 
 /** A key pair of another deployment. One private key in 256 is a byte shorter, unless it is filled up. */
-export const otherVapid = (): { publicKey: string; privateKey: string; subject: string } => {
+export const otherVapid = () => {
   const pair = createECDH("prime256v1");
   const publicKey = pair.generateKeys("base64url");
   const key = pair.getPrivateKey();
   const privateKey = Buffer.concat([Buffer.alloc(32 - key.length), key]).toString("base64url");
-  return { publicKey, privateKey, subject: "mailto:game-master@example.org" };
+  return { since: 0, publicKey, privateKey, subject: "mailto:game-master@example.org" };
 };
 
 /** The key pair of the deployment under test, for push services. */

@@ -13,6 +13,7 @@ import { DOOR } from "./service.ts";
 
 /** The keys of the deployment under test, as deliveries take them. */
 export const VAPID_KEYS: VapidKeys = {
+  since: 0,
   publicKey: VAPID.VAPID_PUBLIC_KEY,
   privateKey: VAPID.VAPID_PRIVATE_KEY,
   subject: VAPID.VAPID_SUBJECT,

@@ -22,7 +22,7 @@ import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
 import { listedFunctions } from "../../scripts/local/functions.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import { asFunction, asWorker, recorded, recordedQueue } from "./calls.ts";
+import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { contextOf } from "./context.ts";
 import { loadEndpoints } from "./endpoints.ts";
@@ -289,12 +289,10 @@ export const stage = (options: Options = {}): Stage => {
       },
     });
     const store = openStore(options.database?.(opened) ?? opened);
-    const usual = makeServices(parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID }), {
-      store,
-      cost: CHEAP,
-      cursorKey: CURSOR_KEY,
-      queue: recordedQueue(lazyQueue),
-    });
+    const settings = { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY };
+    const usual = withRecordedKeys(
+      makeServices(parseEnv(settings), { store, cost: CHEAP, queue: recordedQueue(lazyQueue) }),
+    );
     services = { ...usual, ...options.services?.(usual) };
   });
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { type Fault, invalid } from "../../lib/domain/refusal.ts";
+import { type Fault, invalid, Refusal } from "../../lib/domain/refusal.ts";
 import { parseEnv } from "../../lib/env.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { fingerprint, readJson, takeIdempotencyKey, takeShape } from "../../lib/http/payload.ts";
@@ -301,54 +301,77 @@ describe("a fingerprint", () => {
 });
 
 describe("a cursor", () => {
-  const services = { cursorKey: Buffer.alloc(32, 1).toString("base64url") };
+  const keyOf = (byte: number, since = 0) => ({ key: Buffer.alloc(32, byte).toString("base64url"), since });
+  const withKeys = (...keys: { key: string; since: number }[]) => ({
+    cursorKeys: { given: keys },
+    clock: () => 1_000,
+  });
+  const services = withKeys(keyOf(1));
   const place = { list: "users", filters: { state: "zombie" } };
 
-  const made = (position: string): string => {
-    const cursor = makeCursor(services, place, position);
+  const made = async (position: string, keys = services): Promise<string> => {
+    const cursor = await makeCursor(keys, place, position);
     if (cursor === null) throw new Error("no cursor");
     return cursor;
   };
 
-  const isRefused = (cursor: string, where = place, keys = services): void => {
-    const refusal = refusalOf(() => readCursor(keys, where, cursor));
+  const isRefused = async (cursor: string, where = place, keys = services): Promise<void> => {
+    const refusal = await readCursor(keys, where, cursor).catch((error: unknown) => error);
+    if (!(refusal instanceof Refusal)) throw new Error("not refused");
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.faults.map(({ path }) => path)).toEqual(["cursor"]);
   };
 
   it.each(["ada", "", "李小龍 👻", "x".repeat(500)])(
     "leads back to %j and shows nothing of it",
-    (position) => {
-      const cursor = made(position);
-      expect(readCursor(services, place, cursor)).toBe(position);
+    async (position) => {
+      const cursor = await made(position);
+      expect(await readCursor(services, place, cursor)).toBe(position);
       expect(cursor).toMatch(/^[\w-]+$/);
       if (position !== "") expect(Buffer.from(cursor, "base64url").includes(position)).toBe(false);
-      expect(made(position)).not.toBe(cursor);
+      expect(await made(position)).not.toBe(cursor);
     },
   );
 
-  it("need not be there, and there is none at the end", () => {
-    expect(readCursor(services, place, undefined)).toBeUndefined();
-    expect(makeCursor(services, place, null)).toBeNull();
+  it("need not be there, and there is none at the end", async () => {
+    expect(await readCursor(services, place, undefined)).toBeUndefined();
+    expect(await makeCursor(services, place, null)).toBeNull();
   });
 
-  it("of another list, another filter or another deployment is refused", () => {
-    const cursor = made("ada");
-    isRefused(cursor, { list: "get_players", filters: { state: "zombie" } });
-    isRefused(cursor, { list: "users", filters: { state: "human" } });
-    isRefused(cursor, { list: "users", filters: {} as { state: string } });
-    isRefused(cursor, place, { cursorKey: Buffer.alloc(32, 2).toString("base64url") });
+  it("of another list, another filter or another deployment is refused", async () => {
+    const cursor = await made("ada");
+    await isRefused(cursor, { list: "get_players", filters: { state: "zombie" } });
+    await isRefused(cursor, { list: "users", filters: { state: "human" } });
+    await isRefused(cursor, { list: "users", filters: {} as { state: string } });
+    await isRefused(cursor, place, withKeys(keyOf(2)));
   });
 
-  it("with any byte changed, cut off or added is refused", () => {
-    const bytes = Buffer.from(made("ada"), "base64url");
+  it("is made with the key in use, and read with any that is still good", async () => {
+    // The newest is known beforehand, and used from an instant on that has not come yet.
+    const [old, used, next] = [keyOf(1), keyOf(2, 500), keyOf(3, 2_000)];
+    const cursor = await made("ada", withKeys(next, used, old));
+    expect(await readCursor(withKeys(used), place, cursor)).toBe("ada");
+    await isRefused(cursor, place, withKeys(next, old));
+    for (const before of [old, used]) {
+      const earlier = await made("ada", withKeys(before));
+      expect(await readCursor(withKeys(next, used, old), place, earlier)).toBe("ada");
+    }
+    // Whoever has heard of the next one a moment earlier than others reads theirs, and they read that one's.
+    const later = { ...withKeys(next, used, old), clock: () => 2_000 };
+    const newest = await made("ada", later);
+    expect(await readCursor(withKeys(next, used, old), place, newest)).toBe("ada");
+    await isRefused(newest, place, withKeys(used, old));
+  });
+
+  it("with any byte changed, cut off or added is refused", async () => {
+    const bytes = Buffer.from(await made("ada"), "base64url");
     for (let at = 0; at < bytes.length; at += 1) {
       const tampered = Buffer.from(bytes);
       tampered[at] = (tampered[at] ?? 0) ^ 1;
-      isRefused(tampered.toString("base64url"));
-      isRefused(bytes.subarray(0, at).toString("base64url"));
+      await isRefused(tampered.toString("base64url"));
+      await isRefused(bytes.subarray(0, at).toString("base64url"));
     }
-    isRefused(Buffer.concat([bytes, Buffer.alloc(1)]).toString("base64url"));
+    await isRefused(Buffer.concat([bytes, Buffer.alloc(1)]).toString("base64url"));
   });
 
   it.each([
@@ -362,15 +385,15 @@ describe("a cursor", () => {
     "../../etc/passwd",
     "ключ",
     "%00",
-  ])("%j is none", (cursor) => {
-    isRefused(cursor);
+  ])("%j is none", async (cursor) => {
+    await isRefused(cursor);
   });
 
-  it("with something written after or into it is malformed", () => {
-    const cursor = made("ada");
+  it("with something written after or into it is malformed", async () => {
+    const cursor = await made("ada");
     for (const more of ["=", "!", " ", "\n", "#"]) {
-      isRefused(`${cursor}${more}`);
-      isRefused(`${cursor.slice(0, 9)}${more}${cursor.slice(9)}`);
+      await isRefused(`${cursor}${more}`);
+      await isRefused(`${cursor.slice(0, 9)}${more}${cursor.slice(9)}`);
     }
   });
 });

@@ -9,6 +9,7 @@ import { encrypted } from "../../lib/push/encrypt.ts";
 import { allowedHosts, authFault, judgeEndpoint, p256dhFault } from "../../lib/push/guard.ts";
 import { MOST_MESSAGE_BYTES, messageOf } from "../../lib/push/message.ts";
 import { pushSettings } from "../../lib/push/settings.ts";
+import { keySources } from "../../lib/secrets/secrets.ts";
 import { VAPID } from "../support/constants.ts";
 import { decryptMessage, makeBrowser } from "../support/webPush.ts";
 
@@ -443,13 +444,17 @@ describe("the subscriptions that give way", () => {
 
 describe("the settings of push", () => {
   it("are the deployment's", () => {
-    expect(pushSettings(parseEnv(VAPID)).vapid).toEqual({
-      publicKey: VAPID.VAPID_PUBLIC_KEY,
-      privateKey: VAPID.VAPID_PRIVATE_KEY,
-      subject: VAPID.VAPID_SUBJECT,
+    const env = parseEnv(VAPID);
+    const pair = { publicKey: VAPID.VAPID_PUBLIC_KEY, privateKey: VAPID.VAPID_PRIVATE_KEY, since: 0 };
+    const { subject, vapid } = pushSettings(env, keySources(env).vapid);
+    expect({ subject, vapid }).toEqual({ subject: VAPID.VAPID_SUBJECT, vapid: { given: [pair] } });
+    const without = pushSettings(parseEnv({ VAPID_PUBLIC_KEY: "", PUSH_ALLOWED_HOSTS: "" }), null);
+    expect(without).toEqual({
+      vapid: null,
+      subject: "mailto:game-master@localhost",
+      allowed: USUAL,
+      sender: expect.anything(),
     });
-    const without = pushSettings(parseEnv({ VAPID_PUBLIC_KEY: "", PUSH_ALLOWED_HOSTS: "" }));
-    expect(without).toEqual({ vapid: null, allowed: USUAL, sender: expect.anything() });
   });
 
   it.each([

@@ -249,7 +249,7 @@ describe("connecting", () => {
 
 describe("a name that is public when subscribed, and this machine afterwards", () => {
   const settings = (net: ReturnType<typeof network>) => ({
-    vapid: VAPID_KEYS,
+    vapid: [VAPID_KEYS],
     allowed: allowedHosts("push.example"),
     sender: makeSender({ resolve: net.resolve, build: net.build }),
   });

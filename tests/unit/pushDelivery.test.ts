@@ -232,7 +232,7 @@ const nowhere = (clock = () => NOW) => {
   });
   return {
     connections: () => connections,
-    settings: { vapid: VAPID_KEYS, allowed: allowedHosts("*.push.example"), sender },
+    settings: { vapid: [VAPID_KEYS], allowed: allowedHosts("*.push.example"), sender },
   };
 };
 
@@ -274,7 +274,7 @@ describe("a delivery", () => {
     await deliver(many(60), OUTGOING, settings);
     const [one] = await deliver(many(1), OUTGOING, nowhere().settings);
     expect(one).toMatchObject({ tried: true });
-    const keys = { ...VAPID_KEYS, subject: "mailto:other@example.org" };
+    const keys = [{ ...VAPID_KEYS, subject: "mailto:other@example.org" }];
     const [another] = await deliver(many(1), OUTGOING, { ...settings, vapid: keys });
     expect(another).toMatchObject({ tried: true });
     const [without] = await deliver(many(1), OUTGOING, { ...settings, ca: "" });
@@ -321,7 +321,7 @@ describe("a delivery", () => {
       ["retry", "ECONNREFUSED", true],
     ]);
     expect(connections()).toBe(1);
-    const vapid = { ...VAPID_KEYS, privateKey: "AAAA" };
+    const vapid = [{ ...VAPID_KEYS, privateKey: "AAAA" }];
     const [refused] = await deliver(many(1), OUTGOING, { ...settings, vapid });
     expect(refused).toMatchObject({ fate: "failed", why: "keys of no use" });
   });

@@ -130,7 +130,7 @@ const subscribed = (port: number, count: number): Subscription[] =>
   );
 
 const settingsFor = (ports: readonly number[]) => ({
-  vapid: VAPID_KEYS,
+  vapid: [VAPID_KEYS],
   allowed: allowedHosts(ports.map((port) => `127.0.0.1:${port}`).join(", ")),
   ca: CERTIFICATE.cert,
   sender: makeSender(),

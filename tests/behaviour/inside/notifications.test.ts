@@ -34,13 +34,14 @@ let hasQueue = true;
 
 const s = stage({
   services: (usual) => {
-    const { allowed, ca, vapid } = { ...usual.push, ...push.services(usual).push };
+    const { allowed, ca, subject, vapid } = { ...usual.push, ...push.services(usual).push };
     return {
       // Read at each request, so that a story can change them.
       push: {
         get vapid() {
           return settings.vapid === undefined ? vapid : settings.vapid;
         },
+        subject,
         get allowed() {
           return settings.allowed ?? allowed;
         },

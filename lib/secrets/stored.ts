@@ -1,0 +1,25 @@
+/** What lies in the parameters that hold a deployment's keys. */
+import * as z from "zod/mini";
+import { instantOf } from "../domain/time.ts";
+import type { CursorKey, VapidPair } from "./secrets.ts";
+
+const base64url = (bytes: number) =>
+  z.string().check(z.regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`)));
+
+const since = z.pipe(z.iso.datetime(), z.transform(instantOf));
+
+const CursorKeys = z.array(z.object({ key: base64url(32), since })).check(z.minLength(1));
+const VapidKeys = z
+  .array(z.object({ public_key: base64url(65), private_key: base64url(32), since }))
+  .check(z.minLength(1));
+
+/** @throws Error for anything else */
+export const parseCursorKeys = (text: string): CursorKey[] => CursorKeys.parse(JSON.parse(text));
+
+/** @throws Error for anything else */
+export const parseVapidKeys = (text: string): VapidPair[] =>
+  VapidKeys.parse(JSON.parse(text)).map(({ public_key, private_key, since }) => ({
+    publicKey: public_key,
+    privateKey: private_key,
+    since,
+  }));

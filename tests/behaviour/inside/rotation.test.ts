@@ -1,0 +1,155 @@
+/** The deployment's keys are changed while the game goes on: browsers are reached, and lists are read to their ends. */
+import { describe, expect, it } from "vitest";
+import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import { otherVapid } from "../../support/constants.ts";
+import type { Manner } from "../../support/pushService.ts";
+import { trustedPushService } from "../../support/pushService.ts";
+import { stage } from "../../support/service.ts";
+import { makeBrowser, readVapid } from "../../support/webPush.ts";
+
+const push = trustedPushService();
+const [OLD, NEW] = [otherVapid(), otherVapid()];
+const OLD_CURSORS = Buffer.alloc(32, 1).toString("base64url");
+const NEW_CURSORS = Buffer.alloc(32, 2).toString("base64url");
+
+/** What the parameters hold, as `npm run rotate` writes it; `null` while they cannot be read. */
+let vapid: { public_key: string; private_key: string; since: string }[] = [];
+let cursors: { key: string; since: string }[] | null = [];
+/** How far the clock of the keys is ahead: what was read before is read again. */
+let later = 0;
+
+const s = stage({
+  services: (usual) => {
+    const read = async (value: unknown): Promise<string> => {
+      if (value === null) throw Object.assign(new Error("slow down"), { name: "ThrottlingException" });
+      return JSON.stringify(value);
+    };
+    const clock = () => usual.clock() + later;
+    return {
+      ...push.services(usual),
+      push: {
+        ...usual.push,
+        ...push.services(usual).push,
+        vapid: { parameter: "/zombie-game/spring/vapid-keys", clock, read: () => read(vapid) },
+      },
+      cursorKeys: { parameter: "/zombie-game/spring/cursor-keys", clock, read: () => read(cursors) },
+      clock,
+    };
+  },
+});
+
+const stored = ({ publicKey, privateKey }: typeof OLD, since: number) => ({
+  public_key: publicKey,
+  private_key: privateKey,
+  since: rfc3339(since),
+});
+
+/** A push service that knows a subscription by one key, and answers like this to any other. */
+const knowing =
+  (key: string, otherwise: number): Manner =>
+  (response) => {
+    const header = response.req.headers.authorization;
+    response.writeHead(readVapid(header).key === key ? 201 : otherwise).end();
+  };
+
+const publicKey = async (): Promise<string> => {
+  const { body } = await s.call("GET /notifications/vapid_public_key");
+  return body.public_key;
+};
+
+describe("keys for push that are changed", () => {
+  it("reach every browser by the key that it subscribed with, and new ones by the new", async () => {
+    const gm = await s.admin();
+    const subscribe = async (path: string, key: string, otherwise: number): Promise<void> => {
+      push.current().answer(path, knowing(key, otherwise));
+      const { p256dh, auth } = makeBrowser();
+      const body = { endpoint: `${push.current().origin}${path}`, p256dh, auth };
+      const { status } = await s.call("POST /notifications/subscribe/{url_id}", { as: gm, body });
+      expect(status).toBe(200);
+    };
+    const send = async () => {
+      const body = { title: "Curfew", content: "By nine.", player_groups: "All" };
+      return (await s.call("POST /notifications/send/{url_id}", { as: gm, body })).body;
+    };
+    const keysAt = (path: string): string[] =>
+      push
+        .current()
+        .received(path)
+        .map(({ headers }) => readVapid(headers.authorization?.toString()).key);
+
+    later = 0;
+    const start = s.services.clock();
+    vapid = [stored(OLD, start - MINUTE)];
+    expect(await publicKey()).toBe(OLD.publicKey);
+    await subscribe("/before", OLD.publicKey, 403);
+    // The next key is known to all before anybody is given it.
+    const since = start + 10 * MINUTE;
+    vapid = [stored(NEW, since), ...vapid];
+    later = 6 * MINUTE;
+    expect(await publicKey()).toBe(OLD.publicKey);
+    await subscribe("/meanwhile", OLD.publicKey, 401);
+    later = 11 * MINUTE;
+    expect(await publicKey()).toBe(NEW.publicKey);
+    await subscribe("/after", NEW.publicKey, 403);
+    // Two that asked for the key before it was changed, and subscribed with it afterwards.
+    await subscribe("/late", OLD.publicKey, 403);
+    await subscribe("/late-too", OLD.publicKey, 401);
+
+    expect(await send()).toMatchObject({ subscriptions: 5, sent: 5, failed: 0 });
+    expect(keysAt("/before")).toEqual([OLD.publicKey]);
+    expect(keysAt("/meanwhile")).toEqual([OLD.publicKey]);
+    expect(keysAt("/after")).toEqual([NEW.publicKey]);
+    for (const path of ["/late", "/late-too"]) expect(keysAt(path)).toEqual([NEW.publicKey, OLD.publicKey]);
+
+    // Without the old key, those who know no other are not reached, and stay subscribed.
+    vapid = vapid.slice(0, 1);
+    later = 20 * MINUTE;
+    expect(await send()).toMatchObject({ subscriptions: 5, sent: 1, failed: 4, expired: 0 });
+  });
+});
+
+describe("keys of cursors that are changed", () => {
+  it("lead on from a page that was read before, and are told to be away when they are", async () => {
+    later = 0;
+    const start = s.services.clock();
+    cursors = [{ key: OLD_CURSORS, since: rfc3339(start - MINUTE) }];
+    const names = ["Ada", "Ben", "Cyd", "Dee", "Eve"];
+    const players = [];
+    for (const name of names) players.push(await s.join(name));
+    const [ada] = players;
+    if (ada === undefined) throw new Error("nobody");
+    const read = (cursor: string) =>
+      s.call("GET /users/{url_id}", { as: ada, query: { limit: "2", ...(cursor ? { cursor } : {}) } });
+    const aliases = (users: { alias: string }[]) => users.map(({ alias }) => alias);
+    const first = (await read("")).body;
+    expect(aliases(first.users)).toEqual(["Ada", "Ben"]);
+
+    cursors = [{ key: NEW_CURSORS, since: rfc3339(start + 10 * MINUTE) }, ...cursors];
+    later = 11 * MINUTE;
+    const second = (await read(first.next_cursor)).body;
+    expect(aliases(second.users)).toEqual(["Cyd", "Dee"]);
+    // That cursor is of the new key: the old one may go.
+    cursors = cursors.slice(0, 1);
+    later = 20 * MINUTE;
+    expect(aliases((await read(second.next_cursor)).body.users)).toEqual(["Eve"]);
+    const refused = await read(first.next_cursor);
+    expect(refused.status, refused.text).toBe(400);
+
+    // What was read before serves on while it cannot be read again.
+    cursors = null;
+    later = 40 * MINUTE;
+    expect((await read(second.next_cursor)).status).toBe(200);
+  });
+
+  it("that never could be read are told to be away, and no list that needs none minds", async () => {
+    cursors = null;
+    const [ada] = [await s.join("Ada"), await s.join("Ben")];
+    const paged = await s.call("GET /users/{url_id}", { as: ada, query: { limit: "1" } });
+    expect(paged.status, paged.text).toBe(503);
+    expect(paged.body).toMatchObject({ code: "unavailable" });
+    expect(paged.headers["retry-after"]).toBe("1");
+    const whole = await s.call("GET /users/{url_id}", { as: ada });
+    expect(whole.status, whole.text).toBe(200);
+    expect(whole.body.users).toHaveLength(2);
+  });
+});
