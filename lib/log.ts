@@ -6,8 +6,8 @@ export const loggable = (error: unknown): Error | string => (error instanceof Er
 
 let logger: Logger | undefined;
 
-/** The logger of this process; its level is the setting LOG_LEVEL. */
+/** The logger of this process: its level is the setting LOG_LEVEL, its name POWERTOOLS_SERVICE_NAME. */
 export const log = (): Logger => {
-  logger ??= new Logger({ serviceName: "zombie-game" });
+  logger ??= new Logger();
   return logger;
 };

@@ -4,12 +4,10 @@ import type { Metrics } from "@aws-lambda-powertools/metrics";
 export const NAMESPACE = "ZombieGame";
 
 /**
- * All that is counted here, and its unit; what AWS counts for nothing is not. Resources/alarms.yml and resources/dashboard.cjs
- * show them.
+ * All that is counted here, and its unit. Not what AWS counts for nothing; and refusals are counted by their lines in the
+ * log (resources/logs.yml), which takes no request any time.
  */
 export const METRICS = {
-  /** Requests that were refused, by the code of the refusal. */
-  Refusals: "Count",
   /** Hunts, and deaths of every kind, as they come by the table's stream; a record that comes again counts again. */
   Hunts: "Count",
   Deaths: "Count",
@@ -29,14 +27,8 @@ let metrics: Metrics | undefined;
 
 const isMetric = (name: string): name is Metric => Object.hasOwn(METRICS, name);
 
-/**
- * Tells of things of this deployment, by their names. A count of nothing is left out; a time is told whatever it is.
- * @param by what tells apart figures of one name, such as the code of a refusal
- */
-export const count = async (
-  counts: Partial<Record<Metric, number>>,
-  by: Readonly<Record<string, string>> = {},
-): Promise<void> => {
+/** Tells of things of this deployment, by their names. A count of nothing is left out; a time is told whatever it is. */
+export const count = async (counts: Partial<Record<Metric, number>>): Promise<void> => {
   const some = Object.entries(counts).flatMap(([name, value]) =>
     isMetric(name) && (value !== 0 || METRICS[name] !== "Count") ? [{ name, value }] : [],
   );
@@ -45,8 +37,6 @@ export const count = async (
   const { Metrics } = await import("@aws-lambda-powertools/metrics");
   // The dimension `service` is POWERTOOLS_SERVICE_NAME, which is another for each stage in an account.
   metrics ??= new Metrics({ namespace: NAMESPACE });
-  // Nothing is awaited from here on: what others count meanwhile has other dimensions.
-  for (const [name, value] of Object.entries(by)) metrics.addDimension(name, value);
   for (const { name, value } of some) metrics.addMetric(name, METRICS[name], value);
   metrics.publishStoredMetrics();
 };

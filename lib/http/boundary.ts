@@ -11,12 +11,6 @@ import { tagged } from "./entityTags.ts";
 import { lowerCased } from "./payload.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
-/** Counts a refusal; most requests are none, and so it is loaded with the first. */
-const counted = async (code: string): Promise<void> => {
-  const { count } = await import("../metrics.ts");
-  await count({ Refusals: 1 }, { code });
-};
-
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
   const finish = (
@@ -46,14 +40,11 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
     onError: async (request) => {
       const { context } = request;
       const { error } = request;
-      const isRefusal = error instanceof Refusal || error instanceof DatabaseBusy;
-      if (!isRefusal) {
+      if (!(error instanceof Refusal || error instanceof DatabaseBusy)) {
         log().error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
       const answer = errorReply(error, form, context.awsRequestId);
-      const code = codeOf(error);
-      const [reply] = await Promise.all([finish(request, answer, code), isRefusal ? counted(code) : null]);
-      request.response = reply;
+      request.response = await finish(request, answer, codeOf(error));
     },
   };
 };

@@ -7,6 +7,7 @@ import { STATUS } from "../../lib/http/statuses.ts";
 import { METRICS, NAMESPACE } from "../../lib/metrics.ts";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { ROOT } from "../../scripts/local/root.ts";
+import { refusalPattern } from "../support/logFilter.ts";
 import { readTemplate } from "./template.ts";
 
 const packages = inject("packages");
@@ -116,6 +117,11 @@ const OF_AWS: Record<string, { dimension: string; type: string; names: string[] 
   },
 };
 
+/** What is counted by lines of the log. */
+const filtered: Record<string, unknown>[] = kept
+  .ofType("AWS::Logs::MetricFilter")
+  .flatMap(([, { Properties }]) => Properties.MetricTransformations);
+
 /** Of these AWS tells one figure for the whole account, too. */
 const OF_THE_ACCOUNT = ["AWS/Lambda Throttles", "AWS/Lambda ConcurrentExecutions"];
 
@@ -221,7 +227,8 @@ describe("the dashboard", () => {
       const [namespace, name = ""] = metric.split(" ");
       return namespace === NAMESPACE ? [name] : [];
     });
-    expect(own.toSorted()).toEqual(Object.keys(METRICS).toSorted());
+    const names = [...Object.keys(METRICS), ...filtered.map(({ MetricName }) => MetricName)];
+    expect(own.toSorted()).toEqual(names.toSorted());
     const sources = readdirSync(join(ROOT, "lib/http")).map((file) =>
       readFileSync(join(ROOT, "lib/http", file), "utf8"),
     );
@@ -231,6 +238,15 @@ describe("the dashboard", () => {
         name,
       ).toBe(true);
     }
+  });
+
+  it("finds refusals by the name of the stage and their codes, which their lines have", () => {
+    const Dimensions = ["service", "code"].map((Key) => ({ Key, Value: `$.${Key}` }));
+    expect(filtered).toMatchObject([{ MetricNamespace: NAMESPACE, MetricName: "Refusals", Dimensions }]);
+    expect(kept.resource("RefusalsByCode").Properties).toMatchObject({
+      LogGroupName: { Ref: "Logs" },
+      FilterPattern: refusalPattern(),
+    });
   });
 
   it("finds what functions count under the name that they are given", () => {
@@ -247,6 +263,6 @@ it("costs what the bill reckons with: AWS counts an alarm for each metric that i
   expect(ASSUMED.alarms).toBe(looks);
   expect(ASSUMED.dashboards).toBe(kept.ofType("AWS::CloudWatch::Dashboard").length);
   // Each code of a refusal is a metric of its own.
-  expect(ASSUMED.metrics).toBe(Object.keys(METRICS).length - 1);
+  expect(ASSUMED.metrics).toBe(Object.keys(METRICS).length);
   expect(ASSUMED.codes).toBeLessThan(Object.keys(STATUS).length);
 });

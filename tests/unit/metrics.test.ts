@@ -35,23 +35,6 @@ it("are counted by their names, what is zero left out", async () => {
   });
 });
 
-it("are told apart by what they say, and by the deployment", async () => {
-  const { count } = await import("../../lib/metrics.ts");
-  await Promise.all([
-    count({ Refusals: 1 }, { code: "paused" }),
-    count({ Refusals: 1 }, { code: "too_early" }),
-    count({ Hunts: 2 }),
-  ]);
-  const told = lines.map((line) => JSON.parse(line));
-  const dimensions = told.map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions[0].toSorted());
-  expect(dimensions).toEqual([["code", "service"], ["code", "service"], ["service"]]);
-  expect(told.map(({ code, Refusals, Hunts }) => [code, Refusals ?? Hunts])).toEqual([
-    ["paused", 1],
-    ["too_early", 1],
-    [undefined, 2],
-  ]);
-});
-
 it("are told when they are a time, of none too", async () => {
   const { count } = await import("../../lib/metrics.ts");
   await count({ SweepLag: 0 });

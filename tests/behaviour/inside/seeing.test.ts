@@ -14,6 +14,7 @@ import { ROOT } from "../../../scripts/local/root.ts";
 import { asFunction, asWorker } from "../../support/calls.ts";
 import { contextOf } from "../../support/context.ts";
 import { counting, sumsOf } from "../../support/counted.ts";
+import { filterOf, refusalPattern } from "../../support/logFilter.ts";
 import { logLines } from "../../support/logLines.ts";
 import { whileThere } from "../../support/queueAway.ts";
 import { type Result, type Someone, stage } from "../../support/service.ts";
@@ -22,6 +23,7 @@ import { insertOf, recordsOf } from "../../support/streamRecords.ts";
 let passed = 0;
 let hasQueue = true;
 let isBusy = false;
+let isBroken = false;
 const s = stage({
   services: (usual) => ({
     clock: () => usual.clock() + passed,
@@ -30,6 +32,7 @@ const s = stage({
   database: (usual) => ({
     ...usual,
     get: async (key, how) => {
+      if (isBroken && key.pk === keys.game.pk) throw new Error("broken");
       if (isBusy && key.pk === keys.game.pk) throw new DatabaseBusy("ThrottlingException");
       return usual.get(key, how);
     },
@@ -37,7 +40,7 @@ const s = stage({
 });
 
 beforeEach(() => {
-  [passed, hasQueue, isBusy] = [0, true, false];
+  [passed, hasQueue, isBusy, isBroken] = [0, true, false, false];
 });
 
 const lines = logLines();
@@ -70,6 +73,9 @@ const benched = (operation: string) => {
   const [read_units, write_units] = (row?.["at 1,000"] ?? "").split(" / ").map(Number);
   return { read_units, write_units };
 };
+
+/** Whether CloudWatch counts a line as a refusal. */
+const isRefusal = filterOf(refusalPattern());
 
 const announce = asWorker("announce", announceHandler);
 
@@ -165,13 +171,21 @@ describe("what is counted", () => {
   it("is each refusal by its code, throttled and busy ones too, and nothing else of a request", async () => {
     const ada = await s.join("Ada");
     await s.call("GET /player/{url_id}", { as: ada });
-    expect(counted).toEqual([]);
+    const refusals = () => lines.filter(isRefusal).map((line) => JSON.parse(line).code);
+    expect(refusals()).toEqual([]);
     await s.hunt(ada, "ZZZZZZZZ");
     await s.call("POST /login", { body: { alias: "Ada" } });
+    const wrong = { body: { alias: "Ada", password: "none of hers" } };
+    for (let n = 0; n < 6; n += 1) await s.call("POST /login", wrong);
+    const failed = refusals().slice(2);
+    expect(new Set(failed)).toEqual(new Set(["bad_credentials", "too_many_attempts"]));
     isBusy = true;
     expect((await s.call("GET /game/{url_id}", { as: ada })).status).toBe(503);
-    const refusal = (code: string) => ({ name: "Refusals", unit: "Count", value: 1, by: { code } });
-    expect(counted).toEqual([refusal("wrong_state"), refusal("invalid_request"), refusal("unavailable")]);
+    isBroken = true;
+    expect((await s.call("GET /game/{url_id}", { as: ada })).status).toBe(500);
+    expect(refusals()).toEqual(["wrong_state", "invalid_request", ...failed, "unavailable"]);
+    expect(linesOf("request").at(-1)).toMatchObject({ status: 500, code: "internal" });
+    expect(counted).toEqual([]);
   });
 
   it("is each hunt and each death, once it is on the queue, from the stream", async () => {
@@ -198,7 +212,7 @@ describe("what is counted", () => {
     const after = counted.length;
     const isKill = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage?.kind?.S === "corpsify";
     await announce.on(s.services)({ Records: records.filter(isKill) }, contextOf());
-    expect(counted.slice(after)).toEqual([{ name: "Deaths", unit: "Count", value: 2, by: {} }]);
+    expect(counted.slice(after)).toEqual([{ name: "Deaths", unit: "Count", value: 2 }]);
   });
 
   it("is how long a sweep let the longest dead lie, and nothing when nobody was due", async () => {
@@ -206,7 +220,7 @@ describe("what is counted", () => {
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
     await s.outbreak(gm, ada);
     await s.sweep();
-    expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0, by: {} });
+    expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0 });
     passed = 2 * HOUR;
     await s.outbreak(gm, ben);
     passed = 2 * DAY + 2 * HOUR + 5 * MINUTE;
