@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import * as z from "zod/mini";
 import { ROOT } from "../../scripts/local/root.ts";
 
-const FIELD = /^\s*\$\.(\w+)\s*(=|!=)\s*"([^"]*)"\s*$/;
+const FIELD = /^\s*\(\$\.(\w+)\s*(=|!=)\s*"([^"]*)"\)\s*$/;
 
 const Filters = z.object({
   RefusalsByCode: z.object({ Properties: z.object({ FilterPattern: z.string() }) }),
