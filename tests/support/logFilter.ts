@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import * as z from "zod/mini";
 import { ROOT } from "../../scripts/local/root.ts";
 
-const FIELD = /^\s*\(\$\.(\w+)\s*(=|!=)\s*"([^"]*)"\)\s*$/;
+const FIELD = /^\s*\(\$\.(\w+)\s*(=|!=)\s*(?:"([^"]*)"|\*)\)\s*$/;
 
 const Filters = z.object({
   RefusalsByCode: z.object({ Properties: z.object({ FilterPattern: z.string() }) }),
@@ -19,7 +19,7 @@ export const refusalPattern = (): string => {
   return Filters.parse(parse(text, { customTags: tags })).RefusalsByCode.Properties.FilterPattern;
 };
 
-/** The test that a pattern stands for: `*` for whatever is there. @throws Error for one that is not known here */
+/** The test that a pattern stands for: a bare `*` for whatever is there. @throws Error for one that is not known here */
 export const filterOf = (pattern: string): ((line: string) => boolean) => {
   const [, conditions = ""] = /^\{(.*)\}$/.exec(pattern.trim()) ?? [];
   const tests = conditions.split("&&").map((condition) => {
@@ -27,7 +27,7 @@ export const filterOf = (pattern: string): ((line: string) => boolean) => {
     if (name === undefined) throw new Error(`not a condition that is known here: ${condition}`);
     return (line: object): boolean => {
       const value: unknown = Reflect.get(line, name);
-      const isThere = wanted === "*" ? value !== undefined : value === wanted;
+      const isThere = wanted === undefined ? value !== undefined : value === wanted;
       return isThere === (operator === "=");
     };
   });
