@@ -4,13 +4,10 @@ import { Logger } from "@aws-lambda-powertools/logger";
 /** Whatever was thrown, as the logger takes it. */
 export const loggable = (error: unknown): Error | string => (error instanceof Error ? error : String(error));
 
-/** Milliseconds since an instant of `performance.now`, to a tenth. */
-export const durationSince = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
-
 let logger: Logger | undefined;
 
-/** The logger of this process; its level is the setting LOG_LEVEL. */
+/** The logger of this process: its level is the setting LOG_LEVEL, its name POWERTOOLS_SERVICE_NAME. */
 export const log = (): Logger => {
-  logger ??= new Logger({ serviceName: "zombie-game" });
+  logger ??= new Logger();
   return logger;
 };

@@ -53,7 +53,7 @@ const main = async (): Promise<number> => {
   }
   const { settings, close } = await openLocal(readSettings(), { withQueue: true });
   // The result is told below; of the log only faults are wanted.
-  Object.assign(process.env, settings, { LOG_LEVEL: "ERROR" });
+  Object.assign(process.env, settings, { LOG_LEVEL: "ERROR", POWERTOOLS_METRICS_DISABLED: "true" });
   try {
     const { starved, warned, complete } = await handler(event(settings.AWS_REGION ?? ""), context());
     const more = complete ? "" : " There are more: run it again.";

@@ -59,9 +59,6 @@ export interface Game {
   close: () => Promise<void>;
 }
 
-const READS = new Set(["GetCommand", "GetItemCommand", "BatchGetCommand", "BatchGetItemCommand"]);
-const isRead = (command: string): boolean => READS.has(command) || /^(Query|ExecuteStatement)/.test(command);
-
 const eventOf = (route: string, { as, body, query, key }: Asking): APIGatewayProxyEventV2 => {
   const [method = "", pattern = ""] = route.split(" ");
   const path = pattern.replace("{url_id}", as?.id ?? "");
@@ -114,6 +111,7 @@ export const openGame = async ({
 }: Options = {}): Promise<Game> => {
   // A line for each of thousands of requests is nothing to read.
   process.env.LOG_LEVEL = "SILENT";
+  process.env.POWERTOOLS_METRICS_DISABLED = "true";
   const engine = await startEngine();
   const table = `bench-${randomUUID()}`;
   await createTable(engine.endpoint, table);
@@ -163,8 +161,8 @@ export const openGame = async ({
       heard = [];
       await work();
       const units: Units = { read: 0, write: 0, indexes: {} };
-      for (const { command, units: consumed, indexes } of heard) {
-        units[isRead(command) ? "read" : "write"] += consumed;
+      for (const { what, units: consumed, indexes } of heard) {
+        units[what] += consumed;
         for (const [name, one] of Object.entries(indexes)) {
           units.indexes[name] = (units.indexes[name] ?? 0) + one;
         }

@@ -57,5 +57,9 @@ export interface Infection {
   voided: boolean;
 }
 
+/** Whether an interaction ended a life. */
+export const isDeath = (kind: Kind): boolean =>
+  kind === "starve" || kind === "corpsify" || kind === "checkpoint_kill";
+
 /** Whether an interaction began a life as a zombie. */
 export const isInfection = (kind: Kind): boolean => kind === "hunt" || kind === "revive_zombie";

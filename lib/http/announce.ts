@@ -6,11 +6,12 @@ import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { type Concern, checkpointEvent, concernsOf } from "../domain/announcement.ts";
 import { batchesOf } from "../domain/batches.ts";
+import { isDeath } from "../domain/interaction.ts";
 import { log, loggable } from "../log.ts";
 import { count } from "../metrics.ts";
 import type { QueueMessage } from "../queue/messages.ts";
 import type { LogEntry } from "../store/items.ts";
-import { parseWritten } from "../store/stream.ts";
+import { parseWritten, type Written } from "../store/stream.ts";
 import type { Run } from "./scheduled.ts";
 
 /** So many players are told of what befell them by one message of the queue. */
@@ -24,13 +25,9 @@ const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Concern[] => 
   return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
 };
 
-/** What a record is announced as; nothing for a change that nobody hears of. @throws Error for one that cannot be read */
-const concernsIn = ({ eventName, dynamodb }: DynamoDBRecord): Concern[] => {
-  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return [];
-  const written = parseWritten(dynamodb.NewImage);
-  if (written === null) return [];
-  return "interaction" in written ? concernsOf(written.interaction) : ofLog(written.log);
-};
+/** What a record tells of; `null` for a change that concerns nobody here. @throws Error for one that cannot be read */
+const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written =>
+  eventName !== "INSERT" || dynamodb?.NewImage === undefined ? null : parseWritten(dynamodb.NewImage);
 
 /** The messages that tell of these: one for each broadcast, and one for many players. */
 export const messagesFor = (concerns: readonly Concern[], now: number): QueueMessage[] => {
@@ -47,31 +44,45 @@ export const messagesFor = (concerns: readonly Concern[], now: number): QueueMes
 };
 
 /**
- * What records are announced as. One that cannot be read now never can: to try it again would hold up all that comes
- * after it, so it is told to whoever runs the deployment, and passed over.
+ * What records tell of, and how many cannot be read. One that cannot be read now never can: to try it again would hold up
+ * all that comes after it, so it is told to whoever runs the deployment, and passed over.
  */
-const allConcerns = async (records: readonly DynamoDBRecord[], requestId: string): Promise<Concern[]> => {
+const allWritten = (records: readonly DynamoDBRecord[], requestId: string) => {
   let unreadable = 0;
-  const concerns = records.flatMap((record) => {
+  const written = records.flatMap((record) => {
     try {
-      return concernsIn(record);
+      return writtenIn(record) ?? [];
     } catch (error) {
       unreadable += 1;
       log().error("a record of the stream cannot be read", { request_id: requestId, error: loggable(error) });
       return [];
     }
   });
-  await count({ StreamRecordUnreadable: unreadable });
-  return concerns;
+  return { written, unreadable };
 };
 
-/** Puts what records tell of on the queue. @throws Error when the queue is away: then they are to come again */
+const concernsIn = (written: NonNullable<Written>): Concern[] =>
+  "interaction" in written ? concernsOf(written.interaction) : ofLog(written.log);
+
+/**
+ * Puts what records tell of on the queue, and counts what the game has come to. A record that comes again is counted again:
+ * so that is done last, when little is left that could fail.
+ * @throws Error when the queue is away: then they are to come again
+ */
 export const announceRecords = async (
   { services, requestId }: Run,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
-  const concerns = await allConcerns(records, requestId);
+  const { written, unreadable } = allWritten(records, requestId);
   // Where no push can be sent there is nobody to tell.
-  if (services.push.vapid === null) return;
-  await services.queue.send(messagesFor(concerns, services.clock()).map((message) => ({ message })));
+  if (services.push.vapid !== null) {
+    const messages = messagesFor(written.flatMap(concernsIn), services.clock());
+    await services.queue.send(messages.map((message) => ({ message })));
+  }
+  const kinds = written.flatMap((one) => ("interaction" in one ? [one.interaction.kind] : []));
+  await count({
+    StreamRecordUnreadable: unreadable,
+    Hunts: kinds.filter((kind) => kind === "hunt").length,
+    Deaths: kinds.filter(isDeath).length,
+  });
 };

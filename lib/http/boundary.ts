@@ -2,7 +2,9 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../domain/refusal.ts";
-import { durationSince, log } from "../log.ts";
+import { invocationLine } from "../invocation.ts";
+import { log } from "../log.ts";
+
 import { DatabaseBusy } from "../store/database.ts";
 import { compressed } from "./compress.ts";
 import { tagged } from "./entityTags.ts";
@@ -11,30 +13,25 @@ import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
-  // By the context: an event that was typed by hand may be no object at all.
-  const starts = new WeakMap<Context, number>();
   const finish = (
+    // An event that was typed by hand may be no object at all.
     { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
     reply: Reply,
     code?: string,
   ): Promise<Reply> => {
     const headers = lowerCased(event?.headers ?? {});
     const answer = route.startsWith("GET ") ? tagged(reply, headers["if-none-match"]) : reply;
-    const started = starts.get(context) ?? performance.now();
     log().info("request", {
       request_id: context.awsRequestId,
       route,
       status: answer.statusCode,
-      duration_ms: durationSince(started),
+      ...invocationLine(),
       ...(code === undefined ? {} : { code }),
     });
     const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
     return compressed(named, headers["accept-encoding"]);
   };
   return {
-    before: ({ context }) => {
-      starts.set(context, performance.now());
-    },
     after: async (request) => {
       const { response } = request;
       if (response === null || response === undefined) return;

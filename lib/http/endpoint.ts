@@ -11,6 +11,7 @@ import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
 import { type Fault, invalid, Refusal } from "../domain/refusal.ts";
+import { admittedAs, invoked } from "../invocation.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Answer, Decision, Once } from "../store/decide.ts";
 import { boundary } from "./boundary.ts";
@@ -215,6 +216,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     const requestId = context.awsRequestId;
 
     const who = await enter(given, headers.authorization, urlId, now);
+    if (who !== null) admittedAs(who.player.player_id);
     const callLog = openCallLog(given.store, action, moment, requestId);
     callLog.note.actor = who?.player.player_id ?? null;
 
@@ -288,11 +290,12 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     }
   };
 
-  const build = (choose: () => Services): Handler =>
-    Object.assign(
-      middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
-        .use(boundary(route, errors))
-        .handler((event, context) => work(choose(), event, context)),
+  const build = (choose: () => Services): Handler => {
+    const answering = middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
+      .use(boundary(route, errors))
+      .handler((event, context) => work(choose(), event, context));
+    return Object.assign(
+      (event: APIGatewayProxyEventV2, context: Context) => invoked(() => answering(event, context)),
       {
         endpoint: {
           route,
@@ -307,5 +310,6 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         on: (given: Services) => build(() => given),
       },
     );
+  };
   return build(ownServices);
 };

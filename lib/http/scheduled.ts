@@ -1,6 +1,7 @@
 /** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
 import type { Context } from "aws-lambda";
-import { durationSince, log, loggable } from "../log.ts";
+import { invocationLine, invoked } from "../invocation.ts";
+import { log, loggable } from "../log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
 /** What scheduled work is given. */
@@ -21,23 +22,21 @@ export const scheduled = <T extends Record<string, unknown>>(
   name: string,
   work: (run: Run) => Promise<T>,
 ): ScheduledHandler<T> => {
+  const run = async (services: () => Services, context: Context): Promise<T> => {
+    const request_id = context.awsRequestId;
+    try {
+      const timeLeft = () => context.getRemainingTimeInMillis();
+      const result = await work({ services: services(), requestId: request_id, timeLeft });
+      log().info("scheduled", { request_id, name, ...invocationLine(), ...result });
+      return result;
+    } catch (error) {
+      log().error("fault", { request_id, name, error: loggable(error) });
+      throw error;
+    }
+  };
   const build = (choose: () => Services): ScheduledHandler<T> =>
-    Object.assign(
-      async (_event: unknown, context: Context): Promise<T> => {
-        const started = performance.now();
-        const request_id = context.awsRequestId;
-        try {
-          const timeLeft = () => context.getRemainingTimeInMillis();
-          const result = await work({ services: choose(), requestId: request_id, timeLeft });
-          const duration_ms = durationSince(started);
-          log().info("scheduled", { request_id, name, duration_ms, ...result });
-          return result;
-        } catch (error) {
-          log().error("fault", { request_id, name, error: loggable(error) });
-          throw error;
-        }
-      },
-      { on: (given: Services) => build(() => given) },
-    );
+    Object.assign((_event: unknown, context: Context) => invoked(() => run(choose, context)), {
+      on: (given: Services) => build(() => given),
+    });
   return build(ownServices);
 };

@@ -2,9 +2,10 @@
 import { dropCuts, type Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { HOUR, rfc3339 } from "../domain/time.ts";
+import { HOUR, instantOf, rfc3339, SECOND } from "../domain/time.ts";
 import { starve, starveProposed } from "../domain/transitions.ts";
 import { log, loggable } from "../log.ts";
+import { count } from "../metrics.ts";
 import { writesOf } from "../store/changes.ts";
 import { Stale } from "../store/database.ts";
 import { reading } from "../store/decide.ts";
@@ -94,6 +95,7 @@ export const sweep = async (
     return 0;
   });
   const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));
+  let lag = 0;
   const { done, complete: allDone } = await commandMany(
     {
       store,
@@ -121,9 +123,14 @@ export const sweep = async (
               },
             },
       timeLeft,
+      onDone: (judged) => {
+        const deaths = judged.flatMap(({ outcome }) => outcome.interactions);
+        lag = Math.max(lag, ...deaths.map(({ at }) => clock() - instantOf(at)));
+      },
     },
     due,
   );
+  await count({ SweepLag: lag / SECOND });
   const areDead = allDone && due.length < MOST_PER_RUN;
   const complete = areDead && (await resumeEnforcing(run, game, moment));
   if (areDead) {

@@ -3,7 +3,8 @@
  * stream. Which messages failed is reported one by one, so that only those come again.
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { durationSince, log, loggable } from "../log.ts";
+import { invocationLine, invoked } from "../invocation.ts";
+import { log, loggable } from "../log.ts";
 import { QueueMessage } from "../queue/messages.ts";
 import type { Run } from "./scheduled.ts";
 import { services as ownServices, type Services } from "./services.ts";
@@ -20,13 +21,15 @@ const build = <E, R>(
 ): Worker<E, R> =>
   Object.assign(
     (event: E, context: Context): Promise<R> =>
-      work(
-        {
-          services: choose(),
-          requestId: context.awsRequestId,
-          timeLeft: () => context.getRemainingTimeInMillis(),
-        },
-        event,
+      invoked(() =>
+        work(
+          {
+            services: choose(),
+            requestId: context.awsRequestId,
+            timeLeft: () => context.getRemainingTimeInMillis(),
+          },
+          event,
+        ),
       ),
     { on: (given: Services) => build(work, () => given) },
   );
@@ -40,7 +43,6 @@ export const queueWorker = (
   work: (run: Run, message: QueueMessage) => Promise<void>,
 ): Worker<SQSEvent, SQSBatchResponse> =>
   build(async (run, { Records }) => {
-    const started = performance.now();
     const { requestId: request_id } = run;
     const results = await Promise.all(
       Records.map(async ({ messageId, body }) => {
@@ -58,7 +60,7 @@ export const queueWorker = (
     log().info("worker", {
       request_id,
       name,
-      duration_ms: durationSince(started),
+      ...invocationLine(),
       messages: Records.length,
       failed,
     });
@@ -71,8 +73,7 @@ export const streamWorker = (
   work: (run: Run, records: readonly DynamoDBRecord[]) => Promise<void>,
 ): Worker<DynamoDBStreamEvent, void> =>
   build(async (run, { Records }) => {
-    const started = performance.now();
     const { requestId: request_id } = run;
     await work(run, Records);
-    log().info("worker", { request_id, name, duration_ms: durationSince(started), records: Records.length });
+    log().info("worker", { request_id, name, ...invocationLine(), records: Records.length });
   });

@@ -13,6 +13,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { clientSettings } from "../calls.ts";
 import { batchesOf } from "../domain/batches.ts";
+import { consumed as tookInInvocation } from "../invocation.ts";
 import type { Index, Key } from "./keys.ts";
 import { exactNumber } from "./partiql/plain.ts";
 
@@ -333,8 +334,8 @@ const PAUSE_FOR_UNPROCESSED = 25;
 
 /** What a call has consumed, in capacity units; of each index just where that was asked for. */
 export interface Consumption {
-  /** The SDK's name of the command. */
-  command: string;
+  /** Which kind of units they are. */
+  what: "read" | "write";
   units: number;
   indexes: Readonly<Record<string, number>>;
 }
@@ -350,21 +351,28 @@ const unitsOf = (capacity: unknown): number => {
   return typeof units === "number" ? units : 0;
 };
 
-const consumptionOf = (command: string, told: unknown): Consumption[] =>
+const isRead = (command: string, input: unknown): boolean =>
+  /^(Get|BatchGet|Query)/.test(command) || /^\s*select\b/i.test(String(property(input, "Statement") ?? ""));
+
+const consumptionOf = (asked: Consumption["what"], told: unknown): Consumption[] =>
   (Array.isArray(told) ? told : told === undefined ? [] : [told]).map((capacity: unknown) => {
+    // A transaction that is asked for again, after an answer was lost, only reads.
+    const what = property(capacity, "ReadCapacityUnits") === undefined ? asked : "read";
     const indexes = property(capacity, "GlobalSecondaryIndexes") ?? {};
     const byIndex = Object.entries(indexes).map(([name, units]) => [name, unitsOf(units)]);
-    return { command, units: unitsOf(capacity), indexes: Object.fromEntries(byIndex) };
+    return { what, units: unitsOf(capacity), indexes: Object.fromEntries(byIndex) };
   });
 
-/** Has every call of a client say what it consumed. */
+/** Has every call of a client say what it consumed: for the line of the invocation that made it, and for the meter. */
 const metered = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
         const input = { ...args.input, ReturnConsumedCapacity: detail };
         const result = await next({ ...args, input });
-        for (const one of consumptionOf(commandName, property(result.output, "ConsumedCapacity"))) {
+        const asked = isRead(commandName, args.input) ? "read" : "write";
+        for (const one of consumptionOf(asked, property(result.output, "ConsumedCapacity"))) {
+          tookInInvocation(one.what, one.units);
           consumed(one);
         }
         return result;
@@ -372,6 +380,8 @@ const metered = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
     { step: "initialize", name: "meter" },
   );
 };
+
+const NO_METER: Meter = { detail: "TOTAL", consumed: () => {} };
 
 /**
  * The database of one table.
@@ -385,11 +395,11 @@ export const openDatabase = (options: {
   meter?: Meter;
   wire?: (client: DynamoDBClient) => void;
 }): Database => {
-  const { table, endpoint, meter, wire } = options;
+  const { table, endpoint, meter = NO_METER, wire } = options;
   const plainClient = new DynamoDBClient(clientSettings(endpoint));
   // It goes through each answer for what may be logged, for a log that nobody keeps: a fifth of what a long list costs.
   plainClient.middlewareStack.remove("loggerMiddleware");
-  if (meter !== undefined) metered(plainClient, meter);
+  metered(plainClient, meter);
   wire?.(plainClient);
   const client = DynamoDBDocumentClient.from(plainClient, {
     marshallOptions: { removeUndefinedValues: true },

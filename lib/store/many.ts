@@ -118,10 +118,14 @@ export const doBatch = async (batch: Batch): Promise<Judgement[]> => {
 /**
  * Carries out a command upon zombies that an index has proposed, as far as time allows: by the proposal where all of a
  * batch are still as proposed, by their own items otherwise.
+ * @param work.onDone hears what a batch came to, when it is written
  * @returns how many it concerned, and whether all candidates were looked at
  */
 export const commandMany = async (
-  work: Omit<Batch, "ids" | "onMoved" | "proposal"> & { judgeProposed: Proposal["judge"] },
+  work: Omit<Batch, "ids" | "onMoved" | "proposal"> & {
+    judgeProposed: Proposal["judge"];
+    onDone: (judged: readonly Judgement[]) => void;
+  },
   candidates: readonly HungerEntry[],
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
@@ -129,7 +133,9 @@ export const commandMany = async (
     if (work.timeLeft() < RESERVE) return { done, complete: false };
     const ids = zombies.map(({ player_id }) => player_id);
     const proposal = { zombies, judge: work.judgeProposed };
-    done += (await doBatch({ ...work, ids, proposal })).length;
+    const judged = await doBatch({ ...work, ids, proposal });
+    work.onDone(judged);
+    done += judged.length;
   }
   return { done, complete: true };
 };

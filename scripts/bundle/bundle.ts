@@ -74,6 +74,17 @@ const COMMON = {
 
 const mainOf = (entry: string): string => entry.replace(/\.ts$/, CODE);
 
+/**
+ * Without the line above for what asks for nothing by it, which is most of a bundle's files. The line stays, empty: the
+ * source map counts it.
+ */
+const withoutRequire = (path: string, contents: Uint8Array): Uint8Array => {
+  const code = Buffer.from(contents);
+  if (!path.endsWith(CODE) || !code.toString().startsWith(REQUIRE)) return contents;
+  const rest = code.subarray(REQUIRE.length);
+  return /\brequire\b/.test(rest.toString()) ? contents : rest;
+};
+
 /** One function's bundle, of what all have been read into. */
 const bundleOf = async (
   entry: string,
@@ -108,7 +119,9 @@ const bundleOf = async (
   return {
     entry,
     main,
-    files: new Map(outputFiles.map(({ path, contents }) => [relative(ROOT, path), contents])),
+    files: new Map(
+      outputFiles.map(({ path, contents }) => [relative(ROOT, path), withoutRequire(path, contents)]),
+    ),
     atStart,
     packages: MACHINE_CODE.filter((name) => imports.some(({ external, path }) => external && path === name)),
   };

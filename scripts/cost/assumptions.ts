@@ -11,7 +11,7 @@ export const ASSUMED = {
   /** Of all invocations those that load their function first. */
   cold: 0.02,
   /** What a request leaves in the logs: the service's line, the gateway's, and Lambda's own. */
-  logBytes: 1_100,
+  logBytes: 1_200,
   /** For how long they lie there, in days. */
   logDays: 30,
   /** An answer with its headers; that of a list is compressed. */
@@ -31,8 +31,11 @@ export const ASSUMED = {
   /** Of all players those who are zombies with less than a day left, and how many of them a read unit counts. */
   hungry: 0.125,
   hungryPerUnit: 30,
-  metrics: 20,
-  alarms: 10,
+  /** Our own, and of the codes of refusals those that come in any hour: a metric is paid for the hours in which it is told. */
+  metrics: 9,
+  codes: 8,
+  /** The metrics that alarms look at: each is paid as an alarm. */
+  alarms: 16,
   dashboards: 1,
 } as const;
 
@@ -46,7 +49,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
   `an idle queue is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit`,
-  `${ASSUMED.metrics} metrics, ${ASSUMED.alarms} alarms and ${ASSUMED.dashboards} dashboard`,
+  `${ASSUMED.metrics} metrics, refusals of ${ASSUMED.codes} kinds in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
   "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",
 ];
 

@@ -152,7 +152,7 @@ export const billOf = (plan: Plan): Bill => {
     line("EventBridge", "the sweep's schedule", "schedules", days * DAY_MINUTES),
     line("CloudWatch", "logs written", "logsWritten", logged),
     line("CloudWatch", "logs kept", "logsKept", logged * (ASSUMED.logDays / MONTH_DAYS)),
-    line("CloudWatch", "metrics", "metrics", ASSUMED.metrics * months),
+    line("CloudWatch", "metrics", "metrics", (ASSUMED.metrics + ASSUMED.codes) * months),
     line("CloudWatch", "alarms", "alarms", ASSUMED.alarms * months),
     line("CloudWatch", "dashboard", "dashboards", ASSUMED.dashboards * months),
     line(

@@ -18,7 +18,7 @@ const LOWERED_BY: Partial<Record<Line["priced"], string>> = {
   keyRequests:
     "SSESpecification left out of resources/table.yml: a key of AWS's own encrypts it too, and costs nothing",
   queueRequests: "a lower maximumConcurrency of the worker deliver",
-  logsWritten: "LOG_LEVEL=WARN, and no access log",
+  logsWritten: "LOG_LEVEL=WARN, which leaves refusals uncounted, and no access log",
   logsKept: "a shorter logRetentionInDays in serverless.yml",
   metrics: "fewer metrics, or fewer dimensions of them",
   alarms: "fewer alarms",

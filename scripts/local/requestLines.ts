@@ -12,10 +12,10 @@ const LogLine = z.looseObject({
   code: z.optional(z.nullable(z.string())),
   error: z.optional(z.unknown()),
 });
-type LogLine = z.infer<typeof LogLine>;
+export type LogLine = z.infer<typeof LogLine>;
 
 /** What every line of the logger carries and nobody reads here. */
-const DULL = new Set([
+export const DULL = new Set([
   ...[
     "level",
     "message",
@@ -27,12 +27,14 @@ const DULL = new Set([
     "code",
     "error",
     "request_id",
+    ...["player", "read_units", "write_units"],
   ],
   ...["service", "sampling_rate", "xray_trace_id", "cold_start", "correlation_id"],
   ...["function_arn", "function_memory_size", "function_name", "function_request_id"],
 ]);
 
-const parseLine = (line: string): LogLine | null => {
+/** A line of the logger; `null` for any other. */
+export const parseLine = (line: string): LogLine | null => {
   if (!line.startsWith("{")) return null;
   try {
     return LogLine.safeParse(JSON.parse(line)).data ?? null;
@@ -52,20 +54,21 @@ const field = (thing: unknown, name: string): unknown =>
 /** A step of a fault's way through what is not the project's. */
 const isForeignFrame = (line: string): boolean => /^\s+at .*(node_modules|node:internal)\b/.test(line);
 
-const faultOf = (error: unknown): string[] => {
+/** A fault and what caused it, indented: without the steps of its way that are none of the project's, unless said. */
+export const faultOf = (error: unknown, whole = false): string[] => {
   if (error === undefined) return [];
   const told = field(error, "stack") ?? field(error, "message") ?? error;
   const text = typeof told === "string" ? told : JSON.stringify(told, null, 2);
   const cause = field(error, "cause");
-  const own = text.split("\n").filter((line) => !isForeignFrame(line));
-  return [...own.map((line) => `          ${line.trim()}`), ...faultOf(cause ?? undefined)];
+  const own = text.split("\n").filter((line) => whole || !isForeignFrame(line));
+  return [...own.map((line) => `          ${line.trim()}`), ...faultOf(cause ?? undefined, whole)];
 };
 
 /** Monitors ask this all day long. */
-const isDull = ({ route, status }: LogLine): boolean => route === "GET /health" && status === 200;
+export const isDull = ({ route, status }: LogLine): boolean => route === "GET /health" && status === 200;
 
 /** A metric, in the embedded format: for graphs, not for reading. */
-const isMetric = (line: string): boolean => line.startsWith('{"_aws":');
+export const isMetric = (line: string): boolean => line.startsWith('{"_aws":');
 
 /**
  * A log line in the form `12:00:01  POST /zombie/hunt/{url_id}  200  6 ms`, followed by its fault if it has

@@ -22,6 +22,9 @@ const PLACES = {
   queue: { service: "sqs", arn: { "Fn::GetAtt": ["Queue", "Arn"] } },
 };
 
+/** With all streams in it. */
+const LOG = { "Fn::GetAtt": ["Logs", "Arn"] };
+
 const ALLOWS = {
   type: "object",
   properties: Object.fromEntries(
@@ -105,19 +108,18 @@ module.exports = class Roles {
     return service.getAllFunctions().map((name) => ({
       definition: service.getFunction(name),
       role: `${naming.getNormalizedFunctionName(name)}Role`,
-      log: naming.getLogGroupLogicalId(name),
     }));
   }
 
-  /** Before the framework makes one role for those that have none. */
+  /** Before the framework makes one role for those that have none, and a log for each: theirs is one for all. */
   name() {
-    for (const { definition, role } of this.functions) definition.role = role;
+    for (const { definition, role } of this.functions) Object.assign(definition, { role, disableLogs: true });
   }
 
   make() {
     const { service } = this.serverless;
     const mayWrite = service.custom.settings.injectSqlWrites === "true";
-    for (const { definition, role, log } of this.functions) {
+    for (const { definition, role } of this.functions) {
       const { allows = {}, allowsWithWrites = {} } = definition;
       const allowed = mayWrite ? together(allows, allowsWithWrites) : allows;
       service.provider.compiledCloudFormationTemplate.Resources[role] = {
@@ -135,7 +137,7 @@ module.exports = class Roles {
               PolicyDocument: {
                 Version: "2012-10-17",
                 Statement: [
-                  allow(["logs:CreateLogStream", "logs:PutLogEvents"], { "Fn::GetAtt": [log, "Arn"] }),
+                  allow(["logs:CreateLogStream", "logs:PutLogEvents"], LOG),
                   ...statementsOf(allowed, service.custom.parameters),
                   ...eventStatements(definition),
                   ...statementLimits(allowed),

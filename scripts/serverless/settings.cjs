@@ -10,6 +10,11 @@ const origins = list(process.env.ALLOWED_ORIGINS ?? "");
 /** Stages whose game is nobody's loss: `dev`, and whatever begins with `test`. */
 const isForTests = (stage) => stage === "dev" || stage.startsWith("test");
 
+const alarmEmail = (process.env.ALARM_EMAIL ?? "").trim();
+if (alarmEmail !== "" && !/^[^\s@]+@[^\s@]+$/.test(alarmEmail)) {
+  throw new Error(`ALARM_EMAIL ${alarmEmail}: it must be an address such as game-master@example.org.`);
+}
+
 const settings = {
   feedingPeriodSeconds: process.env.FEEDING_PERIOD_SECONDS ?? "",
   joinCode: process.env.JOIN_CODE ?? "",
@@ -17,6 +22,7 @@ const settings = {
   vapidSubject: process.env.VAPID_SUBJECT ?? "",
   injectSqlWrites: process.env.INJECT_SQL_WRITES ?? "",
   logLevel: process.env.LOG_LEVEL ?? "",
+  alarmEmail,
   allowedOrigins: origins.length > 0 ? origins : ["*"],
 };
 

@@ -111,7 +111,7 @@ const { calls, missing } = heard();
 if (missing !== null) console.warn(`Roles are not held against all that functions ask for: ${missing}.`);
 
 describe.each(listedFunctions())("$name", ({ name }) => {
-  it("has a role of its own, which Lambda alone takes on, and which writes to its own log", () => {
+  it("has a role of its own, which Lambda alone takes on, and which writes to the log of all", () => {
     const role = roleNameOf(kept, name);
     const others = listedFunctions().filter((one) => one.name !== name);
     expect(others.map((one) => roleNameOf(kept, one.name))).not.toContain(role);
@@ -120,10 +120,10 @@ describe.each(listedFunctions())("$name", ({ name }) => {
     ]);
     const [log] = statementsOf(kept, name);
     expect(log?.Action).toEqual(["logs:CreateLogStream", "logs:PutLogEvents"]);
-    const group = kept.functions.get(name)?.Properties.FunctionName;
-    const [logName] = kept.ofType("AWS::Logs::LogGroup").find(([, one]) => {
-      return one.Properties.LogGroupName === `/aws/lambda/${group}`;
-    }) ?? [""];
+    const group = kept.functions.get(name)?.Properties.LoggingConfig.LogGroup;
+    const [logName] =
+      kept.ofType("AWS::Logs::LogGroup").find(([, one]) => one.Properties.LogGroupName === group) ?? [];
+    expect(logName).toBeDefined();
     expect(log?.Resource).toEqual({ "Fn::GetAtt": [logName, "Arn"] });
   });
 

@@ -42,6 +42,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     ZIPS_OF: forTests,
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
+    ALARM_EMAIL: "gm@hvz.example",
   });
   project.provide("run", process.pid);
   project.provide("packages", { forTests, kept });

@@ -9,16 +9,19 @@ type Properties = Record<string, any>;
 
 export interface Resource {
   Type: string;
+  Condition?: string | undefined;
   Properties: Properties;
   DeletionPolicy?: string | undefined;
   UpdateReplacePolicy?: string | undefined;
 }
 
 const Template = z.object({
+  Conditions: z._default(z.record(z.string(), z.unknown()), {}),
   Resources: z.record(
     z.string(),
     z.looseObject({
       Type: z.string(),
+      Condition: z.optional(z.string()),
       Properties: z._default(z.record(z.string(), z.any()), {}),
       DeletionPolicy: z.optional(z.string()),
       UpdateReplacePolicy: z.optional(z.string()),
@@ -29,6 +32,7 @@ const Template = z.object({
 export interface Compiled {
   /** As it is uploaded. */
   text: string;
+  conditions: Readonly<Record<string, unknown>>;
   resource: (name: string) => Resource;
   ofType: (type: string) => [string, Resource][];
   /** Functions of the service by their names in `functions.yml`, as they are deployed. */
@@ -38,7 +42,7 @@ export interface Compiled {
 /** Reads what was packaged into a folder. */
 export const readTemplate = (folder: string, stage: string): Compiled => {
   const text = readFileSync(join(folder, "cloudformation-template-update-stack.json"), "utf8");
-  const { Resources } = Template.parse(JSON.parse(text));
+  const { Conditions: conditions, Resources } = Template.parse(JSON.parse(text));
   const resource = (name: string): Resource => {
     const found = Resources[name];
     if (found === undefined) throw new Error(`the template has no ${name}`);
@@ -55,5 +59,5 @@ export const readTemplate = (folder: string, stage: string): Compiled => {
       return [name, found];
     }),
   );
-  return { text, resource, ofType, functions };
+  return { text, conditions, resource, ofType, functions };
 };

@@ -6,6 +6,7 @@ const lines: string[] = [];
 beforeEach(() => {
   vi.resetModules();
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
+  vi.stubEnv("POWERTOOLS_SERVICE_NAME", "zombie-game-spring");
   lines.length = 0;
   vi.spyOn(process.stdout, "write").mockImplementation((said) => {
     lines.push(String(said));
@@ -23,7 +24,7 @@ it("are counted by their names, what is zero left out", async () => {
   await count({ PushSent: 0 });
   expect(lines).toHaveLength(1);
   const { _aws, ...values } = JSON.parse(lines[0] ?? "");
-  expect(values).toEqual({ service: "zombie-game", PushSent: 3, PushKeyRefused: 1 });
+  expect(values).toEqual({ service: "zombie-game-spring", PushSent: 3, PushKeyRefused: 1 });
   const [told] = _aws.CloudWatchMetrics;
   expect(told).toMatchObject({
     Namespace: "ZombieGame",
@@ -32,4 +33,12 @@ it("are counted by their names, what is zero left out", async () => {
       { Name: "PushKeyRefused", Unit: "Count" },
     ],
   });
+});
+
+it("are told when they are a time, of none too", async () => {
+  const { count } = await import("../../lib/metrics.ts");
+  await count({ SweepLag: 0 });
+  const { _aws, SweepLag } = JSON.parse(lines[0] ?? "");
+  expect(SweepLag).toBe(0);
+  expect(_aws.CloudWatchMetrics[0].Metrics).toEqual([{ Name: "SweepLag", Unit: "Seconds" }]);
 });

@@ -1,6 +1,6 @@
 /** A VAPID key that push services refuse: whoever runs the deployment hears of it, and nobody loses a subscription. */
-import { Metrics } from "@aws-lambda-powertools/metrics";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { counting, sumsOf } from "../../support/counted.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
 import { stage } from "../../support/service.ts";
@@ -11,21 +11,9 @@ const push = trustedPushService();
 const s = stage({ services: push.services });
 const NEWS = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
 
-/** Every metric that was counted, in all. */
-const counted = (): Record<string, number> => {
-  const sums: Record<string, number> = {};
-  for (const [name, , value] of vi.mocked(Metrics.prototype.addMetric).mock.calls) {
-    sums[name] = (sums[name] ?? 0) + value;
-  }
-  return sums;
-};
-
 describe("a key that push services refuse", () => {
   const lines = logLines();
-  // They are counted, and not published here.
-  beforeEach(() => {
-    vi.spyOn(Metrics.prototype, "addMetric");
-  });
+  const counted = counting();
 
   it.each([
     ["within the request", 20],
@@ -42,7 +30,7 @@ describe("a key that push services refuse", () => {
     const told = await s.call("GET /notifications/status/{url_id}", { as: gm, query });
     expect(told.body).toMatchObject({ sent: many - 4, failed: 3, expired: 1, queued: 0, complete: true });
     expect(lines.join("")).toMatch(/"level":"ERROR","message":"push services refuse our VAPID key"/);
-    expect(counted()).toEqual({ PushSent: many - 4, PushFailed: 3, PushExpired: 1, PushKeyRefused: 3 });
+    expect(sumsOf(counted)).toEqual({ PushSent: many - 4, PushFailed: 3, PushExpired: 1, PushKeyRefused: 3 });
     const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
     expect(left).toHaveLength(many - 1);
   });

@@ -1,0 +1,234 @@
+/** What whoever runs the service sees of it: one line for each request, and what is counted. */
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DynamoDBRecord } from "aws-lambda";
+import { beforeEach, describe, expect, it } from "vitest";
+import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
+import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
+import { DatabaseBusy } from "../../../lib/store/database.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { rowsIn } from "../../../scripts/cost/figures.ts";
+import { ROOT } from "../../../scripts/local/root.ts";
+import { asFunction, asWorker } from "../../support/calls.ts";
+import { contextOf } from "../../support/context.ts";
+import { counting, sumsOf } from "../../support/counted.ts";
+import { filterOf, refusalPattern } from "../../support/logFilter.ts";
+import { logLines } from "../../support/logLines.ts";
+import { whileThere } from "../../support/queueAway.ts";
+import { type Result, type Someone, stage } from "../../support/service.ts";
+import { insertOf, recordsOf } from "../../support/streamRecords.ts";
+
+let passed = 0;
+let hasQueue = true;
+let isBusy = false;
+let isBroken = false;
+const s = stage({
+  services: (usual) => ({
+    clock: () => usual.clock() + passed,
+    queue: whileThere(usual.queue, () => hasQueue),
+  }),
+  database: (usual) => ({
+    ...usual,
+    get: async (key, how) => {
+      if (isBroken && key.pk === keys.game.pk) throw new Error("broken");
+      if (isBusy && key.pk === keys.game.pk) throw new DatabaseBusy("ThrottlingException");
+      return usual.get(key, how);
+    },
+  }),
+});
+
+beforeEach(() => {
+  [passed, hasQueue, isBusy, isBroken] = [0, true, false, false];
+});
+
+const lines = logLines();
+const counted = counting();
+
+// biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
+type Line = Record<string, any>;
+
+const linesOf = (message: string): Line[] =>
+  lines
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
+    .filter((one) => one.message === message);
+
+/** The line of the one request that was made in between. */
+const lineAfter = async (work: () => Promise<unknown>): Promise<Line> => {
+  const before = linesOf("request").length;
+  await work();
+  const [line, ...more] = linesOf("request").slice(before);
+  expect(more).toEqual([]);
+  return line ?? {};
+};
+
+const shown = ({ id }: Someone): string => createHash("sha256").update(id).digest("base64url").slice(0, 12);
+
+const CAPACITY = rowsIn(readFileSync(join(ROOT, "docs/performance.md"), "utf8"), "capacity", ["at 1,000"]);
+
+/** What the benches have counted for an operation, as a line tells it. */
+const benched = (operation: string) => {
+  const row = CAPACITY.find((one) => one.operation === operation);
+  const [read_units, write_units] = (row?.["at 1,000"] ?? "").split(" / ").map(Number);
+  return { read_units, write_units };
+};
+
+/** Whether CloudWatch counts a line as a refusal. */
+const isRefusal = filterOf(refusalPattern());
+
+const announce = asWorker("announce", announceHandler);
+
+describe("the line of a request", () => {
+  it("says which, who asked by a hash, what came of it, how long it took and what it consumed", async () => {
+    const ada = await s.join("Ada");
+    const line = await lineAfter(() => s.call("GET /player/{url_id}", { as: ada }));
+    const { request_id, route, status, player, duration_ms, cold_start, read_units, write_units } = line;
+    expect({ route, status, player, cold_start }).toEqual({
+      route: "GET /player/{url_id}",
+      status: 200,
+      player: shown(ada),
+      cold_start: false,
+    });
+    expect(request_id).toMatch(/^[\da-f-]{36}$/);
+    expect(duration_ms).toBeGreaterThan(0);
+    expect({ read_units, write_units }).toEqual(benched("check token and load player (GET /player)"));
+    expect(Number.isInteger(Math.round(duration_ms * 1e6) / 1e5)).toBe(true);
+  });
+
+  it("counts a hunt and a login as the benches do", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    const hunt = () =>
+      s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: randomUUID() });
+    expect(await lineAfter(hunt)).toMatchObject(benched("hunt"));
+    expect(await lineAfter(() => s.login("Ben", ben.password))).toMatchObject(benched("login"));
+  });
+
+  it("counts its own units alone, however many requests run at once", async () => {
+    const people = await Promise.all(["Ada", "Ben", "Cid", "Dan"].map((alias) => s.join(alias)));
+    const asked = (one: Someone) => [
+      () => s.call("GET /player/{url_id}", { as: one }),
+      () => s.call("GET /users/{url_id}", { as: one }),
+      () => s.call("POST /login", { body: { alias: one.alias, password: one.password } }),
+    ];
+    const lineOf = ({ headers }: Result): Line | undefined =>
+      linesOf("request").find(({ request_id }) => request_id === headers["x-request-id"]);
+    const unitsOf = async (ask: () => Promise<Result>): Promise<unknown> => {
+      const line = lineOf(await ask());
+      return { read: line?.read_units, write: line?.write_units };
+    };
+    const alone: unknown[] = [];
+    for (const ask of people.slice(0, 1).flatMap(asked)) alone.push(await unitsOf(ask));
+    expect(new Set(alone.map((units) => JSON.stringify(units))).size).toBe(3);
+    const together = await Promise.all(people.slice(1).map((one) => Promise.all(asked(one).map(unitsOf))));
+    expect(together).toEqual([alone, alone, alone]);
+  });
+
+  it("names nobody who was not let in, and nobody by id, alias, token or code", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada Lovelace"), await s.join("Benedict")];
+    await s.outbreak(gm, ada);
+    await s.hunt(ada, ben);
+    await s.call("POST /admin/get_logs/{url_id}", { as: gm });
+    const publicOnes = linesOf("request").filter(({ route }) => /\/(new|login)$/.test(route));
+    expect(publicOnes.length).toBeGreaterThanOrEqual(5);
+    for (const line of publicOnes) expect(line).not.toHaveProperty("player");
+    const stranger = await lineAfter(() =>
+      s.call("GET /player/{url_id}", { as: { ...ada, token: `${ada.token.slice(0, -3)}AAA` } }),
+    );
+    expect(stranger).toMatchObject({ status: 403, code: "token_rejected" });
+    expect(stranger).not.toHaveProperty("player");
+    const refused = await lineAfter(() => s.call("GET /admin/player_count/{url_id}", { as: ada }));
+    expect(refused).toMatchObject({ status: 401, code: "not_administrator" });
+    expect(refused).not.toHaveProperty("player");
+    const wrong = await lineAfter(() => s.hunt(ada, "ZZZZZZZZ"));
+    expect(wrong).toMatchObject({ status: 404, code: "unknown_tag_code", player: shown(ada) });
+    const told = lines.join("");
+    for (const { id, alias, token, code } of [gm, ada, ben]) {
+      for (const secret of [id, alias, token, token.split(".")[2], ...(code === null ? [] : [code])]) {
+        expect(told).not.toContain(secret);
+      }
+    }
+  });
+});
+
+describe("the line of a worker", () => {
+  it("says what it consumed, too", async () => {
+    await s.join("Ada");
+    await asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
+    const [swept] = linesOf("scheduled");
+    expect(swept).toMatchObject({ name: "sweep", cold_start: false, write_units: 0, starved: 0 });
+    expect(swept?.read_units).toBeGreaterThan(0);
+    await announce.on(s.services)({ Records: await recordsOf(s) }, contextOf());
+    expect(linesOf("worker")[0]).toMatchObject({ name: "announce", read_units: 0, write_units: 0 });
+    expect(swept).not.toHaveProperty("player");
+  });
+});
+
+describe("what is counted", () => {
+  it("is each refusal by its code, throttled and busy ones too, and nothing else of a request", async () => {
+    const ada = await s.join("Ada");
+    await s.call("GET /player/{url_id}", { as: ada });
+    const refusals = () => lines.filter(isRefusal).map((line) => JSON.parse(line).code);
+    expect(refusals()).toEqual([]);
+    await s.hunt(ada, "ZZZZZZZZ");
+    await s.call("POST /login", { body: { alias: "Ada" } });
+    const wrong = { body: { alias: "Ada", password: "none of hers" } };
+    for (let n = 0; n < 6; n += 1) await s.call("POST /login", wrong);
+    const failed = refusals().slice(2);
+    expect(new Set(failed)).toEqual(new Set(["bad_credentials", "too_many_attempts"]));
+    isBusy = true;
+    expect((await s.call("GET /game/{url_id}", { as: ada })).status).toBe(503);
+    isBroken = true;
+    expect((await s.call("GET /game/{url_id}", { as: ada })).status).toBe(500);
+    expect(refusals()).toEqual(["wrong_state", "invalid_request", ...failed, "unavailable"]);
+    expect(linesOf("request").at(-1)).toMatchObject({ status: 500, code: "internal" });
+    expect(counted).toEqual([]);
+  });
+
+  it("is each hunt and each death, once it is on the queue, from the stream", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.join("Cid");
+    await s.outbreak(gm, ada);
+    await s.hunt(ada, ben);
+    await s.hunt(ada, ben);
+    await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Cid" } });
+    await s.call("POST /admin/revive_h/{url_id}", { as: gm, body: { alias: "Cid" } });
+    passed = 3 * DAY;
+    await s.sweep();
+    const records = await recordsOf(s);
+    const broken = insertOf({ pk: "INTERACTIONS#0", sk: "0", kind: 7 });
+    const before = counted.length;
+    hasQueue = false;
+    await expect(announce.on(s.services)({ Records: records }, contextOf())).rejects.toThrow();
+    expect(counted.slice(before)).toEqual([]);
+    hasQueue = true;
+    await announce.on(s.services)({ Records: [...records, broken] }, contextOf());
+    // Ada at the outbreak, Cid by a game master, then Ada and Ben of hunger.
+    expect(sumsOf(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 1 });
+    const after = counted.length;
+    const isKill = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage?.kind?.S === "corpsify";
+    await announce.on(s.services)({ Records: records.filter(isKill) }, contextOf());
+    expect(counted.slice(after)).toEqual([{ name: "Deaths", unit: "Count", value: 2 }]);
+  });
+
+  it("is how long a sweep let the longest dead lie, and nothing when nobody was due", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    await s.sweep();
+    expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0 });
+    passed = 2 * HOUR;
+    await s.outbreak(gm, ben);
+    passed = 2 * DAY + 2 * HOUR + 5 * MINUTE;
+    expect(await s.sweep()).toMatchObject({ starved: 2 });
+    const { name, value = 0 } = counted.at(-1) ?? {};
+    expect(name).toBe("SweepLag");
+    const longest = (2 * HOUR + 5 * MINUTE) / SECOND;
+    expect(value).toBeGreaterThanOrEqual(longest);
+    expect(value).toBeLessThan(longest + 60);
+  });
+});

@@ -1,0 +1,35 @@
+/** What is counted while a story is told: metrics are not published in tests. */
+import { Metrics } from "@aws-lambda-powertools/metrics";
+import { afterEach, beforeEach, vi } from "vitest";
+
+export interface Counted {
+  name: string;
+  unit: string;
+  value: number;
+}
+
+/** Catches all that is counted, in its order; the list is emptied before each story. */
+export const counting = (): readonly Counted[] => {
+  const counted: Counted[] = [];
+  beforeEach(() => {
+    counted.length = 0;
+    vi.spyOn(Metrics.prototype, "addMetric").mockImplementation(function (this: Metrics, name, unit, value) {
+      counted.push({ name, unit, value });
+      return this;
+    });
+    vi.spyOn(Metrics.prototype, "publishStoredMetrics").mockImplementation(function (this: Metrics) {
+      return this;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  return counted;
+};
+
+/** Each name with its sum. */
+export const sumsOf = (counted: readonly Counted[]): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const { name, value } of counted) sums[name] = (sums[name] ?? 0) + value;
+  return sums;
+};

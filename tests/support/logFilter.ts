@@ -1,0 +1,39 @@
+/** Filter patterns of CloudWatch's logs, as far as resources/logs.yml uses them: fields of JSON, compared with texts. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod/mini";
+import { ROOT } from "../../scripts/local/root.ts";
+
+const FIELD = /^\s*\(\$\.(\w+)\s*(=|!=)\s*(?:"([^"]*)"|\*)\)\s*$/;
+
+const Filters = z.object({
+  RefusalsByCode: z.object({ Properties: z.object({ FilterPattern: z.string() }) }),
+});
+
+/** The pattern by which refusals are counted. */
+export const refusalPattern = (): string => {
+  // What CloudFormation puts in is of no interest here.
+  const tags = [{ tag: "!Ref", resolve: String }];
+  const text = readFileSync(join(ROOT, "resources/logs.yml"), "utf8");
+  return Filters.parse(parse(text, { customTags: tags })).RefusalsByCode.Properties.FilterPattern;
+};
+
+/** The test that a pattern stands for: a bare `*` for whatever is there. @throws Error for one that is not known here */
+export const filterOf = (pattern: string): ((line: string) => boolean) => {
+  const [, conditions = ""] = /^\{(.*)\}$/.exec(pattern.trim()) ?? [];
+  const tests = conditions.split("&&").map((condition) => {
+    const [, name, operator, wanted] = FIELD.exec(condition) ?? [];
+    if (name === undefined) throw new Error(`not a condition that is known here: ${condition}`);
+    return (line: object): boolean => {
+      const value: unknown = Reflect.get(line, name);
+      const isThere = wanted === undefined ? value !== undefined : value === wanted;
+      return isThere === (operator === "=");
+    };
+  });
+  return (line) => {
+    if (!line.startsWith("{")) return false;
+    const parsed: object = JSON.parse(line);
+    return tests.every((holds) => holds(parsed));
+  };
+};

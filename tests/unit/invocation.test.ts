@@ -1,0 +1,62 @@
+/** One invocation: whether it is the first of its process, and what it consumed, apart from all others. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { contextOf } from "../support/context.ts";
+
+const lines: string[] = [];
+
+beforeEach(() => {
+  vi.resetModules();
+  vi.stubEnv("LOG_LEVEL", "INFO");
+  lines.length = 0;
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, "write").mockImplementation((said) => {
+      lines.push(String(said));
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe("an invocation", () => {
+  it("is cold when it is the first of its process, whatever comes of it, and no other is", async () => {
+    const { handler } = await import("../../functions/player/health.ts");
+    const event = { requestContext: { http: {} } } as Parameters<typeof handler>[0];
+    await Promise.all([handler(event, contextOf()), handler(event, contextOf())]);
+    await handler(event, contextOf());
+    const told = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
+    expect(told.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
+    expect(told[0]).toMatchObject({ read_units: 0, write_units: 0 });
+  });
+
+  it("counts what its own work consumed, to a tenth, however it is divided up", async () => {
+    const { consumed, invocationLine, invoked } = await import("../../lib/invocation.ts");
+    const work = (units: number) =>
+      invoked(async () => {
+        consumed("read", units);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await Promise.all([0.1, 0.2].map(async (more) => consumed("write", more)));
+        return invocationLine();
+      });
+    const [one, other] = await Promise.all([work(1.5), work(7)]);
+    expect(one).toMatchObject({ read_units: 1.5, write_units: 0.3, cold_start: true });
+    expect(other).toMatchObject({ read_units: 7, write_units: 0.3, cold_start: false });
+    expect(one.duration_ms).toBeGreaterThan(4);
+  });
+
+  it("is asked for by none that is outside of all, and bears what comes after its end", async () => {
+    const { admittedAs, consumed, invocationLine, invoked } = await import("../../lib/invocation.ts");
+    consumed("read", 1);
+    admittedAs("somebody");
+    expect(() => invocationLine()).toThrow(/no invocation/);
+    let late = Promise.resolve();
+    const line = invoked(() => {
+      late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => consumed("write", 3));
+      return invocationLine();
+    });
+    await late;
+    expect(line.write_units).toBe(0);
+  });
+});
