@@ -13,9 +13,16 @@ const within = (milliseconds: number): number =>
   process.env.TEST_SCALE === "battery" ? HOURS : milliseconds;
 
 /** Those that start services of their own, on ports and files of their own: they stand in nobody's way. */
-const OF_THEIR_OWN = ["commands", "newFunction", "queue", "readme", "restart", "rotate", "doctor"].map(
-  (name) => `tests/http/${name}.test.ts`,
-);
+const OF_THEIR_OWN = [
+  "commands",
+  "newFunction",
+  "queue",
+  "readme",
+  "restart",
+  "rotate",
+  "doctor",
+  "logs",
+].map((name) => `tests/http/${name}.test.ts`);
 
 /** What these ask of AWS is written down, and held against the roles of the functions in the end. */
 const RECORDED = {

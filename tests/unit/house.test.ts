@@ -105,6 +105,20 @@ const FORBIDDEN: Record<string, string[]> = {
     "sharp",
     "zod",
   ],
+  "lib/secrets": [
+    "../http/replies.ts",
+    "../auth/token.ts",
+    "../store/keys.ts",
+    "../push/deliver.ts",
+    "../queue/messages.ts",
+    "../picture/picture.ts",
+    "../../functions/player/new.ts",
+    "@middy/core",
+    "web-push",
+    "undici",
+    "sharp",
+    "zod",
+  ],
   "lib/picture": [
     "../http/replies.ts",
     "../auth/token.ts",
@@ -163,6 +177,7 @@ const ALLOWED: Record<string, string[]> = {
   "lib/auth": ["../domain/player.ts", "../store/store.ts", "node:crypto", "zod/mini"],
   "lib/push": ["../domain/push.ts", "../env.ts", "web-push", "undici", "ipaddr.js", "zod/mini"],
   "lib/queue": ["../domain/announcement.ts", "../env.ts", "@aws-sdk/client-sqs", "zod/mini"],
+  "lib/secrets": ["../domain/rotation.ts", "../calls.ts", "@aws-sdk/client-ssm", "zod/mini"],
   "lib/picture": ["../domain/refusal.ts", "node:buffer", "sharp"],
   "lib/http": [
     "../auth/admit.ts",
@@ -251,7 +266,7 @@ describe("the code", () => {
     expect(code).not.toMatch(/\bglobalThis\b/);
   });
 
-  it("speaks to AWS from lib/store and lib/queue alone, and knows middy in lib/http alone", () => {
+  it("speaks to AWS from lib/store, lib/queue and lib/secrets alone, and knows middy in lib/http alone", () => {
     const importing = (pattern: RegExp): string[] => [
       ...new Set(
         [...sources("lib"), ...sources("functions")]
@@ -259,7 +274,9 @@ describe("the code", () => {
           .map((file) => (file.startsWith("lib/") ? dirname(file) : "functions")),
       ),
     ];
-    for (const room of importing(/from "@aws-sdk\//)) expect(["lib/store", "lib/queue"]).toContain(room);
+    for (const room of importing(/from "@aws-sdk\//)) {
+      expect(["lib/store", "lib/queue", "lib/secrets"]).toContain(room);
+    }
     expect(importing(/from "@middy\//)).toEqual(["lib/http"]);
     expect(importing(/from "zod"/)).toEqual([]);
     expect(importing(/from "node:/)).not.toContain("lib/domain");
@@ -283,7 +300,7 @@ describe("the code", () => {
   });
 
   it("imports downwards only", () => {
-    const ORDER = ["domain", "push", "picture", "queue", "store", "auth", "http"];
+    const ORDER = ["domain", "secrets", "push", "picture", "queue", "store", "auth", "http"];
     for (const file of sources("lib")) {
       const room = file.split("/")[1] ?? "";
       for (const [, other = ""] of codeOf(file).matchAll(/from "\.\.\/(\w+)\//g)) {
