@@ -4,7 +4,7 @@ import { type Progress, startProgress } from "./archive/progress.ts";
 import { openClients } from "./cloud/clients.ts";
 import { resourcesOf, stackOf } from "./cloud/stack.ts";
 import { regionOf, STAGE_HELP, STAGE_OPTIONS, stageOf } from "./cloud/stage.ts";
-import { accountChecks } from "./doctor/account.ts";
+import { accountChecks, machineChecks } from "./doctor/account.ts";
 import { deploymentChecks } from "./doctor/deployment.ts";
 import { carryOut, type Finding, lineOf } from "./doctor/findings.ts";
 import { requestChecks } from "./doctor/requests.ts";
@@ -44,8 +44,9 @@ const main = async (): Promise<number> => {
     console.log(values.json ? JSON.stringify(finding) : lineOf(finding));
   };
   try {
-    const found = await carryOut(accountChecks(clients, stage), tell);
+    const found = await carryOut(machineChecks(clients, stage), tell);
     const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
+    if (canAsk) found.push(...(await carryOut(accountChecks(clients), tell)));
     if (stage !== null && canAsk) {
       const stack = await stackOf(clients, stage);
       if (stack === null) {

@@ -8,7 +8,7 @@ const property = (thing: unknown, name: string): unknown =>
 export const faultName = (error: unknown): string => String(property(error, "name") ?? "");
 
 const NO_CREDENTIALS =
-  "There are no AWS credentials: sign in by `aws configure`, `aws sso login` or `aws login`, or set AWS_PROFILE; docs/aws-first-run.md says how.";
+  "There are no AWS credentials: sign in by the AWS CLI (aws login, aws sso login or aws configure), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; docs/aws-first-run.md says how.";
 
 /** By the name of the fault; `{region}` is where it was asked. */
 const WORDS: Record<string, string> = {

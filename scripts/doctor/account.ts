@@ -15,7 +15,7 @@ const CLOCK_WRONG = 300_000;
 /** What players' requests need at the same time, with five workers: new accounts have ten in all. */
 const CONCURRENCY_NEEDED = 100;
 
-export const nodeCheck: Check = {
+const nodeCheck: Check = {
   what: "Node.js",
   run: async () => {
     const major = Number.parseInt(process.versions.node, 10);
@@ -107,10 +107,12 @@ const settings = async (stage: Stage): Promise<Finding[]> => {
   return [{ state: "ok", what, says: `Those of ${from} can be deployed.` }, ...advice, ...domains];
 };
 
-/** What to look at before a deploy. */
-export const accountChecks = (clients: Clients, stage: Stage | null): Check[] => [
+/** What can be looked at without asking AWS anything but who asks. */
+export const machineChecks = (clients: Clients, stage: Stage | null): Check[] => [
   nodeCheck,
-  { what: "credentials", run: () => credentials(clients) },
-  { what: "quota", run: () => quota(clients) },
   ...(stage === null ? [] : [{ what: "settings", run: () => settings(stage) }]),
+  { what: "credentials", run: () => credentials(clients) },
 ];
+
+/** What to look at in the account, before there is a deployment. */
+export const accountChecks = (clients: Clients): Check[] => [{ what: "quota", run: () => quota(clients) }];
