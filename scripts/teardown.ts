@@ -12,7 +12,7 @@ import { accountOf, type Clients, openClients } from "./cloud/clients.ts";
 import { alone, runFramework } from "./cloud/framework.ts";
 import { removeKeys } from "./cloud/keys.ts";
 import { removeTable, tableOf } from "./cloud/leftTable.ts";
-import { resourcesOf, stackOf, stagesIn } from "./cloud/stack.ts";
+import { noStage, resourcesOf, stackOf } from "./cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "./cloud/stage.ts";
 import { askText, isTerminal } from "./local/ask.ts";
 import { ROOT } from "./local/root.ts";
@@ -85,13 +85,11 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
   const stack = await stackOf(clients, stage);
   const table = await tableOf(clients, stage);
   if (stack === null && (table === null || !wanted.deletesGame)) {
-    const others = await stagesIn(clients);
-    const there = others.length === 0 ? "There is no stage there." : `There are: ${others.join(", ")}.`;
     const left =
       table === null
         ? ""
         : ` Its table ${stage.name} is, with ${table.isEmpty ? "nothing in it" : "its game"}: --delete-game deletes that.`;
-    throw new UserError(`There is no ${stage.words}, in the account ${account}. ${there}${left}`);
+    throw new UserError(`${await noStage(clients, stage, account)}${left}`);
   }
   if (stack?.status.endsWith("_IN_PROGRESS") === true && stack.status !== "REVIEW_IN_PROGRESS") {
     throw new UserError(`Something is under way with it (${stack.status}): try again when that has ended.`);

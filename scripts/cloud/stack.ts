@@ -73,7 +73,7 @@ export const resourcesOf = async (
 };
 
 /** Stages of this service that there are in the region. */
-export const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> => {
+const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> => {
   const start = namesOf("").name;
   const gone = new Set<string>([StackStatus.DELETE_COMPLETE]);
   return asking(region, "list the stacks", async () => {
@@ -87,13 +87,18 @@ export const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<strin
   });
 };
 
+/** That there is no such stage, and which there are, in words. */
+export const noStage = async (cloud: Cloud, { words }: Stage, account: string): Promise<string> => {
+  const others = await stagesIn(cloud);
+  const there = others.length === 0 ? "There is no stage there." : `There are: ${others.join(", ")}.`;
+  return `There is no ${words}, in the account ${account}. ${there}`;
+};
+
 /** The stack of a stage that must be there. @throws UserError naming the stages that there are */
 export const requireStack = async (cloud: Cloud, stage: Stage, account: string): Promise<Stack> => {
   const stack = await stackOf(cloud, stage);
   if (stack !== null) return stack;
-  const others = await stagesIn(cloud);
-  const there = others.length === 0 ? "There is no stage there." : `There are: ${others.join(", ")}.`;
-  throw new UserError(`There is no ${stage.words}, in the account ${account}. ${there}`);
+  throw new UserError(await noStage(cloud, stage, account));
 };
 
 const ago = (since: Date | undefined): string =>
