@@ -4,6 +4,7 @@ import { AUTH } from "./planted/auth.ts";
 import { HTTP } from "./planted/http.ts";
 import { PUSH } from "./planted/push.ts";
 import { RULES } from "./planted/rules.ts";
+import { RUNNING } from "./planted/running.ts";
 import { STORE } from "./planted/store.ts";
 
-export const PLANTED: readonly Bug[] = [...RULES, ...AUTH, ...STORE, ...HTTP, ...PUSH];
+export const PLANTED: readonly Bug[] = [...RULES, ...AUTH, ...STORE, ...HTTP, ...PUSH, ...RUNNING];
