@@ -23,8 +23,12 @@ const RECORDED = {
   setupFiles: ["tests/support/recordCalls.ts"],
 };
 
-/** What takes a minute and more begins first, so that nobody waits for it in the end. */
-const LONGEST = ["battery/races", "battery/model", "http/commands", "battery/faults", "battery/fuzz"];
+/** What takes a quarter of a minute and more begins first, the longest before all, so that nobody waits for it in the end. */
+const LONGEST = [
+  ...["http/stories", "battery/races", "battery/model", "http/commands", "battery/faults"],
+  ...["behaviour/inside/pushCrowd", "behaviour/inside/bulk", "battery/time", "battery/fuzz"],
+  ...["http/restart", "http/newFunction", "http/queue"],
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONGEST.findIndex((name) => moduleId.includes(`/tests/${name}`));
@@ -112,12 +116,9 @@ export default defineConfig({
         test: {
           // The same stories, through serverless offline: one service, one table, so one story at a time.
           name: "http",
-          include: ["tests/behaviour/*.test.ts", "tests/http/**/*.test.ts"],
-          // The table of transitions has been walked through in process; over HTTP it says nothing more.
-          exclude: [...OF_THEIR_OWN, "tests/behaviour/transitions.test.ts"],
+          include: ["tests/http/stories.test.ts"],
           env: { ...quiet, DOOR: "http" },
           globalSetup: ["tests/support/httpSetup.ts"],
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
