@@ -8,9 +8,10 @@ import { writeZips } from "../../scripts/bundle/zips.ts";
 import { listedFunctions } from "../../scripts/local/functions.ts";
 import { makeScratch } from "../../scripts/local/scratch.ts";
 import { type Entry, unzip } from "../support/zip.ts";
+import { untilPackaged } from "./packages.ts";
 
 const MB = 1024 * 1024;
-const { forTests } = inject("packages");
+const { forTests } = await untilPackaged(inject("packaging"));
 
 /** Loads a function as Lambda does, and says what it would call. */
 const LOAD = "const m = await import(process.argv[1]); console.log(Object.keys(m).join(), typeof m.handler);";
@@ -39,7 +40,8 @@ it("there is one for each function, and none beside", () => {
   );
 });
 
-describe.each(listedFunctions())("the zip of $name", ({ name, file }) => {
+// Most of it is the start of a process that loads it.
+describe.concurrent.each(listedFunctions())("the zip of $name", ({ name, file }) => {
   it("is small, holds code with its source maps alone, and is loaded as it stands", async () => {
     const zip = zipOf(name);
     const entries = unzip(zip);
@@ -88,7 +90,7 @@ it("the same sources give the same bytes", async () => {
     const files = await writeZips(sources, join(scratch, folder));
     return [...files.values()].map((file) => readFileSync(file));
   };
-  const [one, other] = [await written("one"), await written("other")];
+  const [one, other] = await Promise.all([written("one"), written("other")]);
   expect(one).toHaveLength(3);
   expect(one.map((zip, at) => zip.equals(other[at] ?? Buffer.alloc(0)))).toEqual([true, true, true]);
 });

@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { makeScratch } from "../../scripts/local/scratch.ts";
+import { messageOf } from "../../scripts/local/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
+import { type Packages, tell } from "./packages.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Folders with what was packaged: for the stage `test-packages`, and for `spring`, whose statements may write. */
-    packages: { forTests: string; kept: string };
+    /** The folder in which everything is packaged: what came of it is told there. */
+    packaging: string;
     /** The process of this run. */
     run: number;
   }
@@ -28,12 +30,12 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const scratch = await makeScratch();
+/** Packages twice. @returns the folders: for the stage `test-packages`, and for `spring`, whose statements may write */
+const packageTwice = async (scratch: string, signal: AbortSignal): Promise<Packages> => {
   const packaged = async (stage: string, more: Record<string, string> = {}): Promise<string> => {
     const folder = join(scratch, stage);
     const args = [SERVERLESS, "package", "--stage", stage, "--package", folder];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more) });
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal });
     return folder;
   };
   // One after the other: the framework puts together what it packages in one folder.
@@ -43,7 +45,22 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
   });
+  return { forTests, kept };
+};
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const scratch = await makeScratch();
+  const ending = new AbortController();
+  // Nobody waits for it but the tests of this project, which come last: all others run meanwhile.
+  const packaging = packageTwice(scratch, ending.signal).then(
+    (packages) => tell(scratch, { packages }),
+    (error: unknown) => tell(scratch, { fault: messageOf(error) }),
+  );
   project.provide("run", process.pid);
-  project.provide("packages", { forTests, kept });
-  return () => rm(scratch, { recursive: true, force: true });
+  project.provide("packaging", scratch);
+  return async () => {
+    ending.abort();
+    await packaging;
+    await rm(scratch, { recursive: true, force: true });
+  };
 };

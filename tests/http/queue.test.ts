@@ -12,8 +12,8 @@ import { parseEnv } from "../../lib/env.ts";
 import { makeServices, momentOf } from "../../lib/http/services.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { type Record as Running, readRecord } from "../../scripts/local/record.ts";
+import { CHEAP } from "../support/constants.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
-import { CHEAP } from "../support/service.ts";
 
 const PATIENCE = { timeout: 15_000 };
 const PASSWORD = "correct horse battery";
