@@ -57,6 +57,13 @@ export const tenthOf = <T>(things: readonly T[], seed: number, place = 0): reado
   return shuffled.slice(first, first + Math.ceil(things.length / 10));
 };
 
+/** Which of so many parts is tried where all would take too long, by the seed; says so. */
+export const drawnOf = (parts: number, what: string): number => {
+  const drawn = SEED % parts;
+  console.info(`${what}: the part ${drawn + 1} of ${parts}, seed ${SEED}`);
+  return drawn;
+};
+
 export interface Part {
   /** The figure at this scale. */
   cases: number;
