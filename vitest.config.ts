@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -16,6 +17,14 @@ const within = (milliseconds: number): number =>
 const OF_THEIR_OWN = ["commands", "newFunction", "queue", "readme", "restart"].map(
   (name) => `tests/http/${name}.test.ts`,
 );
+
+const STORIES = "tests/http/stories.test.ts";
+/** The table of transitions has been walked through in process; over HTTP it says nothing more. */
+const TOLD_ENOUGH = "tests/behaviour/transitions.test.ts";
+const TOLD_OVER_HTTP = globSync(["tests/behaviour/*.test.ts", "tests/http/*.test.ts"], {
+  cwd: import.meta.dirname,
+  exclude: [...OF_THEIR_OWN, TOLD_ENOUGH, STORIES],
+}).toSorted();
 
 /** What these ask of AWS is written down, and held against the roles of the functions in the end. */
 const RECORDED = {
@@ -116,7 +125,8 @@ export default defineConfig({
         test: {
           // The same stories, through serverless offline: one service, one table, so one story at a time.
           name: "http",
-          include: ["tests/http/stories.test.ts"],
+          include: [STORIES],
+          provide: { stories: TOLD_OVER_HTTP },
           env: { ...quiet, DOOR: "http" },
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
@@ -130,6 +140,7 @@ export default defineConfig({
           include: ["tests/deployment/**/*.test.ts"],
           env: quiet,
           globalSetup: ["tests/deployment/setup.ts"],
+          setupFiles: ["tests/deployment/untilPackaged.ts"],
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -8,10 +8,9 @@ import { writeZips } from "../../scripts/bundle/zips.ts";
 import { listedFunctions } from "../../scripts/local/functions.ts";
 import { makeScratch } from "../../scripts/local/scratch.ts";
 import { type Entry, unzip } from "../support/zip.ts";
-import { untilPackaged } from "./packages.ts";
 
 const MB = 1024 * 1024;
-const { forTests } = await untilPackaged(inject("packaging"));
+const { forTests } = inject("packages");
 
 /** Loads a function as Lambda does, and says what it would call. */
 const LOAD = "const m = await import(process.argv[1]); console.log(Object.keys(m).join(), typeof m.handler);";

@@ -5,10 +5,9 @@ import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/local/functions.ts";
 import { CALLS, RUN, Run, Told } from "../support/calls.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { untilPackaged } from "./packages.ts";
 import { type Compiled, readTemplate } from "./template.ts";
 
-const packages = await untilPackaged(inject("packaging"));
+const packages = inject("packages");
 const forTests = readTemplate(packages.forTests, "test-packages");
 const kept = readTemplate(packages.kept, "spring");
 

@@ -1,17 +1,19 @@
 /** Packages the service twice, as a deployer would who has no account: for tests, and for a game that is to be kept. */
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { makeScratch } from "../../scripts/local/scratch.ts";
 import { messageOf } from "../../scripts/local/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { type Packages, tell } from "./packages.ts";
+import { tell } from "./told.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder in which everything is packaged: what came of it is told there. */
+    /** Folders with what is packaged: for the stage `test-packages`, and for `spring`, whose statements may write. */
+    packages: { forTests: string; kept: string };
+    /** The file in which it is told what came of it. */
     packaging: string;
     /** The process of this run. */
     run: number;
@@ -30,34 +32,32 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-/** Packages twice. @returns the folders: for the stage `test-packages`, and for `spring`, whose statements may write */
-const packageTwice = async (scratch: string, signal: AbortSignal): Promise<Packages> => {
-  const packaged = async (stage: string, more: Record<string, string> = {}): Promise<string> => {
-    const folder = join(scratch, stage);
-    const args = [SERVERLESS, "package", "--stage", stage, "--package", folder];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal });
-    return folder;
-  };
-  // One after the other: the framework puts together what it packages in one folder.
-  const forTests = await packaged("test-packages");
-  const kept = await packaged("spring", {
-    ZIPS_OF: forTests,
-    INJECT_SQL_WRITES: "true",
-    ALLOWED_ORIGINS: "https://hvz.example",
-  });
-  return { forTests, kept };
-};
-
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const scratch = await makeScratch();
+  const [forTests, kept] = [join(scratch, "test-packages"), join(scratch, "spring")];
+  const told = join(scratch, "told.json");
   const ending = new AbortController();
-  // Nobody waits for it but the tests of this project, which come last: all others run meanwhile.
-  const packaging = packageTwice(scratch, ending.signal).then(
-    (packages) => tell(scratch, { packages }),
-    (error: unknown) => tell(scratch, { fault: messageOf(error) }),
+  const packaged = async (folder: string, more: Record<string, string> = {}): Promise<void> => {
+    const args = [SERVERLESS, "package", "--stage", basename(folder), "--package", folder];
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal: ending.signal });
+  };
+  const packageBoth = async (): Promise<void> => {
+    // One after the other: the framework puts together what it packages in one folder.
+    await packaged(forTests);
+    await packaged(kept, {
+      ZIPS_OF: forTests,
+      INJECT_SQL_WRITES: "true",
+      ALLOWED_ORIGINS: "https://hvz.example",
+    });
+  };
+  // Nobody waits for it but this project's own tests, which come last: all others run meanwhile.
+  const packaging = packageBoth().then(
+    () => tell(told, { fault: null }),
+    (error: unknown) => tell(told, { fault: messageOf(error) }),
   );
   project.provide("run", process.pid);
-  project.provide("packaging", scratch);
+  project.provide("packages", { forTests, kept });
+  project.provide("packaging", told);
   return async () => {
     ending.abort();
     await packaging;

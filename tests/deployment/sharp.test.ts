@@ -1,15 +1,11 @@
 /** The library of pictures for Lambda's processor: fetched once, and never again. */
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { sharpFiles } from "../../scripts/bundle/sharp.ts";
 import { makeScratch } from "../../scripts/local/scratch.ts";
 import { UserError } from "../../scripts/local/userError.ts";
-import { untilPackaged } from "./packages.ts";
-
-// Then it has been fetched.
-await untilPackaged(inject("packaging"));
 
 let scratch = "";
 beforeEach(async () => {

@@ -1,10 +1,9 @@
 /** What would be deployed keeps the game, loses no message, tells nobody who was here, and costs what was reckoned. */
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/local/functions.ts";
-import { untilPackaged } from "./packages.ts";
 import { readTemplate } from "./template.ts";
 
-const packages = await untilPackaged(inject("packaging"));
+const packages = inject("packages");
 const forTests = readTemplate(packages.forTests, "test-packages");
 const kept = readTemplate(packages.kept, "spring");
 

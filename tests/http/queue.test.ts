@@ -12,7 +12,7 @@ import { parseEnv } from "../../lib/env.ts";
 import { makeServices, momentOf } from "../../lib/http/services.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { type Record as Running, readRecord } from "../../scripts/local/record.ts";
-import { CHEAP } from "../support/constants.ts";
+import { CHEAP } from "../support/cost.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 
 const PATIENCE = { timeout: 15_000 };

@@ -7,7 +7,7 @@
  */
 const crypto = require("node:crypto");
 const { syncBuiltinESMExports } = require("node:module");
-const { CHEAP } = require("./constants.ts");
+const { CHEAP } = require("./cost.ts");
 
 const { argon2 } = crypto;
 

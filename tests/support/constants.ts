@@ -1,10 +1,6 @@
 /** What the tests and the services they start agree on. */
 
 import { createECDH } from "node:crypto";
-import type { Cost } from "../../lib/auth/password.ts";
-
-/** Cheap, for tests; one test holds production's cost. */
-export const CHEAP: Cost = { memory: 64, passes: 1, parallelism: 1 };
 
 /** 32 bytes in base64url: encrypts cursors. */
 export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");
