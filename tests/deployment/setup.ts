@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
 import { makeScratch } from "../../scripts/local/scratch.ts";
 import { messageOf } from "../../scripts/local/userError.ts";
@@ -32,31 +33,36 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const scratch = await makeScratch();
-  const [forTests, kept] = [join(scratch, "test-packages"), join(scratch, "spring")];
-  const told = join(scratch, "told.json");
-  const ending = new AbortController();
+/** Packages the service into folders that are called as their stages. */
+const packageBoth = async (
+  { forTests, kept }: ProvidedContext["packages"],
+  signal: AbortSignal,
+): Promise<void> => {
   const packaged = async (folder: string, more: Record<string, string> = {}): Promise<void> => {
     const args = [SERVERLESS, "package", "--stage", basename(folder), "--package", folder];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal: ending.signal });
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal });
   };
-  const packageBoth = async (): Promise<void> => {
-    // One after the other: the framework puts together what it packages in one folder.
-    await packaged(forTests);
-    await packaged(kept, {
-      ZIPS_OF: forTests,
-      INJECT_SQL_WRITES: "true",
-      ALLOWED_ORIGINS: "https://hvz.example",
-    });
-  };
+  // One after the other: the framework puts together what it packages in one folder.
+  await packaged(forTests);
+  await packaged(kept, {
+    ZIPS_OF: forTests,
+    INJECT_SQL_WRITES: "true",
+    ALLOWED_ORIGINS: "https://hvz.example",
+  });
+};
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const scratch = await makeScratch();
+  const packages = { forTests: join(scratch, "test-packages"), kept: join(scratch, "spring") };
+  const told = join(scratch, "told.json");
+  const ending = new AbortController();
   // Nobody waits for it but this project's own tests, which come last: all others run meanwhile.
-  const packaging = packageBoth().then(
+  const packaging = packageBoth(packages, ending.signal).then(
     () => tell(told, { fault: null }),
     (error: unknown) => tell(told, { fault: messageOf(error) }),
   );
   project.provide("run", process.pid);
-  project.provide("packages", { forTests, kept });
+  project.provide("packages", packages);
   project.provide("packaging", told);
   return async () => {
     ending.abort();
