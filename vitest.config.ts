@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -24,14 +25,26 @@ const OF_THEIR_OWN = [
   "logs",
 ].map((name) => `tests/http/${name}.test.ts`);
 
+const STORIES = "tests/http/stories.test.ts";
+/** The table of transitions has been walked through in process; over HTTP it says nothing more. */
+const TOLD_ENOUGH = "tests/behaviour/transitions.test.ts";
+const TOLD_OVER_HTTP = globSync(["tests/behaviour/*.test.ts", "tests/http/*.test.ts"], {
+  cwd: import.meta.dirname,
+  exclude: [...OF_THEIR_OWN, TOLD_ENOUGH, STORIES],
+}).toSorted();
+
 /** What these ask of AWS is written down, and held against the roles of the functions in the end. */
 const RECORDED = {
   globalSetup: ["tests/support/callsSetup.ts"],
   setupFiles: ["tests/support/recordCalls.ts"],
 };
 
-/** What takes a minute and more begins first, so that nobody waits for it in the end. */
-const LONGEST = ["battery/races", "battery/model", "http/commands", "battery/faults", "battery/fuzz"];
+/** What takes a quarter of a minute and more begins first, the longest before all, so that nobody waits for it in the end. */
+const LONGEST = [
+  ...["http/stories", "battery/races", "battery/model", "http/commands", "battery/faults"],
+  ...["behaviour/inside/pushCrowd", "behaviour/inside/bulk", "battery/time", "battery/fuzz"],
+  ...["http/restart", "http/newFunction", "http/queue"],
+];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = LONGEST.findIndex((name) => moduleId.includes(`/tests/${name}`));
@@ -119,12 +132,10 @@ export default defineConfig({
         test: {
           // The same stories, through serverless offline: one service, one table, so one story at a time.
           name: "http",
-          include: ["tests/behaviour/*.test.ts", "tests/http/**/*.test.ts"],
-          // The table of transitions has been walked through in process; over HTTP it says nothing more.
-          exclude: [...OF_THEIR_OWN, "tests/behaviour/transitions.test.ts"],
+          include: [STORIES],
+          provide: { stories: TOLD_OVER_HTTP },
           env: { ...quiet, DOOR: "http" },
           globalSetup: ["tests/support/httpSetup.ts"],
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
@@ -136,6 +147,7 @@ export default defineConfig({
           include: ["tests/deployment/**/*.test.ts"],
           env: quiet,
           globalSetup: ["tests/deployment/setup.ts"],
+          setupFiles: ["tests/deployment/untilPackaged.ts"],
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 60_000,

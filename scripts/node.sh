@@ -3,6 +3,8 @@
 # By its place, not by its link in node_modules/.bin: npm 10 removes that again, because a second optional package,
 # for the other processor, has one of the same name.
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+# What has been compiled once is kept: the framework is large, and is loaded anew with every start.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/node}"
 for processor in x64 arm64; do
   folder="$root/node_modules/node-linux-$processor/bin"
   if [ -x "$folder/node" ]; then

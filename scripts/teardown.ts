@@ -9,7 +9,7 @@ import { sizeOf } from "./archive/scan.ts";
 import { openTarget } from "./archive/target.ts";
 import { exportGame } from "./archive/write.ts";
 import { accountOf, type Clients, openClients } from "./cloud/clients.ts";
-import { alone, runFramework } from "./cloud/framework.ts";
+import { runFramework } from "./cloud/framework.ts";
 import { removeKeys } from "./cloud/keys.ts";
 import { removeTable, tableOf } from "./cloud/leftTable.ts";
 import { noStage, resourcesOf, stackOf } from "./cloud/stack.ts";
@@ -143,15 +143,13 @@ const main = async (): Promise<number> => {
   const date = rfc3339(Date.now()).replaceAll(/[:.]/g, "-");
   const clients = openClients(stage.region);
   try {
-    return await alone(() =>
-      takeDown(clients, stage, {
-        dryRun: values["dry-run"],
-        confirm: values.confirm,
-        file: values.file ?? join(ROOT, `.local/teardown-${stage.stage}-${date}.ndjson`),
-        exports: !values["no-export"],
-        deletesGame: values["delete-game"],
-      }),
-    );
+    return await takeDown(clients, stage, {
+      dryRun: values["dry-run"],
+      confirm: values.confirm,
+      file: values.file ?? join(ROOT, `.local/teardown-${stage.stage}-${date}.ndjson`),
+      exports: !values["no-export"],
+      deletesGame: values["delete-game"],
+    });
   } finally {
     clients.close();
   }

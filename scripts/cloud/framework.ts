@@ -1,4 +1,4 @@
-/** The framework as commands run it: a process of its own, one at a time in this folder. */
+/** The framework as commands run it: a process of its own. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { takeHold } from "../local/hold.ts";
@@ -8,13 +8,11 @@ import type { Stage } from "./stage.ts";
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
-/** What is packaged lies in one place of the folder: two commands would take each other's. @throws UserError */
+/** Packages alone: what is packaged lies in one place of the folder, and two would take each other's. @throws UserError */
 export const alone = async <T>(work: () => Promise<T>): Promise<T> => {
   const hold = await takeHold({ lock: join(ROOT, ".serverless") });
   if (hold === null) {
-    throw new UserError(
-      "Another command deploys or removes from this folder just now: wait until it has ended.",
-    );
+    throw new UserError("Another deploy runs from this folder just now: wait until it has ended.");
   }
   try {
     return await work();

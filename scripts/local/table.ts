@@ -42,8 +42,15 @@ const Definition = z.object({
 });
 type Properties = z.infer<typeof Definition>["Properties"];
 
-const readDefinition = async (): Promise<Properties> =>
-  Definition.parse(parse(await readFile(join(ROOT, "resources/table.yml"), "utf8"))).Properties;
+let definition: Promise<Properties> | undefined;
+
+/** Read once: tests make a table for each of a thousand stories. */
+const readDefinition = (): Promise<Properties> => {
+  definition ??= readFile(join(ROOT, "resources/table.yml"), "utf8").then(
+    (text) => Definition.parse(parse(text)).Properties,
+  );
+  return definition;
+};
 
 /** The keys and indexes in words that are equal when the tables are. */
 const shapeOf = (table: Pick<TableDescription, "KeySchema" | "GlobalSecondaryIndexes">): string => {
@@ -106,7 +113,7 @@ export const createTable = async (
   tableName: string,
   { region = process.env.AWS_REGION ?? "local", stream = false }: { region?: string; stream?: boolean } = {},
 ): Promise<void> => {
-  const definition = await readDefinition();
+  const wanted = await readDefinition();
   const client = new DynamoDBClient({
     endpoint,
     region,
@@ -115,12 +122,12 @@ export const createTable = async (
   });
   try {
     try {
-      await create(client, tableName, definition);
+      await create(client, tableName, wanted);
     } catch (error) {
       if (!(error instanceof ResourceInUseException)) throw error;
-      await assertSameShape(client, tableName, definition);
+      await assertSameShape(client, tableName, wanted);
     }
-    if (stream) await switchOnStream(client, tableName, definition);
+    if (stream) await switchOnStream(client, tableName, wanted);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(

@@ -19,6 +19,7 @@ const SECOND_MS = 1_000;
 const QUEUE_PATIENCE_MS = 240_000;
 /** What the work that is going on may still take when all ends. */
 const GRACE_MS = 1_500;
+const WAKING_MS = 50;
 
 export interface WorkersOptions {
   sources: Sources;
@@ -113,11 +114,14 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const stop = async (): Promise<void> => {
     ending.abort();
     wake();
+    // A question that was on its way then has begun to wait since.
+    const waking = setInterval(wake, WAKING_MS);
     const done = Promise.all(loops);
     await Promise.race([done, pauseUnless(GRACE_MS)]);
     givingUp.abort();
     // A queue elsewhere may not answer at all.
     await Promise.race([done, pauseUnless(GRACE_MS)]);
+    clearInterval(waking);
     for (const source of opened) source.close();
   };
   return {

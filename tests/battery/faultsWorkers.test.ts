@@ -1,6 +1,6 @@
 /** Every fault at every call of the sweep and of the workers; what is left of their work comes again. */
 import { describe, it } from "vitest";
-import { part, randomFrom, SEED } from "../support/battery.ts";
+import { part } from "../support/battery.ts";
 import { CHAINS } from "./faults/chains.ts";
 import { playOnTheWire } from "./faults/onTheWire.ts";
 import { playChain } from "./faults/playChain.ts";
@@ -19,7 +19,7 @@ describe("a worker that dies, or whose database is away", () => {
   });
 
   it.each(CHAINS.map((chain, n) => [chain.title, chain, n] as const))("in %s", async (_, chain, n) => {
-    const played = await playChain({ on, level, chain }, { part: faults, random: randomFrom(SEED, n) });
+    const played = await playChain({ on, level, chain }, { part: faults, place: n });
     all.calls += played.calls;
     all.cells += played.cells;
   });
@@ -38,7 +38,7 @@ describe("a worker whose wire breaks, throttles, conflicts or loses answers", ()
     ({ title }) => title,
     async ({ on, wire }, chain, n) => {
       const level = { faultsAt: wireFaultsAt, mannerOf: wireMannerOf, live: wire.during };
-      const played = await playChain({ on, level, chain }, { part: faults, random: randomFrom(SEED, n) });
+      const played = await playChain({ on, level, chain }, { part: faults, place: n });
       all.calls += played.calls;
       all.cells += played.cells;
     },

@@ -1,6 +1,7 @@
 /** Bad input: every body, query and header that an endpoint may be sent. Each fault is named, and none is a 5xx. */
 import { afterAll, describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
+import { drawnOf } from "../support/battery.ts";
 import { type Asking, QUICK, type Result } from "../support/service.ts";
 import { GOOD, nested, PASSWORD, raw, type Scene, sceneOn, TAKES_PICTURES } from "./bodies.ts";
 import { PRESENT } from "./seed.ts";
@@ -16,7 +17,7 @@ const GETS = PRESENT.filter(
 const DELETES = PRESENT.filter(({ route }) => route.startsWith("DELETE ")).map(({ route }) => route);
 
 /** Where the answer is wanted within a minute, every other endpoint: those that this run draws. */
-const drawn = Math.floor(Math.random() * 2);
+const drawn = QUICK ? drawnOf(2, "endpoints with input") : 0;
 const some = <T>(all: readonly T[]): T[] => (QUICK ? all.filter((_, n) => n % 2 === drawn) : [...all]);
 
 let asked = 0;

@@ -39,7 +39,8 @@ it("there is one for each function, and none beside", () => {
   );
 });
 
-describe.each(listedFunctions())("the zip of $name", ({ name, file }) => {
+// Most of it is the start of a process that loads it.
+describe.concurrent.each(listedFunctions())("the zip of $name", ({ name, file }) => {
   it("is small, holds code with its source maps alone, and is loaded as it stands", async () => {
     const zip = zipOf(name);
     const entries = unzip(zip);
@@ -88,7 +89,7 @@ it("the same sources give the same bytes", async () => {
     const files = await writeZips(sources, join(scratch, folder));
     return [...files.values()].map((file) => readFileSync(file));
   };
-  const [one, other] = [await written("one"), await written("other")];
+  const [one, other] = await Promise.all([written("one"), written("other")]);
   expect(one).toHaveLength(3);
   expect(one.map((zip, at) => zip.equals(other[at] ?? Buffer.alloc(0)))).toEqual([true, true, true]);
 });

@@ -192,7 +192,7 @@ describe("npm run deploy", () => {
     const beside = await deploy(["--yes"]);
     expect(beside).toMatchObject({
       code: 1,
-      said: expect.stringContaining("Another command deploys or removes"),
+      said: expect.stringContaining("Another deploy runs from this folder"),
     });
     child.kill("SIGINT");
     expect(await ended, said).toBe(1);

@@ -1,16 +1,21 @@
 /** Packages the service twice, as a deployer would who has no account: for tests, and for a game that is to be kept. */
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
 import { makeScratch } from "../../scripts/local/scratch.ts";
+import { messageOf } from "../../scripts/local/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
+import { tell } from "./told.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Folders with what was packaged: for the stage `test-packages`, and for `spring`, whose statements may write. */
+    /** Folders with what is packaged: for the stage `test-packages`, and for `spring`, whose statements may write. */
     packages: { forTests: string; kept: string };
+    /** The file in which it is told what came of it. */
+    packaging: string;
     /** The process of this run. */
     run: number;
   }
@@ -28,23 +33,41 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const scratch = await makeScratch();
-  const packaged = async (stage: string, more: Record<string, string> = {}): Promise<string> => {
-    const folder = join(scratch, stage);
-    const args = [SERVERLESS, "package", "--stage", stage, "--package", folder];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more) });
-    return folder;
+/** Packages the service into folders that are called as their stages. */
+const packageBoth = async (
+  { forTests, kept }: ProvidedContext["packages"],
+  signal: AbortSignal,
+): Promise<void> => {
+  const packaged = async (folder: string, more: Record<string, string> = {}): Promise<void> => {
+    const args = [SERVERLESS, "package", "--stage", basename(folder), "--package", folder];
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal });
   };
   // One after the other: the framework puts together what it packages in one folder.
-  const forTests = await packaged("test-packages");
-  const kept = await packaged("spring", {
+  await packaged(forTests);
+  await packaged(kept, {
     ZIPS_OF: forTests,
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
     ALARM_EMAIL: "gm@hvz.example",
   });
+};
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const scratch = await makeScratch();
+  const packages = { forTests: join(scratch, "test-packages"), kept: join(scratch, "spring") };
+  const told = join(scratch, "told.json");
+  const ending = new AbortController();
+  // Nobody waits for it but this project's own tests, which come last: all others run meanwhile.
+  const packaging = packageBoth(packages, ending.signal).then(
+    () => tell(told, { fault: null }),
+    (error: unknown) => tell(told, { fault: messageOf(error) }),
+  );
   project.provide("run", process.pid);
-  project.provide("packages", { forTests, kept });
-  return () => rm(scratch, { recursive: true, force: true });
+  project.provide("packages", packages);
+  project.provide("packaging", told);
+  return async () => {
+    ending.abort();
+    await packaging;
+    await rm(scratch, { recursive: true, force: true });
+  };
 };

@@ -12,8 +12,8 @@ import { parseEnv } from "../../lib/env.ts";
 import { makeServices, momentOf } from "../../lib/http/services.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { type Record as Running, readRecord } from "../../scripts/local/record.ts";
+import { CHEAP } from "../support/cost.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
-import { CHEAP } from "../support/service.ts";
 
 const PATIENCE = { timeout: 15_000 };
 const PASSWORD = "correct horse battery";
@@ -191,7 +191,8 @@ it("queue and stream are worked on, on loopback alone, and go on where a kill -9
       await expect.poll(() => recordsIn(second), PATIENCE).toBe(1);
       await expect.poll(() => failuresIn(second), PATIENCE).toBe(1);
       // Both come again when their visibility timeout is over, and no sooner.
-      expect(await lying(await recordOf(GAME_FILE))).toEqual(["0", "2", "0"]);
+      const again = await recordOf(GAME_FILE);
+      await expect.poll(() => lying(again), PATIENCE).toEqual(["0", "2", "0"]);
       expect(recordsIn(second)).toBe(1);
     } finally {
       expect(await second.stop()).toBe(0);

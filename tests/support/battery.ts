@@ -47,6 +47,23 @@ export const randomFrom = (seed: number, place = 0): Random => {
   };
 };
 
+/**
+ * A tenth of these, by the seed: ten seeds that differ in their last digit alone have all of them between them.
+ * @param place where these stand among others that the same seed chooses from
+ */
+export const tenthOf = <T>(things: readonly T[], seed: number, place = 0): readonly T[] => {
+  const shuffled = randomFrom(Math.floor(seed / 10), place).shuffle(things);
+  const first = Math.floor((things.length * (seed % 10)) / 10);
+  return shuffled.slice(first, first + Math.ceil(things.length / 10));
+};
+
+/** Which of so many parts is tried where all would take too long, by the seed; says so. */
+export const drawnOf = (parts: number, what: string): number => {
+  const drawn = SEED % parts;
+  console.info(`${what}: the part ${drawn + 1} of ${parts}, seed ${SEED}`);
+  return drawn;
+};
+
 export interface Part {
   /** The figure at this scale. */
   cases: number;

@@ -29,6 +29,8 @@ declare module "vitest" {
   }
 }
 
+const CHEAP_HASHES = join(import.meta.dirname, "cheapHashes.cjs");
+
 const TABLE_NAME = "zombie-game-http-tests";
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
@@ -51,6 +53,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     ...VAPID,
     PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`,
     NODE_EXTRA_CA_CERTS: trusted,
+    NODE_OPTIONS: `--require=${JSON.stringify(CHEAP_HASHES)}`,
   });
   project.provide("base", service.base);
   project.provide("engine", engine.endpoint);

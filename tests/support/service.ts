@@ -7,7 +7,6 @@ import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/auth/accounts.ts";
-import type { Cost } from "../../lib/auth/password.ts";
 import type { Game } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { parseEnv } from "../../lib/env.ts";
@@ -25,6 +24,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
 import { contextOf } from "./context.ts";
+import { CHEAP } from "./cost.ts";
 import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
 import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
@@ -36,9 +36,6 @@ export const DOOR = process.env.DOOR === "http" ? "http" : "inside";
 
 /** Whether the answer is wanted within a minute: the largest crowds wait for the whole run. */
 export const QUICK = process.env.TEST_SCALE === "quick";
-
-/** Cheap, for tests; one test holds production's cost. */
-export const CHEAP: Cost = { memory: 64, passes: 1, parallelism: 1 };
 
 /** A reply, with its JSON where it has some. Loosely typed: a story says what it expects by asserting it. */
 export interface Result {

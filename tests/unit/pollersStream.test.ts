@@ -497,6 +497,34 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("what the engine keeps of th
 describe("the pollers", () => {
   onEngine();
 
+  it("are woken until they have ended, for a question may still be on its way when all ends", async () => {
+    const queue = await startQueue({ table: TABLE, region: REGION });
+    closing.push(() => queue.stop());
+    let woken = 0;
+    const workers = startWorkers({
+      sources: readSources(),
+      queue: { url: queue.url, endpoint: queue.endpoint },
+      stream: {
+        endpoint: engine.endpoint,
+        table: TABLE,
+        checkpoint: openCheckpoint(join(folder, "stream.json")),
+      },
+      region: REGION,
+      at: () => null,
+      onRead: () => {},
+      warn: () => {},
+      wake: () => {
+        woken += 1;
+        queue.wake();
+      },
+    });
+    await workers.stop();
+    expect(woken).toBeGreaterThan(1);
+    const before = woken;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(woken).toBe(before);
+  });
+
   it("serve queue and stream, wait out a service that is away, and say so once", async () => {
     const queue = await startQueue({ table: TABLE, region: REGION });
     closing.push(() => queue.stop());

@@ -1,7 +1,7 @@
 /** Plays a scene: once without a fault, then with every fault at every call in turn, and asks again each time. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { FULL, type Part, type Random } from "../../support/battery.ts";
+import { FULL, type Part, tenthOf } from "../../support/battery.ts";
 import { differences, type Mask, maskSince, type Normal } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
@@ -53,6 +53,13 @@ interface Known {
   /** The tables, and what they are to be compared by where an index lagged. */
   tables: Tables;
   late: Tables;
+}
+
+/** What a scene is played for. */
+export interface Playbill {
+  part: Part;
+  /** Where it stands among the part's scenes. */
+  place: number;
 }
 
 interface Playing {
@@ -159,16 +166,16 @@ const playCell = async (playing: Playing, known: Known, cell: Cell): Promise<Sna
   return end;
 };
 
-/** The cells to be run at this scale: all of them, or a random tenth. */
-export const chosen = <T>(cells: readonly T[], random: Random): readonly T[] =>
-  FULL ? cells : random.shuffle(cells).slice(0, Math.ceil(cells.length / 10));
+/** The cells to be run at this scale: all of them, or the tenth that the part's seed chooses. */
+export const chosen = <T>(cells: readonly T[], { part, place }: Playbill): readonly T[] =>
+  FULL ? cells : tenthOf(cells, part.seed, place);
 
 /** Plays a scene; says how many calls it had, and how many faults they could meet. */
 export const play = async (
   on: Stand,
   level: Level,
   scene: Scene,
-  { part, random }: { part: Part; random: Random },
+  playbill: Playbill,
 ): Promise<{ calls: number; cells: number }> => {
   await on.begin();
   await scene.prepare?.(on);
@@ -178,7 +185,7 @@ export const play = async (
   if (scene.isBare === true) expect(known.calls, titleOf(scene)).toEqual([]);
   else expect(cells.length, `${titleOf(scene)}: faults that fit its calls`).toBeGreaterThan(5);
   let lying: Snapshot | undefined;
-  for (const cell of chosen(cells, random)) {
+  for (const cell of chosen(cells, playbill)) {
     await restore(on.s, known.start, lying);
     on.clock.now = playing.now;
     on.outbox.length = 0;
@@ -186,7 +193,7 @@ export const play = async (
     const end = await playCell(playing, known, cell);
     // What was tried out after it has left its own.
     lying = scene.works === undefined ? end : undefined;
-    part.ran();
+    playbill.part.ran();
   }
   return { calls: known.calls.length, cells: cells.length };
 };

@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/store/database.ts";
 import { endpointHash } from "../../../lib/store/subscriptions.ts";
-import type { Part, Random } from "../../support/battery.ts";
 import { maskSince, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
@@ -11,7 +10,7 @@ import { type Call, type Cell, inWords, type Manner } from "./calls.ts";
 import { type Live, type Work, workOff } from "./chain.ts";
 import { arrange, type Chain, GONE } from "./chains.ts";
 import { requireLogged, requireNoDrift, requireSame } from "./judge.ts";
-import { chosen } from "./play.ts";
+import { chosen, type Playbill } from "./play.ts";
 import { isFree } from "./scene.ts";
 import type { Stand } from "./stand.ts";
 
@@ -71,7 +70,7 @@ interface Playing {
 /** Plays a chain; says how many calls it had, and how many faults they could meet. */
 export const playChain = async (
   { on, level, chain }: Playing,
-  { part, random }: { part: Part; random: Random },
+  playbill: Playbill,
 ): Promise<{ calls: number; cells: number }> => {
   await on.begin();
   const first: readonly Work[] = await chain.prepare(on);
@@ -96,7 +95,7 @@ export const playChain = async (
     ),
   );
   expect(cells.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
-  for (const { at, title, cell } of chosen(cells, random)) {
+  for (const { at, title, cell } of chosen(cells, playbill)) {
     const say = `${chain.title}: ${inWords(cell)} of ${title}, the invocation ${at + 1}`;
     await restore(on.s, start);
     on.clock.now = now;
@@ -117,7 +116,7 @@ export const playChain = async (
       expect(shown(on), `${say}: who was told`).toEqual(told);
       if (GONE in chain.pushes) expect(timesByPath(on)[GONE], say).toBeGreaterThan(0);
     }
-    part.ran();
+    playbill.part.ran();
   }
   return { calls: clean.done.reduce((sum, { calls }) => sum + calls.length, 0), cells: cells.length };
 };

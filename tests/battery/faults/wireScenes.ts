@@ -1,6 +1,6 @@
 /** The scenes of endpoints, with everything that the wire to the database can do to their requests. */
 import { describe } from "vitest";
-import { part, randomFrom, SEED } from "../../support/battery.ts";
+import { part } from "../../support/battery.ts";
 import { playOnTheWire } from "./onTheWire.ts";
 import { type Level, play } from "./play.ts";
 import { type Scene, titleOf } from "./scene.ts";
@@ -25,7 +25,7 @@ export const playScenesOnTheWire = (name: string, scenes: readonly Scene[], full
     // What many players take more of is the same calls again.
     const some = scenes.filter(({ isLarge }) => isLarge !== true);
     playOnTheWire(some, titleOf, async ({ on, wire }, scene, n) => {
-      const played = await play(on, levelOf(wire), scene, { part: faults, random: randomFrom(SEED, n) });
+      const played = await play(on, levelOf(wire), scene, { part: faults, place: n });
       all.calls += played.calls;
       all.cells += played.cells;
     });

@@ -11,6 +11,7 @@ import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { localTarget, type Target } from "../../../scripts/archive/target.ts";
 import { type Recount, type RecountOptions, recount } from "../../../scripts/recount/recount.ts";
 import { asJson, inWords, isClean } from "../../../scripts/recount/report.ts";
+import { drawnOf } from "../../support/battery.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
 import { QUICK, stage } from "../../support/service.ts";
@@ -416,7 +417,7 @@ const BEYOND_MENDING: readonly Omit<Damage, "restored">[] = [
 
 /** Where the answer is wanted within a minute: every so many of them, others each time. */
 const EVERY = 6;
-const SOME = Math.floor(Math.random() * EVERY);
+const SOME = QUICK ? drawnOf(EVERY, "kinds of damage") : 0;
 
 /** Makes the table what it was. */
 const restore = async (before: readonly StoredItem[]): Promise<void> => {
