@@ -4,7 +4,7 @@ import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { momentOf } from "../../lib/http/services.ts";
-import { share } from "../support/battery.ts";
+import { randomFrom, SEED, share } from "../support/battery.ts";
 import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
 
 const s = stage();
@@ -152,7 +152,9 @@ describe("killing all who missed the checkpoint", () => {
       return times;
     };
     const registered = new Map<string, Result>();
-    const pick = () => players[Math.floor(Math.random() * SIZE)] ?? players[0];
+    console.info(`checkpoint: seed ${SEED}`);
+    const random = randomFrom(SEED);
+    const pick = () => players[random.below(SIZE)] ?? players[0];
     const registering = meanwhile(async () => {
       const player_id = pick()?.player_id ?? "";
       const result = await register(gm, { player_id });
