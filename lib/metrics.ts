@@ -19,6 +19,8 @@ export const METRICS = {
   /** How long a sweep has let the longest dead of those whom it buried lie; nothing where it buried nobody. */
   SweepLag: "Seconds",
   StreamRecordUnreadable: "Count",
+  /** Messages of the queue that come again, or are laid aside: for AWS the invocation has succeeded. */
+  MessagesFailed: "Count",
 } as const satisfies Record<string, "Count" | "Seconds">;
 
 type Metric = keyof typeof METRICS;

@@ -110,6 +110,7 @@ const bodyOf = (service) => {
     graph("Workers that failed", [
       ["AWS/Lambda", "Errors", ...DELIVER, { label: "deliver" }],
       ["AWS/Lambda", "Errors", ...ANNOUNCE, { label: "announce" }],
+      own("MessagesFailed", "messages of the queue"),
       own("StreamRecordUnreadable", "records that cannot be read"),
     ]),
     graph("Throttled by the database", [

@@ -4,7 +4,15 @@ import { accountOf, type Clients, openClients } from "./cloud/clients.ts";
 import { alone, runFramework } from "./cloud/framework.ts";
 import { KINDS, type KindName, makeMissing, statusOf } from "./cloud/keys.ts";
 import { removeTable, tableOf } from "./cloud/leftTable.ts";
-import { lastFailures, requireAtRest, resourcesOf, type Stack, stackOf } from "./cloud/stack.ts";
+import {
+  failuresSince,
+  isMoving,
+  REMOVABLE,
+  requireAtRest,
+  resourcesOf,
+  type Stack,
+  stackOf,
+} from "./cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "./cloud/stage.ts";
 import { adviceOn, loadStageSettings } from "./cloud/stageSettings.ts";
 import { askYes, isTerminal } from "./local/ask.ts";
@@ -41,7 +49,7 @@ const requireNoTable = async (
   if (table === null) return;
   if (!table.isEmpty) {
     throw new UserError(
-      `The table ${stage.name} of an earlier deployment is still there, with its game. Deploy under another name, or save it (npm run export -- --file game.ndjson --stage ${stage.stage} --region ${stage.region}), remove it (npm run teardown -- --stage ${stage.stage} --delete-game), deploy, and import the file.`,
+      `The table ${stage.name} of an earlier deployment is still there, with its game. Deploy under another name, or save it (npm run export -- --file game.ndjson ${stage.options}), remove it (npm run teardown -- ${stage.options} --delete-game), deploy, and import the file.`,
     );
   }
   const what = `The table ${stage.name} was left by a deploy that failed, and is empty`;
@@ -67,22 +75,24 @@ const missingKeys = async (clients: Clients, stage: Stage): Promise<KindName[]> 
 /** What is said of a deploy that has not come to its end. */
 const failed = async (clients: Clients, stage: Stage, since: Date, isCutOff: boolean): Promise<UserError> => {
   const stack = await stackOf(clients, stage);
-  const again = `npm run deploy -- --stage ${stage.stage}`;
-  if (stack?.status.endsWith("_IN_PROGRESS") === true) {
+  const again = `npm run deploy -- ${stage.options}`;
+  if (stack === null) return new UserError(`Nothing is there yet. When the reason above is mended: ${again}`);
+  const goesOn = `CloudFormation goes on by itself (${stack.status}), to the new version or back to the one before, never half. Look with npm run doctor -- ${stage.options}; run ${again} when it has ended.`;
+  // The framework ends with the first resource that fails, while CloudFormation goes back.
+  const failures = isCutOff ? [] : await failuresSince(clients, stage, since);
+  if (failures.length > 0) {
+    const reasons = failures.map((failure) => `\n  ${failure}`).join("");
     return new UserError(
-      `${isCutOff ? "Cut off" : "Not heard to its end"}: CloudFormation goes on by itself (${stack.status}), to the new version or back to the one before, never half. Look with npm run doctor -- --stage ${stage.stage}; run ${again} again when it has ended.`,
+      `The deploy has failed:${reasons}\n${isMoving(stack) ? goesOn : `AWS stands at ${stack.status}.`}`,
     );
   }
-  if (isCutOff) {
-    return new UserError(
-      `Cut off before anything was changed but keys and uploaded files: run ${again} again.`,
-    );
-  }
-  const failures = stack === null ? [] : await lastFailures(clients, stage, since);
-  const why = failures.length === 0 ? "The reason stands above." : failures.join("\n  ");
-  return new UserError(
-    `The deploy has failed, and AWS ${stack === null ? "has nothing of it" : `is as it was before (${stack.status})`}.\n  ${why}`,
-  );
+  if (isMoving(stack)) return new UserError(`${isCutOff ? "Cut off" : "Not heard to its end"}: ${goesOn}`);
+  const ended = isCutOff ? "Cut off" : "The deploy has failed, for the reason above";
+  return REMOVABLE.has(stack.status)
+    ? new UserError(
+        `${ended}. What is left of it cannot be updated (${stack.status}): remove it by npm run teardown -- ${stage.options}, and deploy again.`,
+      )
+    : new UserError(`${ended}, and AWS is as it was before (${stack.status}). Deploy again: ${again}`);
 };
 
 const told = (stack: Stack | null): string =>
@@ -124,11 +134,9 @@ const deploy = async (
   if (code !== 0 || isCutOff) throw await failed(clients, stage, since, isCutOff);
   const after = await stackOf(clients, stage);
   console.log(`\n${stage.name} answers at ${after?.url ?? "an address that its stack does not tell"}`);
-  console.log(`See that all of it does:   npm run doctor -- --stage ${stage.stage} --region ${stage.region}`);
+  console.log(`See that all of it does:   npm run doctor -- ${stage.options}`);
   if (before === null) {
-    console.log(
-      `Make a game master:        npm run create-admin -- --alias gm --stage ${stage.stage} --region ${stage.region}`,
-    );
+    console.log(`Make a game master:        npm run create-admin -- --alias gm ${stage.options}`);
   }
   return 0;
 };

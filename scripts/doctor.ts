@@ -17,7 +17,7 @@ const HELP = `Looks at everything that a deployment needs, says what is wrong wi
 
 ${STAGE_HELP}
                    without a stage: this machine and the account alone
-  --no-requests    asks no function; otherwise each is asked once, without a token, and the sweep is run
+  --no-requests    asks no function; otherwise each is asked once, with the token of nobody, and the sweep is run
   --json           the findings as JSON, one in a line
 
 It changes nothing. It ends with 1 when something is wrong, and with 0 otherwise.
@@ -50,7 +50,7 @@ const main = async (): Promise<number> => {
     if (stage !== null && canAsk) {
       const stack = await stackOf(clients, stage);
       if (stack === null) {
-        const mend = `Deploy it: npm run deploy -- --stage ${stage.stage}`;
+        const mend = `Deploy it: npm run deploy -- ${stage.options}`;
         const says = `There is no ${stage.words}, in this account.`;
         const finding: Finding = { state: "note", what: "stack", says, mend };
         tell(finding);

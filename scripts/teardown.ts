@@ -20,17 +20,20 @@ import { runCommand, UserError } from "./local/userError.ts";
 
 const HELP = `Takes a deployment down: functions, queues, schedule, addresses. Its game is saved into a file first.
 
-  npm run teardown -- --stage STAGE [--dry-run] [--confirm STAGE] [--file FILE] [--delete-game] [--region REGION]
+  npm run teardown -- --stage STAGE [--dry-run] [--confirm STAGE] [--file FILE] [--delete-game] [--delete-keys]
+                     [--region REGION]
 
 ${STAGE_HELP}
   --dry-run          says what would go and what would stay, and changes nothing
   --confirm STAGE    does not ask for the stage's name
   --file FILE        where the game goes; .local/teardown-STAGE-DATE.ndjson unless said
   --no-export        saves nothing: for a game that is saved already, or nobody's loss
-  --delete-game      deletes the table and the keys as well, for good
+  --delete-game      deletes the table as well, for good; it is saved once more when nobody can play any longer
+  --delete-keys      deletes the keys as well: no browser can be reached then until it subscribes anew
 
-Without --delete-game the table of a stage that is played on stays (those of dev and test… go with their stack), with
-its keys, and costs what lies in it. To deploy the same stage again it must go: save it, delete it, deploy, import.
+Without --delete-game the table of a stage that is played on stays, and costs what lies in it; those of dev and test…
+go with their stack, and with them what is played while it goes. The keys stay, for the file has none. To deploy the
+same stage again its table must go: take it down with --delete-game, deploy, import the file.
 KEEP THE FILE AS A SECRET: it holds password hashes.
 `;
 
@@ -41,6 +44,7 @@ const OPTIONS = {
   file: { type: "string" },
   "no-export": { type: "boolean", default: false },
   "delete-game": { type: "boolean", default: false },
+  "delete-keys": { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -50,6 +54,7 @@ interface Wanted {
   file: string;
   exports: boolean;
   deletesGame: boolean;
+  deletesKeys: boolean;
 }
 
 /** @throws UserError unless whoever runs it means this very stage */
@@ -62,14 +67,14 @@ const requireMeant = async ({ stage, words }: Stage, confirm: string | undefined
 };
 
 /** Saves the game, and reads it again: what cannot be read is no copy. */
-const save = async (stage: Stage, file: string): Promise<void> => {
+const save = async (stage: Stage, file: string, again: boolean): Promise<void> => {
   const target = await openTarget({ stage: stage.stage, region: stage.region });
   try {
     await mkdir(join(ROOT, ".local"), { recursive: true });
     const progress = startProgress("Saving", await sizeOf(target));
     try {
       const at = rfc3339(Date.now());
-      await exportGame(target, { file, force: false, at, withSessions: false, onItems: progress.add });
+      await exportGame(target, { file, force: again, at, withSessions: false, onItems: progress.add });
       await readGame(file, () => {});
     } finally {
       progress.end();
@@ -77,7 +82,7 @@ const save = async (stage: Stage, file: string): Promise<void> => {
   } finally {
     await target.close();
   }
-  console.log(`The game is in ${file}. KEEP IT AS A SECRET: it holds password hashes.`);
+  if (!again) console.log(`The game is in ${file}. KEEP IT AS A SECRET: it holds password hashes.`);
 };
 
 const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise<number> => {
@@ -104,13 +109,13 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
     const goes = wanted.deletesGame || goesWithStack;
     console.log(`  Its table ${goes ? "goes for good" : "stays, with the game, and costs what lies in it"}.`);
   }
-  console.log(`  Its keys ${wanted.deletesGame ? "go, and browsers must subscribe anew" : "stay"}.`);
+  console.log(`  Its keys ${wanted.deletesKeys ? "go, and browsers must subscribe anew" : "stay"}.`);
   if (wanted.dryRun) {
     console.log("Nothing has been changed.");
     return 0;
   }
   await requireMeant(stage, wanted.confirm);
-  if (saves) await save(stage, wanted.file);
+  if (saves) await save(stage, wanted.file, false);
   if (stack !== null) {
     const { code, isCutOff } = await runFramework(["remove"], stage);
     if (code !== 0 || isCutOff) {
@@ -120,15 +125,15 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
       );
     }
   }
-  if (wanted.deletesGame) {
-    if ((await tableOf(clients, stage)) !== null) await removeTable(clients, stage);
-    await removeKeys(clients, stage);
+  if (wanted.deletesGame && (await tableOf(clients, stage)) !== null) {
+    // Until its functions were gone somebody may have played.
+    if (saves && stack !== null) await save(stage, wanted.file, true);
+    await removeTable(clients, stage);
   }
+  if (wanted.deletesKeys) await removeKeys(clients, stage);
   console.log(`The ${stage.words} has been taken down.`);
   if (table !== null && !wanted.deletesGame && !goesWithStack) {
-    console.log(
-      `Its table stays. To delete that too: npm run teardown -- --stage ${stage.stage} --delete-game`,
-    );
+    console.log(`Its table stays. To delete that too: npm run teardown -- ${stage.options} --delete-game`);
   }
   return 0;
 };
@@ -149,6 +154,7 @@ const main = async (): Promise<number> => {
       file: values.file ?? join(ROOT, `.local/teardown-${stage.stage}-${date}.ndjson`),
       exports: !values["no-export"],
       deletesGame: values["delete-game"],
+      deletesKeys: values["delete-keys"],
     });
   } finally {
     clients.close();

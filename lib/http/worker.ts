@@ -5,6 +5,7 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { invocationLine, invoked } from "../invocation.ts";
 import { log, loggable } from "../log.ts";
+import { count } from "../metrics.ts";
 import { QueueMessage } from "../queue/messages.ts";
 import type { Run } from "./scheduled.ts";
 import { services as ownServices, type Services } from "./services.ts";
@@ -64,6 +65,7 @@ export const queueWorker = (
       messages: Records.length,
       failed,
     });
+    await count({ MessagesFailed: failed });
     return { batchItemFailures };
   });
 

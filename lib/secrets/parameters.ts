@@ -5,7 +5,7 @@
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { clientSettings } from "../calls.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { MINUTE } from "../domain/time.ts";
+import { MINUTE, SECOND } from "../domain/time.ts";
 import { log, loggable } from "../log.ts";
 import type { Parameter } from "./secrets.ts";
 import { parseCursorKeys, parseVapidKeys } from "./stored.ts";
@@ -59,7 +59,13 @@ const readOrRefuse = async <T>(name: string, read: ReadParameter, parse: (text: 
 /** One client for the process, made when it is first needed. */
 let ours: ReadParameter | undefined;
 
-/** A parameter that is read when it is first asked for, and again when that is long past; what was read serves meanwhile. */
+/** After a reading that failed, the next is tried so much later: nobody waits for each. */
+const TRIED_AGAIN = 30 * SECOND;
+
+/**
+ * A parameter that is read when it is first asked for, and again when that is long past. While that cannot be done,
+ * whatever the reason, what was read before serves.
+ */
 const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text: string) => T) => {
   let known: { value: T; until: number } | undefined;
   let reading: Promise<T> | undefined;
@@ -70,7 +76,10 @@ const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text:
       known = { value, until: clock() + PARAMETER_KEPT };
       return value;
     } catch (error) {
-      if (known === undefined || !(error instanceof Refusal)) throw error;
+      if (known === undefined) throw error;
+      if (!(error instanceof Refusal))
+        log().error("keys kept that cannot be read again", { error: loggable(error) });
+      known.until = clock() + TRIED_AGAIN;
       return known.value;
     } finally {
       reading = undefined;

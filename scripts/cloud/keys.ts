@@ -161,7 +161,7 @@ export const rotate = async (
   const found = await read(cloud, name);
   if (found === null) {
     throw new UserError(
-      `There is no ${kind.words} of the ${stage.words}: npm run deploy -- --stage ${stage.stage} makes it.`,
+      `There is no ${kind.words} of the ${stage.words}: npm run deploy -- ${stage.options} makes it.`,
     );
   }
   const keys = entriesIn(kind, name, found.text);
@@ -191,7 +191,7 @@ export const rotate = async (
     );
     if (Version !== found.version + 1) {
       throw new UserError(
-        `Somebody else has changed ${name} at the same time, and one of the two new keys is lost: run npm run doctor -- --stage ${stage.stage}, and this again in ten minutes.`,
+        `Somebody else has changed ${name} at the same time, and one of the two new keys is lost: run npm run doctor -- ${stage.options}, and this again in ten minutes.`,
       );
     }
   }

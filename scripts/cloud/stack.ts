@@ -1,8 +1,8 @@
 /** What CloudFormation knows of a deployment. */
 import {
-  DescribeStackEventsCommand,
   DescribeStacksCommand,
   ListStackResourcesCommand,
+  paginateDescribeStackEvents,
   paginateListStacks,
   StackStatus,
 } from "@aws-sdk/client-cloudformation";
@@ -61,6 +61,8 @@ export const resourcesOf = async (
       cloudFormation.send(new ListStackResourcesCommand({ StackName: name, NextToken })),
     );
     for (const one of page.StackResourceSummaries ?? []) {
+      // What is gone from the stack is listed all the same, also what was left where it is.
+      if (one.ResourceStatus === "DELETE_COMPLETE" || one.ResourceStatus === "DELETE_SKIPPED") continue;
       found.set(one.LogicalResourceId ?? "", {
         type: one.ResourceType ?? "",
         id: one.PhysicalResourceId ?? "",
@@ -104,48 +106,63 @@ export const requireStack = async (cloud: Cloud, stage: Stage, account: string):
 const ago = (since: Date | undefined): string =>
   since === undefined ? "" : ` since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
+/** Whether CloudFormation is at it. A change set that nobody carries out is reviewed for ever. */
+export const isMoving = ({ status }: Stack): boolean =>
+  status.endsWith("_IN_PROGRESS") && status !== StackStatus.REVIEW_IN_PROGRESS;
+
+/** How a stack stands that can be removed, and nothing else. */
+export const REMOVABLE: ReadonlySet<string> = new Set([
+  StackStatus.REVIEW_IN_PROGRESS,
+  StackStatus.CREATE_FAILED,
+  StackStatus.ROLLBACK_COMPLETE,
+  StackStatus.ROLLBACK_FAILED,
+  StackStatus.DELETE_FAILED,
+]);
+
 /**
  * Passes when a deploy may begin upon the stack as it stands.
  * @throws UserError saying what to wait for, or what to do first
  */
-export const requireAtRest = (stack: Stack | null, { stage, name, region }: Stage): void => {
+export const requireAtRest = (stack: Stack | null, { stage, name, region, options }: Stage): void => {
   if (stack === null) return;
   const { status, since } = stack;
-  if (status === StackStatus.REVIEW_IN_PROGRESS) return;
-  if (status.endsWith("_IN_PROGRESS")) {
+  if (isMoving(stack)) {
     throw new UserError(
       `Something is under way with the stage ${stage} already (${status}${ago(since)}): another deploy, or one that was cut off and goes on by itself. Try again when it has ended; nothing has been changed.`,
     );
   }
-  const console = `https://${region}.console.aws.amazon.com/cloudformation`;
-  if (status === StackStatus.ROLLBACK_COMPLETE || status === StackStatus.ROLLBACK_FAILED) {
+  if (REMOVABLE.has(status)) {
     throw new UserError(
-      `The first deploy of ${stage} failed, and what it left cannot be updated (${status}): remove it by npm run teardown -- --stage ${stage}, and deploy again.`,
+      `The first deploy of ${stage} has not come to its end, or its removal has not, and what is left cannot be updated (${status}): remove it by npm run teardown -- ${options}, and deploy again.`,
     );
   }
   if (status.endsWith("_FAILED")) {
     throw new UserError(
-      `The stack ${name} is stuck (${status}): see at ${console} what failed and choose "Continue update rollback", then deploy again.`,
+      `The stack ${name} is stuck (${status}): see at https://${region}.console.aws.amazon.com/cloudformation what failed and choose "Continue update rollback", then deploy again.`,
     );
   }
 };
 
-/** What failed first in the last change of a stack, in CloudFormation's words. */
-export const lastFailures = async (
+/** What has failed in a stack since an instant, the first first, in CloudFormation's words. */
+export const failuresSince = async (
   { cloudFormation, region }: Cloud,
   { name }: Stage,
   since: Date,
 ): Promise<string[]> => {
-  const { StackEvents = [] } = await asking(region, "tell what happened to the stack", () =>
-    cloudFormation.send(new DescribeStackEventsCommand({ StackName: name })),
-  );
-  return StackEvents.filter(
-    ({ Timestamp, ResourceStatus, ResourceStatusReason }) =>
-      (Timestamp?.getTime() ?? 0) >= since.getTime() &&
-      ResourceStatus?.endsWith("_FAILED") === true &&
-      // Told of all that were not ready when another failed.
-      !/cancelled/i.test(ResourceStatusReason ?? ""),
-  )
-    .toReversed()
-    .map(({ LogicalResourceId, ResourceStatusReason }) => `${LogicalResourceId}: ${ResourceStatusReason}`);
+  const failures: string[] = [];
+  await asking(region, "tell what happened to the stack", async () => {
+    // The newest first, a hundred at a time: a rollback has many.
+    for await (const { StackEvents = [] } of paginateDescribeStackEvents(
+      { client: cloudFormation },
+      { StackName: name },
+    )) {
+      for (const { Timestamp, ResourceStatus, ResourceStatusReason = "", LogicalResourceId } of StackEvents) {
+        if ((Timestamp?.getTime() ?? 0) < since.getTime()) return;
+        // Those that were not ready when another failed are told of too.
+        if (ResourceStatus?.endsWith("_FAILED") !== true || /cancelled/i.test(ResourceStatusReason)) continue;
+        failures.unshift(`${LogicalResourceId}: ${ResourceStatusReason}`);
+      }
+    }
+  });
+  return failures;
 };

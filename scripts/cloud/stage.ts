@@ -12,6 +12,8 @@ export interface Stage {
   parameters: string;
   /** The deployment in words. */
   words: string;
+  /** What names it for another command. */
+  options: string;
 }
 
 /** The options by which a command is told its deployment. */
@@ -25,7 +27,7 @@ export const STAGE_HELP = `  --stage STAGE    which deployment: small letters, d
   --region REGION  where it is; AWS_REGION otherwise, or ${REGION}`;
 
 /** What API Gateway, Lambda and CloudFormation take in a name, with room for the longest of ours. */
-const STAGE = /^[a-z](?:-?[a-z0-9]){0,24}$/;
+const STAGE = /^(?=.{1,25}$)[a-z](?:-?[a-z0-9])*$/;
 const A_REGION = /^[a-z]{2,}(?:-[a-z]+)+-\d{1,2}$/;
 
 /** The names of a stage. */
@@ -65,5 +67,11 @@ export const stageOf = (
     );
   }
   const region = regionOf(given.region);
-  return { stage, region, ...namesOf(stage), words: `stage ${stage} in ${region}` };
+  return {
+    stage,
+    region,
+    ...namesOf(stage),
+    words: `stage ${stage} in ${region}`,
+    options: `--stage ${stage} --region ${region}`,
+  };
 };

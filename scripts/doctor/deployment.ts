@@ -10,8 +10,9 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
 import { KINDS, type KindName, statusOf } from "../cloud/keys.ts";
-import type { Stack, StackResource } from "../cloud/stack.ts";
+import { isMoving, requireAtRest, type Stack, type StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
+import { messageOf } from "../local/userError.ts";
 import type { Check, Finding } from "./findings.ts";
 
 type Resources = ReadonlyMap<string, StackResource>;
@@ -19,12 +20,13 @@ type Resources = ReadonlyMap<string, StackResource>;
 const many = (count: number, one: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
 
-const again = ({ stage }: Stage): string => `Deploy again: npm run deploy -- --stage ${stage}`;
+const again = ({ options }: Stage): string => `Deploy again: npm run deploy -- ${options}`;
 
-const stackFinding = ({ status, since }: Stack, stage: Stage): Finding => {
+const stackFinding = (stack: Stack, stage: Stage): Finding => {
+  const { status, since } = stack;
   const what = "stack";
   const says = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
-  if (status.endsWith("_IN_PROGRESS")) {
+  if (isMoving(stack)) {
     return { state: "note", what, says, mend: "It is being changed: look again when that has ended." };
   }
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
@@ -34,9 +36,12 @@ const stackFinding = ({ status, since }: Stack, stage: Stage): Finding => {
       says: `${says} The last deploy failed: what runs is the version before it.`,
     };
   }
-  return status.endsWith("_COMPLETE") && !status.includes("ROLLBACK")
-    ? { state: "ok", what, says }
-    : { state: "wrong", what, says, mend: again(stage) };
+  try {
+    requireAtRest(stack, stage);
+    return { state: "ok", what, says };
+  } catch (error) {
+    return { state: "wrong", what, says, mend: messageOf(error) };
+  }
 };
 
 const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> => {
@@ -128,7 +133,7 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
 };
 
 /** What Lambda brings to the workers. */
-const sourceFindings = async ({ lambda, region }: Clients, { name }: Stage): Promise<Finding[]> => {
+const sourceFindings = async ({ lambda, region }: Clients, { name, options }: Stage): Promise<Finding[]> => {
   const findings: Finding[] = [];
   for (const [worker, what] of [
     ["deliver", "queue"],
@@ -147,7 +152,7 @@ const sourceFindings = async ({ lambda, region }: Clients, { name }: Stage): Pro
             state: "wrong",
             what,
             says: `${worker} ${source === undefined ? "is given nothing" : `stands at ${source.State} (last: ${last})`}.`,
-            mend: `Look by npm run logs -- --stage ${name.replace("zombie-game-", "")} --function ${worker}, and deploy again.`,
+            mend: `Look by npm run logs -- ${options} --function ${worker}, and deploy again.`,
           },
     );
   }

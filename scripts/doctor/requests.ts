@@ -1,6 +1,7 @@
 /** One request to every function of a deployment: each must start, reach what it needs, and answer as itself. */
 import { randomUUID } from "node:crypto";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
+import { makeToken } from "../../lib/auth/token.ts";
 import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
@@ -15,7 +16,7 @@ const PATIENCE_MS = 30_000;
 /** A login that nobody has: its password is hashed all the same, by Lambda's own Node.js. */
 const NOBODY = { alias: "doctor nobody", password: "there is no such account" };
 
-/** What an endpoint answers to somebody without a token, who changes nothing. */
+/** What an endpoint answers to somebody whom it does not let in, and who changes nothing. */
 interface Heard {
   name: string;
   status: number;
@@ -27,11 +28,14 @@ interface Heard {
 const ask = async (base: string, { name, route = "" }: ListedFunction): Promise<Heard> => {
   const [method = "GET", path = "/"] = route.split(" ");
   const started = performance.now();
+  // A token of nobody's: whoever has one is looked up, under the function's own role.
+  const id = randomUUID();
+  const authorization = `Bearer ${makeToken(id).token}`;
   const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? NOBODY : {}) };
   try {
-    const answer = await fetch(`${base}${path.replace("{url_id}", randomUUID())}`, {
+    const answer = await fetch(`${base}${path.replace("{url_id}", id)}`, {
       method,
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", authorization },
       ...body,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
@@ -90,7 +94,7 @@ const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
             state: "wrong",
             what: "passwords",
             says: `A login that must be refused with 401 is answered ${login?.status}.`,
-            mend: `npm run logs -- --stage ${stage.stage} --function login`,
+            mend: `npm run logs -- ${stage.options} --function login`,
           },
         ];
   return [
@@ -100,7 +104,7 @@ const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
         state: "wrong",
         what,
         says: `${name}: ${fault}.`,
-        mend: `npm run logs -- --stage ${stage.stage} --function ${name} --since 5m`,
+        mend: `npm run logs -- ${stage.options} --function ${name} --since 5m`,
       }),
     ),
     ...hashed,

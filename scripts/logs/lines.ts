@@ -22,6 +22,8 @@ export interface Line {
 const levelOf = (parsed: LogLine | null): Level => {
   // What is no line of the logger is Lambda's word on a function that died.
   if (parsed === null) return "error";
+  // Whoever was answered so sees a fault, whatever the service takes it for.
+  if ((parsed.status ?? 0) >= 500) return "error";
   const level = parsed.level.toLowerCase();
   return LEVELS.find((one) => one === level) ?? "error";
 };

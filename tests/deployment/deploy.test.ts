@@ -56,7 +56,7 @@ const answersOfTables = (): Answers => {
 beforeEach(async () => {
   deployment = noDeployment();
   buckets = new Map();
-  changing = { failing: new Map(), isStuck: false };
+  changing = { failing: new Map(), isStuck: false, isSlow: false };
   tables = new Map();
   more = [];
   const stacks = answersOfCloudFormation(deployment, buckets, changing);
@@ -164,8 +164,18 @@ describe("npm run deploy", () => {
     // Otherwise there is nothing to change.
     const { code, said } = await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "3600" });
     expect(code, said).toBe(1);
-    expect(said).toContain("AWS is as it was before (UPDATE_ROLLBACK_COMPLETE)");
-    expect(said).toContain("SweepLambdaFunction: The runtime parameter of nodejs99.x is not supported");
+    expect(said).toContain(
+      "The deploy has failed:\n  SweepLambdaFunction: The runtime parameter of nodejs99.x is not supported",
+    );
+    expect(said).toContain("AWS stands at UPDATE_ROLLBACK_COMPLETE.");
+    // The framework ends with the first that fails, while CloudFormation still goes back.
+    changing.isSlow = true;
+    const early = await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "3600" });
+    expect(early.said).toContain("The deploy has failed:\n  SweepLambdaFunction: The runtime");
+    expect(early.said).toContain("CloudFormation goes on by itself (UPDATE_ROLLBACK_IN_PROGRESS)");
+    const stack = deployment.stacks.get("zombie-game-spring");
+    deployment.stacks.set("zombie-game-spring", { ...stack, status: "UPDATE_ROLLBACK_COMPLETE" });
+    changing.isSlow = false;
     changing.failing.clear();
     expect((await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "3600" })).code).toBe(0);
   });
@@ -247,7 +257,14 @@ describe("npm run deploy", () => {
         [],
         /CURSOR_KEY: a deployment's keys are made by/,
       ],
-      [["--yes"], {}, stackIn("ROLLBACK_COMPLETE"), /first deploy of spring failed.*npm run teardown/],
+      [
+        ["--yes"],
+        {},
+        stackIn("ROLLBACK_COMPLETE"),
+        /first deploy of spring has not come to its end.*npm run teardown -- --stage spring --region eu-central-1/,
+      ],
+      [["--yes"], {}, stackIn("REVIEW_IN_PROGRESS"), /\(REVIEW_IN_PROGRESS\): remove it by npm run teardown/],
+      [["--yes"], {}, stackIn("DELETE_FAILED"), /\(DELETE_FAILED\): remove it by npm run teardown/],
       [["--yes"], {}, stackIn("UPDATE_ROLLBACK_FAILED"), /is stuck \(UPDATE_ROLLBACK_FAILED\)/],
       [["--yes"], {}, stackIn("DELETE_IN_PROGRESS"), /under way with the stage spring already/],
     ];

@@ -65,7 +65,7 @@ beforeEach(async () => {
     });
   }
   await createTable(engine.endpoint, TABLE, { region: "eu-central-1" });
-  const changing = { failing: new Map(), isStuck: false };
+  const changing = { failing: new Map(), isStuck: false, isSlow: false };
   const stacks = answersOfCloudFormation(deployment, buckets, changing);
   cloud = await startCloud(() => [...stacks, ...answersOf(deployment), ...answersOfS3(buckets)]);
 });
@@ -139,7 +139,14 @@ describe("npm run teardown", () => {
     expect(existsSync(file)).toBe(false);
     expect(deployment.stacks.size).toBe(1);
 
-    const { code, said } = await teardown(["--file", file, "--confirm", "spring", "--delete-game"]);
+    const { code, said } = await teardown([
+      "--file",
+      file,
+      "--confirm",
+      "spring",
+      "--delete-game",
+      "--delete-keys",
+    ]);
     expect(code, said).toBe(0);
     expect(said).toContain("stage spring in eu-central-1 has been taken down");
     expect(deployment.stacks.size).toBe(0);
@@ -171,6 +178,8 @@ describe("npm run teardown", () => {
     const last = await teardown(["--confirm", "spring", "--delete-game", "--no-export"]);
     expect(last.code, last.said).toBe(0);
     expect(await tables()).toEqual([]);
+    // With them the file can be imported again, and every browser is reached.
+    expect(deployment.parameters.size).toBe(2);
   });
 
   it("gives up before anything goes when the game cannot be saved", async () => {

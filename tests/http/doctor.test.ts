@@ -325,7 +325,7 @@ describe("npm run doctor", () => {
       {
         of: "functions",
         says: expect.stringMatching(/^announce: AWS does not invoke announce in eu-central-1/),
-        mend: "npm run logs -- --stage spring --function announce --since 5m",
+        mend: "npm run logs -- --stage spring --region eu-central-1 --function announce --since 5m",
       },
     ]);
     // An address where nothing of this service is: whatever answers there has no request id of ours.
@@ -356,7 +356,7 @@ describe("npm run doctor", () => {
         state: "note",
         what: "stack",
         says: "There is no stage spring in eu-central-1, in this account.",
-        mend: "Deploy it: npm run deploy -- --stage spring",
+        mend: "Deploy it: npm run deploy -- --stage spring --region eu-central-1",
       },
     ]);
     const wrong = await run(["--stage", "spring"], { FEEDING_PERIOD_SECONDS: "soon" });

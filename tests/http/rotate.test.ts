@@ -183,7 +183,7 @@ describe("npm run rotate", () => {
         answersOf(spring()),
         ARGS,
         {},
-        /There is no key of cursors .* npm run deploy -- --stage spring makes it/,
+        /There is no key of cursors .* npm run deploy -- --stage spring --region eu-central-1 makes it/,
       ],
       [answersOf(broken), ARGS, {}, /cursor-keys does not hold what it should/],
     ];

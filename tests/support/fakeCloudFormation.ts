@@ -12,6 +12,8 @@ export interface Changing {
   failing: Map<string, string>;
   /** Whether changes begin and do not end. */
   isStuck: boolean;
+  /** Whether going back takes longer than anybody waits. */
+  isSlow: boolean;
 }
 
 const NAMES: Record<string, (name: string, properties: Input) => string> = {
@@ -67,7 +69,9 @@ export const answersOfCloudFormation = (
           ResourceStatus: "CREATE_FAILED",
           ResourceStatusReason: reason,
         });
-        stack(name, type === "CREATE" ? "ROLLBACK_COMPLETE" : "UPDATE_ROLLBACK_COMPLETE");
+        const back = type === "CREATE" ? "ROLLBACK" : "UPDATE_ROLLBACK";
+        stack(name, `${back}_IN_PROGRESS`);
+        if (!changing.isSlow) stack(name, `${back}_COMPLETE`);
         return;
       }
       resources[logical] = [Type, NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`];

@@ -59,12 +59,22 @@ describe("a stage", () => {
     });
   });
 
-  it.each(["", "Spring", "1st", "-a", "a-", "a--b", "a b", "a/b", "ä", "a".repeat(26), "a_b"])(
-    "may not be called %j",
-    (stage) => {
-      expect(() => stageOf({ stage, region: REGION }, "deploy")).toThrow(UserError);
-    },
-  );
+  it.each([
+    "",
+    "Spring",
+    "1st",
+    "-a",
+    "a-",
+    "a--b",
+    "a b",
+    "a/b",
+    "ä",
+    "a".repeat(26),
+    "spring-2026-north-campus-hvz",
+    "a_b",
+  ])("may not be called %j", (stage) => {
+    expect(() => stageOf({ stage, region: REGION }, "deploy")).toThrow(UserError);
+  });
 
   it.each(["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x", "a-1 b"])(
     "is in no region %j",

@@ -97,8 +97,18 @@ describe("keys of parameters", () => {
     state.fault = called("TimeoutError");
     state.now = 10 * PARAMETER_KEPT;
     expect(await secrets.cursorKeys()).toHaveLength(1);
+    // Nobody waits for another try at once; and what lasts is borne as well, once there are keys.
+    const reads = state.reads.length;
+    state.now += 29_999;
+    expect(await secrets.cursorKeys()).toHaveLength(1);
+    expect(state.reads).toHaveLength(reads);
+    state.fault = called("AccessDeniedException");
+    state.now += 1;
+    expect(await secrets.cursorKeys()).toHaveLength(1);
+    expect(state.reads).toHaveLength(reads + 1);
     state.fault = null;
     state.held = { [CURSOR_KEYS]: stored(OTHER, CURSOR_KEY) };
+    state.now += 30_000;
     expect(await secrets.cursorKeys()).toHaveLength(2);
   });
 
