@@ -231,6 +231,32 @@ export const EQUIVALENT: readonly Equivalent[] = [
     why: "there for the types: no password is right where there is no account",
   })),
   {
+    file: "lib/auth/accounts.ts",
+    line: 'const as = wanted.playing ? "human" : "spectator";',
+    text: '"spectator"',
+    replacement: '""',
+    why: "whoever registers is asked whether they are a human, and nothing else",
+  },
+  {
+    file: "lib/auth/attempts.ts",
+    line: "if (owner === null) return read(nobodysId(alias), how);",
+    text: "owner === null",
+    replacement: "false",
+    why: "nobody has the id null either: what is read instead is not theirs, twice, and it ends with the same",
+  },
+  ...[
+    [
+      'error instanceof Refusal && error.code === "bad_credentials"',
+      'error instanceof Refusal || error.code === "bad_credentials"',
+    ],
+    ['error.code === "bad_credentials"', "true"],
+  ].map(([text = "", replacement = ""]) => ({
+    file: "lib/auth/attempts.ts",
+    line: 'if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;',
+    ...{ text, replacement },
+    why: "those who judge refuse with this code alone, and no other fault has it",
+  })),
+  {
     file: "lib/auth/passwordChange.ts",
     line: 'const check = passwordChecker(wanted.current_password ?? "", cost);',
     text: '""',

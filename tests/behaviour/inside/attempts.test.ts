@@ -23,6 +23,8 @@ let reads: string[] = [];
 let lagging: Set<string> = new Set();
 /** What happens before an account is read, once. */
 let meanwhile: (() => Promise<void>) | null = null;
+/** What happens between what is read and what is written, once. */
+let beforeWriting: (() => Promise<void>) | null = null;
 /** How many transactions find that something has moved, or the database away. */
 let moved = 0;
 let away = false;
@@ -47,6 +49,9 @@ const watched = (usual: Database): Database => ({
     return isCheap ? found.filter(({ sk }) => !lagging.has(sk)) : found;
   },
   async transact(writes, token) {
+    const first = beforeWriting;
+    beforeWriting = null;
+    await first?.();
     if (away) throw new DatabaseBusy("away");
     moved -= 1;
     if (moved >= 0) throw new Stale("moved");
@@ -65,6 +70,7 @@ beforeEach(() => {
   now = Date.now();
   lagging = new Set();
   meanwhile = null;
+  beforeWriting = null;
   moved = 0;
   away = false;
   reads = [];
@@ -166,6 +172,17 @@ describe("a failure", () => {
 
   it("at an alias that nobody has is counted like any other, also two at once", async () => {
     await Promise.all([guess("Nobody"), guess("Nobody")]);
+    const kept = (await scan(s)).filter(({ failures }) => failures !== undefined);
+    expect(kept).toEqual([
+      expect.objectContaining({ rev: 2, failures: [expect.objectContaining({ count: 2 })] }),
+    ]);
+  });
+
+  it("at an alias that nobody has is counted beside the first there ever was, that it did not see", async () => {
+    beforeWriting = async () => {
+      await guess("Nobody");
+    };
+    await guess("Nobody");
     const kept = (await scan(s)).filter(({ failures }) => failures !== undefined);
     expect(kept).toEqual([
       expect.objectContaining({ rev: 2, failures: [expect.objectContaining({ count: 2 })] }),
