@@ -44,6 +44,7 @@ export const GROUPS: readonly Group[] = [
   of("player", "players", "cuts", "shapes"),
   of("push", "refusal", "shapes"),
   of("refusal", "refusal"),
+  of("rotation", "deploymentKeys"),
   of("season", "season"),
   of("tagCode", "record"),
   of("throttle", "shapes", "throttle"),

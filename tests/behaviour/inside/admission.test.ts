@@ -1,6 +1,7 @@
 /** Admission by the calls that it makes: what is read how, what a lagging copy costs, and what is noted. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { makeToken } from "../../../lib/auth/token.ts";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { log } from "../../../lib/log.ts";
 import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/store/database.ts";
@@ -128,6 +129,17 @@ describe("what is read", () => {
     expect(said(refused)).toEqual([403, "token_rejected"]);
     expect(refused.body.detail).toBe("This session has ended. Log in again.");
     expect(reads).toEqual(["sessions", "player as it was", "game as it was"]);
+  });
+
+  it("of a token that names nobody is refused as one that has ended", async () => {
+    const id = randomUUID();
+    const { token } = makeToken(id);
+    const refused = await look({ id, alias: "Nobody", password: "", token, code: null });
+    expect(refused.status, refused.text).toBe(403);
+    expect(refused.body).toMatchObject({
+      code: "token_rejected",
+      detail: "This session has ended. Log in again.",
+    });
   });
 
   it("of a player who decides and is not there is not read again either", async () => {

@@ -7,7 +7,7 @@ export const RUNNING: readonly Bug[] = [
     file: "lib/domain/rotation.ts",
     find: "newestFirst.find(({ since }) => since <= at)",
     replace: "newestFirst.find(({ since }) => since <= at + 600_000)",
-    by: [["unit/secrets", "are tried in this order"]],
+    by: [["unit/deploymentKeys", "are tried in this order"]],
     harm: "after a change of keys lists break in the middle for minutes",
   },
   {
@@ -31,7 +31,7 @@ export const RUNNING: readonly Bug[] = [
     file: "lib/secrets/parameters.ts",
     find: "if (known !== undefined && clock() < known.until)",
     replace: "if (known !== undefined)",
-    by: [["unit/secrets", "again after five minutes"]],
+    by: [["unit/deploymentKeys", "again after five minutes"]],
     harm: "a function that lives long never hears of a new key",
   },
   {
@@ -39,7 +39,7 @@ export const RUNNING: readonly Bug[] = [
     file: "lib/secrets/parameters.ts",
     find: "if (known === undefined) throw error;",
     replace: "throw error;",
-    by: [["unit/secrets", "serve on while they cannot be read"]],
+    by: [["unit/deploymentKeys", "serve on while they cannot be read"]],
     harm: "a minute of trouble with Systems Manager stops every list",
   },
   {
