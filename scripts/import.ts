@@ -1,15 +1,16 @@
 /** `npm run import`: a whole game out of a file into an empty table. */
 import { parseArgs } from "node:util";
-import { importGame } from "./archive/import.ts";
+import { importGame, prospectOfImport } from "./archive/import.ts";
 import { type Progress, startProgress } from "./archive/progress.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "./archive/target.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
 
 const HELP = `Fills an empty table with the game in a file that npm run export has written.
 
-  npm run import -- --file game.ndjson [--resume] [--stage STAGE [--region REGION]]
+  npm run import -- --file game.ndjson [--dry-run] [--resume] [--stage STAGE [--region REGION]]
 
   --file FILE      where from; read to its end, and refused when it is broken or cut off, before anything is written
+  --dry-run        reads the file and looks at the table, says what would be written, and writes nothing
   --resume         goes on with an import of the same file that was cut off
 ${TARGET_HELP}
 
@@ -21,6 +22,7 @@ const OPTIONS = {
   ...TARGET_OPTIONS,
   file: { type: "string" },
   resume: { type: "boolean", default: false },
+  "dry-run": { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -39,6 +41,13 @@ const main = async (): Promise<number> => {
     process.exit(130);
   });
   try {
+    if (values["dry-run"]) {
+      const { header, trailer } = await prospectOfImport(target, { file, resume });
+      console.log(
+        `${trailer.items.toLocaleString("en")} items, exported at ${header.at}, would be written into ${target.name}. Nothing has been changed.`,
+      );
+      return 0;
+    }
     const { header, trailer } = await importGame(target, {
       file,
       resume,

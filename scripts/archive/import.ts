@@ -47,7 +47,7 @@ const isEmpty = async ({ client, table }: Target): Promise<boolean> => {
 /** Passes for an empty table, or for one that an import of the same file has half filled. */
 const requireRoom = async (
   target: Target,
-  { file, resume }: ImportOptions,
+  { file, resume }: Pick<ImportOptions, "file" | "resume">,
   { trailer: { sha256 } }: Verified,
 ): Promise<void> => {
   const mark = await target.db.get(keys.importing);
@@ -114,13 +114,25 @@ const unheard = async (target: Target, fill: () => Promise<void>): Promise<void>
 };
 
 /**
+ * Reads a file to its end, and looks whether a table can take it.
+ * @throws UserError when the file is not whole, or the table not empty
+ */
+export const prospectOfImport = async (
+  target: Target,
+  options: Pick<ImportOptions, "file" | "resume">,
+): Promise<Verified> => {
+  const verified = await readGame(options.file, () => {});
+  await requireRoom(target, options, verified);
+  return verified;
+};
+
+/**
  * Reads a file to its end, and then fills an empty table with it.
  * @throws UserError when the file is not whole or the table not empty: then nothing was written
  */
 export const importGame = async (target: Target, options: ImportOptions): Promise<Verified> => {
   const { file, at, onItems = () => {} } = options;
-  const verified = await readGame(file, () => {});
-  await requireRoom(target, options, verified);
+  const verified = await prospectOfImport(target, options);
   options.onVerified?.(verified.trailer.items);
   await unheard(target, async () => {
     const { sha256 } = verified.trailer;

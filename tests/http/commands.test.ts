@@ -149,6 +149,11 @@ describe("npm run recount, export and import", () => {
     await writeFile(cut, (await readFile(file)).subarray(0, -9));
     const broken = await command("import", there, "--file", cut);
     expect(broken).toMatchObject({ code: 1, said: expect.stringContaining("cut off") });
+    const dry = await command("import", there, "--file", file, "--dry-run");
+    expect(dry, dry.said).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/items, exported at .*, would be written .*Nothing has been changed\.$/),
+    });
     const imported = await command("import", there, "--file", file);
     expect(imported, imported.said).toMatchObject({
       code: 0,
