@@ -10,7 +10,8 @@ const seconds = z.pipe(
   ),
 );
 
-const base64url = (bytes: number) =>
+/** So many bytes, in base64url. */
+export const base64url = (bytes: number) =>
   z
     .string()
     .check(

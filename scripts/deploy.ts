@@ -1,8 +1,8 @@
 /** `npm run deploy`: the whole service to AWS, the first time and each time after. */
 import { parseArgs } from "node:util";
-import { accountOf, type Clients, openClients } from "./cloud/clients.ts";
+import { accountOf, type Clients, withClients } from "./cloud/clients.ts";
 import { alone, runFramework } from "./cloud/framework.ts";
-import { KINDS, type KindName, makeMissing, statusOf } from "./cloud/keys.ts";
+import { KIND_NAMES, KINDS, type KindName, makeMissing, statusOf } from "./cloud/keys.ts";
 import { removeTable, tableOf } from "./cloud/leftTable.ts";
 import {
   failuresSince,
@@ -66,7 +66,7 @@ const requireNoTable = async (
 
 const missingKeys = async (clients: Clients, stage: Stage): Promise<KindName[]> => {
   const missing: KindName[] = [];
-  for (const kind of ["cursor", "vapid"] as const) {
+  for (const kind of KIND_NAMES) {
     if ((await statusOf(clients, stage, kind)) === null) missing.push(kind);
   }
   return missing;
@@ -127,7 +127,7 @@ const deploy = async (
     if (!(await askYes(`Deploy to the account ${account}?`)))
       throw new UserError("Nothing has been changed.");
   }
-  for (const name of await makeMissing(clients, stage, Date.now()))
+  for (const name of await makeMissing(clients, stage, missing, Date.now()))
     console.log(`Made the parameter ${name}.`);
   const since = new Date();
   const { code, isCutOff } = await runFramework(["deploy"], stage);
@@ -148,13 +148,8 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const stage = stageOf(values, "deploy");
-  const clients = openClients(stage.region);
-  try {
-    const how = { isSure: values.yes, dryRun: values["dry-run"] };
-    return await alone(() => deploy(clients, stage, how));
-  } finally {
-    clients.close();
-  }
+  const how = { isSure: values.yes, dryRun: values["dry-run"] };
+  return withClients(stage.region, (clients) => alone(() => deploy(clients, stage, how)));
 };
 
 await runCommand(main);

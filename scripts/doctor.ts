@@ -1,7 +1,7 @@
 /** `npm run doctor`: what is wrong with a deployment, or in the way of one, and how it is mended. */
 import { parseArgs } from "node:util";
 import { type Progress, startProgress } from "./archive/progress.ts";
-import { openClients } from "./cloud/clients.ts";
+import { withClients } from "./cloud/clients.ts";
 import { resourcesOf, stackOf } from "./cloud/stack.ts";
 import { regionOf, STAGE_HELP, STAGE_OPTIONS, stageOf } from "./cloud/stage.ts";
 import { accountChecks, machineChecks } from "./doctor/account.ts";
@@ -37,13 +37,12 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const stage = values.stage === undefined ? null : stageOf(values, "doctor");
-  const clients = openClients(stage?.region ?? regionOf(values.region));
   let progress: Progress | undefined;
   const tell = (finding: Finding): void => {
     progress?.end();
     console.log(values.json ? JSON.stringify(finding) : lineOf(finding));
   };
-  try {
+  return withClients(stage?.region ?? regionOf(values.region), async (clients) => {
     const found = await carryOut(machineChecks(clients, stage), tell);
     const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
     if (canAsk) found.push(...(await carryOut(accountChecks(clients), tell)));
@@ -75,9 +74,7 @@ const main = async (): Promise<number> => {
       );
     }
     return wrong === 0 ? 0 : 1;
-  } finally {
-    clients.close();
-  }
+  });
 };
 
 await runCommand(main);

@@ -9,6 +9,7 @@ import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "./archive/
 import { askText, isTerminal } from "./local/ask.ts";
 import { ROOT } from "./local/root.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
+import { many, words } from "./local/words.ts";
 import { type Mark, type Prospect, prospectOf, resetGame, resetUnderWay } from "./reset/reset.ts";
 
 const HELP = `Begins a new season: accounts, passwords, pictures and subscriptions stay, everybody is a human with a new tag
@@ -56,9 +57,6 @@ const shardsOf = (text: string | undefined): number | undefined => {
   }
   return shards;
 };
-
-const words = (count: number): string => count.toLocaleString("en");
-const many = (count: number, one: string): string => `${words(count)} ${count === 1 ? one : `${one}s`}`;
 
 const told = ({ accounts, states, past, kept }: Prospect, name: string): string =>
   [

@@ -1,8 +1,8 @@
 /** `npm run rotate`: new keys for a deployment, while the old ones stay good. */
 import { parseArgs } from "node:util";
 import { rfc3339 } from "../lib/domain/time.ts";
-import { accountOf, openClients } from "./cloud/clients.ts";
-import { KINDS, type KindName, OVERLAP, type Rotated, rotate } from "./cloud/keys.ts";
+import { accountOf, withClients } from "./cloud/clients.ts";
+import { KIND_NAMES, KINDS, OVERLAP, type Rotated, rotate } from "./cloud/keys.ts";
 import { requireStack } from "./cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, stageOf } from "./cloud/stage.ts";
 import { askYes, isTerminal } from "./local/ask.ts";
@@ -48,9 +48,9 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const stage = stageOf(values, "rotate");
-  const kinds: KindName[] = cursor === vapid ? ["cursor", "vapid"] : cursor ? ["cursor"] : ["vapid"];
-  const clients = openClients(stage.region);
-  try {
+  const asked = { cursor, vapid };
+  const kinds = KIND_NAMES.filter((kind) => cursor === vapid || asked[kind]);
+  return withClients(stage.region, async (clients) => {
     await requireStack(clients, stage, await accountOf(clients));
     if (!dryRun && !yes) {
       if (!isTerminal())
@@ -66,9 +66,7 @@ const main = async (): Promise<number> => {
     }
     if (dryRun) console.log("Nothing has been changed.");
     return 0;
-  } finally {
-    clients.close();
-  }
+  });
 };
 
 await runCommand(main);

@@ -8,11 +8,11 @@ import { readGame } from "./archive/read.ts";
 import { sizeOf } from "./archive/scan.ts";
 import { openTarget } from "./archive/target.ts";
 import { exportGame } from "./archive/write.ts";
-import { accountOf, type Clients, openClients } from "./cloud/clients.ts";
+import { accountOf, type Clients, withClients } from "./cloud/clients.ts";
 import { runFramework } from "./cloud/framework.ts";
 import { removeKeys } from "./cloud/keys.ts";
 import { removeTable, tableOf } from "./cloud/leftTable.ts";
-import { noStage, resourcesOf, stackOf } from "./cloud/stack.ts";
+import { isMoving, noStage, resourcesOf, stackOf } from "./cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "./cloud/stage.ts";
 import { askText, isTerminal } from "./local/ask.ts";
 import { ROOT } from "./local/root.ts";
@@ -96,7 +96,7 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
         : ` Its table ${stage.name} is, with ${table.isEmpty ? "nothing in it" : "its game"}: --delete-game deletes that.`;
     throw new UserError(`${await noStage(clients, stage, account)}${left}`);
   }
-  if (stack?.status.endsWith("_IN_PROGRESS") === true && stack.status !== "REVIEW_IN_PROGRESS") {
+  if (stack !== null && isMoving(stack)) {
     throw new UserError(`Something is under way with it (${stack.status}): try again when that has ended.`);
   }
   const resources = stack === null ? 0 : (await resourcesOf(clients, stage)).size;
@@ -146,19 +146,16 @@ const main = async (): Promise<number> => {
   }
   const stage = stageOf(values, "teardown");
   const date = rfc3339(Date.now()).replaceAll(/[:.]/g, "-");
-  const clients = openClients(stage.region);
-  try {
-    return await takeDown(clients, stage, {
+  return withClients(stage.region, (clients) =>
+    takeDown(clients, stage, {
       dryRun: values["dry-run"],
       confirm: values.confirm,
       file: values.file ?? join(ROOT, `.local/teardown-${stage.stage}-${date}.ndjson`),
       exports: !values["no-export"],
       deletesGame: values["delete-game"],
       deletesKeys: values["delete-keys"],
-    });
-  } finally {
-    clients.close();
-  }
+    }),
+  );
 };
 
 await runCommand(main);

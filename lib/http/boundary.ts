@@ -4,7 +4,6 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../domain/refusal.ts";
 import { invocationLine } from "../invocation.ts";
 import { log } from "../log.ts";
-
 import { DatabaseBusy } from "../store/database.ts";
 import { compressed } from "./compress.ts";
 import { tagged } from "./entityTags.ts";

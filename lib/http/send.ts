@@ -177,7 +177,6 @@ const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[])
     patience: Math.min(PATIENCE, timeLeft() - RESERVE),
   };
   const since = instantOf(notification.created_at);
-
   const done = await attempt(call, outgoing, targets, { since, round: 0 });
   if (targets.length > 0 && done.failed === targets.length) {
     const progress = { subscriptions: targets.length, failed: done.failed, pages: 1, pages_done: 1 };

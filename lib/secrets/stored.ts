@@ -1,10 +1,8 @@
 /** What lies in the parameters that hold a deployment's keys. */
 import * as z from "zod/mini";
 import { instantOf } from "../domain/time.ts";
+import { base64url } from "../env.ts";
 import type { CursorKey, VapidPair } from "./secrets.ts";
-
-const base64url = (bytes: number) =>
-  z.string().check(z.regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`)));
 
 const since = z.pipe(z.iso.datetime(), z.transform(instantOf));
 

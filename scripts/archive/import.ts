@@ -3,7 +3,6 @@
  * with the end of the mark that an import is under way, so that half an import is known for one.
  */
 import {
-  ScanCommand,
   type TransactWriteItem,
   TransactWriteItemsCommand,
   UpdateTableCommand,
@@ -15,7 +14,7 @@ import { UserError } from "../local/userError.ts";
 import { batches } from "./batches.ts";
 import { isAt, rawKey } from "./format.ts";
 import { readGame, type Verified } from "./read.ts";
-import type { RawItem } from "./scan.ts";
+import { isEmpty, type RawItem } from "./scan.ts";
 import type { Target } from "./target.ts";
 
 export interface ImportOptions {
@@ -31,18 +30,6 @@ export interface ImportOptions {
 }
 
 const Importing = z.object({ sha256: z.string() });
-
-const isEmpty = async ({ client, table }: Target): Promise<boolean> => {
-  let from: RawItem | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({ TableName: table, ConsistentRead: true, Limit: 1, ExclusiveStartKey: from }),
-    );
-    if ((page.Items ?? []).length > 0) return false;
-    from = page.LastEvaluatedKey;
-  } while (from !== undefined);
-  return true;
-};
 
 /** Passes for an empty table, or for one that an import of the same file has half filled. */
 const requireRoom = async (

@@ -15,6 +15,19 @@ export const sizeOf = async ({ client, table }: Target): Promise<number> => {
   return Table?.ItemCount ?? 0;
 };
 
+/** Whether nothing lies in a table; what AWS says of its size is some hours old. */
+export const isEmpty = async ({ client, table }: Pick<Target, "client" | "table">): Promise<boolean> => {
+  let from: RawItem | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: table, ConsistentRead: true, Limit: 1, ExclusiveStartKey: from }),
+    );
+    if ((page.Items ?? []).length > 0) return false;
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return true;
+};
+
 /** Reads every item, and waits for what is done with each page before its stretch goes on. */
 export const scanAll = async (
   { client, table }: Pick<Target, "client" | "table">,

@@ -9,7 +9,7 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { asking } from "./faults.ts";
 
 /** The clients, and how they are closed. */
-export const openClients = (region: string) => {
+const openClients = (region: string) => {
   // A name that cannot be resolved does not come to be by asking again.
   const settings = { region, maxAttempts: Number(process.env.AWS_MAX_ATTEMPTS ?? 4) };
   const clients = {
@@ -30,6 +30,16 @@ export const openClients = (region: string) => {
   };
 };
 export type Clients = ReturnType<typeof openClients>;
+
+/** Does what asks AWS in a region, with clients that are closed afterwards. */
+export const withClients = async <T>(region: string, work: (clients: Clients) => Promise<T>): Promise<T> => {
+  const clients = openClients(region);
+  try {
+    return await work(clients);
+  } finally {
+    clients.close();
+  }
+};
 
 /** The number of the account whose credentials these are. @throws UserError when there are none, or they are no good */
 export const accountOf = async ({ sts, region }: Pick<Clients, "sts" | "region">): Promise<string> => {

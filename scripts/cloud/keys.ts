@@ -63,6 +63,7 @@ const vapidKind: Kind = {
 /** The kinds, by what they are called in options. */
 export const KINDS = { cursor: cursorKind, vapid: vapidKind };
 export type KindName = keyof typeof KINDS;
+export const KIND_NAMES = ["cursor", "vapid"] as const satisfies readonly KindName[];
 
 const nameOf = ({ parameters }: Stage, { parameter }: { parameter: string }): string =>
   `${parameters}/${parameter}`;
@@ -112,12 +113,16 @@ export const statusOf = async (cloud: Cloud, stage: Stage, kindName: KindName): 
   return { name, count: entries.length, newest: entries[0]?.since ?? "" };
 };
 
-/** Makes the keys that are missing; those that another has made meanwhile stay. @returns the names of those made */
-export const makeMissing = async (cloud: Cloud, stage: Stage, now: number): Promise<string[]> => {
+/** Makes keys of these kinds; those that another has made meanwhile stay. @returns the names of those made */
+export const makeMissing = async (
+  cloud: Cloud,
+  stage: Stage,
+  missing: readonly KindName[],
+  now: number,
+): Promise<string[]> => {
   const made: string[] = [];
-  for (const kind of Object.values(KINDS)) {
+  for (const kind of missing.map((one) => KINDS[one])) {
     const name = nameOf(stage, kind);
-    if ((await read(cloud, name)) !== null) continue;
     const Value = JSON.stringify([{ ...(await kind.make()), since: rfc3339(now) }]);
     await asking(cloud.region, `write the parameter ${name}`, async () => {
       try {

@@ -3,11 +3,11 @@ import {
   DeleteTableCommand,
   DescribeTableCommand,
   ResourceNotFoundException,
-  ScanCommand,
   UpdateTableCommand,
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
+import { isEmpty } from "../archive/scan.ts";
 import type { Clients } from "./clients.ts";
 import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";
@@ -25,11 +25,10 @@ export const tableOf = async (
   asking(region, `look at the table ${name}`, async () => {
     try {
       const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
-      // What AWS says of its size is hours old.
-      const { Items = [] } = await dynamodb.send(
-        new ScanCommand({ TableName: name, Limit: 1, ConsistentRead: true }),
-      );
-      return { isEmpty: Items.length === 0, isProtected: Table?.DeletionProtectionEnabled === true };
+      return {
+        isEmpty: await isEmpty({ client: dynamodb, table: name }),
+        isProtected: Table?.DeletionProtectionEnabled === true,
+      };
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return null;
       throw error;

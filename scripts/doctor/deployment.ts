@@ -9,16 +9,15 @@ import { ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
-import { KINDS, type KindName, statusOf } from "../cloud/keys.ts";
+import { KIND_NAMES, KINDS, statusOf } from "../cloud/keys.ts";
 import { isMoving, requireAtRest, type Stack, type StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { messageOf } from "../local/userError.ts";
+import { many } from "../local/words.ts";
+import { isForTests } from "../serverless/stages.cjs";
 import type { Check, Finding } from "./findings.ts";
 
 type Resources = ReadonlyMap<string, StackResource>;
-
-const many = (count: number, one: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`;
 
 const again = ({ options }: Stage): string => `Deploy again: npm run deploy -- ${options}`;
 
@@ -46,7 +45,7 @@ const stackFinding = (stack: Stack, stage: Stage): Finding => {
 
 const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> => {
   const findings: Finding[] = [];
-  for (const kind of Object.keys(KINDS) as KindName[]) {
+  for (const kind of KIND_NAMES) {
     const status = await statusOf(clients, stage, kind);
     const { words } = KINDS[kind];
     findings.push(
@@ -63,11 +62,7 @@ const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> =
 };
 
 /** What a table must have beside its items. */
-const tableFindings = async (
-  { dynamodb, region }: Clients,
-  stage: Stage,
-  isForTests: boolean,
-): Promise<Finding[]> => {
+const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promise<Finding[]> => {
   const TableName = stage.name;
   const [table, life, backups] = await asking(region, `look at the table ${TableName}`, () =>
     Promise.all([
@@ -91,7 +86,9 @@ const tableFindings = async (
     ...(recovery?.PointInTimeRecoveryStatus === "ENABLED"
       ? []
       : ["it cannot be put back to an earlier hour"]),
-    ...(isForTests || more.DeletionProtectionEnabled === true ? [] : ["nothing keeps it from being deleted"]),
+    ...(isForTests(stage.stage) || more.DeletionProtectionEnabled === true
+      ? []
+      : ["nothing keeps it from being deleted"]),
   ];
   const what = "table";
   return lacks.length === 0
@@ -193,11 +190,10 @@ export const deploymentChecks = (
   stack: Stack,
   resources: Resources,
 ): Check[] => {
-  const isForTests = stage.stage === "dev" || stage.stage.startsWith("test");
   return [
     { what: "stack", run: async () => [stackFinding(stack, stage)] },
     { what: "keys", run: () => keyFindings(clients, stage) },
-    { what: "table", run: () => tableFindings(clients, stage, isForTests) },
+    { what: "table", run: () => tableFindings(clients, stage) },
     { what: "queue", run: () => queueFindings(clients, resources) },
     { what: "source", run: () => sourceFindings(clients, stage) },
     { what: "schedule", run: () => scheduleFindings(clients, stage, resources) },

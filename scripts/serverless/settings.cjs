@@ -1,4 +1,6 @@
 /** Settings that serverless.yml takes from the environment; an empty one leaves the default to lib/env.ts. */
+const { isForTests } = require("./stages.cjs");
+
 const list = (text) =>
   text
     .split(",")
@@ -6,9 +8,6 @@ const list = (text) =>
     .filter((entry) => entry !== "");
 
 const origins = list(process.env.ALLOWED_ORIGINS ?? "");
-
-/** Stages whose game is nobody's loss: `dev`, and whatever begins with `test`. */
-const isForTests = (stage) => stage === "dev" || stage.startsWith("test");
 
 const alarmEmail = (process.env.ALARM_EMAIL ?? "").trim();
 if (alarmEmail !== "" && !/^[^\s@]+@[^\s@]+$/.test(alarmEmail)) {
