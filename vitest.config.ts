@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const quiet = {
   LOG_LEVEL: "SILENT",
-  POWERTOOLS_LOGGER_LOG_EVENT: "false",
   POWERTOOLS_METRICS_DISABLED: "true",
 };
 

@@ -1,6 +1,7 @@
 /** How long a fresh process takes to load a bundle and answer its first hunt: ours, and whoever else does the same. */
 import { handlerSizes } from "../scripts/bundle/sizes.ts";
 import { shownSizes } from "./cold/sizes.ts";
+import type { Bundle } from "./support/bundle.ts";
 import { checkHunts, openPlace } from "./support/checks.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
 import { huntEvent } from "./support/events.ts";
@@ -12,7 +13,11 @@ import { atMost, report } from "./support/report.ts";
 import { inTurns, QUICK } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
 import { putHunter, putPrey } from "./support/scene.ts";
-import { bundlesOf, SUBJECTS, type Subject } from "./support/subjects.ts";
+import { bundlesOf, floorLikeOurs, SUBJECTS } from "./support/subjects.ts";
+
+/** Beside the subjects, what says how much of the difference is code, and how much the way that it is bundled. */
+const RUNNERS = [...SUBJECTS, "floor, bundled like ours"] as const;
+type Runner = (typeof RUNNERS)[number];
 
 type Took = Omit<First, "reply">;
 
@@ -28,17 +33,21 @@ export const coldBench = (quick: boolean): Promise<boolean> =>
   withEnds(async (ends) => {
     const scratch = await openScratch(ends);
     const sizes = await handlerSizes();
-    const bundles = await bundlesOf("hunt", scratch);
+    const compared = await bundlesOf("hunt", scratch);
+    const bundles: Record<Runner, Bundle> = {
+      ...compared,
+      "floor, bundled like ours": await floorLikeOurs("hunt", scratch),
+    };
     moveTo("driver");
     const database = await startDatabase(ends, scratch);
     const { place, env } = database;
-    await requireSameWork("hunt", bundles, database);
+    await requireSameWork("hunt", compared, database);
 
     const plan = quick ? QUICK : { wanted: 25, most: 40 };
     const store = openPlace(place);
     const hunter = await putHunter(place);
-    const rest = (await putPrey(place, SUBJECTS.length * (plan.most + 1))).values();
-    const rounds = await inTurns(SUBJECTS, plan, async (subject): Promise<Took> => {
+    const rest = (await putPrey(place, RUNNERS.length * (plan.most + 1))).values();
+    const rounds = await inTurns(RUNNERS, plan, async (subject): Promise<Took> => {
       const { value: prey } = rest.next();
       if (prey === undefined) throw new Error("there is no prey left");
       const { reply, ...took } = await firstAnswer(bundles[subject].file, huntEvent(hunter, prey), env);
@@ -46,8 +55,8 @@ export const coldBench = (quick: boolean): Promise<boolean> =>
       return took;
     });
 
-    const took = (subject: Subject): number[] => rounds.values(subject, whole);
-    const to = (other: Subject): number => ratio(took("ours"), took(other));
+    const took = (subject: Runner): number[] => rounds.values(subject, whole);
+    const to = (other: Runner): number => ratio(took("ours"), took(other));
     const over = sizes.filter(({ isOver }) => isOver).length;
     await report({
       name: "cold",
@@ -55,7 +64,7 @@ export const coldBench = (quick: boolean): Promise<boolean> =>
       what: "a fresh process of Node.js loads its bundle and answers its first hunt, DynamoDB over TLS beside it",
       rounds,
       tables: [
-        SUBJECTS.map((subject) => ({
+        RUNNERS.map((subject) => ({
           subject,
           "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
           "load and answer, ms": spread(took(subject), 0),
@@ -71,6 +80,7 @@ export const coldBench = (quick: boolean): Promise<boolean> =>
             rounds.values(subject, ({ cpu }) => cpu),
             0,
           ),
+          "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
         })),
         shownSizes(sizes),
       ],

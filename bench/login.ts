@@ -9,19 +9,25 @@ import { playerItem } from "../lib/store/items.ts";
 import { keys } from "../lib/store/keys.ts";
 import type { Store } from "../lib/store/store.ts";
 import { fill } from "../tests/support/table.ts";
-import { bundle } from "./support/bundle.ts";
+import { bundle, plainBundle } from "./support/bundle.ts";
 import { openPlace } from "./support/checks.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
 import { loginEvent } from "./support/events.ts";
-import { type Answered, type Reply, startWarm } from "./support/lambda.ts";
+import { type Answered, type Reply, startWarm, type Warm } from "./support/lambda.ts";
 import { moveTo } from "./support/machine.ts";
 import { ratio, spread } from "./support/numbers.ts";
 import { withEnds } from "./support/processes.ts";
 import { atLeast, report } from "./support/report.ts";
 import { inTurns, QUICK } from "./support/rounds.ts";
 
-const SUBJECTS = ["login", "hash"] as const;
+const SUBJECTS = ["login", "by hand", "hash"] as const;
 type Subject = (typeof SUBJECTS)[number];
+
+const SHOWN: Record<Subject, string> = {
+  login: "POST /login",
+  "by hand": "the same by hand on the bare SDK",
+  hash: "the bare hash",
+};
 
 /** So many at once, each of another player: while one waits for the database, another's hash is worked out. */
 const AT_ONCE = 4;
@@ -94,6 +100,7 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
     const scratch = await openScratch(ends);
     const login = await bundle("functions/player/login.ts", scratch);
     const verify = await bundle("bench/peers/hash.ts", scratch);
+    const byHand = await plainBundle("bench/peers/floorLogin.ts", scratch);
     moveTo("driver");
     const { place, env } = await startDatabase(ends, scratch);
     const store = openPlace(place);
@@ -114,15 +121,19 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
       loginEvent(accounts[n % accounts.length]?.alias ?? "", PASSWORD),
     );
     const hashes = logins.map(() => ({ password: PASSWORD, hash }));
-    const warm = { login: startWarm(login.file, env, ends), hash: startWarm(verify.file, env, ends) };
+    const warm: Record<Subject, Warm> = {
+      login: startWarm(login.file, env, ends),
+      "by hand": startWarm(byHand.file, env, ends),
+      hash: startWarm(verify.file, env, ends),
+    };
 
     const [wrong] = (await warm.hash([{ password: `${PASSWORD}!`, hash }])).replies;
     if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("the bare hash takes any password");
     const rounds = await inTurns(SUBJECTS, plan, async (subject): Promise<Run> => {
-      const answered = await warm[subject](subject === "login" ? logins : hashes, AT_ONCE);
+      const answered = await warm[subject](subject === "hash" ? hashes : logins, AT_ONCE);
       if (answered.replies.length !== count) throw new Error("a request was not answered");
-      if (subject === "login") await checkLogins(store, accounts, answered.replies);
-      else checkHashes(answered.replies);
+      if (subject === "hash") checkHashes(answered.replies);
+      else await checkLogins(store, accounts, answered.replies);
       return runOf(answered);
     });
 
@@ -135,12 +146,13 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
       rounds,
       tables: [
         SUBJECTS.map((subject) => ({
-          subject: subject === "login" ? "POST /login" : "the bare hash",
+          subject: SHOWN[subject],
           "in a second": spread(rate(subject), 1),
           "CPU ms for each": spread(
             rounds.values(subject, ({ cpu }) => cpu),
             2,
           ),
+          "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
         })),
       ],
       targets: [atLeast("logins to bare hashes, in a second", ratio(rate("login"), rate("hash")), 0.9)],

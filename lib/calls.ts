@@ -15,10 +15,28 @@ const PAUSES = 500;
 export const LONGEST_CALL = ATTEMPTS * ANSWERED_IN + PAUSES;
 
 /**
+ * What the SDK would otherwise look for in the environment and then in files of a home folder, each by itself: two
+ * milliseconds of a cold function. The account's own endpoints are left out because they need its number.
+ */
+const SETTLED = {
+  defaultsMode: "standard",
+  retryMode: "standard",
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  accountIdEndpointMode: "disabled",
+  endpointDiscoveryEnabled: false,
+  authSchemePreference: [] as string[],
+  userAgentAppId: "",
+} as const;
+
+/**
  * The settings of a client of the SDK, which keeps its connections and is made once for a process.
  * @param endpoint another endpoint than the region's own, for which any credentials do
  */
 export const clientSettings = (endpoint: string | undefined) => ({
+  ...SETTLED,
+  // A function is led nowhere else; on one's own machine AWS_ENDPOINT_URL does.
+  ...(process.env.AWS_LAMBDA_FUNCTION_NAME === undefined ? {} : { ignoreConfiguredEndpointUrls: true }),
   maxAttempts: ATTEMPTS,
   requestHandler: {
     connectionTimeout: CONNECTED_IN,

@@ -24,6 +24,12 @@ export const invoked = <T>(work: () => T): T => {
   return running.run(invocation, work);
 };
 
+/** Tells from now on whether whoever asks belongs to the invocation that this was asked in; outside of all is one too. */
+export const sameInvocation = (): (() => boolean) => {
+  const asked = running.getStore();
+  return () => running.getStore() === asked;
+};
+
 /** Counts what a call of the database took, in capacity units; outside of every invocation nobody asks. */
 export const consumed = (what: "read" | "write", units: number): void => {
   const invocation = running.getStore();

@@ -1,13 +1,52 @@
-/** The log: one structured line per request, and the faults behind a 500. */
-import { Logger } from "@aws-lambda-powertools/logger";
+/** The log: one line of JSON for each thing said, as CloudWatch and its filters read it. */
 
-/** Whatever was thrown, as the logger takes it. */
-export const loggable = (error: unknown): Error | string => (error instanceof Error ? error : String(error));
+const LEVELS = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
+type Level = (typeof LEVELS)[number];
 
-let logger: Logger | undefined;
+/** What a line says beside its message; a field that is `undefined` is left out. */
+type Fields = Readonly<Record<string, unknown>>;
 
-/** The logger of this process: its level is the setting LOG_LEVEL, its name POWERTOOLS_SERVICE_NAME. */
-export const log = (): Logger => {
-  logger ??= new Logger();
-  return logger;
+/** As it is written to the log: JSON has no words for a fault, and none for a large number. */
+const shown = (_: string, value: unknown): unknown => {
+  if (typeof value === "bigint") return String(value);
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  return { ...value, name, message, stack, cause };
+};
+
+const lineOf = (level: Level, message: string, fields: Fields): string => {
+  const service = process.env.POWERTOOLS_SERVICE_NAME;
+  const line = { level, message, timestamp: new Date().toISOString(), service };
+  try {
+    return JSON.stringify({ ...line, ...fields }, shown);
+  } catch (error) {
+    // What holds itself, or cannot be read: that something happened is still said.
+    return JSON.stringify({ ...line, unspeakable: String(error) });
+  }
+};
+
+const orderOf = (level: Level): number => LEVELS.indexOf(level);
+
+// A level that does not exist is told of with all that is wrong in the settings (lib/env.ts); here it is the usual one.
+const asSet = (): Level => LEVELS.find((level) => level === process.env.LOG_LEVEL?.toUpperCase()) ?? "INFO";
+
+let least: Level | undefined;
+
+// Not by the console: Lambda writes a line of its own before what it is told.
+const saying =
+  (level: Level, stream: () => NodeJS.WriteStream) =>
+  (message: string, fields: Fields = {}): void => {
+    least ??= asSet();
+    if (orderOf(level) >= orderOf(least)) stream().write(`${lineOf(level, message, fields)}\n`);
+  };
+
+/** The log of this process, by the level in the setting LOG_LEVEL; `service` is POWERTOOLS_SERVICE_NAME, as for metrics. */
+export const log = {
+  info: saying("INFO", () => process.stdout),
+  warn: saying("WARN", () => process.stdout),
+  error: saying("ERROR", () => process.stderr),
+  /** Says from now on what is at least of this level. */
+  setLevel: (level: Level): void => {
+    least = level;
+  },
 };

@@ -1,6 +1,6 @@
 /** Whose hunt and whose own view are measured: ours, and those of the peers. */
 import { join } from "node:path";
-import { type Bundle, bundle } from "./bundle.ts";
+import { type Bundle, bundle, plainBundle } from "./bundle.ts";
 
 export const SUBJECTS = ["ours", "floor", "express", "hono"] as const;
 export type Subject = (typeof SUBJECTS)[number];
@@ -16,10 +16,15 @@ const SOURCES: Record<Subject, Record<Kind, string>> = {
   hono: { hunt: "bench/peers/hono.ts", player: "bench/peers/hono.ts" },
 };
 
-/** The bundle of each subject for a kind of request. */
+/**
+ * The bundle of each subject for a kind of request: ours as it is deployed, the peers' as whoever writes them would
+ * make it.
+ */
 export const bundlesOf = async (kind: Kind, scratch: string): Promise<Record<Subject, Bundle>> => {
-  const made = (subject: Subject): Promise<Bundle> =>
-    bundle(SOURCES[subject][kind], join(scratch, kind, subject));
+  const made = (subject: Subject): Promise<Bundle> => {
+    const how = subject === "ours" ? bundle : plainBundle;
+    return how(SOURCES[subject][kind], join(scratch, kind, subject));
+  };
   const [ours, floor, express, hono] = await Promise.all([
     made("ours"),
     made("floor"),
@@ -28,3 +33,7 @@ export const bundlesOf = async (kind: Kind, scratch: string): Promise<Record<Sub
   ]);
   return { ours, floor, express, hono };
 };
+
+/** The floor in a bundle like ours: what is over it then is our code alone. */
+export const floorLikeOurs = (kind: Kind, scratch: string): Promise<Bundle> =>
+  bundle(SOURCES.floor[kind], join(scratch, kind, "floor like ours"));

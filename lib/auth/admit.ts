@@ -2,7 +2,7 @@
 import type { Game } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { DatabaseBusy, Stale } from "../store/database.ts";
 import { UNAVAILABLE } from "../store/decide.ts";
 import type { Session, Sessions } from "../store/items.ts";
@@ -44,8 +44,7 @@ const note = async (
     await store.db.put(put, expect);
   } catch (error) {
     // A use that is not noted ends a session early at worst; the request itself goes on.
-    if (!(error instanceof Stale || error instanceof DatabaseBusy))
-      log().error("session not noted", { error: loggable(error) });
+    if (!(error instanceof Stale || error instanceof DatabaseBusy)) log.error("session not noted", { error });
   }
 };
 

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "./clock.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { State } from "./player.ts";
+import { maybeText, optionalNumber, text } from "./shapes.ts";
 import { HOUR, MINUTE } from "./time.ts";
 
 /** The kinds of push that a player can switch off. */
@@ -49,13 +50,13 @@ const WHAT = Object.keys(KIND_OF).filter((what): what is What => what in KIND_OF
 export const GameEvent = z.lazy(() =>
   z.object({
     /** A message of an event that comes twice has the same id, and shows once. */
-    id: z.string(),
+    id: text,
     what: z.enum(WHAT),
     /** RFC 3339. */
-    at: z.string(),
-    actor: z.nullable(z.string()),
+    at: text,
+    actor: maybeText,
     /** The deadline that is near, in milliseconds of game time; of `starving` alone. */
-    deadline: z.optional(z.number()),
+    deadline: optionalNumber,
   }),
 );
 export type GameEvent = z.infer<typeof GameEvent>;

@@ -10,38 +10,39 @@
  * epoch in which it was set, so that older cuts do not touch it.
  */
 import * as z from "zod/mini";
+import { maybeNumber, maybeText, number, text, whole } from "./shapes.ts";
 import { DAY } from "./time.ts";
 
 /** All in milliseconds: `at` of game time, `offset` the one that ended, `made_at` on the wall clock. */
-const Cut = z.looseObject({ epoch: z.int(), at: z.number(), offset: z.number(), made_at: z.number() });
+const Cut = z.looseObject({ epoch: whole, at: number, offset: number, made_at: number });
 
 /** Where and for whom the checkpoint is that players must pass. */
 export const Checkpoint = z.looseObject({
-  checkpoint_id: z.string(),
-  name: z.string(),
-  description: z.nullable(z.string()),
-  latitude: z.nullable(z.number()),
-  longitude: z.nullable(z.number()),
-  closes_at: z.nullable(z.string()),
+  checkpoint_id: text,
+  name: text,
+  description: maybeText,
+  latitude: maybeNumber,
+  longitude: maybeNumber,
+  closes_at: maybeText,
   applies_to: z.enum(["all", "humans", "zombies"]),
-  set_at: z.string(),
+  set_at: text,
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** The state of the whole game: its clock, its current checkpoint, how many shards its lists have. */
 export const Game = z.looseObject({
   /** Counts the writes of this item; players remember the one that their last writer had read. */
-  rev: z.int(),
+  rev: whole,
   shards: z.int().check(z.positive()),
-  offset: z.number(),
-  paused_at: z.nullable(z.number()),
-  epoch: z.int(),
+  offset: number,
+  paused_at: maybeNumber,
+  epoch: whole,
   cuts: z.array(Cut),
   /** The last pause, resume or added day. */
-  changed_at: z.nullable(z.number()),
+  changed_at: maybeNumber,
   checkpoint: z.nullable(Checkpoint),
   /** The job that is killing those who missed the checkpoint, while it does. */
-  enforcing: z._default(z.nullable(z.string()), null),
+  enforcing: z._default(maybeText, null),
 });
 
 export type Game = z.infer<typeof Game>;

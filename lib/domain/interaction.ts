@@ -1,5 +1,6 @@
 /** Interactions: the recorded events of the game, never changed once written but to mark a hunt that is void. */
 import * as z from "zod/mini";
+import { flag, maybeText, optionalNumber, optionalText, text, texts } from "./shapes.ts";
 
 export const KINDS = [
   "hunt",
@@ -22,26 +23,26 @@ export type Kind = z.infer<typeof Kind>;
 /** An interaction as stored; `actor`, `target` and `shared_with` are player ids, times are RFC 3339. */
 export const Interaction = z.lazy(() =>
   z.looseObject({
-    interaction_id: z.string(),
+    interaction_id: text,
     kind: Kind,
-    at: z.string(),
-    recorded_at: z.string(),
-    actor: z.nullable(z.string()),
-    target: z.nullable(z.string()),
+    at: text,
+    recorded_at: text,
+    actor: maybeText,
+    target: maybeText,
     /** An infection's parent: the hunter's infection, `null` for an original zombie. */
-    parent: z.optional(z.nullable(z.string())),
-    shared_with: z.optional(z.array(z.string())),
+    parent: z.optional(maybeText),
+    shared_with: z.optional(texts),
     /** Whether a note or a place lies with the actor. */
-    annotated: z.optional(z.boolean()),
-    note: z.optional(z.string()),
-    latitude: z.optional(z.number()),
-    longitude: z.optional(z.number()),
+    annotated: z.optional(flag),
+    note: optionalText,
+    latitude: optionalNumber,
+    longitude: optionalNumber,
     /** Of a hunt that was taken back: the interaction that did it. */
-    voided_by: z.optional(z.string()),
+    voided_by: optionalText,
     /** Of the interaction that took a hunt back: which one, whose, and why. */
-    voids: z.optional(z.string()),
-    hunter: z.optional(z.nullable(z.string())),
-    reason: z.optional(z.string()),
+    voids: optionalText,
+    hunter: z.optional(maybeText),
+    reason: optionalText,
   }),
 );
 

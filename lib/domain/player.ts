@@ -1,6 +1,7 @@
 /** A player: who they are, and what they are in the game. */
 import * as z from "zod/mini";
 import { type Game, starvedAt } from "./clock.ts";
+import { flag, maybeNumber, maybeText, maybeWhole, number, text, texts, whole } from "./shapes.ts";
 
 /** The states of a player in play, and `spectator` for an account that is not (contract, "Words"). */
 export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
@@ -8,17 +9,15 @@ export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 export const State = z.enum(STATES);
 export type State = z.infer<typeof State>;
 
-const text = z.nullable(z.string());
-
 /**
  * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
  * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
  */
-const Meal = z.looseObject({ hunt: text, deadline: z.number(), epoch: z.int(), at: text });
+const Meal = z.looseObject({ hunt: maybeText, deadline: number, epoch: whole, at: maybeText });
 export type Meal = z.infer<typeof Meal>;
 
 /** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
-const Kill = z.looseObject({ hunt: z.string(), at: z.string() });
+const Kill = z.looseObject({ hunt: text, at: text });
 export type Kill = z.infer<typeof Kill>;
 
 /**
@@ -26,39 +25,39 @@ export type Kill = z.infer<typeof Kill>;
  * Times are RFC 3339, `deadline` is milliseconds of game time.
  */
 export const Player = z.looseObject({
-  player_id: z.string(),
+  player_id: text,
   /** Counts the writes of this item; every write is conditional on the one that was read. */
-  rev: z.int(),
+  rev: whole,
   /** `rev` of the newest game that any writer of this player had read. */
-  seen: z.int(),
-  shard: z.int(),
-  alias: z.string(),
-  first_name: text,
-  last_name: text,
-  email: text,
-  is_admin: z.boolean(),
+  seen: whole,
+  shard: whole,
+  alias: text,
+  first_name: maybeText,
+  last_name: maybeText,
+  email: maybeText,
+  is_admin: flag,
   state: State,
   /** The code given up when tagged; one who died a human keeps it, so that it is known to be dead. */
-  tag_code: text,
-  code_since: text,
-  kills: z.int(),
-  last_kill_at: text,
+  tag_code: maybeText,
+  code_since: maybeText,
+  kills: whole,
+  last_kill_at: maybeText,
   /** The current life as a zombie, or the one that a corpse died of; none for a human. */
-  infection_id: text,
+  infection_id: maybeText,
   /** The last infection, also of one who was cured. */
-  infected_at: text,
-  infected_by: text,
-  last_fed_at: text,
-  deadline: z.nullable(z.number()),
-  epoch: z.nullable(z.int()),
-  checkpoint_id: text,
-  passed_at: text,
-  has_pfp: z.boolean(),
-  created_at: z.string(),
+  infected_at: maybeText,
+  infected_by: maybeText,
+  last_fed_at: maybeText,
+  deadline: maybeNumber,
+  epoch: maybeWhole,
+  checkpoint_id: maybeText,
+  passed_at: maybeText,
+  has_pfp: flag,
+  created_at: text,
   /** When this player last named tag codes that do not exist. */
-  misses: z.array(z.string()),
+  misses: texts,
   /** The kinds of push that the player has left on; all of them when `null`, those of later versions too. */
-  push_kinds: z._default(z.nullable(z.array(z.string())), null),
+  push_kinds: z._default(z.nullable(texts), null),
   /** What the deadline is the latest of, so that a hunt can be taken back; none while nothing can be. */
   meals: z._default(z.array(Meal), []),
   /** The latest kills, newest first: as many as are remembered. */

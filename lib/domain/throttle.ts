@@ -1,10 +1,11 @@
 /** How long somebody who fails to prove who they are has to wait, and how many of one address are let in. */
 import * as z from "zod/mini";
 import { Refusal } from "./refusal.ts";
+import { number, text, whole } from "./shapes.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 
 /** Failures at one account from one address, one after the other: how many, and when the last one was. */
-export const Failure = z.looseObject({ from: z.string(), count: z.int(), last: z.number() });
+export const Failure = z.looseObject({ from: text, count: whole, last: number });
 export type Failure = z.infer<typeof Failure>;
 
 /** How failures at one account are borne. */

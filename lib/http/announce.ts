@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { type Concern, checkpointEvent, concernsOf } from "../domain/announcement.ts";
 import { batchesOf } from "../domain/batches.ts";
 import { isDeath } from "../domain/interaction.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { count } from "../metrics.ts";
 import type { QueueMessage } from "../queue/messages.ts";
 import type { LogEntry } from "../store/items.ts";
@@ -54,7 +54,7 @@ const allWritten = (records: readonly DynamoDBRecord[], requestId: string) => {
       return writtenIn(record) ?? [];
     } catch (error) {
       unreadable += 1;
-      log().error("a record of the stream cannot be read", { request_id: requestId, error: loggable(error) });
+      log.error("a record of the stream cannot be read", { request_id: requestId, error });
       return [];
     }
   });

@@ -45,7 +45,7 @@ const removeExpired = async (
         await store.commit(unsubscribing([subscription]), () => timeLeft() - RESERVE);
       } catch (error) {
         // It is found again at the next notification.
-        if (!(error instanceof Stale)) log().warn("expired subscription kept", { request_id: requestId });
+        if (!(error instanceof Stale)) log.warn("expired subscription kept", { request_id: requestId });
       }
     }
   };
@@ -71,8 +71,8 @@ const tell = async (deliveries: readonly Delivery[], requestId: string): Promise
     PushRetried: counts.retry,
     PushKeyRefused: refused,
   });
-  if (refused > 0) log().error("push services refuse our VAPID key", line);
-  else log().info("push", line);
+  if (refused > 0) log.error("push services refuse our VAPID key", line);
+  else log.info("push", line);
 };
 
 /**

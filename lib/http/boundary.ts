@@ -20,7 +20,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
   ): Promise<Reply> => {
     const headers = lowerCased(event?.headers ?? {});
     const answer = route.startsWith("GET ") ? tagged(reply, headers["if-none-match"]) : reply;
-    log().info("request", {
+    log.info("request", {
       request_id: context.awsRequestId,
       route,
       status: answer.statusCode,
@@ -40,7 +40,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       const { context } = request;
       const { error } = request;
       if (!(error instanceof Refusal || error instanceof DatabaseBusy)) {
-        log().error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
+        log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
       const answer = errorReply(error, form, context.awsRequestId);
       request.response = await finish(request, answer, codeOf(error));

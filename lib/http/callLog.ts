@@ -1,7 +1,7 @@
 /** The log entry of one call: what it will say, and whether it has been written with what the call changed. */
 import type { Moment } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import type { LogEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
@@ -50,7 +50,7 @@ export const openCallLog = (
     close: () => write("done"),
     closeRefused: (code) =>
       write(code).catch((error: unknown) => {
-        log().error("log entry lost", { error: loggable(error) });
+        log.error("log entry lost", { error });
       }),
   };
 };

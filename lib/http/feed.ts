@@ -7,7 +7,7 @@ import { type Player, stateOf } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { rfc3339, SECOND } from "../domain/time.ts";
 import { feedPlayer, feedProposed } from "../domain/transitions.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import type { Outbound } from "../queue/queue.ts";
 import { Stale } from "../store/database.ts";
 import {
@@ -263,7 +263,7 @@ const answerNow = async (
   const soFar = await shown(services.store, worked.soFar, begun);
   note.details = { n: task.n, count: soFar.count, complete: false, job_id: jobId };
   await services.queue.send([message(jobId)]).catch((error: unknown) => {
-    log().warn("a feeding waits for its caller", { request_id: requestId, error: loggable(error) });
+    log.warn("a feeding waits for its caller", { request_id: requestId, error });
     // Without the queue it is the same request that takes it up again.
     throw UNAVAILABLE();
   });
@@ -292,7 +292,7 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
   const jobId = v7();
   // Should this process die in the middle, the queue goes on when its lease has run out.
   await queue.send([message(jobId, LEASE + SECOND)]).catch((error: unknown) => {
-    log().warn("nobody watches over a feeding", { request_id: requestId, error: loggable(error) });
+    log.warn("nobody watches over a feeding", { request_id: requestId, error });
   });
   const begun = newJob(jobId, selection, now, task);
   try {

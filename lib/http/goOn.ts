@@ -1,7 +1,7 @@
 /** Going on: bulk work that one run's time did not suffice for is put on the queue, and taken up from there at once. */
 import { v7 } from "uuid";
 import { SECOND } from "../domain/time.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { Stale, type Write } from "../store/database.ts";
 import { keys } from "../store/keys.ts";
 import type { Services } from "./services.ts";
@@ -40,6 +40,6 @@ export const goOn = async (
     await queue.send([{ message: { kind: "sweep", baton: next } }]);
   } catch (error) {
     if (error instanceof Stale) return;
-    log().warn("bulk work waits for the next sweep", { request_id: requestId, error: loggable(error) });
+    log.warn("bulk work waits for the next sweep", { request_id: requestId, error });
   }
 };

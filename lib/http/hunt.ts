@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { hunt, mayHunt } from "../domain/hunt.ts";
 import { State } from "../domain/player.ts";
+import { text, whole } from "../domain/shapes.ts";
 import type { Answer } from "../store/decide.ts";
 import type { Call } from "./endpoint.ts";
 import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "./fields.ts";
@@ -21,8 +22,8 @@ export const Hunt = z
 
 export const HuntAnswer = z.object({
   interaction: InteractionReturnType,
-  hunter: z.object({ kills: z.int(), starves_at: z.nullable(Timestamp) }),
-  prey: z.object({ alias: z.string(), state: State }),
+  hunter: z.object({ kills: whole, starves_at: z.nullable(Timestamp) }),
+  prey: z.object({ alias: text, state: State }),
 });
 
 /**

@@ -7,7 +7,7 @@ import type { Game } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { rfc3339, SECOND } from "../domain/time.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import type { Removal } from "../queue/messages.ts";
 import type { Outbound } from "../queue/queue.ts";
 import { type Answer, reading, storedAnswer, UNAVAILABLE } from "../store/decide.ts";
@@ -46,7 +46,7 @@ export const leave = async (
   const tell = async (player_id: string, delay: number): Promise<void> => {
     const about = { player_id, action, actor: call.player.player_id };
     await queue.send([messageOf(about, delay)]).catch((error: unknown) => {
-      log().warn("nobody watches over a deletion", { request_id: requestId, error: loggable(error) });
+      log.warn("nobody watches over a deletion", { request_id: requestId, error });
       throw UNAVAILABLE();
     });
     goesOn = true;
@@ -111,7 +111,7 @@ export const goOnLeaving = async (run: Run, { player_id, action, actor }: Remova
       await queue.send([messageOf({ player_id, action, actor })]);
     } else {
       // The last administrator stays, also who has become it meanwhile.
-      log().warn("a deletion was refused", { request_id: requestId, code: error.code });
+      log.warn("a deletion was refused", { request_id: requestId, code: error.code });
     }
   }
 };

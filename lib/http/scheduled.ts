@@ -1,7 +1,7 @@
 /** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
 import type { Context } from "aws-lambda";
 import { invocationLine, invoked } from "../invocation.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
 /** What scheduled work is given. */
@@ -27,10 +27,10 @@ export const scheduled = <T extends Record<string, unknown>>(
     try {
       const timeLeft = () => context.getRemainingTimeInMillis();
       const result = await work({ services: services(), requestId: request_id, timeLeft });
-      log().info("scheduled", { request_id, name, ...invocationLine(), ...result });
+      log.info("scheduled", { request_id, name, ...invocationLine(), ...result });
       return result;
     } catch (error) {
-      log().error("fault", { request_id, name, error: loggable(error) });
+      log.error("fault", { request_id, name, error });
       throw error;
     }
   };

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { countsOf, Notification, type Progress, type SendResult } from "../domain/push.ts";
 import { invalid } from "../domain/refusal.ts";
 import { instantOf, rfc3339, SECOND } from "../domain/time.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { MOST_MESSAGE_BYTES, messageOf, topicOf } from "../push/message.ts";
 import type { Page } from "../queue/messages.ts";
 import {
@@ -147,7 +147,7 @@ const settle = async (
     ...{ page: 0, after: BEGINNING, upTo: null, planned: total, round: 0, notBefore: call.now },
   };
   const fault = (what: string) => (error: unknown) => {
-    log().error(what, { request_id: requestId, error: loggable(error) });
+    log.error(what, { request_id: requestId, error });
     return false;
   };
   const written = [notificationWrite(notification, shard, progress), roundWrite(id, 0, 0, pending, clock())];
@@ -250,7 +250,7 @@ const end = async (
   try {
     await held.save({ done: true }, [...owed, ...logged, ...kept]);
   } catch (error) {
-    log().error("answer to a sent notification not kept", { request_id: requestId, error: loggable(error) });
+    log.error("answer to a sent notification not kept", { request_id: requestId, error });
   }
 };
 

@@ -4,7 +4,7 @@ import type { Moment } from "../domain/outcome.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { HOUR, instantOf, rfc3339, SECOND } from "../domain/time.ts";
 import { starve, starveProposed } from "../domain/transitions.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { count } from "../metrics.ts";
 import { writesOf } from "../store/changes.ts";
 import { Stale } from "../store/database.ts";
@@ -91,7 +91,7 @@ export const sweep = async (
   // First, so that a long run of deaths leaves time for it.
   const warned = await warn(run, game, now).catch((error: unknown) => {
     // The next minute warns of what this one could not.
-    log().error("warnings not given", { request_id: requestId, error: loggable(error) });
+    log.error("warnings not given", { request_id: requestId, error });
     return 0;
   });
   const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));

@@ -5,6 +5,7 @@ import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { type Player, State, stateOf } from "../domain/player.ts";
+import { flag, maybeNumber, maybeText, optionalNumber, optionalText, text, whole } from "../domain/shapes.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { withAnnotations } from "../store/annotations.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
@@ -12,28 +13,27 @@ import type { Store } from "../store/store.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
-const OptionalText = z.nullable(z.string());
 
 /** A player as shown to themselves and to administrators. */
 export const PlayerReturnInfo = z.lazy(() =>
   z.object({
-    player_id: z.string(),
-    alias: z.string(),
-    first_name: OptionalText,
-    last_name: OptionalText,
-    email: OptionalText,
-    is_admin: z.boolean(),
+    player_id: text,
+    alias: text,
+    first_name: maybeText,
+    last_name: maybeText,
+    email: maybeText,
+    is_admin: flag,
     state: State,
     /** Of humans only. */
-    tag_code: OptionalText,
-    kills: z.int(),
+    tag_code: maybeText,
+    kills: whole,
     infected_at: OptionalTime,
-    infected_by: OptionalText,
+    infected_by: maybeText,
     last_fed_at: OptionalTime,
     starves_at: OptionalTime,
     /** Of the current checkpoint. */
     passed_at: OptionalTime,
-    has_pfp: z.boolean(),
+    has_pfp: flag,
     /** The kinds of push about the game that the player gets. */
     push_kinds: z.array(PushKind),
     created_at: Timestamp,
@@ -97,10 +97,10 @@ export const showPlayer = async (
 /** A player as shown to any other: no id, no name, no mail address, no tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
-    alias: z.string(),
+    alias: text,
     state: State,
-    kills: z.int(),
-    has_pfp: z.boolean(),
+    kills: whole,
+    has_pfp: flag,
     created_at: Timestamp,
   }),
 );
@@ -115,27 +115,27 @@ export const publicPlayer = (player: Player | RosterEntry, game: Game, now: numb
 });
 
 const InteractionDetails = z.object({
-  infection_id: z.optional(z.string()),
-  parent_infection_id: z.optional(OptionalText),
-  shared_with: z.optional(z.array(OptionalText)),
-  note: z.optional(z.string()),
-  latitude: z.optional(z.number()),
-  longitude: z.optional(z.number()),
+  infection_id: optionalText,
+  parent_infection_id: z.optional(maybeText),
+  shared_with: z.optional(z.array(maybeText)),
+  note: optionalText,
+  latitude: optionalNumber,
+  longitude: optionalNumber,
   /** Of a hunt that was taken back. */
   voided: z.optional(z.literal(true)),
   /** Of the interaction that took it back. */
-  voided_interaction_id: z.optional(z.string()),
-  reason: z.optional(z.string()),
+  voided_interaction_id: optionalText,
+  reason: optionalText,
 });
 
 /** One interaction. */
 export const InteractionReturnType = z.object({
-  interaction_id: z.string(),
+  interaction_id: text,
   kind: Kind,
   at: Timestamp,
   recorded_at: Timestamp,
-  actor: OptionalText,
-  target: OptionalText,
+  actor: maybeText,
+  target: maybeText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
@@ -198,14 +198,14 @@ export const showInteractions = async (
 /** One entry of the log. */
 export const LogEntryView = z.lazy(() =>
   z.object({
-    log_id: z.string(),
+    log_id: text,
     at: Timestamp,
-    action: z.string(),
-    actor: OptionalText,
-    target: OptionalText,
-    request_id: z.string(),
-    outcome: z.string(),
-    details: z.record(z.string(), z.unknown()),
+    action: text,
+    actor: maybeText,
+    target: maybeText,
+    request_id: text,
+    outcome: text,
+    details: z.record(text, z.unknown()),
   }),
 );
 
@@ -221,22 +221,22 @@ export const logEntryView = (
 /** How many players are what. */
 export const CountsView = z.lazy(() =>
   z.object({
-    total: z.int(),
-    humans: z.int(),
-    zombies: z.int(),
-    corpses: z.int(),
-    spectators: z.int(),
+    total: whole,
+    humans: whole,
+    zombies: whole,
+    corpses: whole,
+    spectators: whole,
   }),
 );
 
 /** The checkpoint as shown. */
 export const CheckpointView = z.lazy(() =>
   z.object({
-    checkpoint_id: z.string(),
-    name: z.string(),
-    description: OptionalText,
-    latitude: z.nullable(z.number()),
-    longitude: z.nullable(z.number()),
+    checkpoint_id: text,
+    name: text,
+    description: maybeText,
+    latitude: maybeNumber,
+    longitude: maybeNumber,
     closes_at: OptionalTime,
     applies_to: z.enum(["all", "humans", "zombies"]),
     set_at: Timestamp,

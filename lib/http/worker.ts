@@ -4,7 +4,7 @@
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { invocationLine, invoked } from "../invocation.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import { count } from "../metrics.ts";
 import { QueueMessage } from "../queue/messages.ts";
 import type { Run } from "./scheduled.ts";
@@ -51,14 +51,14 @@ export const queueWorker = (
           await work(run, QueueMessage.parse(JSON.parse(body)));
           return [];
         } catch (error) {
-          log().error("fault", { request_id, name, message_id: messageId, error: loggable(error) });
+          log.error("fault", { request_id, name, message_id: messageId, error });
           return [{ itemIdentifier: messageId }];
         }
       }),
     );
     const batchItemFailures = results.flat();
     const failed = batchItemFailures.length;
-    log().info("worker", {
+    log.info("worker", {
       request_id,
       name,
       ...invocationLine(),
@@ -77,5 +77,5 @@ export const streamWorker = (
   build(async (run, { Records }) => {
     const { requestId: request_id } = run;
     await work(run, Records);
-    log().info("worker", { request_id, name, ...invocationLine(), records: Records.length });
+    log.info("worker", { request_id, name, ...invocationLine(), records: Records.length });
   });

@@ -6,7 +6,7 @@ import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { clientSettings } from "../calls.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
-import { log, loggable } from "../log.ts";
+import { log } from "../log.ts";
 import type { Parameter } from "./secrets.ts";
 import { parseCursorKeys, parseVapidKeys } from "./stored.ts";
 
@@ -43,7 +43,7 @@ const readOrRefuse = async <T>(name: string, read: ReadParameter, parse: (text: 
     if (error instanceof Error && LASTING.has(error.name)) {
       throw new Error(`the parameter ${name} cannot be read (npm run doctor tells more)`, { cause: error });
     }
-    log().warn("parameter not read", { parameter: name, error: loggable(error) });
+    log.warn("parameter not read", { parameter: name, error });
     throw new Refusal("unavailable", "The service cannot reach its keys just now. Try again shortly.", {
       retryAfter: 1,
     });
@@ -77,8 +77,7 @@ const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text:
       return value;
     } catch (error) {
       if (known === undefined) throw error;
-      if (!(error instanceof Refusal))
-        log().error("keys kept that cannot be read again", { error: loggable(error) });
+      if (!(error instanceof Refusal)) log.error("keys kept that cannot be read again", { error });
       known.until = clock() + TRIED_AGAIN;
       return known.value;
     } finally {

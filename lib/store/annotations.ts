@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { batchesOf } from "../domain/batches.ts";
 import type { Interaction } from "../domain/interaction.ts";
+import { optionalNumber, optionalText, text } from "../domain/shapes.ts";
 import type { Database, Item, StoredItem, Write } from "./database.ts";
 import { reading, UNAVAILABLE } from "./decide.ts";
 import { type Key, keys } from "./keys.ts";
@@ -12,10 +13,10 @@ import type { Store } from "./store.ts";
 
 const Annotation = z.lazy(() =>
   z.object({
-    sk: z.string(),
-    note: z.optional(z.string()),
-    latitude: z.optional(z.number()),
-    longitude: z.optional(z.number()),
+    sk: text,
+    note: optionalText,
+    latitude: optionalNumber,
+    longitude: optionalNumber,
   }),
 );
 

@@ -14,6 +14,7 @@ import {
 import { clientSettings } from "../calls.ts";
 import { batchesOf } from "../domain/batches.ts";
 import { consumed as tookInInvocation } from "../invocation.ts";
+import { gathering } from "./gathering.ts";
 import type { Index, Key } from "./keys.ts";
 import { exactNumber } from "./partiql/plain.ts";
 
@@ -100,7 +101,7 @@ export interface PutOff {
 
 /** The seven calls that everything is built on. */
 export interface Database {
-  /** One item, read consistently unless told otherwise. */
+  /** One item, read consistently unless told otherwise; with the others that are asked for at the same instant. */
   get(key: Key, options?: { consistent?: boolean }): Promise<StoredItem | undefined>;
   /** Any number of items, in no order, those that exist; with just the attributes in `only`, where it is given. */
   getMany(
@@ -327,6 +328,9 @@ const queryOf = (
 
 type QueryInput = ConstructorParameters<typeof QueryCommand>[0];
 
+/** No two keys have the same. */
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
 /** DynamoDB takes this many keys in one read, and works on this many reads at once for us. */
 const KEYS_PER_READ = 100;
 const READS_AT_ONCE = 8;
@@ -444,25 +448,44 @@ export const openDatabase = (options: {
     return found;
   };
 
-  return {
-    async get(key, { consistent = true } = {}) {
-      const { pk, sk } = key;
-      const answer = await told(
-        client.send(new GetCommand({ TableName: table, Key: { pk, sk }, ConsistentRead: consistent })),
-      );
-      return answer.Item !== undefined && isStored(answer.Item) ? answer.Item : undefined;
-    },
+  const getMany = async (
+    keys: readonly Key[],
+    consistent: boolean,
+    only?: readonly string[],
+  ): Promise<StoredItem[]> => {
+    const unique = new Map(keys.map((key) => [nameOf(key), key]));
+    const batches = batchesOf([...unique.values()], KEYS_PER_READ);
+    const found: StoredItem[] = [];
+    for (const wave of batchesOf(batches, READS_AT_ONCE)) {
+      const pages = await Promise.all(wave.map((batch) => getBatch(batch, consistent, only)));
+      found.push(...pages.flat());
+    }
+    return found;
+  };
 
-    async getMany(keys, { consistent = true, only } = {}) {
-      const unique = new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key]));
-      const batches = batchesOf([...unique.values()], KEYS_PER_READ);
-      const found: StoredItem[] = [];
-      for (const wave of batchesOf(batches, READS_AT_ONCE)) {
-        const pages = await Promise.all(wave.map((batch) => getBatch(batch, consistent, only)));
-        found.push(...pages.flat());
-      }
-      return found;
-    },
+  const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<StoredItem | undefined> => {
+    const answer = await told(
+      client.send(new GetCommand({ TableName: table, Key: { pk, sk }, ConsistentRead: consistent })),
+    );
+    return answer.Item !== undefined && isStored(answer.Item) ? answer.Item : undefined;
+  };
+
+  /** Reads of one consistency: those that are asked for at once, by one call. */
+  const together = (consistent: boolean) =>
+    gathering(async (wanted: readonly Key[]) => {
+      const [first, ...others] = wanted;
+      if (first === undefined) return [];
+      if (others.length === 0) return [await getOne(first, consistent)];
+      const items = new Map((await getMany(wanted, consistent)).map((item) => [nameOf(item), item]));
+      return wanted.map((key) => items.get(nameOf(key)));
+    });
+  const getFresh = together(true);
+  const getCheap = together(false);
+
+  return {
+    get: (key, { consistent = true } = {}) => (consistent ? getFresh : getCheap)(key),
+
+    getMany: (keys, { consistent = true, only } = {}) => getMany(keys, consistent, only),
 
     async query(range, limit, from) {
       const answer = await told(

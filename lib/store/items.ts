@@ -4,6 +4,17 @@ import { foldAlias } from "../domain/alias.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
 import { Player, State } from "../domain/player.ts";
+import {
+  maybeNumber,
+  maybeText,
+  maybeWhole,
+  number,
+  optionalNumber,
+  optionalText,
+  text,
+  texts,
+  whole,
+} from "../domain/shapes.ts";
 import { Failure } from "../domain/throttle.ts";
 import type { ZombieChange } from "../domain/transitions.ts";
 import type { Item, StoredItem } from "./database.ts";
@@ -77,13 +88,13 @@ export const interactionItem = (interaction: Interaction, shard: number): Stored
 
 const InfectionEntry = z.lazy(() =>
   z.object({
-    sk: z.string(),
+    sk: text,
     /** Each index has its own. */
-    gsi1sk: z.optional(z.string()),
-    gsi2sk: z.optional(z.string()),
-    target: z.string(),
-    at: z.string(),
-    parent: z.optional(z.nullable(z.string())),
+    gsi1sk: optionalText,
+    gsi2sk: optionalText,
+    target: text,
+    at: text,
+    parent: z.optional(maybeText),
   }),
 );
 
@@ -96,9 +107,9 @@ export const parseInfection = (item: StoredItem): Infection => {
 
 /** What the lists of players carry of each; only what a list's index holds is there. */
 const Mortal = {
-  alias: z.string(),
-  deadline: z.nullable(z.number()),
-  epoch: z.nullable(z.int()),
+  alias: text,
+  deadline: maybeNumber,
+  epoch: maybeWhole,
 };
 /** The player whose item this is, or an index of it. */
 export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
@@ -126,7 +137,7 @@ const ListenerEntry = z.lazy(() =>
   z.object({
     ...Mortal,
     state: State,
-    push_kinds: z._default(z.nullable(z.array(z.string())), null),
+    push_kinds: z._default(z.nullable(texts), null),
   }),
 );
 export type ListenerEntry = z.infer<typeof ListenerEntry>;
@@ -136,8 +147,8 @@ export const parseListenerEntry = (item: StoredItem): ListenerEntry => ListenerE
 const HungerEntry = z.lazy(() =>
   z.object({
     ...Mortal,
-    deadline: z.number(),
-    epoch: z.int(),
+    deadline: number,
+    epoch: whole,
     ...z.pick(Player, { meals: true }).shape,
   }),
 );
@@ -151,7 +162,7 @@ const KillsEntry = z.lazy(() =>
   z.object({
     ...Mortal,
     ...z.pick(Player, { state: true, kills: true, infected_at: true }).shape,
-    gsi3sk: z.string(),
+    gsi3sk: text,
   }),
 );
 export type KillsEntry = Omit<z.infer<typeof KillsEntry>, "gsi3sk"> & {
@@ -164,22 +175,21 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
 };
 
 /** Who a guard or a tag code belongs, or belonged, to. */
-export const parseOwner = (item: StoredItem): string =>
-  z.object({ player_id: z.string() }).parse(item).player_id;
+export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
 /** A player's picture: an image in the one form in which pictures are kept. */
-const StoredPicture = z.lazy(() => z.looseObject({ rev: z.int(), bytes: z.instanceof(Uint8Array) }));
+const StoredPicture = z.lazy(() => z.looseObject({ rev: whole, bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
 /** A password as stored: argon2id in its standard encoded form; and who has failed to give it. */
 const Credential = z.lazy(() =>
   z.looseObject({
-    rev: z.int(),
-    hash: z.string(),
+    rev: whole,
+    hash: text,
     failures: z.optional(z.array(Failure)),
     /** Seconds since 1970; only where there is no account. */
-    expires: z.optional(z.number()),
+    expires: optionalNumber,
   }),
 );
 export type Credential = z.infer<typeof Credential>;
@@ -187,35 +197,35 @@ export const parseCredential = (item: StoredItem): Credential => Credential.pars
 
 /** A session: the SHA-256 of its token, and its times in milliseconds. */
 const Session = z.looseObject({
-  hash: z.string(),
-  created_at: z.number(),
-  last_used: z.number(),
-  expires_at: z.number(),
+  hash: text,
+  created_at: number,
+  last_used: number,
+  expires_at: number,
   /** The address where it was opened, as a hash. */
-  from: z.optional(z.string()),
+  from: optionalText,
 });
 export type Session = z.infer<typeof Session>;
 
-const Sessions = z.looseObject({ rev: z.int(), sessions: z.array(Session) });
+const Sessions = z.looseObject({ rev: whole, sessions: z.array(Session) });
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
 /** A recovery code: its SHA-256, and when it ends, in seconds since 1970. */
-const Recovery = z.lazy(() => z.looseObject({ rev: z.int(), hash: z.string(), expires: z.number() }));
+const Recovery = z.lazy(() => z.looseObject({ rev: whole, hash: text, expires: number }));
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 
-const Administrators = z.lazy(() => z.looseObject({ rev: z.int(), ids: z.array(z.string()) }));
+const Administrators = z.lazy(() => z.looseObject({ rev: whole, ids: texts }));
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
   Administrators.parse(withoutKeys(item));
 
 const Counter = z.lazy(() =>
   z.object({
-    humans: z._default(z.number(), 0),
-    zombies: z._default(z.number(), 0),
-    corpses: z._default(z.number(), 0),
-    spectators: z._default(z.number(), 0),
+    humans: z._default(number, 0),
+    zombies: z._default(number, 0),
+    corpses: z._default(number, 0),
+    spectators: z._default(number, 0),
   }),
 );
 export type Counts = z.infer<typeof Counter>;
@@ -224,14 +234,14 @@ export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 /** An answer kept for retries: which request it answered, and what was said. */
 const StoredAnswer = z.lazy(() =>
   z.looseObject({
-    fingerprint: z.string(),
-    status: z.int(),
+    fingerprint: text,
+    status: whole,
     /** JSON; none for an empty answer. */
-    body: z.nullable(z.string()),
+    body: maybeText,
     /** Seconds since 1970. */
-    expires: z.number(),
+    expires: number,
     /** The job that works on the answer, while it does. */
-    job: z.optional(z.string()),
+    job: optionalText,
   }),
 );
 export type StoredAnswer = z.infer<typeof StoredAnswer>;
@@ -240,14 +250,14 @@ export const parseStoredAnswer = (item: StoredItem): StoredAnswer => StoredAnswe
 /** What was asked of the service, by whom, and what came of it. */
 const LogEntry = z.lazy(() =>
   z.looseObject({
-    log_id: z.string(),
-    at: z.string(),
-    action: z.string(),
-    actor: z.nullable(z.string()),
-    target: z.nullable(z.string()),
-    request_id: z.string(),
-    outcome: z.string(),
-    details: z.record(z.string(), z.unknown()),
+    log_id: text,
+    at: text,
+    action: text,
+    actor: maybeText,
+    target: maybeText,
+    request_id: text,
+    outcome: text,
+    details: z.record(text, z.unknown()),
   }),
 );
 export type LogEntry = z.infer<typeof LogEntry>;

@@ -4,19 +4,17 @@
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type OnLoadResult, type Plugin } from "esbuild";
 import { batchesOf } from "../../lib/domain/batches.ts";
 import { ROOT } from "../local/root.ts";
 
 export interface Bundle {
   /** What it was made of, from the root. */
   entry: string;
-  /** The file that Lambda loads, among those below. */
+  /** The file that Lambda loads, among those below: all of the code that is loaded at the start. */
   main: string;
   /** Every file, and its source map where that was asked for, by its path in the folder of the function. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** Paths of the code that is loaded at the start. */
-  atStart: ReadonlySet<string>;
   /** Packages that it asks for and does not contain: they are deployed beside it. */
   packages: readonly string[];
 }
@@ -36,6 +34,20 @@ const REQUIRE = 'import{createRequire}from"node:module";const require=createRequ
 /** Machine code: it is deployed beside the bundle, and loaded with the first picture. */
 const MACHINE_CODE = ["sharp"];
 
+/**
+ * Ways to find credentials elsewhere than in the environment, where Lambda puts them: the SDK imports one when there are
+ * none, which in a function is a fault whatever it then says. With them the start had a tenth of code more, for they
+ * share parts with it.
+ */
+const ELSEWHERE = [
+  "@aws-sdk/credential-provider-http",
+  "@aws-sdk/credential-provider-ini",
+  "@aws-sdk/credential-provider-process",
+  "@aws-sdk/credential-provider-sso",
+  "@aws-sdk/credential-provider-web-identity",
+  "@smithy/credential-provider-imds",
+];
+
 const CODE = ".mjs";
 /** So many are bundled at once. */
 const AT_ONCE = 8;
@@ -43,16 +55,80 @@ const AT_ONCE = 8;
 /** What has been read lies nowhere, but as if here: names in a bundle are the same wherever and whenever it is made. */
 const READ = join(ROOT, ".cache/read");
 
-const fromMemory = (files: ReadonlyMap<string, Uint8Array>): Plugin => ({
+/** Outputs of esbuild by their path; they stand in {@link READ}. */
+type Files = ReadonlyMap<string, Uint8Array>;
+
+const loadFrom =
+  (files: Files) =>
+  ({ path }: { path: string }): OnLoadResult | null => {
+    const contents = files.get(path);
+    return contents === undefined ? null : { contents, loader: "js" };
+  };
+
+const fromMemory = (files: Files): Plugin => ({
   name: "from-memory",
   setup(build) {
     build.onResolve({ filter: /^\.|^\// }, ({ path, importer }) => ({
       path: resolve(dirname(importer), path),
     }));
-    build.onLoad({ filter: /\.mjs$/ }, ({ path }) => {
-      const contents = files.get(path);
-      return contents === undefined ? null : { contents, loader: "js" };
+    build.onLoad({ filter: /\.mjs$/ }, loadFrom(files));
+  },
+});
+
+/** What a bundle consists of before its start is one file. */
+interface Split {
+  files: Files;
+  main: string;
+  /** Those that are loaded at the start, the main file among them. */
+  atStart: ReadonlySet<string>;
+  /** The names that a file gives to others. */
+  namesOf: (path: string) => readonly string[];
+}
+
+/** Where a file of the bundle is loaded from, as another says it. */
+const specifier = (from: string, to: string): string => {
+  const path = relative(dirname(from), to);
+  return path.startsWith(".") ? path : `./${path}`;
+};
+
+/**
+ * Makes one file of all that are loaded at the start: each file costs a cold function half a millisecond. The others
+ * stay files of their own, and import from that one what they imported from its parts: whatever is loaded later is
+ * loaded by it, and so finds it loaded.
+ */
+const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
+  name: "start-as-one",
+  setup(build) {
+    const parts = [...atStart].filter((path) => path !== main);
+    const outer = (path: string, name: string): string => `part${parts.indexOf(path)}_${name}`;
+    const given = (path: string, from: string, way: "in" | "out"): string => {
+      const names = namesOf(path).map((name) =>
+        way === "in" ? `${outer(path, name)} as ${name}` : `${name} as ${outer(path, name)}`,
+      );
+      return `export{${names.join(",")}}from${JSON.stringify(from)};`;
+    };
+
+    build.onResolve({ filter: /^\.|^\// }, ({ path, importer, kind, namespace }) => {
+      if (kind === "entry-point") return path === main ? { path, namespace: "start" } : { path };
+      if (namespace === "part") return { path, external: true };
+      const target = resolve(dirname(importer), path);
+      const isStart = atStart.has(importer);
+      if (isStart && atStart.has(target) && kind === "import-statement") return { path: target };
+      if (!isStart && atStart.has(target)) return { path: target, namespace: "part", pluginData: importer };
+      return { path: specifier(isStart ? main : importer, target), external: true };
     });
+    build.onLoad({ filter: /\.mjs$/, namespace: "start" }, () => ({
+      contents: [
+        `export*from${JSON.stringify(main)};`,
+        ...parts.map((part) => given(part, part, "out")),
+      ].join(""),
+      loader: "js",
+    }));
+    build.onLoad({ filter: /\.mjs$/, namespace: "part" }, ({ path, pluginData: importer }) => ({
+      contents: given(path, specifier(String(importer), main), "in"),
+      loader: "js",
+    }));
+    build.onLoad({ filter: /\.mjs$/ }, loadFrom(files));
   },
 });
 
@@ -60,7 +136,6 @@ const COMMON = {
   absWorkingDir: ROOT,
   outExtension: { ".js": CODE },
   bundle: true,
-  splitting: true,
   legalComments: "none",
   // The lines are in the repository; where to look is what a stack has to say.
   sourcesContent: false,
@@ -68,9 +143,13 @@ const COMMON = {
   platform: "node",
   target: "node24",
   mainFields: ["module", "main"],
-  external: MACHINE_CODE,
+  external: [...MACHINE_CODE, ...ELSEWHERE],
   logLevel: "error",
+  write: false,
 } as const satisfies BuildOptions;
+
+/** What has been read is cut where something is loaded later. */
+const CUT = { ...COMMON, splitting: true, outdir: READ } as const satisfies BuildOptions;
 
 const mainOf = (entry: string): string => entry.replace(/\.ts$/, CODE);
 
@@ -85,44 +164,62 @@ const withoutRequire = (path: string, contents: Uint8Array): Uint8Array => {
   return /\brequire\b/.test(rest.toString()) ? contents : rest;
 };
 
-/** One function's bundle, of what all have been read into. */
-const bundleOf = async (
-  entry: string,
-  read: ReadonlyMap<string, Uint8Array>,
-  sourcemap: boolean,
-): Promise<Bundle> => {
-  const main = mainOf(entry);
+/** What one function loads at its start and what later, of what all have been read into. */
+const splitOf = async (entry: string, read: Files, sourceMaps: boolean): Promise<Split> => {
+  const main = join(READ, mainOf(entry));
   const { outputFiles, metafile } = await build({
-    ...COMMON,
-    sourcemap,
-    entryPoints: [join(READ, main)],
+    ...CUT,
+    sourcemap: sourceMaps ? "inline" : false,
+    entryPoints: [main],
     outbase: READ,
     plugins: [fromMemory(read)],
-    // As if the function's folder were the repository: a stack then names lib/store/store.ts, wherever it was built.
-    outdir: ROOT,
     chunkNames: "chunks/[name]-[hash]",
-    minify: true,
-    banner: { js: REQUIRE },
-    write: false,
     metafile: true,
   });
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]),
+  );
   const atStart = new Set<string>();
   const load = (path: string): void => {
-    const output = metafile.outputs[path];
+    const output = outputs.get(path);
     if (output === undefined || atStart.has(path)) return;
     atStart.add(path);
-    for (const { kind, path: other } of output.imports) if (kind === "import-statement") load(other);
+    for (const { kind, path: other } of output.imports) {
+      if (kind === "import-statement") load(resolve(ROOT, other));
+    }
   };
   load(main);
   if (atStart.size === 0) throw new Error(`no bundle was made of ${entry}`);
+  return {
+    files: new Map(outputFiles.map(({ path, contents }) => [path, contents])),
+    main,
+    atStart,
+    namesOf: (path) => outputs.get(path)?.exports ?? [],
+  };
+};
+
+/** One function's bundle, of what all have been read into. */
+const bundleOf = async (entry: string, read: Files, sourcemap: boolean): Promise<Bundle> => {
+  const split = await splitOf(entry, read, sourcemap);
+  const { outputFiles, metafile } = await build({
+    ...COMMON,
+    sourcemap,
+    entryPoints: [...split.files.keys()].filter((path) => path === split.main || !split.atStart.has(path)),
+    outbase: READ,
+    plugins: [startAsOne(split)],
+    // As if the function's folder were the repository: a stack then names lib/store/store.ts, wherever it was built.
+    outdir: ROOT,
+    minify: true,
+    banner: { js: REQUIRE },
+    metafile: true,
+  });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   return {
     entry,
-    main,
+    main: mainOf(entry),
     files: new Map(
       outputFiles.map(({ path, contents }) => [relative(ROOT, path), withoutRequire(path, contents)]),
     ),
-    atStart,
     packages: MACHINE_CODE.filter((name) => imports.some(({ external, path }) => external && path === name)),
   };
 };
@@ -140,11 +237,9 @@ export const makeBundles = async (
 ): Promise<Bundle[]> => {
   const { sourceMaps = true } = options;
   const { outputFiles } = await build({
-    ...COMMON,
+    ...CUT,
     entryPoints: [...entries],
     outbase: ROOT,
-    outdir: READ,
-    write: false,
     sourcemap: sourceMaps ? "inline" : false,
   });
   const read = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
@@ -156,10 +251,10 @@ export const makeBundles = async (
 };
 
 /** How large a bundle is; source maps do not count, for they are read when something has gone wrong. */
-export const sizeOf = ({ files, atStart }: Bundle): Size => {
+export const sizeOf = ({ files, main }: Bundle): Size => {
   const code = [...files].filter(([path]) => path.endsWith(CODE));
   const gzipped = code.map(([path, contents]) => ({
-    isFirst: atStart.has(path),
+    isFirst: path === main,
     minified: contents.length,
     gzip: gzipSync(contents, { level: 9 }).length,
   }));

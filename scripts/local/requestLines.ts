@@ -29,8 +29,7 @@ export const DULL = new Set([
     "request_id",
     ...["player", "read_units", "write_units"],
   ],
-  ...["service", "sampling_rate", "xray_trace_id", "cold_start", "correlation_id"],
-  ...["function_arn", "function_memory_size", "function_name", "function_request_id"],
+  ...["service", "cold_start"],
 ]);
 
 /** A line of the logger; `null` for any other. */

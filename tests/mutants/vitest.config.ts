@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: FILES,
     setupFiles: ["tests/mutants/setup.ts"],
-    env: { LOG_LEVEL: "SILENT", POWERTOOLS_LOGGER_LOG_EVENT: "false", POWERTOOLS_METRICS_DISABLED: "true" },
+    env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     sequence: { sequencer: AsNamed },

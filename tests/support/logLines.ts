@@ -13,11 +13,11 @@ export const logLines = (): readonly string[] => {
         return true;
       });
     }
-    log().setLogLevel("DEBUG");
+    log.setLevel("DEBUG");
   });
   afterEach(() => {
     vi.restoreAllMocks();
-    log().setLogLevel("SILENT");
+    log.setLevel("SILENT");
   });
   return lines;
 };

@@ -45,7 +45,7 @@ const FORBIDDEN: Record<string, string[]> = {
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/lib-dynamodb",
     "@middy/core",
-    "@aws-lambda-powertools/logger",
+    "@aws-lambda-powertools/metrics",
     "uuid",
     "unhomoglyph",
     "web-push",
@@ -187,7 +187,7 @@ const ALLOWED: Record<string, string[]> = {
     "@middy/core",
     "uuid",
   ],
-  lib: ["zod/mini", "@aws-lambda-powertools/logger"],
+  lib: ["zod/mini", "@aws-lambda-powertools/metrics"],
   "functions/player": ["../../lib/http/endpoint.ts", "../../lib/domain/clock.ts", "zod/mini"],
 };
 

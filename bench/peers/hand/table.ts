@@ -39,6 +39,17 @@ export const get = async <T>(pk: string, sk: string): Promise<T | null> => {
 
 export const player = (id: string): Promise<Player | null> => get<Player>(`PLAYER#${id}`, "PROFILE");
 
+/** Several items by one call, in the order of their keys. */
+export const getMany = async (
+  keys: readonly (readonly [pk: string, sk: string])[],
+  ConsistentRead: boolean,
+): Promise<unknown[]> => {
+  const wanted = { Keys: keys.map(([pk, sk]) => keyOf(pk, sk)), ConsistentRead };
+  const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems: { [TableName]: wanted } }));
+  const items = (Responses?.[TableName] ?? []).map((one) => unmarshall(one));
+  return keys.map(([pk, sk]) => items.find((one) => one.pk === pk && one.sk === sk) ?? null);
+};
+
 /** The alias of a player who still has one. */
 export const aliasOf = async (id: string): Promise<string | null> => {
   const wanted = {
@@ -104,6 +115,24 @@ export const countTag = (): TransactWriteItem => ({
     UpdateExpression: "ADD humans :less, zombies :more",
     ExpressionAttributeValues: { ":less": { N: "-1" }, ":more": { N: "1" } },
   },
+});
+
+/** An item where there is none, or that of this revision; wherever it is when neither is said. */
+export const putWhere = (value: object, rev?: number | null): TransactWriteItem => ({
+  Put: {
+    TableName,
+    Item: item(value),
+    ...(rev === undefined
+      ? {}
+      : rev === null
+        ? { ConditionExpression: "attribute_not_exists(pk)" }
+        : revIs(rev)),
+  },
+});
+
+/** Nothing, unless an item has another revision. */
+export const checkRev = (pk: string, sk: string, rev: number): TransactWriteItem => ({
+  ConditionCheck: { TableName, Key: keyOf(pk, sk), ...revIs(rev) },
 });
 
 /** All or none. */

@@ -189,7 +189,7 @@ describe("what cannot be read", () => {
 
   it("says what could not be read to the log alone", async () => {
     const ada = await s.join("Ada");
-    const logged = vi.spyOn(log(), "error").mockImplementation(() => {});
+    const logged = vi.spyOn(log, "error").mockImplementation(() => {});
     broken = new Map([["player", new TypeError("no such thing")]]);
     const answer = await look(ada);
     expect(answer.text).not.toContain("no such thing");
@@ -280,7 +280,7 @@ describe("the use of a session", () => {
     ["it cannot be written", new TypeError("no such thing"), 1],
   ])("is let be when %s", async (_why, fault, lines) => {
     const ada = await s.join("Ada");
-    const logged = vi.spyOn(log(), "error").mockImplementation(() => {});
+    const logged = vi.spyOn(log, "error").mockImplementation(() => {});
     now += 2 * DAY;
     broken = new Map([["put", fault]]);
     expect((await look(ada)).status).toBe(200);

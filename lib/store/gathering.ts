@@ -1,0 +1,43 @@
+/** Reads that are asked for at the same instant, made as one. */
+import { sameInvocation } from "../invocation.ts";
+
+interface Waiting<K, V> {
+  key: K;
+  resolve: (value: V) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * A read of one thing that waits until all who ask at the same instant have asked: until no promise that is kept already
+ * has anything left to do. Two invocations in one process are never read for together: what a read takes, and what it
+ * fails with, is its own invocation's.
+ * @param readAll reads so many at once, and answers in their order; when it fails, it has failed for each of them
+ */
+export const gathering = <K, V>(
+  readAll: (keys: readonly K[]) => Promise<readonly V[]>,
+): ((key: K) => Promise<V>) => {
+  let open: { waiting: Waiting<K, V>[]; isTheirs: () => boolean } | undefined;
+
+  const read = async (waiting: readonly Waiting<K, V>[]): Promise<void> => {
+    try {
+      const values = await readAll(waiting.map(({ key }) => key));
+      // They are as many as the keys, in their order.
+      for (const [at, { resolve }] of waiting.entries()) resolve(values[at] as V);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  };
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      if (open?.isTheirs() !== true) {
+        const batch = { waiting: [], isTheirs: sameInvocation() };
+        open = batch;
+        process.nextTick(() => {
+          if (open === batch) open = undefined;
+          void read(batch.waiting);
+        });
+      }
+      open.waiting.push({ key, resolve, reject });
+    });
+};
