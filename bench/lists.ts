@@ -75,7 +75,8 @@ const LISTS: readonly List[] = [
     query: { limit: "100" },
     entries: lengthOf("zombies"),
     least: 100,
-    most: anything,
+    // Up to a thousand hungry zombies are counted for whoever asks; of more, a process knows how many there just were.
+    most: () => 32,
   },
   {
     name: "tree, whole",
@@ -101,6 +102,9 @@ const LISTS: readonly List[] = [
   },
 ];
 
+/** Meals all over two days: half of the zombies have less than a day left, an eighth less than six hours. */
+const SPREAD = 47;
+
 /** As the service compresses what goes to a browser. */
 const compressed = (text: string): number =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length;
@@ -117,12 +121,13 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
   for (const size of quick ? QUICK_SIZES : SIZES) {
     const game = await openGame();
     try {
-      const { gm } = await sceneOf(game, size);
+      const { gm } = await sceneOf(game, size, (nth) => nth % SPREAD);
       for (const { name, route, query, entries, least, most } of LISTS) {
         const whole = () => game.call("GET /interactions/tree/{url_id}", { as: gm, query: { depth: "2" } });
         const asked = typeof query === "function" ? await query(whole) : query;
         const asking: Asking = { as: gm, ...(asked === undefined ? {} : { query: asked }) };
         const spent: number[] = [];
+        let first = 0;
         let answer: Record<string, unknown> = {};
         let read = 0;
         for (let round = 0; round < (quick ? 1 : 5); round += 1) {
@@ -131,6 +136,7 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
             answer = await game.call(route, asking);
           }));
           spent.push(performance.now() - started);
+          if (round === 0) first = read;
         }
         if (entries(answer) < least) throw new Error(`${name}: just ${entries(answer)} entries`);
         const text = JSON.stringify(answer);
@@ -141,6 +147,7 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
           players,
           entries: entries(answer),
           read,
+          "the first time": first === read ? "" : first,
           ms: spread(spent, 1),
           bytes: text.length,
           compressed: small,

@@ -14,6 +14,8 @@ const PAUSES = 500;
  */
 export const LONGEST_CALL = ATTEMPTS * ANSWERED_IN + PAUSES;
 
+const NONE: string[] = [];
+
 /**
  * What the SDK would otherwise look for in the environment and then in files of a home folder, each by itself: two
  * milliseconds of a cold function. The account's own endpoints are left out because they need its number.
@@ -25,7 +27,7 @@ const SETTLED = {
   useFipsEndpoint: false,
   accountIdEndpointMode: "disabled",
   endpointDiscoveryEnabled: false,
-  authSchemePreference: [] as string[],
+  authSchemePreference: NONE,
   userAgentAppId: "",
 } as const;
 

@@ -44,7 +44,7 @@ export const handler = endpoint({
 
 const yamlOf = (wanted: Wanted): string => `${wanted.name}:
   handler: functions/${wanted.module}/${wanted.name}.handler
-  allows: { table: [GetItem, PutItem] }
+  allows: { table: [GetItem, BatchGetItem, PutItem] }
   events: [{ httpApi: "${routeOf(wanted)}" }]
 `;
 

@@ -23,10 +23,17 @@ export interface Scene {
 /** Each zombie has infected so many. */
 const BRANCHES = 3;
 
+/** How many hours ago the zombie of a number has fed. */
+type Fed = (nth: number) => number;
+
+/** All of them a while ago: nobody is hungry. */
+const LATELY: Fed = () => 10;
+
 /** Fills a game; the alias guards of the crowd are left out, for nobody looks them up. */
-const fillCrowd = async ({ services, place }: Game, size: number): Promise<void> => {
+const fillCrowd = async ({ services, place }: Game, size: number, fed: Fed): Promise<void> => {
   const game = await services.store.game();
-  const began = services.clock() - 40 * HOUR;
+  const now = services.clock();
+  const began = now - 40 * HOUR;
   const zombies: Player[] = [];
   const items = Array.from({ length: size }, (_, n) => {
     const moment = momentOf(services, began + n);
@@ -37,7 +44,8 @@ const fillCrowd = async ({ services, place }: Game, size: number): Promise<void>
     const hunter = zombies.length === 0 ? null : zombies[Math.floor((zombies.length - 1) / BRANCHES)];
     const id = moment.newId();
     const infection = { id, at, by: hunter?.player_id ?? null };
-    const infected = asZombie(human, game, { ...moment, now: moment.now + 30 * HOUR }, infection);
+    const meal = { ...moment, now: now + n - fed(zombies.length) * HOUR };
+    const infected = asZombie(human, game, meal, infection);
     const zombie = { ...infected, kills: BRANCHES, last_kill_at: at };
     zombies.push(zombie);
     const interaction = {
@@ -63,9 +71,9 @@ const fillCrowd = async ({ services, place }: Game, size: number): Promise<void>
 };
 
 /** A game with a crowd of a size, and somebody to play it with. */
-export const sceneOf = async (game: Game, size: number): Promise<Scene> => {
+export const sceneOf = async (game: Game, size: number, fed = LATELY): Promise<Scene> => {
   const gm = await game.admin("Game Master");
-  await fillCrowd(game, size);
+  await fillCrowd(game, size, fed);
   let joined = 0;
   const human = (): Promise<Someone> => {
     joined += 1;

@@ -1,6 +1,6 @@
 /** The hungry: who is to starve next, and how many are how near to it. */
 import { type Game, starvedAt, timeLeft, wallDeadline } from "../domain/clock.ts";
-import { HOUR, rfc3339 } from "../domain/time.ts";
+import { HOUR, MINUTE, rfc3339 } from "../domain/time.ts";
 import { secondsLeft } from "../domain/transitions.ts";
 import { type HungerEntry, parseHungerEntry } from "../store/items.ts";
 import { takePage } from "../store/lists.ts";
@@ -41,25 +41,48 @@ export const hungerPage = async (
 };
 
 /** How many have under a day left, and under six hours. */
-const countHungry = async (store: Store, game: Game, now: number) => {
-  let hungry = 0;
-  let starving = 0;
-  for await (const { item } of store.hungerEntries(game, now, 1_000)) {
+interface Tally {
+  hungry: number;
+  starving: number;
+}
+
+/** So many are counted for whoever asks. Of more, a process keeps for a while what it has counted: see {@link tally}. */
+const COUNTED_ANEW = 1_000;
+const KEPT = MINUTE;
+
+const countHungry = async (store: Store, game: Game, now: number): Promise<Tally> => {
+  const counted = { hungry: 0, starving: 0 };
+  for await (const { item } of store.hungerEntries(game, now, COUNTED_ANEW)) {
     const entry = parseHungerEntry(item);
     const left = timeLeft(game, entry.deadline, now);
     if (left >= HUNGRY) break;
     if (living(entry, game, now) === null) continue;
-    if (left < STARVING) starving += 1;
-    else hungry += 1;
+    if (left < STARVING) counted.starving += 1;
+    else counted.hungry += 1;
   }
-  return { hungry, starving };
+  return counted;
 };
 
-/** How many living zombies are fed, hungry and starving: the hungry are counted, the others are the rest. */
+const kept = new WeakMap<Store, Tally & { at: number; rev: number }>();
+
+/**
+ * The hungry as they are now; where they are more than a thousand, as they were at most a minute ago on the same game
+ * clock. A unit reads about thirty of them: without that the list would cost the more the larger the game is.
+ */
+const tally = async (store: Store, game: Game, now: number): Promise<Tally> => {
+  const last = kept.get(store);
+  if (last !== undefined && last.rev === game.rev && last.at <= now && now < last.at + KEPT) return last;
+  const counted = await countHungry(store, game, now);
+  if (counted.hungry + counted.starving > COUNTED_ANEW)
+    kept.set(store, { ...counted, at: now, rev: game.rev });
+  return counted;
+};
+
+/** How many living zombies are fed, hungry and starving: the fed are the rest of those who live. */
 export const hungerCounts = async (store: Store, game: Game, now: number) => {
   const [{ zombies }, { hungry, starving }] = await Promise.all([
     store.counts(game, now),
-    countHungry(store, game, now),
+    tally(store, game, now),
   ]);
   return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };
 };

@@ -328,6 +328,8 @@ const queryOf = (
 
 type QueryInput = ConstructorParameters<typeof QueryCommand>[0];
 
+const UNPROCESSED = (): DatabaseBusy => new DatabaseBusy("items stay unprocessed");
+
 /** No two keys have the same. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
@@ -421,16 +423,16 @@ export const openDatabase = (options: {
     }
   };
 
+  /** Items by up to {@link KEYS_PER_READ} keys, and the names of the keys that DynamoDB did not come to, again and again. */
   const getBatch = async (
     keys: readonly Key[],
     consistent: boolean,
-    only: readonly string[] | undefined,
-  ): Promise<StoredItem[]> => {
+    only?: readonly string[],
+  ): Promise<{ found: StoredItem[]; left: Set<string> }> => {
     const attributes = only === undefined ? {} : projection(["pk", "sk", ...only]);
     const found: StoredItem[] = [];
     let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-    for (let tries = 0; wanted.length > 0; tries += 1) {
-      if (tries > 6) throw new DatabaseBusy("items stay unprocessed");
+    for (let tries = 0; wanted.length > 0 && tries <= 6; tries += 1) {
       if (tries > 0) {
         const pause = Math.random() * PAUSE_FOR_UNPROCESSED * 2 ** tries;
         await new Promise((resolve) => setTimeout(resolve, pause));
@@ -445,7 +447,7 @@ export const openDatabase = (options: {
       found.push(...stored(answer.Responses?.[table]));
       wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
     }
-    return found;
+    return { found, left: new Set(wanted.filter(isStored).map(nameOf)) };
   };
 
   const getMany = async (
@@ -457,8 +459,10 @@ export const openDatabase = (options: {
     const batches = batchesOf([...unique.values()], KEYS_PER_READ);
     const found: StoredItem[] = [];
     for (const wave of batchesOf(batches, READS_AT_ONCE)) {
-      const pages = await Promise.all(wave.map((batch) => getBatch(batch, consistent, only)));
-      found.push(...pages.flat());
+      for (const page of await Promise.all(wave.map((batch) => getBatch(batch, consistent, only)))) {
+        if (page.left.size > 0) throw UNPROCESSED();
+        found.push(...page.found);
+      }
     }
     return found;
   };
@@ -473,11 +477,20 @@ export const openDatabase = (options: {
   /** Reads of one consistency: those that are asked for at once, by one call. */
   const together = (consistent: boolean) =>
     gathering(async (wanted: readonly Key[]) => {
-      const [first, ...others] = wanted;
-      if (first === undefined) return [];
-      if (others.length === 0) return [await getOne(first, consistent)];
-      const items = new Map((await getMany(wanted, consistent)).map((item) => [nameOf(item), item]));
-      return wanted.map((key) => items.get(nameOf(key)));
+      const [first, ...others] = new Map(wanted.map((key) => [nameOf(key), key])).values();
+      if (first === undefined) return () => undefined;
+      if (others.length === 0) {
+        const item = await getOne(first, consistent);
+        return () => item;
+      }
+      const pages = batchesOf([first, ...others], KEYS_PER_READ).map((batch) => getBatch(batch, consistent));
+      const items = new Map<string, StoredItem | Error>();
+      for (const { found, left } of await Promise.all(pages)) {
+        for (const item of found) items.set(nameOf(item), item);
+        // A partition that is asked too much keeps nobody from what lies in others.
+        for (const name of left) items.set(name, UNPROCESSED());
+      }
+      return (key: Key) => items.get(nameOf(key));
     });
   const getFresh = together(true);
   const getCheap = together(false);

@@ -11,18 +11,22 @@ interface Waiting<K, V> {
  * A read of one thing that waits until all who ask at the same instant have asked: until no promise that is kept already
  * has anything left to do. Two invocations in one process are never read for together: what a read takes, and what it
  * fails with, is its own invocation's.
- * @param readAll reads so many at once, and answers in their order; when it fails, it has failed for each of them
+ * @param readAll reads so many at once, and tells what became of each, an error for one that could not be read; when it
+ *   fails itself, it has failed for each of them
  */
 export const gathering = <K, V>(
-  readAll: (keys: readonly K[]) => Promise<readonly V[]>,
+  readAll: (keys: readonly K[]) => Promise<(key: K) => V | Error>,
 ): ((key: K) => Promise<V>) => {
   let open: { waiting: Waiting<K, V>[]; isTheirs: () => boolean } | undefined;
 
   const read = async (waiting: readonly Waiting<K, V>[]): Promise<void> => {
     try {
-      const values = await readAll(waiting.map(({ key }) => key));
-      // They are as many as the keys, in their order.
-      for (const [at, { resolve }] of waiting.entries()) resolve(values[at] as V);
+      const became = await readAll(waiting.map(({ key }) => key));
+      for (const { key, resolve, reject } of waiting) {
+        const value = became(key);
+        if (value instanceof Error) reject(value);
+        else resolve(value);
+      }
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }

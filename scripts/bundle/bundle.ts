@@ -81,9 +81,26 @@ interface Split {
   main: string;
   /** Those that are loaded at the start, the main file among them. */
   atStart: ReadonlySet<string>;
-  /** The names that a file gives to others. */
+  /** The names that a file loaded at the start gives to those that are loaded later. */
   namesOf: (path: string) => readonly string[];
 }
+
+/** An import as esbuild writes it: what it takes, and where from. */
+const IMPORT = /^import \{([^}]*)\} from "(\.[^"]+)";$/gm;
+
+/** What files import from others, by name, and where from. */
+const importsOf = (files: Files, importers: Iterable<string>): Map<string, Set<string>> => {
+  const names = new Map<string, Set<string>>();
+  for (const importer of importers) {
+    const code = Buffer.from(files.get(importer) ?? []).toString();
+    for (const [, list = "", from = ""] of code.matchAll(IMPORT)) {
+      const path = resolve(dirname(importer), from);
+      const taken = list.split(",").map((one) => one.trim().split(" as ", 1)[0] ?? "");
+      names.set(path, (names.get(path) ?? new Set()).union(new Set(taken)));
+    }
+  }
+  return names;
+};
 
 /** Where a file of the bundle is loaded from, as another says it. */
 const specifier = (from: string, to: string): string => {
@@ -190,11 +207,17 @@ const splitOf = async (entry: string, read: Files, sourceMaps: boolean): Promise
   };
   load(main);
   if (atStart.size === 0) throw new Error(`no bundle was made of ${entry}`);
+  const files = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
+  const wanted = importsOf(
+    files,
+    [...files.keys()].filter((path) => !atStart.has(path)),
+  );
   return {
-    files: new Map(outputFiles.map(({ path, contents }) => [path, contents])),
+    files,
     main,
     atStart,
-    namesOf: (path) => outputs.get(path)?.exports ?? [],
+    // What is imported by name is exported by name; anything else that looks like an import is none.
+    namesOf: (path) => outputs.get(path)?.exports.filter((name) => wanted.get(path)?.has(name)) ?? [],
   };
 };
 

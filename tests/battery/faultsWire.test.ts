@@ -2,4 +2,4 @@
 import { ACCOUNTS } from "./faults/accounts.ts";
 import { playScenesOnTheWire } from "./faults/wireScenes.ts";
 
-playScenesOnTheWire("faults, on the players' wire", ACCOUNTS, 1_400);
+playScenesOnTheWire("faults, on the players' wire", ACCOUNTS, 1_230);

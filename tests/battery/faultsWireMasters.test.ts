@@ -2,4 +2,4 @@
 import { MASTERS } from "./faults/masters.ts";
 import { playScenesOnTheWire } from "./faults/wireScenes.ts";
 
-playScenesOnTheWire("faults, on the game masters' wire", MASTERS, 2_000);
+playScenesOnTheWire("faults, on the game masters' wire", MASTERS, 1_740);

@@ -282,11 +282,11 @@ describe("the code", () => {
     expect(importing(/from "node:/)).not.toContain("lib/domain");
   });
 
-  it("reads the environment in lib/env.ts alone, but for the region of local services", () => {
+  it("reads the environment in lib/env.ts alone, but for where it runs, and for the log that tells of wrong settings", () => {
     const readers = [...sources("lib"), ...sources("functions")].filter((file) =>
       /\bprocess\.env\b/.test(codeOf(file)),
     );
-    expect(readers).toEqual(["lib/calls.ts", "lib/env.ts"]);
+    expect(readers).toEqual(["lib/calls.ts", "lib/env.ts", "lib/log.ts"]);
   });
 
   it("gives every endpoint the time for three calls at their slowest", () => {

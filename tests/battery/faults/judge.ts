@@ -23,11 +23,11 @@ const requireDiscreet = ({ text, headers }: Result, say: string): void => {
 const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";
 
-/** The one read that decides on the token: where it fails, whoever asks is a stranger. */
+/** The read that decides on the token, alone or with what is read beside it: where it fails, whoever asks is a stranger. */
 const isAtTheDoor = (scene: Scene, { call }: Cell): boolean =>
   promisedOf(scene).access !== "public" &&
   call.nth === 1 &&
-  /^(get|GetItem) SECRET#\* SESSIONS$/.test(call.name);
+  /^((get|GetItem) SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
 
 /** Whether a call is nobody's business who asks: that a session was used, and that a refusal is logged. */
 const isAside = (scene: Scene, { call: { name } }: Cell): boolean =>

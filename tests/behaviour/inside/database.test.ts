@@ -7,6 +7,7 @@ import {
   DatabaseBusy,
   type Expectation,
   type Item,
+  openDatabase,
   type Range,
   Stale,
   StatementRefused,
@@ -135,6 +136,48 @@ describe("reading", () => {
     expect(found.toSorted((one, other) => (one.sk < other.sk ? -1 : 1))).toEqual(
       series(130, "M", (n) => ({ state: "human", at: n })),
     );
+  });
+
+  it("one by one at once takes any number, whether they are there or not, each as fresh as it is wanted", async () => {
+    await putAll(series(130, "O", (n) => ({ at: n })));
+    const wanted = [...series(150, "O"), ...series(10, "O")];
+    const found = await Promise.all(
+      wanted.map((key, n) => db().get(key, n % 2 === 0 ? {} : { consistent: false })),
+    );
+    expect(found.map((one) => one?.at)).toEqual(
+      wanted.map(({ sk }) => (Number(sk) < 130 ? Number(sk) : undefined)),
+    );
+  });
+
+  it("what lies in a partition that is asked too much fails, and nothing beside it", async () => {
+    await putAll([item("COLD", "a"), item("HOT", "a"), item("COLD", "b")]);
+    const isHot = (key: unknown): boolean => JSON.stringify(key).includes("HOT");
+    const open = openDatabase({
+      ...s.place(),
+      wire: (client) =>
+        client.middlewareStack.add(
+          (next) => async (args) => {
+            const wanted = Reflect.get(args.input, "RequestItems")?.[s.place().table]?.Keys ?? [];
+            const Keys = wanted.filter((key: unknown) => !isHot(key));
+            const UnprocessedKeys = { [s.place().table]: { Keys: wanted.filter(isHot) } };
+            if (Keys.length === 0) return { response: {}, output: { $metadata: {}, UnprocessedKeys } };
+            const asked = { ...args.input, RequestItems: { [s.place().table]: { Keys } } };
+            const { response, output } = await next({ ...args, input: asked });
+            return { response, output: Object.assign(output, { UnprocessedKeys }) };
+          },
+          { step: "initialize" },
+        ),
+    });
+    const [one, hot, other, none] = await Promise.allSettled(
+      [item("COLD", "a"), item("HOT", "a"), item("COLD", "b"), item("COLD", "c")].map((key) => open.get(key)),
+    );
+    expect([one, other, none].map((read) => read?.status === "fulfilled" && read.value?.sk)).toEqual([
+      "a",
+      "b",
+      undefined,
+    ]);
+    expect(hot).toMatchObject({ status: "rejected", reason: expect.any(DatabaseBusy) });
+    await expect(open.getMany([item("COLD", "a"), item("HOT", "a")])).rejects.toThrow(DatabaseBusy);
   });
 
   const sortKeys = async (range: Omit<Range, "pk">, limit = 100) =>

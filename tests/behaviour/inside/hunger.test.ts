@@ -1,0 +1,63 @@
+/** How many are hungry, where they are too many to be counted for everyone who asks. */
+import { describe, expect, it } from "vitest";
+import { newSpectator, type Player } from "../../../lib/domain/player.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
+import { momentOf } from "../../../lib/http/services.ts";
+import { type Someone, stage } from "../../support/service.ts";
+
+let late = 0;
+const s = stage({ services: () => ({ clock: () => Date.now() + late }) });
+
+/** So many zombies with 18 hours left. */
+const hungry = async (count: number): Promise<void> => {
+  const moment = momentOf(s.services, Date.now() + late - 30 * HOUR);
+  const game = await s.store.game();
+  const players = Array.from({ length: count }, (_, n): Player => {
+    const account = newSpectator(crypto.randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(moment.now));
+    const infection = { id: moment.newId(), at: rfc3339(moment.now), by: null };
+    return asZombie(asHuman(account, moment), game, moment, infection);
+  });
+  await s.crowd(players);
+};
+
+const counts = async (as: Someone) => {
+  const { body } = await s.call("GET /zombie/starvation/{url_id}", { as, query: { limit: 1 } });
+  return body.counts;
+};
+
+const feed = (as: Someone, n: number) => s.call("POST /admin/feed/{url_id}", { as, body: { n } });
+
+describe("the counts of the hungry", () => {
+  it("are those of whoever asks, up to a thousand", async () => {
+    const gm = await s.admin();
+    await hungry(1_000);
+    expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_000, starving: 0 });
+    expect((await feed(gm, 1)).status).toBe(200);
+    expect(await counts(gm)).toEqual({ fed: 1, hungry: 999, starving: 0 });
+  });
+
+  it("of more are a minute old at most, and together with the fed all who live", async () => {
+    late = 0;
+    const gm = await s.admin();
+    await hungry(1_002);
+    expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_002, starving: 0 });
+    await feed(gm, 2);
+    await hungry(3);
+    late = MINUTE - 5 * SECOND;
+    expect(await counts(gm)).toEqual({ fed: 3, hungry: 1_002, starving: 0 });
+    late = MINUTE + 5 * SECOND;
+    expect(await counts(gm)).toEqual({ fed: 2, hungry: 1_003, starving: 0 });
+  });
+
+  it("are counted anew when the clock of the game has changed", async () => {
+    late = 0;
+    const gm = await s.admin();
+    await hungry(1_001);
+    expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_001, starving: 0 });
+    await s.pass(13 * HOUR);
+    expect(await counts(gm)).toEqual({ fed: 0, hungry: 0, starving: 1_001 });
+    await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    expect(await counts(gm)).toEqual({ fed: 1_001, hungry: 0, starving: 0 });
+  });
+});
