@@ -1,5 +1,6 @@
 /** Writes down every access of the store: which items of which partitions, and what of the units each was. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { invoked } from "../../lib/invocation.ts";
 import { type Consumption, type Database, keyOfWrite, type StoredItem } from "../../lib/store/database.ts";
 import type { Key } from "../../lib/store/keys.ts";
 import { costsOfWrite, type EntryCost, type IndexShape } from "./sizes.ts";
@@ -142,7 +143,8 @@ export const makeRecorder = (): Recorder => {
     between: (usual) => ({
       get: (key, options) =>
         note(
-          () => usual.get(key, options),
+          // As an invocation of its own, it is read by itself, and tells its own units; together it would be as many.
+          () => invoked(() => usual.get(key, options)),
           (_, { table = 0 }) => reading([touch(key, table)]),
         ),
       getMany: (keys, options) => {

@@ -47,7 +47,7 @@ interface Tally {
 }
 
 /** So many are counted for whoever asks. Of more, a process keeps for a while what it has counted: see {@link tally}. */
-const COUNTED_ANEW = 1_000;
+export const COUNTED_ANEW = 1_000;
 const KEPT = MINUTE;
 
 const countHungry = async (store: Store, game: Game, now: number): Promise<Tally> => {

@@ -9,8 +9,7 @@ const LOWERED_BY: Partial<Record<Line["priced"], string>> = {
   gigabyteSeconds: "another memory size of the functions that take most: npm run bench -- warm, login",
   httpRequests:
     "clients that ask less often, or send If-None-Match and hold what they have; a Lambda function URL has no price of its own, and neither routes nor throttles",
-  readUnits:
-    "clients that ask for lists less often, that of the starving above all, shorter pages, and no more shards than the game needs",
+  readUnits: "clients that ask for lists less often, shorter pages, and no more shards than the game needs",
   writeUnits:
     "fewer attributes in the indexes, each of which a write pays for; provisioned capacity for a steady load",
   storage: "npm run reset after each season: it keeps the accounts and puts the game into a file",

@@ -112,7 +112,9 @@ describe("docs/scale.md", () => {
 
   it("says at how many players what grows with the square is full", () => {
     const oncePer = (ordinary(EVENING)["page of 100 starving"] ?? 0) / PLAYERS;
-    const starving = Math.sqrt(3_000 / ((oncePer * ASSUMED.hungry) / ASSUMED.hungryPerUnit));
+    const starving = Math.sqrt(
+      3_000 / ((oncePer * ASSUMED.hungry * ASSUMED.counting) / ASSUMED.hungryPerUnit),
+    );
     expect(SCALE).toContain(`so *n* = ${words(Math.round(starving / 1_000) * 1_000)} √*s*`);
   });
 });
