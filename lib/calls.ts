@@ -9,7 +9,8 @@ const PAUSES = 500;
 
 /**
  * How long one call may take at the very worst, in milliseconds. A request makes three, one after the other (who asks,
- * what it is about, the write), and its function's time holds all of them: whoever asks always hears from us, and
+ * what it is about, the write; what is read again at once, for DynamoDB has left it, follows an answer), and its function's
+ * time holds all of them: whoever asks always hears from us, and
  * not from a gateway that has given up.
  */
 export const LONGEST_CALL = ATTEMPTS * ANSWERED_IN + PAUSES;

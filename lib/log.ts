@@ -6,22 +6,38 @@ type Level = (typeof LEVELS)[number];
 /** What a line says beside its message; a field that is `undefined` is left out. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** As it is written to the log: JSON has no words for a fault, and none for a large number. */
-const shown = (_: string, value: unknown): unknown => {
-  if (typeof value === "bigint") return String(value);
-  if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
-  return { ...value, name, message, stack, cause };
+/** As it is written to the log: JSON has no words for a fault, and none for a large number. Each fault stands there once. */
+const shown = () => {
+  const told = new WeakSet<Error>();
+  return (_: string, value: unknown): unknown => {
+    if (typeof value === "bigint") return String(value);
+    if (!(value instanceof Error)) return value;
+    if (told.has(value)) return `${value.name}: see above`;
+    told.add(value);
+    const { name, message, stack, cause } = value;
+    return { ...value, name, message, stack, cause };
+  };
 };
+
+/** What of these can be written down for certain. */
+const plain = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      if (value instanceof Error)
+        return [[name, { name: value.name, message: value.message, stack: value.stack }]];
+      return ["string", "number", "boolean"].includes(typeof value) ? [[name, value]] : [];
+    }),
+  );
 
 const lineOf = (level: Level, message: string, fields: Fields): string => {
   const service = process.env.POWERTOOLS_SERVICE_NAME;
   const line = { level, message, timestamp: new Date().toISOString(), service };
   try {
-    return JSON.stringify({ ...line, ...fields }, shown);
+    return JSON.stringify({ ...line, ...fields }, shown());
   } catch (error) {
-    // What holds itself, or cannot be read: that something happened is still said.
-    return JSON.stringify({ ...line, unspeakable: String(error) });
+    // Something holds itself, or cannot be read: all else is still said.
+    const why = error instanceof Error ? error.message : "it cannot be read";
+    return JSON.stringify({ ...line, ...plain(fields), unspeakable: why });
   }
 };
 

@@ -69,9 +69,18 @@ const kept = new WeakMap<Store, Tally & { at: number; rev: number }>();
  * The hungry as they are now; where they are more than a thousand, as they were at most a minute ago on the same game
  * clock. A unit reads about thirty of them: without that the list would cost the more the larger the game is.
  */
-const tally = async (store: Store, game: Game, now: number): Promise<Tally> => {
+const tally = async (
+  store: Store,
+  game: Game,
+  now: number,
+  alive: Promise<{ zombies: number }>,
+): Promise<Tally> => {
   const last = kept.get(store);
-  if (last !== undefined && last.rev === game.rev && last.at <= now && now < last.at + KEPT) return last;
+  if (last !== undefined && last.rev === game.rev && last.at <= now && now < last.at + KEPT) {
+    // Many may have died meanwhile: more hungry than living ones are none.
+    const { zombies } = await alive;
+    if (last.hungry + last.starving <= zombies) return last;
+  }
   const counted = await countHungry(store, game, now);
   if (counted.hungry + counted.starving > COUNTED_ANEW)
     kept.set(store, { ...counted, at: now, rev: game.rev });
@@ -80,9 +89,7 @@ const tally = async (store: Store, game: Game, now: number): Promise<Tally> => {
 
 /** How many living zombies are fed, hungry and starving: the fed are the rest of those who live. */
 export const hungerCounts = async (store: Store, game: Game, now: number) => {
-  const [{ zombies }, { hungry, starving }] = await Promise.all([
-    store.counts(game, now),
-    tally(store, game, now),
-  ]);
+  const counts = store.counts(game, now);
+  const [{ zombies }, { hungry, starving }] = await Promise.all([counts, tally(store, game, now, counts)]);
   return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };
 };

@@ -2,6 +2,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
+  type BatchGetCommandOutput,
   DynamoDBDocumentClient,
   ExecuteStatementCommand,
   GetCommand,
@@ -337,6 +338,9 @@ const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 const KEYS_PER_READ = 100;
 const READS_AT_ONCE = 8;
 const PAUSE_FOR_UNPROCESSED = 25;
+/** How often it is asked again for what it has left; for reads that a request waits for at its door, not so long. */
+const REPEATS = 6;
+const REPEATS_AT_ONCE = 2;
 
 /** What a call has consumed, in capacity units; of each index just where that was asked for. */
 export interface Consumption {
@@ -423,31 +427,52 @@ export const openDatabase = (options: {
     }
   };
 
-  /** Items by up to {@link KEYS_PER_READ} keys, and the names of the keys that DynamoDB did not come to, again and again. */
+  /**
+   * Items by up to {@link KEYS_PER_READ} keys, and the names of those keys that DynamoDB did not come to, when it was asked
+   * for them again so many times. It leaves what lies in a partition that is asked too much, and refuses to be asked for
+   * that alone: what it has given until then is kept.
+   */
   const getBatch = async (
     keys: readonly Key[],
     consistent: boolean,
-    only?: readonly string[],
+    { only, repeats = REPEATS }: { only?: readonly string[] | undefined; repeats?: number } = {},
   ): Promise<{ found: StoredItem[]; left: Set<string> }> => {
     const attributes = only === undefined ? {} : projection(["pk", "sk", ...only]);
     const found: StoredItem[] = [];
     let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-    for (let tries = 0; wanted.length > 0 && tries <= 6; tries += 1) {
-      if (tries > 0) {
-        const pause = Math.random() * PAUSE_FOR_UNPROCESSED * 2 ** tries;
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-      const answer = await told(
+    const ask = (): Promise<BatchGetCommandOutput> =>
+      told(
         client.send(
           new BatchGetCommand({
             RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent, ...attributes } },
           }),
         ),
       );
-      found.push(...stored(answer.Responses?.[table]));
-      wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    for (let tries = 0; wanted.length > 0 && tries <= repeats; tries += 1) {
+      if (tries > 0) {
+        const pause = Math.random() * PAUSE_FOR_UNPROCESSED * 2 ** tries;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+      try {
+        const answer = await ask();
+        found.push(...stored(answer.Responses?.[table]));
+        wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+      } catch (error) {
+        if (tries === 0 || !(error instanceof DatabaseBusy)) throw error;
+        break;
+      }
     }
     return { found, left: new Set(wanted.filter(isStored).map(nameOf)) };
+  };
+
+  /** Reads keys, each once, batch by batch and some batches at once. */
+  const inBatches = async <T>(keys: readonly Key[], read: (batch: Key[]) => Promise<T>): Promise<T[]> => {
+    const unique = new Map(keys.map((key) => [nameOf(key), key]));
+    const pages: T[] = [];
+    for (const wave of batchesOf(batchesOf([...unique.values()], KEYS_PER_READ), READS_AT_ONCE)) {
+      pages.push(...(await Promise.all(wave.map(read))));
+    }
+    return pages;
   };
 
   const getMany = async (
@@ -455,16 +480,12 @@ export const openDatabase = (options: {
     consistent: boolean,
     only?: readonly string[],
   ): Promise<StoredItem[]> => {
-    const unique = new Map(keys.map((key) => [nameOf(key), key]));
-    const batches = batchesOf([...unique.values()], KEYS_PER_READ);
-    const found: StoredItem[] = [];
-    for (const wave of batchesOf(batches, READS_AT_ONCE)) {
-      for (const page of await Promise.all(wave.map((batch) => getBatch(batch, consistent, only)))) {
-        if (page.left.size > 0) throw UNPROCESSED();
-        found.push(...page.found);
-      }
-    }
-    return found;
+    const pages = await inBatches(keys, async (batch) => {
+      const { found, left } = await getBatch(batch, consistent, { only });
+      if (left.size > 0) throw UNPROCESSED();
+      return found;
+    });
+    return pages.flat();
   };
 
   const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<StoredItem | undefined> => {
@@ -477,19 +498,19 @@ export const openDatabase = (options: {
   /** Reads of one consistency: those that are asked for at once, by one call. */
   const together = (consistent: boolean) =>
     gathering(async (wanted: readonly Key[]) => {
-      const [first, ...others] = new Map(wanted.map((key) => [nameOf(key), key])).values();
-      if (first === undefined) return () => undefined;
-      if (others.length === 0) {
-        const item = await getOne(first, consistent);
-        return () => item;
-      }
-      const pages = batchesOf([first, ...others], KEYS_PER_READ).map((batch) => getBatch(batch, consistent));
       const items = new Map<string, StoredItem | Error>();
-      for (const { found, left } of await Promise.all(pages)) {
+      await inBatches(wanted, async ([first, ...others]) => {
+        if (first === undefined) return;
+        if (others.length === 0) {
+          const item = await getOne(first, consistent);
+          if (item !== undefined) items.set(nameOf(first), item);
+          return;
+        }
+        const { found, left } = await getBatch([first, ...others], consistent, { repeats: REPEATS_AT_ONCE });
         for (const item of found) items.set(nameOf(item), item);
         // A partition that is asked too much keeps nobody from what lies in others.
         for (const name of left) items.set(name, UNPROCESSED());
-      }
+      });
       return (key: Key) => items.get(nameOf(key));
     });
   const getFresh = together(true);

@@ -37,10 +37,12 @@ export const gathering = <K, V>(
       if (open?.isTheirs() !== true) {
         const batch = { waiting: [], isTheirs: sameInvocation() };
         open = batch;
-        process.nextTick(() => {
+        const close = (): void => {
           if (open === batch) open = undefined;
           void read(batch.waiting);
-        });
+        };
+        // A tick comes after all kept promises, but where none has had its turn yet it comes before them.
+        void Promise.resolve().then(() => process.nextTick(close));
       }
       open.waiting.push({ key, resolve, reject });
     });

@@ -55,6 +55,9 @@ const AT_ONCE = 8;
 /** What has been read lies nowhere, but as if here: names in a bundle are the same wherever and whenever it is made. */
 const READ = join(ROOT, ".cache/read");
 
+/** Where what is loaded later lies, and what is shared until the start is one file. */
+const LATER = join(READ, "chunks");
+
 /** Outputs of esbuild by their path; they stand in {@link READ}. */
 type Files = ReadonlyMap<string, Uint8Array>;
 
@@ -111,7 +114,7 @@ const specifier = (from: string, to: string): string => {
 /**
  * Makes one file of all that are loaded at the start: each file costs a cold function half a millisecond. The others
  * stay files of their own, and import from that one what they imported from its parts: whatever is loaded later is
- * loaded by it, and so finds it loaded.
+ * loaded by it, and so finds it loaded. (So the start may not wait for anything at its top.)
  */
 const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
   name: "start-as-one",
@@ -131,7 +134,13 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       const target = resolve(dirname(importer), path);
       const isStart = atStart.has(importer);
       if (isStart && atStart.has(target) && kind === "import-statement") return { path: target };
-      if (!isStart && atStart.has(target)) return { path: target, namespace: "part", pluginData: importer };
+      if (!isStart && atStart.has(target)) {
+        // A part is made once for all who import it, as they are: from one folder, and by name.
+        if (kind !== "import-statement" || dirname(importer) !== LATER) {
+          return { errors: [{ text: `${importer} cannot import ${target}` }] };
+        }
+        return { path: target, namespace: "part" };
+      }
       return { path: specifier(isStart ? main : importer, target), external: true };
     });
     build.onLoad({ filter: /\.mjs$/, namespace: "start" }, () => ({
@@ -141,8 +150,8 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       ].join(""),
       loader: "js",
     }));
-    build.onLoad({ filter: /\.mjs$/, namespace: "part" }, ({ path, pluginData: importer }) => ({
-      contents: given(path, specifier(String(importer), main), "in"),
+    build.onLoad({ filter: /\.mjs$/, namespace: "part" }, ({ path }) => ({
+      contents: given(path, specifier(join(LATER, "any"), main), "in"),
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/ }, loadFrom(files));
@@ -190,7 +199,7 @@ const splitOf = async (entry: string, read: Files, sourceMaps: boolean): Promise
     entryPoints: [main],
     outbase: READ,
     plugins: [fromMemory(read)],
-    chunkNames: "chunks/[name]-[hash]",
+    chunkNames: `${relative(READ, LATER)}/[name]-[hash]`,
     metafile: true,
   });
   const outputs = new Map(

@@ -1,6 +1,8 @@
 /** What a bill needs and no bench has measured; each of them is said wherever a bill is. */
 import { COUNTED_ANEW } from "../../lib/http/hunger.ts";
 
+export const DAY_MINUTES = 1_440;
+
 /** The memory at which a function has a whole processor, in MB. */
 const WHOLE_PROCESSOR = 1_769;
 
@@ -32,7 +34,9 @@ export const ASSUMED = {
   /** Of all players those who are zombies with less than a day left, and how many of them a read unit counts. */
   hungry: 0.125,
   hungryPerUnit: 30,
-  /** Where they are more than a thousand, a process counts them once a minute: of all who ask, so many have it count. */
+  /** How often a day each player asks for that list. */
+  asking: 0.5,
+  /** Where they are more than a thousand, a process counts them once a minute: of many who ask, so many have it count. */
   counting: 0.1,
   /** Our own, and of the codes of refusals those that come in any hour: a metric is paid for the hours in which it is told. */
   metrics: 10,
@@ -51,7 +55,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `an answer has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push ${ASSUMED.pushBytes}`,
   `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
   `an idle queue is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute`,
-  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${COUNTED_ANEW.toLocaleString("en")}, one request in ${1 / ASSUMED.counting} has them counted`,
+  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${COUNTED_ANEW.toLocaleString("en")}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
   `${ASSUMED.metrics} metrics, refusals of ${ASSUMED.codes} kinds in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
   "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",
 ];
@@ -66,6 +70,7 @@ const COUNTS_ALL = "page of 100 starving";
 /** Read units that an operation takes beside what was measured in a game of some thousands. */
 export const grownBy = (operation: string, players: number): number => {
   const hungry = players * ASSUMED.hungry;
-  const counting = hungry > COUNTED_ANEW ? ASSUMED.counting : 1;
+  const inBetween = (players * ASSUMED.asking) / DAY_MINUTES;
+  const counting = hungry > COUNTED_ANEW ? Math.max(ASSUMED.counting, 1 / (1 + inBetween)) : 1;
   return operation === COUNTS_ALL ? (hungry / ASSUMED.hungryPerUnit) * counting : 0;
 };

@@ -1,5 +1,5 @@
 /** The bill of a game: how much of everything it takes, what that costs, and what of it is free. */
-import { ASSUMED, durationOf, grownBy } from "./assumptions.ts";
+import { ASSUMED, DAY_MINUTES, durationOf, grownBy } from "./assumptions.ts";
 import type { Figures } from "./figures.ts";
 import { PRICES, type Priced, type Region } from "./prices.ts";
 import { OWN_WORK, trafficOf } from "./traffic.ts";
@@ -80,7 +80,6 @@ const CARRIED_OUT: Record<string, { by: string; cpu: keyof Figures["cpu"]; isLis
 };
 
 const MONTH_DAYS = 30;
-const DAY_MINUTES = 1_440;
 const GIGABYTE = 1e9;
 const MB_IN_GB = 1_024;
 const SECOND_MS = 1_000;

@@ -26,6 +26,17 @@ describe("reads", () => {
     expect(asked).toEqual([[1, 2, 3]]);
   });
 
+  it("are one call wherever they are asked for: in a timer's turn too", async () => {
+    const { asked, read } = reader();
+    await new Promise<void>((resolve, reject) => {
+      setImmediate(() => {
+        const kept = Promise.resolve().then(() => read(2));
+        Promise.all([read(1), kept]).then(() => resolve(), reject);
+      });
+    });
+    expect(asked).toEqual([[1, 2]]);
+  });
+
   it("that are asked for later are another", async () => {
     const { asked, read } = reader();
     await read(1);

@@ -80,7 +80,7 @@ describe("a line", () => {
 
   it("says that something happened, also of what cannot be written down", async () => {
     const log = await logAt("INFO");
-    const ring: Record<string, unknown> = { large: 2n ** 70n };
+    const ring: Record<string, unknown> = { large: 2n ** 70n, request_id: "r1", error: new Error("why") };
     log.info("large", ring);
     ring.itself = ring;
     log.info("ring", ring);
@@ -89,10 +89,27 @@ describe("a line", () => {
         throw new Error("no");
       },
     };
-    log.info("broken", { broken });
+    log.info("broken", { broken, route: "POST /login" });
     const [large, circle, thrower] = told();
     expect(large.large).toBe("1180591620717411303424");
-    expect(circle).toMatchObject({ message: "ring", unspeakable: expect.stringContaining("circular") });
-    expect(thrower).toMatchObject({ message: "broken", unspeakable: "Error: no" });
+    expect(circle).toMatchObject({
+      message: "ring",
+      request_id: "r1",
+      error: { name: "Error", message: "why", stack: expect.stringContaining("log.test.ts") },
+      unspeakable: expect.stringContaining("circular"),
+    });
+    expect(thrower).toMatchObject({ message: "broken", route: "POST /login", unspeakable: "no" });
+  });
+
+  it("tells each of a ring of faults once", async () => {
+    const log = await logAt("INFO");
+    const first = new Error("first");
+    const second = new TypeError("second", { cause: first });
+    first.cause = second;
+    log.error("fault", { request_id: "r1", error: first });
+    expect(told()[0]).toMatchObject({
+      request_id: "r1",
+      error: { message: "first", cause: { message: "second", cause: "Error: see above" } },
+    });
   });
 });

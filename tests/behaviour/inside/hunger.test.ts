@@ -50,6 +50,21 @@ describe("the counts of the hungry", () => {
     expect(await counts(gm)).toEqual({ fed: 2, hungry: 1_003, starving: 0 });
   });
 
+  it("are never more than those who live", async () => {
+    late = 0;
+    const gm = await s.admin();
+    await hungry(1_001);
+    expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_001, starving: 0 });
+    const { body } = await s.call("GET /admin/get_players/{url_id}", {
+      as: gm,
+      query: { state: "zombie", limit: 1 },
+    });
+    const { player_id } = body.players[0];
+    const killed = await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id } });
+    expect(killed.status).toBe(200);
+    expect(await counts(gm)).toEqual({ fed: 0, hungry: 1_000, starving: 0 });
+  });
+
   it("are counted anew when the clock of the game has changed", async () => {
     late = 0;
     const gm = await s.admin();
