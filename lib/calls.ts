@@ -39,7 +39,7 @@ const SETTLED = {
 export const clientSettings = (endpoint: string | undefined) => ({
   ...SETTLED,
   // A function is led nowhere else; on one's own machine AWS_ENDPOINT_URL does.
-  ...(process.env.AWS_LAMBDA_FUNCTION_NAME === undefined ? {} : { ignoreConfiguredEndpointUrls: true }),
+  ignoreConfiguredEndpointUrls: process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined,
   maxAttempts: ATTEMPTS,
   requestHandler: {
     connectionTimeout: CONNECTED_IN,

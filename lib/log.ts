@@ -1,6 +1,7 @@
 /** The log: one line of JSON for each thing said, as CloudWatch and its filters read it. */
 
-const LEVELS = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
+/** From the least to the gravest; the last is none's. */
+export const LEVELS = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
 type Level = (typeof LEVELS)[number];
 
 /** What a line says beside its message; a field that is `undefined` is left out. */

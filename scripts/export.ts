@@ -5,6 +5,7 @@ import { sizeOf } from "./archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "./archive/target.ts";
 import { exportGame } from "./archive/write.ts";
 import { runCommand, UserError } from "./local/userError.ts";
+import { words } from "./local/words.ts";
 
 const SECRETS = "It holds password hashes, the keys of push subscriptions and all that players wrote";
 
@@ -47,7 +48,7 @@ const main = async (): Promise<number> => {
     const at = new Date().toISOString();
     const { items } = await exportGame(target, { file, withSessions, force, at, onItems: progress.add });
     progress.end();
-    console.log(`${items.toLocaleString("en")} items of ${target.name} are in ${file}.`);
+    console.log(`${words(items)} items of ${target.name} are in ${file}.`);
     const sessions = withSessions ? ", and sessions that open every account" : "";
     console.log(`KEEP IT AS A SECRET. ${SECRETS}${sessions}.`);
     return 0;

@@ -4,6 +4,7 @@ import { importGame, prospectOfImport } from "./archive/import.ts";
 import { type Progress, startProgress } from "./archive/progress.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "./archive/target.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
+import { words } from "./local/words.ts";
 
 const HELP = `Fills an empty table with the game in a file that npm run export has written.
 
@@ -44,7 +45,7 @@ const main = async (): Promise<number> => {
     if (values["dry-run"]) {
       const { header, trailer } = await prospectOfImport(target, { file, resume });
       console.log(
-        `${trailer.items.toLocaleString("en")} items, exported at ${header.at}, would be written into ${target.name}. Nothing has been changed.`,
+        `${words(trailer.items)} items, exported at ${header.at}, would be written into ${target.name}. Nothing has been changed.`,
       );
       return 0;
     }
@@ -57,9 +58,7 @@ const main = async (): Promise<number> => {
       },
       onItems: (count) => progress?.add(count),
     });
-    console.log(
-      `${trailer.items.toLocaleString("en")} items, exported at ${header.at}, are in ${target.name} now.`,
-    );
+    console.log(`${words(trailer.items)} items, exported at ${header.at}, are in ${target.name} now.`);
     return 0;
   } catch (error) {
     // Before the file was found whole nothing has been written.

@@ -2,7 +2,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
-  type BatchGetCommandOutput,
   DynamoDBDocumentClient,
   ExecuteStatementCommand,
   GetCommand,
@@ -440,21 +439,19 @@ export const openDatabase = (options: {
     const attributes = only === undefined ? {} : projection(["pk", "sk", ...only]);
     const found: StoredItem[] = [];
     let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-    const ask = (): Promise<BatchGetCommandOutput> =>
-      told(
-        client.send(
-          new BatchGetCommand({
-            RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent, ...attributes } },
-          }),
-        ),
-      );
     for (let tries = 0; wanted.length > 0 && tries <= repeats; tries += 1) {
       if (tries > 0) {
         const pause = Math.random() * PAUSE_FOR_UNPROCESSED * 2 ** tries;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
       try {
-        const answer = await ask();
+        const answer = await told(
+          client.send(
+            new BatchGetCommand({
+              RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent, ...attributes } },
+            }),
+          ),
+        );
         found.push(...stored(answer.Responses?.[table]));
         wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
       } catch (error) {
@@ -475,19 +472,6 @@ export const openDatabase = (options: {
     return pages;
   };
 
-  const getMany = async (
-    keys: readonly Key[],
-    consistent: boolean,
-    only?: readonly string[],
-  ): Promise<StoredItem[]> => {
-    const pages = await inBatches(keys, async (batch) => {
-      const { found, left } = await getBatch(batch, consistent, { only });
-      if (left.size > 0) throw UNPROCESSED();
-      return found;
-    });
-    return pages.flat();
-  };
-
   const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<StoredItem | undefined> => {
     const answer = await told(
       client.send(new GetCommand({ TableName: table, Key: { pk, sk }, ConsistentRead: consistent })),
@@ -499,14 +483,14 @@ export const openDatabase = (options: {
   const together = (consistent: boolean) =>
     gathering(async (wanted: readonly Key[]) => {
       const items = new Map<string, StoredItem | Error>();
-      await inBatches(wanted, async ([first, ...others]) => {
-        if (first === undefined) return;
-        if (others.length === 0) {
+      await inBatches(wanted, async (batch) => {
+        const [first, second] = batch;
+        if (first !== undefined && second === undefined) {
           const item = await getOne(first, consistent);
           if (item !== undefined) items.set(nameOf(first), item);
           return;
         }
-        const { found, left } = await getBatch([first, ...others], consistent, { repeats: REPEATS_AT_ONCE });
+        const { found, left } = await getBatch(batch, consistent, { repeats: REPEATS_AT_ONCE });
         for (const item of found) items.set(nameOf(item), item);
         // A partition that is asked too much keeps nobody from what lies in others.
         for (const name of left) items.set(name, UNPROCESSED());
@@ -519,7 +503,14 @@ export const openDatabase = (options: {
   return {
     get: (key, { consistent = true } = {}) => (consistent ? getFresh : getCheap)(key),
 
-    getMany: (keys, { consistent = true, only } = {}) => getMany(keys, consistent, only),
+    async getMany(keys, { consistent = true, only } = {}) {
+      const pages = await inBatches(keys, async (batch) => {
+        const { found, left } = await getBatch(batch, consistent, { only });
+        if (left.size > 0) throw UNPROCESSED();
+        return found;
+      });
+      return pages.flat();
+    },
 
     async query(range, limit, from) {
       const answer = await told(

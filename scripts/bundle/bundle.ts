@@ -151,7 +151,7 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/, namespace: "part" }, ({ path }) => ({
-      contents: given(path, specifier(join(LATER, "any"), main), "in"),
+      contents: given(path, relative(LATER, main), "in"),
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/ }, loadFrom(files));

@@ -1,5 +1,7 @@
 /** What a bill needs and no bench has measured; each of them is said wherever a bill is. */
+import { A_DAY } from "../../bench/scale/traffic.ts";
 import { COUNTED_ANEW } from "../../lib/http/hunger.ts";
+import { words } from "../local/words.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -34,8 +36,6 @@ export const ASSUMED = {
   /** Of all players those who are zombies with less than a day left, and how many of them a read unit counts. */
   hungry: 0.125,
   hungryPerUnit: 30,
-  /** How often a day each player asks for that list. */
-  asking: 0.5,
   /** Where they are more than a thousand, a process counts them once a minute: of many who ask, so many have it count. */
   counting: 0.1,
   /** Our own, and of the codes of refusals those that come in any hour: a metric is paid for the hours in which it is told. */
@@ -55,7 +55,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `an answer has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push ${ASSUMED.pushBytes}`,
   `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
   `an idle queue is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute`,
-  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${COUNTED_ANEW.toLocaleString("en")}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
+  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${words(COUNTED_ANEW)}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
   `${ASSUMED.metrics} metrics, refusals of ${ASSUMED.codes} kinds in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
   "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",
 ];
@@ -70,7 +70,7 @@ const COUNTS_ALL = "page of 100 starving";
 /** Read units that an operation takes beside what was measured in a game of some thousands. */
 export const grownBy = (operation: string, players: number): number => {
   const hungry = players * ASSUMED.hungry;
-  const inBetween = (players * ASSUMED.asking) / DAY_MINUTES;
+  const inBetween = (players * (A_DAY[COUNTS_ALL] ?? 0)) / DAY_MINUTES;
   const counting = hungry > COUNTED_ANEW ? Math.max(ASSUMED.counting, 1 / (1 + inBetween)) : 1;
   return operation === COUNTS_ALL ? (hungry / ASSUMED.hungryPerUnit) * counting : 0;
 };

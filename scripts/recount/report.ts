@@ -1,9 +1,7 @@
 /** What a recount says: in lines for a game master, or as JSON. */
 import type { Difference } from "../../lib/store/audit/difference.ts";
+import { many } from "../local/words.ts";
 import type { Recount } from "./recount.ts";
-
-const number = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 const fate = ({ mend, mended }: Recount["differences"][number], fix: boolean): string => {
   if (mended) return "mended";
@@ -21,17 +19,17 @@ const lines = ({ kind, which, is, should }: Difference, end: string): string[] =
 const summary = ({ items, differences, moving }: Recount, fix: boolean): string => {
   const mended = differences.filter((one) => one.mended).length;
   const left = differences.length - mended;
-  const read = `${number(items, "item")} read`;
+  const read = `${many(items, "item")} read`;
   if (differences.length === 0 && moving.length === 0) return `${read}: no difference.`;
   const mendable = differences.some(({ mend, mended: done }) => mend !== null && !done);
   return [
-    `${read}: ${number(differences.length, "difference")}`,
+    `${read}: ${many(differences.length, "difference")}`,
     ...(mended > 0 ? [`, ${mended} mended`] : []),
     ...(left > 0 && fix ? [`, ${left} left`] : []),
     ".",
     ...(mendable && !fix ? [" Mend what can be mended with --fix."] : []),
     ...(moving.length > 0
-      ? [` ${number(moving.length, "figure")} moved with the game: recount again when it is quieter.`]
+      ? [` ${many(moving.length, "figure")} moved with the game: recount again when it is quieter.`]
       : []),
   ].join("");
 };

@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import { verifyPassword } from "../../../lib/auth/password.ts";
 import { type Asked, answering, bad, DAY, folded, type Sessions } from "./requests.ts";
 import { Forbidden, iso, type Player } from "./rules.ts";
-import { checkRev, get, getMany, putWhere, transact } from "./table.ts";
+import { ABSENT, checkRev, get, getMany, putWhere, revIs, transact } from "./table.ts";
 
 /** So many sessions has a player at once. */
 const MOST_SESSIONS = 20;
@@ -42,7 +42,10 @@ const takeLogin = async ({ body, requestId }: Asked, now: number): Promise<objec
   const rev = (before?.rev ?? now) + 1;
   const entry = { at: iso(now), action: "login", actor: id, target: id, request_id: requestId };
   await transact([
-    putWhere({ ...before, pk: secret, sk: "SESSIONS", rev, sessions }, before?.rev ?? null),
+    putWhere(
+      { ...before, pk: secret, sk: "SESSIONS", rev, sessions },
+      before === null ? ABSENT : revIs(before.rev),
+    ),
     checkRev(secret, "CREDENTIAL", credential.rev),
     putWhere({ ...entry, pk: "LOGS#0", sk: v7(), outcome: "done", details: {} }),
   ]);

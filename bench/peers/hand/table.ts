@@ -61,7 +61,7 @@ export const aliasOf = async (id: string): Promise<string | null> => {
   return Responses?.[TableName]?.[0]?.alias?.S ?? null;
 };
 
-const revIs = (rev: number) => ({
+export const revIs = (rev: number) => ({
   ConditionExpression: "rev = :rev",
   ExpressionAttributeValues: { ":rev": { N: String(rev) } },
 });
@@ -117,17 +117,12 @@ export const countTag = (): TransactWriteItem => ({
   },
 });
 
-/** An item where there is none, or that of this revision; wherever it is when neither is said. */
-export const putWhere = (value: object, rev?: number | null): TransactWriteItem => ({
-  Put: {
-    TableName,
-    Item: item(value),
-    ...(rev === undefined
-      ? {}
-      : rev === null
-        ? { ConditionExpression: "attribute_not_exists(pk)" }
-        : revIs(rev)),
-  },
+/** What holds of an item that is not there. */
+export const ABSENT = { ConditionExpression: "attribute_not_exists(pk)" };
+
+/** An item in the place of one of which something holds, or of whatever is there. */
+export const putWhere = (value: object, condition: object = {}): TransactWriteItem => ({
+  Put: { TableName, Item: item(value), ...condition },
 });
 
 /** Nothing, unless an item has another revision. */
