@@ -15,6 +15,7 @@ const within = (milliseconds: number): number =>
 /** Those that start services of their own, on ports and files of their own: they stand in nobody's way. */
 const OF_THEIR_OWN = [
   "commands",
+  "dev",
   "newFunction",
   "queue",
   "readme",
@@ -42,7 +43,7 @@ const RECORDED = {
 const LONGEST = [
   ...["http/stories", "battery/races", "battery/model", "http/commands", "battery/faults"],
   ...["behaviour/inside/pushCrowd", "behaviour/inside/bulk", "battery/time", "battery/fuzz"],
-  ...["http/restart", "http/newFunction", "http/queue"],
+  ...["http/restart", "http/newFunction", "http/queue", "http/dev"],
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {

@@ -57,7 +57,7 @@ const WORK: readonly Work[] = [
   },
   {
     name: "sweep, some due",
-    bound: (done) => ({ read: 3 + done / 18, write: 9 * done }),
+    bound: (done) => ({ read: 4 + done / 18, write: 9 * done + 1 }),
     // Those infected first, of whom the crowd's clock is a millisecond apart, and not those fed just now.
     // Paused, so that nobody else starves while they are recorded.
     before: async ({ game, gm }) => {
@@ -68,7 +68,7 @@ const WORK: readonly Work[] = [
   },
   {
     name: "sweep, nobody due",
-    bound: () => ({ read: 3, write: 0 }),
+    bound: () => ({ read: 4, write: 1 }),
     run: ({ game }) => sweepAll(game),
   },
   {

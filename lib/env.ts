@@ -103,3 +103,12 @@ export const env = (): Env => {
   current ??= parseEnv(process.env);
   return current;
 };
+
+/** What a child process is given of the environment: where its libraries and its compiled code are, and no secret. */
+export const childEnv = (): Record<string, string> => {
+  const { LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
+  return {
+    ...(LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }),
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+  };
+};

@@ -18,6 +18,8 @@ export const METRICS = {
   PushKeyRefused: "Count",
   /** How long a sweep has let the longest dead of those whom it buried lie; nothing where it buried nobody. */
   SweepLag: "Seconds",
+  /** Sweeps that recorded no starvation because the clock may have jumped. */
+  SweepHeld: "Count",
   StreamRecordUnreadable: "Count",
   /** Messages of the queue that come again, or are laid aside: for AWS the invocation has succeeded. */
   MessagesFailed: "Count",

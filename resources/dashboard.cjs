@@ -24,7 +24,7 @@ const nameOf = (queue) => `\${${queue}.QueueName}`;
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: CloudFormation's own
 
 const ALARMS = [
-  ...["ApiFaults", "ApiSlow", "SweepSilent", "SweepErrors", "DeliverErrors", "AnnounceErrors"],
+  ...["ApiFaults", "ApiSlow", "SweepSilent", "SweepHeld", "SweepErrors", "DeliverErrors", "AnnounceErrors"],
   ...["DeadLettersThere", "RecordsPassedOver", "SweepsMissed", "QueueOld", "StreamOld", "TableThrottled"],
 ];
 const INDEXES = ["gsi1", "gsi2", "gsi3"];
@@ -81,6 +81,7 @@ const bodyOf = (service) => {
         own("SweepLag", "seconds", { stat: "Maximum" }),
         ["AWS/Lambda", "Invocations", ...SWEEP, { label: "runs", yAxis: "right" }],
         ["AWS/Lambda", "Errors", ...SWEEP, { label: "failed", yAxis: "right" }],
+        own("SweepHeld", "held", { yAxis: "right" }),
       ],
       { period: MINUTE },
     ),

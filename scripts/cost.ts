@@ -12,11 +12,12 @@ import { runCommand } from "./local/userError.ts";
 const HELP = `Says what a game would cost on AWS, by service: from the capacity and the times that the benches have measured,
 a model of how much players do, and a table of prices from ${PRICED_AT}. No account is needed, and none is asked.
 
-  npm run cost -- --players 2000 --days 7 [--region REGION] [--shards N] [--json]
+  npm run cost -- --players 2000 --days 7 [--region REGION] [--stages N] [--shards N] [--json]
 
-  --players N      how many play, up to ${MOST_PLAYERS.toLocaleString("en")}
+  --players N      how many play, up to ${MOST_PLAYERS.toLocaleString("en")}; 0 for a stage that is idle
   --days N         for how long it is deployed, in whole days, up to ${MOST_DAYS}
   --region REGION  ${REGIONS.join(" or ")}; AWS_REGION otherwise, or ${REGION}
+  --stages N       how many stages there are in the account, all others idle: they share what is free; 1 unless said
   --shards N       over how many shards the lists are spread; 1, as a new game has it, unless said
   --json           for machines, with the source of each price
 
@@ -27,6 +28,7 @@ const OPTIONS = {
   players: { type: "string" },
   days: { type: "string" },
   region: { type: "string" },
+  stages: { type: "string", default: "1" },
   shards: { type: "string", default: "1" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },

@@ -15,7 +15,8 @@ const HELP = `Makes a game master: an account with the administrator's right.
 
   npm run create-admin -- --alias NAME [--playing] [--yes] [--dry-run] [--stage STAGE [--region REGION]]
 
-  --alias NAME     what the account is called; one that exists is promoted, after a question
+  --alias NAME     what the account is called; a player of that name is promoted, after a question, and one who is an
+                   administrator already stays as they are
   --playing        a human who plays; otherwise a spectator
   --yes            promotes without a question
   --dry-run        says what would be done, and changes nothing
@@ -68,16 +69,17 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
   }
   const promoted = await promote(services, { alias });
   console.log(
-    promoted.already
-      ? `${promoted.alias} is an administrator already.`
-      : `${promoted.alias} is an administrator now, with the password and the part in the game as before.`,
+    `${promoted.alias} is an administrator now, with the password and the part in the game as before.`,
   );
 };
 
-const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
-  // Before anybody types a password for it.
+/** @throws UserError when no account can have this alias */
+const requireAlias = (alias: string): void => {
   const fault = gameMasterAliasFault(alias);
   if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
+};
+
+const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
   const password = await readNewPassword(alias);
   const moment = momentOf(services, services.clock());
   const created = await createAdministrator(services, { alias, password, playing }, moment);
@@ -109,13 +111,22 @@ const main = async (): Promise<number> => {
   if (region !== undefined && stage === undefined) throw new UserError("--region goes with --stage.");
   const target = stage === undefined ? await openHere() : openStage({ stage, region });
   try {
-    const exists = (await target.services.store.playerIdByAlias(alias)) !== null;
+    const existing = await target.services.store.playerByAlias(alias);
+    if (existing?.is_admin === true) {
+      console.log(
+        `${existing.alias} is an administrator in ${target.name} already. Nothing has been changed, nor has the password.`,
+      );
+      return 0;
+    }
+    // Before anybody types a password for it.
+    if (existing === null) requireAlias(alias);
     if (dryRun) {
-      const what = exists ? `${alias} exists, and would be made` : `${alias} would be made, as`;
+      const what =
+        existing === null ? `${alias} would be made, as` : `${existing.alias} exists, and would be made`;
       console.log(`${what} an administrator in ${target.name}. Nothing has been changed.`);
       return 0;
     }
-    await (exists ? promoteExisting(target, alias, yes) : create(target, alias, playing));
+    await (existing === null ? create(target, alias, playing) : promoteExisting(target, existing.alias, yes));
     return 0;
   } catch (error) {
     throw explained(error, target);

@@ -1,12 +1,17 @@
 /** `npm run deploy`: the whole service to AWS, the first time and each time after. */
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { accountOf, type Clients, withClients } from "./cloud/clients.ts";
-import { alone, runFramework } from "./cloud/framework.ts";
+import { type Clients, identityOf, withClients } from "./cloud/clients.ts";
+import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "./cloud/concurrency.ts";
+import { alone, type Ran, runFramework } from "./cloud/framework.ts";
 import { KIND_NAMES, KINDS, type KindName, makeMissing, statusOf } from "./cloud/keys.ts";
 import { removeTable, tableOf } from "./cloud/leftTable.ts";
 import {
+  atRest,
   failuresSince,
   isMoving,
+  isTooMany,
+  pollEveryMs,
   REMOVABLE,
   requireAtRest,
   resourcesOf,
@@ -14,9 +19,13 @@ import {
   stackOf,
 } from "./cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "./cloud/stage.ts";
-import { adviceOn, loadStageSettings } from "./cloud/stageSettings.ts";
+import { adviceOn, loadStageSettings, type StageSettings } from "./cloud/stageSettings.ts";
+import type { Finding } from "./doctor/findings.ts";
+import { checkPasswords } from "./doctor/requests.ts";
 import { askYes, isTerminal } from "./local/ask.ts";
 import { runCommand, UserError } from "./local/userError.ts";
+import { deliverConcurrencyOf } from "./serverless/deploymentSettings.cjs";
+import { isForTests } from "./serverless/stages.cjs";
 
 const HELP = `Deploys the service to your AWS account: the table, the queues, the schedule and every function.
 
@@ -27,8 +36,11 @@ ${STAGE_HELP}
   --yes            does not ask
 
 Settings come from the environment, then from .env.STAGE; .env.example has them all. Keys are made by the first deploy
-and lie in Systems Manager. Credentials are those of the AWS CLI (AWS_PROFILE). A deploy that fails or is cut off leaves
-what was before; run it again. Whatever is deployed costs money: npm run cost says how much.
+and lie in Systems Manager. Credentials are those of AWS_STAGE_PROFILE, AWS_PROFILE, AWS_ACCESS_KEY_ID or
+AWS_DEFAULT_PROFILE, whichever is set first, or else of the default profile; checks and deploy take the same.
+A deploy that fails or is cut off leaves what was before; run it again. When AWS was asked for too much at once it is
+tried once more. At the end a login is sent, which must be refused: passwords are hashed by Lambda's own Node.js.
+To go back to a version, check it out and deploy it. Whatever is deployed costs money: npm run cost says how much.
 The first time, docs/aws-first-run.md leads through it.
 `;
 
@@ -100,24 +112,116 @@ const told = (stack: Stack | null): string =>
     ? "Nothing of it is there yet."
     : `It is there already, and will be changed (${stack.status}).`;
 
+/** How often the login at the end is tried: new functions, their roles and the name of the API take a while. */
+const PROBES = 12;
+
+/** @throws UserError when passwords cannot be hashed there, which says how to go back */
+const requirePasswords = async (stage: Stage, url: string, isFirst: boolean): Promise<void> => {
+  let finding: Finding | undefined;
+  for (let tried = 0; tried < PROBES; tried += 1) {
+    if (tried > 0) await pause(pollEveryMs());
+    finding = await checkPasswords(stage, url);
+    if (finding.state === "ok") {
+      console.log(
+        "Passwords are hashed with Argon2id by Lambda's own Node.js: a login was refused as it must be.",
+      );
+      return;
+    }
+  }
+  const goBack = isFirst
+    ? `To take it down: npm run teardown -- ${stage.options}`
+    : `To go back, check out the version that ran before, run npm ci, and deploy it: npm run deploy -- ${stage.options}`;
+  throw new UserError(
+    `The new version is deployed, and logins do not work there. ${finding?.says}\nSee why:  ${finding?.mend} --since 5m\n${goBack}`,
+  );
+};
+
+/**
+ * Runs the framework's deploy, and once more when CloudFormation has gone back only because a service was asked for too
+ * much at once.
+ * @param clear removes what the first try has left in the way of the second
+ */
+const runDeploy = async (
+  clients: Clients,
+  stage: Stage,
+  variables: Record<string, string>,
+  clear: () => Promise<void>,
+): Promise<{ ran: Ran; since: Date }> => {
+  const run = async () => {
+    const since = new Date();
+    return { ran: await runFramework(["deploy"], stage, variables), since };
+  };
+  const first = await run();
+  if (first.ran.code === 0 || first.ran.isCutOff) return first;
+  const failuresNow = () => failuresSince(clients, stage, first.since);
+  const early = (await stackOf(clients, stage)) === null ? [] : await failuresNow();
+  if (early.length === 0 || !early.every(isTooMany)) return first;
+  console.log(
+    `\nAWS was asked for too much at once:\n  ${early[0]}\nIt is tried once more when CloudFormation has gone back.`,
+  );
+  const stack = await atRest(clients, stage);
+  if (stack === null || REMOVABLE.has(stack.status) || stack.status.endsWith("_FAILED")) return first;
+  // While it went back something else may have failed too.
+  if (!(await failuresNow()).every(isTooMany)) return first;
+  await clear();
+  console.log("Trying once more.");
+  return run();
+};
+
+/** What `deploy` says before it asks. */
+const sayWhatIsThere = async (
+  clients: Clients,
+  stage: Stage,
+  settings: StageSettings,
+  before: Stack | null,
+): Promise<{ account: string; limit: number }> => {
+  const { account, arn } = await identityOf(clients);
+  const limit = await concurrencyOf(clients);
+  console.log(`${stage.name} in ${stage.region}, in the account ${account}. ${told(before)}`);
+  console.log(`As ${arn}, by ${stage.credentials.from}: for the checks and for the deploy.`);
+  console.log(`Settings: ${settings.file === null ? "" : `${settings.file}, and `}the environment.`);
+  console.log(
+    `${limit} functions may run at once in this account and region; the queue's worker takes ${deliverConcurrencyOf(limit)} of them.`,
+  );
+  const notes = [
+    ...adviceOn(settings, stage),
+    ...(stage.credentials.advice === null ? [] : [stage.credentials.advice]),
+    ...(limit >= CONCURRENCY_NEEDED || isForTests(stage.stage)
+      ? []
+      : [`${limit} at once are too few for a mission. ${howToRaiseConcurrency(stage.region)}`]),
+  ];
+  for (const note of notes) console.log(`Note: ${note}.`);
+  return { account, limit };
+};
+
+const sayWhatIsNext = (
+  stage: Stage,
+  { url, domainTarget }: Stack,
+  domain: string,
+  isFirst: boolean,
+): void => {
+  console.log(`\n${stage.name} answers at ${domain === "" ? url : `https://${domain} and at ${url}`}`);
+  if (domain !== "") console.log(`DNS record of the domain:  ${domain} CNAME ${domainTarget}`);
+  console.log(`See that all of it does:   npm run doctor -- ${stage.options}`);
+  if (isFirst) console.log(`Make a game master:        npm run create-admin -- --alias gm ${stage.options}`);
+};
+
 const deploy = async (
   clients: Clients,
   stage: Stage,
   { isSure, dryRun }: { isSure: boolean; dryRun: boolean },
 ): Promise<number> => {
   const settings = loadStageSettings(stage);
-  const account = await accountOf(clients);
   const before = await stackOf(clients, stage);
   requireAtRest(before, stage);
   const missing = await missingKeys(clients, stage);
-  console.log(`${stage.name} in ${stage.region}, in the account ${account}. ${told(before)}`);
-  console.log(`Settings: ${settings.file === null ? "" : `${settings.file}, and `}the environment.`);
-  for (const advice of adviceOn(settings, stage)) console.log(`Note: ${advice}.`);
+  const { account, limit } = await sayWhatIsThere(clients, stage, settings, before);
   const hasTable = before !== null && (await resourcesOf(clients, stage)).has("Table");
   if (!hasTable) await requireNoTable(clients, stage, { isSure, dryRun });
+  const variables = { ACCOUNT_CONCURRENCY: `${limit}` };
   if (dryRun) {
     for (const kind of missing) console.log(`A ${KINDS[kind].words} would be made.`);
-    const { code } = await runFramework(["package"], stage);
+    const { code } = await runFramework(["package"], stage, variables);
     if (code !== 0) throw new UserError("It cannot be packaged: the reason stands above.");
     console.log("Nothing has been changed with AWS. The template is in .serverless/.");
     return 0;
@@ -129,15 +233,16 @@ const deploy = async (
   }
   for (const name of await makeMissing(clients, stage, missing, Date.now()))
     console.log(`Made the parameter ${name}.`);
-  const since = new Date();
-  const { code, isCutOff } = await runFramework(["deploy"], stage);
-  if (code !== 0 || isCutOff) throw await failed(clients, stage, since, isCutOff);
+  const clear = async (): Promise<void> => {
+    // There was none when this began: it is of the first try, which went back and left it.
+    if (!hasTable) await requireNoTable(clients, stage, { isSure: true, dryRun: false });
+  };
+  const { ran, since } = await runDeploy(clients, stage, variables, clear);
+  if (ran.code !== 0 || ran.isCutOff) throw await failed(clients, stage, since, ran.isCutOff);
   const after = await stackOf(clients, stage);
-  console.log(`\n${stage.name} answers at ${after?.url ?? "an address that its stack does not tell"}`);
-  console.log(`See that all of it does:   npm run doctor -- ${stage.options}`);
-  if (before === null) {
-    console.log(`Make a game master:        npm run create-admin -- --alias gm ${stage.options}`);
-  }
+  if (after?.url === undefined) throw new UserError(`The stack ${stage.name} does not say where it answers.`);
+  await requirePasswords(stage, after.url, !hasTable);
+  sayWhatIsNext(stage, after, settings.domain, !hasTable);
   return 0;
 };
 

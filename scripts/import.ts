@@ -4,19 +4,21 @@ import { importGame, prospectOfImport } from "./archive/import.ts";
 import { type Progress, startProgress } from "./archive/progress.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "./archive/target.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
-import { words } from "./local/words.ts";
+import { visible, words } from "./local/words.ts";
 
-const HELP = `Fills an empty table with the game in a file that npm run export has written.
+const HELP = `Fills an empty table with the game in a file that npm run export has written. Log entries, rate limits and
+failed logins, as a deploy and npm run doctor leave them, may be in it and stay; players and events may not.
 
   npm run import -- --file game.ndjson [--dry-run] [--resume] [--stage STAGE [--region REGION]]
 
-  --file FILE      where from; read to its end, and refused when it is broken or cut off, before anything is written
+  --file FILE      where from; read to its end, and refused before anything is written when it is broken or cut off, or
+                   when DynamoDB would not take one of its items
   --dry-run        reads the file and looks at the table, says what would be written, and writes nothing
   --resume         goes on with an import of the same file that was cut off
 ${TARGET_HELP}
 
-Stop the service of that GAME_FILE first. On AWS switch off the trigger of the function announce until the table's
-stream has run dry: it would tell everybody anew what happened long ago. It could be tried on local engines only.
+Stop the service of that GAME_FILE first. Nobody is pushed anew what was recorded more than an hour ago; on AWS the
+events of the last hour before the import are pushed again. It could be tried on local engines only.
 `;
 
 const OPTIONS = {
@@ -45,7 +47,7 @@ const main = async (): Promise<number> => {
     if (values["dry-run"]) {
       const { header, trailer } = await prospectOfImport(target, { file, resume });
       console.log(
-        `${words(trailer.items)} items, exported at ${header.at}, would be written into ${target.name}. Nothing has been changed.`,
+        `${words(trailer.items)} items, exported at ${visible(header.at)}, would be written into ${target.name}. Nothing has been changed.`,
       );
       return 0;
     }
@@ -58,7 +60,9 @@ const main = async (): Promise<number> => {
       },
       onItems: (count) => progress?.add(count),
     });
-    console.log(`${words(trailer.items)} items, exported at ${header.at}, are in ${target.name} now.`);
+    console.log(
+      `${words(trailer.items)} items, exported at ${visible(header.at)}, are in ${target.name} now.`,
+    );
     return 0;
   } catch (error) {
     // Before the file was found whole nothing has been written.

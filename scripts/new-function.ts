@@ -1,23 +1,28 @@
-/** `npm run new-function -- admin ban`: a handler, its YAML and a failing story, from which to go on. */
+/** `npm run new-function -- admin ban`: a handler, its lines in the lists, and a failing story, from which to go on. */
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { listedFunctions } from "./local/functions.ts";
 import { ROOT } from "./local/root.ts";
 import { runCommand, UserError } from "./local/userError.ts";
 
-const HELP = `Writes a new endpoint: its handler, its lines in functions.yml and a story that fails.
+const EXAMPLE = "npm run new-function -- admin ban";
+
+const HELP = `Writes a new endpoint: its handler, its lines in functions.yml and in the contract's list, and a story that fails.
 
   npm run new-function -- MODULE NAME [--get]
 
   MODULE   a folder of functions/, such as admin
-  NAME     the path word, such as ban: small letters, digits and _
+  NAME     the path word, such as ban: up to 26 small letters, digits and _
   --get    for a GET; a POST otherwise
 
-  npm run new-function -- admin ban   writes POST /admin/ban/{url_id}
+  ${EXAMPLE}   writes POST /admin/ban/{url_id}
 `;
 
-const WORD = /^[a-z][a-z0-9_]{1,39}$/;
+/** A function of Lambda has a name of up to 64 characters: `zombie-game-`, a stage of up to 25, a hyphen, and this. */
+const WORD = /^[a-z][a-z0-9_]{1,25}$/;
 
 interface Wanted {
   module: string;
@@ -30,15 +35,18 @@ const routeOf = ({ module, name, method }: Wanted): string =>
 
 const accessOf = ({ module }: Wanted): string => (module === "admin" ? "administrator" : "player");
 
+/** Notification endpoints write errors as text, and 403 when the player cannot be looked up. */
+const isNotification = ({ module }: Wanted): boolean => module === "notifications";
+
 const handlerOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: what it does, in one sentence. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-
+${isNotification(wanted) ? 'import { lookupFault } from "../../lib/http/notifications.ts";\n' : ""}
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
   access: "${accessOf(wanted)}",
   answer: z.object({ done: z.boolean() }),
-  run: async (call) => call.answer({ done: false }),
+${isNotification(wanted) ? '  errors: "text",\n  lookupFault: lookupFault(403),\n' : ""}  run: async (call) => call.answer({ done: false }),
 });
 `;
 
@@ -48,7 +56,7 @@ const yamlOf = (wanted: Wanted): string => `${wanted.name}:
   events: [{ httpApi: "${routeOf(wanted)}" }]
 `;
 
-const storyOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: tell here what it is for. */
+const storyOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: say here what it is for. */
 import { expect, it } from "vitest";
 import { stage } from "../support/service.ts";
 
@@ -63,32 +71,45 @@ it("${wanted.name} does what it is for", async () => {
 
 /** The line by which the contract's tests know the endpoint. */
 const promiseOf = (wanted: Wanted): string =>
-  `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}"),\n`;
+  `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
 
+const PROMISES = "tests/contract/seed.ts";
 const BESIDE = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const requireNew = (file: string): string => {
   const path = join(ROOT, file);
-  if (existsSync(path)) throw new UserError(`${file} is there already: choose another name.`);
+  if (existsSync(path)) throw new UserError(`${file} exists already: choose another name.`);
   return path;
 };
 
-const wantedFrom = async (module = "", name = "", get = false): Promise<Wanted> => {
-  const entries = await readdir(join(ROOT, "functions"), { withFileTypes: true });
-  const modules = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  if (!modules.includes(module)) {
-    throw new UserError(`Which module? One of ${modules.join(", ")}; npm run new-function -- admin ban`);
+/** @throws UserError when there is no such module, or the name cannot be one or is taken */
+const wantedFrom = ([module, name, ...more]: string[], get = false): Wanted => {
+  if (module === undefined || name === undefined || more.length > 0) {
+    throw new UserError(`Give one module and one name: ${EXAMPLE}`);
+  }
+  const listed = listedFunctions();
+  const modules = new Set(listed.map(({ file }) => file.split("/")[1] ?? ""));
+  if (!modules.has(module)) {
+    throw new UserError(`There is no module ${module}: it is one of ${[...modules].join(", ")}.`);
   }
   if (!WORD.test(name)) {
-    throw new UserError("Which name? Small letters, digits and _; npm run new-function -- admin ban");
+    throw new UserError(
+      `${name} cannot be a function's name: it has 2 to 26 small letters, digits and _, and begins with a letter.`,
+    );
   }
-  for (const folder of modules) {
-    const listed = await readFile(join(ROOT, "functions", folder, "functions.yml"), "utf8");
-    if (new RegExp(`^${name}:`, "m").test(listed)) {
-      throw new UserError(`A function of ${folder} is called ${name}: names are unique in a service.`);
-    }
+  const namesake = listed.find((one) => one.name === name);
+  if (namesake !== undefined) {
+    throw new UserError(`${namesake.file} is called ${name} already: names are unique in a service.`);
   }
   return { module, name, method: get ? "GET" : "POST" };
+};
+
+/** Breaks lines that a long name has made too long. */
+const format = (files: readonly string[]): void => {
+  const biome = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
+  // Also where there is no git.
+  const args = [biome, "format", "--write", "--vcs-enabled=false", ...files];
+  execFileSync(process.execPath, args, { cwd: ROOT, stdio: "pipe" });
 };
 
 const main = async (): Promise<number> => {
@@ -100,23 +121,33 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const wanted = await wantedFrom(positionals[0], positionals[1], values.get);
+  const wanted = wantedFrom(positionals, values.get);
   const { module, name } = wanted;
   const handler = requireNew(`functions/${module}/${name}.ts`);
   const story = requireNew(`tests/behaviour/${name}.test.ts`);
-  const promises = join(ROOT, "tests/contract/seed.ts");
+  const promises = join(ROOT, PROMISES);
   const known = await readFile(promises, "utf8");
+  if (!BESIDE.test(known)) throw new UserError(`${PROMISES} has no list BESIDE to write the endpoint into.`);
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
   await writeFile(story, storyOf(wanted));
   await writeFile(
     promises,
-    known.replace(BESIDE, (_, list: string, end: string) => `${list}\n${promiseOf(wanted).trimEnd()}${end}`),
+    known.replace(BESIDE, (_, list: string, end: string) => `${list}\n${promiseOf(wanted)}${end}`),
   );
-  console.log(`${routeOf(wanted)} is there, and does nothing yet:
-  functions/${module}/${name}.ts and functions.yml   the handler
-  tests/behaviour/${name}.test.ts   a story that fails until it does what it is for
-  tests/contract/seed.ts   the list of what the service promises
+  format([handler, story, promises]);
+  console.log(`${routeOf(wanted)} exists now, and does nothing yet. Written:
+  functions/${module}/${name}.ts               the handler
+  functions/${module}/functions.yml            its route, and what its role allows
+  tests/behaviour/${name}.test.ts              a story, which fails until the endpoint does what it is for
+  ${PROMISES}   its line in the list of promises
+
+These want a line that only you can write:
+  docs/api.md, README.md                its request and answer; its place in the table of endpoints
+  CHANGELOG.md                          what changes for users
+  tests/contract/bodies.ts              a good body, as soon as it requires one
+  tests/contract/input.test.ts          its query, as soon as it takes one
+  tests/contract/answers.test.ts        a call of it, in place of answer: in ${PROMISES}, as soon as its answer depends on the game
 
 Next: npm run test:quick, and make the story true.`);
   return 0;

@@ -3,6 +3,10 @@
 # By its place, not by its link in node_modules/.bin: npm 10 removes that again, because a second optional package,
 # for the other processor, has one of the same name.
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+if [ ! -d "$root/node_modules" ]; then
+  echo "The packages are not installed: run npm ci." >&2
+  exit 1
+fi
 # What has been compiled once is kept: the framework is large, and is loaded anew with every start.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/.cache/node}"
 for processor in x64 arm64; do

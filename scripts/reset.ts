@@ -10,6 +10,7 @@ import { askText, isTerminal } from "./local/ask.ts";
 import { ROOT } from "./local/root.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
 import { many, words } from "./local/words.ts";
+import { removedInWords } from "./reset/done.ts";
 import { type Mark, type Prospect, prospectOf, resetGame, resetUnderWay } from "./reset/reset.ts";
 
 const HELP = `Begins a new season: accounts, passwords, pictures and subscriptions stay, everybody is a human with a new tag
@@ -58,15 +59,17 @@ const shardsOf = (text: string | undefined): number | undefined => {
   return shards;
 };
 
-const told = ({ accounts, states, past, kept }: Prospect, name: string): string =>
-  [
-    `A reset of ${name} would make ${many(accounts - states.spectator, "account")} human, with new tag codes`,
-    `(now ${many(states.human, "human")}, ${many(states.zombie, "zombie")}, ${many(states.corpse, "corpse")}), leave ${many(states.spectator, "spectator")}`,
-    `as they are, keep ${many(kept, "other item")}, and remove`,
-    ...(past.size === 0 ? ["  nothing"] : []),
-    ...[...past].toSorted().map(([kind, count]) => `  ${words(count).padStart(9)}  ${kind}`),
+const told = (prospect: Prospect, name: string): string => {
+  const { humans, states } = prospect;
+  const now = `${many(states.human, "human")}, ${many(states.zombie, "zombie")}, ${many(states.corpse, "corpse")}`;
+  return [
+    `A reset of ${name} would begin a new season.`,
+    `Stays: ${many(humans + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
+    `  Human with a new tag code: ${words(humans)} (now ${now}). Spectators stay spectators: ${words(states.spectator)}.`,
+    `Goes: ${removedInWords(prospect)}.`,
     "Nothing has been changed.",
   ].join("\n");
+};
 
 /** @throws UserError unless whoever runs it means this very table */
 const requireMeant = async ({ table, name }: Target, isSure: boolean): Promise<void> => {
@@ -132,10 +135,9 @@ const main = async (): Promise<number> => {
       onItems: (items) => progress.add(items),
     });
     progress.end();
-    const { mark, players, removed } = season;
-    console.log(
-      `A new season of ${target.name} began at ${mark.at}: ${many(players, "account")} made anew, ${many(removed, "item")} removed.`,
-    );
+    const { mark, humans } = season;
+    console.log(`A new season of ${target.name} began at ${mark.at}.`);
+    console.log(`Human with a new tag code: ${words(humans)}. Gone: ${removedInWords(season)}.`);
     console.log(`The season before is in ${mark.file}. KEEP IT AS A SECRET: it holds password hashes.`);
     return 0;
   } catch (error) {

@@ -1,12 +1,18 @@
 /** `npm start`: the whole service on this machine, until Ctrl-C; `npm run dev` starts it anew on each change. */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
+import { untilInstalled } from "./local/packages.ts";
 import { readable } from "./local/requestLines.ts";
 import { ROOT } from "./local/root.ts";
 import { type LocalSettings, readSettings } from "./local/settings.ts";
+import { storageFault } from "./local/storageFaults.ts";
 import { bringUp, type Service, type Up } from "./local/up.ts";
 import { messageOf, runCommand, UserError } from "./local/userError.ts";
 import { watchSources } from "./local/watch.ts";
+import { many } from "./local/words.ts";
+
+/** Changed files that are named in one line. */
+const MOST_SHOWN = 5;
 
 const HELP = `Starts the game service on this machine, with its embedded database, until Ctrl-C.
 
@@ -49,6 +55,13 @@ const asked = new Promise<void>((resolve) => {
   }, 200).unref();
 });
 
+/** The first names of a list, and how many more there are: a checkout changes many files. */
+const shortList = (names: readonly string[]): string => {
+  const shown = names.slice(0, MOST_SHOWN).join(", ");
+  const more = names.length - MOST_SHOWN;
+  return more > 0 ? `${shown} and ${many(more, "more file")}` : shown;
+};
+
 const WAITING = "Waiting for the next change.";
 
 /** Starts the functions anew on each change; what is wrong with them waits for the next one. */
@@ -70,9 +83,11 @@ const serveOnChange = async (up: Up, greet: () => void): Promise<never> => {
   void asked.then(() => {
     current = null;
   });
+  // Before the first start, so that a file saved during it counts too.
+  const changes = watchSources();
   await serveAgain(greet);
-  for await (const changed of watchSources()) {
-    console.log(`Changed: ${changed.join(", ")}`);
+  for await (const changed of changes) {
+    console.log(`Changed: ${shortList(changed)}`);
     await serveAgain(() => console.log(`The service is ready again on ${up.url}.`));
   }
   throw new Error("The sources are no longer watched.");
@@ -84,11 +99,29 @@ const serve = async (up: Up, settings: LocalSettings, watch: boolean): Promise<n
   const greet = (): void => console.log(welcome(settings, up.url, secondsSinceStart()));
   const serving = async (): Promise<string> => {
     if (watch) return serveOnChange(up, greet);
-    const service = await up.serve();
-    greet();
-    return `service has ended by itself (${await service.ended})`;
+    for (let isFirst = true; ; isFirst = false) {
+      const service = await up.serve();
+      if (isFirst) greet();
+      else console.log(`The service is ready again on ${up.url}.`);
+      const how = await Promise.race([service.ended, untilInstalled()]);
+      if (how !== undefined) return `service has ended by itself (${how})`;
+      console.log("The packages have been installed again: the service starts anew.");
+    }
   };
   throw new UserError(`The ${await Promise.race([engineEnded, serving()])}: everything is stopped.`);
+};
+
+const REMIND_EVERY_MS = 60_000;
+
+/** Says what to do about errors of the storage that the service's lines report, once a minute. */
+const storageWatch = (): ((line: string) => void) => {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (line) => {
+    const fault = storageFault(line);
+    if (fault === null || performance.now() - saidAt < REMIND_EVERY_MS) return;
+    saidAt = performance.now();
+    console.error(fault);
+  };
 };
 
 const main = async (): Promise<number> => {
@@ -98,8 +131,11 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const settings = readSettings();
+  for (const warning of settings.warnings) console.error(`Warning: ${warning}.`);
   const show = settings.logFormat === "json" ? (line: string): string => line : readable;
+  const watchStorage = storageWatch();
   const bringing = bringUp(settings, (line, from) => {
+    watchStorage(line);
     const shown = show(line);
     if (shown !== null) (from === "stdout" ? console.log : console.error)(shown);
   });

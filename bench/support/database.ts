@@ -39,7 +39,7 @@ export const startDatabase = async (ends: Ends, scratch: string): Promise<BenchD
   await writeFile(file, certificate.cert);
   const tls = startPart("tls", { side: "driver" });
   ends.push(() => tls.kill());
-  const start = { ...certificate, port: Number(new URL(engine.endpoint).port) };
+  const start = { ...certificate, engine: engine.endpoint };
   const { port } = await ask(tls, { start }, Serving);
 
   return {

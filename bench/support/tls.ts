@@ -6,7 +6,7 @@ import { HOST } from "../../scripts/local/ports.ts";
 import { tell, untilLetGo } from "./processes.ts";
 
 const Asked = z.union([
-  z.object({ start: z.object({ key: z.string(), cert: z.string(), port: z.int() }) }),
+  z.object({ start: z.object({ key: z.string(), cert: z.string(), engine: z.url() }) }),
   /** What came since the last time. */
   z.object({ calls: z.literal(true) }),
 ]);
@@ -22,9 +22,9 @@ const count = (chunk: Buffer): void => {
   for (const [, call = ""] of chunk.toString("latin1").matchAll(TARGET)) calls[call] = (calls[call] ?? 0) + 1;
 };
 
-const serve = async (certificate: { key: string; cert: string }, engine: number): Promise<number> => {
+const serve = async (certificate: { key: string; cert: string }, engine: URL): Promise<number> => {
   const server = createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, (outside) => {
-    const inside = connect(engine, HOST);
+    const inside = connect(Number(engine.port), engine.hostname);
     for (const socket of [outside, inside]) {
       socket.setNoDelay(true);
       socket.on("error", () => {});
@@ -45,7 +45,7 @@ export const runTls = async (): Promise<void> => {
   process.on("message", async (raw: unknown) => {
     const asked = Asked.parse(raw);
     if ("start" in asked) {
-      tell({ port: await serve(asked.start, asked.start.port) });
+      tell({ port: await serve(asked.start, new URL(asked.start.engine)) });
       return;
     }
     tell({ calls });

@@ -1,5 +1,6 @@
 /** GET /admin/get_logs/{url_id}: what was asked of the service, newest first. */
 import * as z from "zod/mini";
+import { ACTIONS } from "../../lib/http/callLog.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
 import { makeCursor, readCursor } from "../../lib/http/paging.ts";
@@ -10,7 +11,7 @@ import { entriesFor, takePage } from "../../lib/store/lists.ts";
 export const handler = endpoint({
   route: "GET /admin/get_logs/{url_id}",
   access: "administrator",
-  query: z.strictObject({ ...paging(), action: z.optional(z.string().check(z.regex(/^[a-z_]{1,40}$/))) }),
+  query: z.strictObject({ ...paging(), action: z.optional(z.enum(ACTIONS)) }),
   answer: z.object({ logs: z.array(LogEntryView), next_cursor: z.nullable(z.string()) }),
   run: async (call) => {
     const { query, services } = call;

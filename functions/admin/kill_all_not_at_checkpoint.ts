@@ -6,7 +6,10 @@ import { killAll } from "../../lib/http/killAll.ts";
 export const handler = endpoint({
   route: "POST /admin/kill_all_not_at_checkpoint/{url_id}",
   access: "administrator",
-  body: z.strictObject({ dry_run: z.optional(z.boolean()), checkpoint_id: z.optional(z.guid()) }),
+  body: z.strictObject({
+    dry_run: z.optional(z.boolean()),
+    checkpoint_id: z.optional(z.guid("must be the id of a checkpoint, a UUID")),
+  }),
   answer: z.object({
     killed: z.int(),
     spared: z.int(),

@@ -6,8 +6,8 @@ import { text } from "../../lib/http/fields.ts";
 import { lookupFault } from "../../lib/http/notifications.ts";
 
 const PushNotificationRequest = z.strictObject({
-  title: text(1, 120),
-  content: text(1, 2_000, true),
+  title: text(1, 120, "line"),
+  content: text(1, 2_000, "text"),
   // The notification is for all, whatever this says.
   player_groups: z.string(),
 });

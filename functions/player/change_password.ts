@@ -1,10 +1,18 @@
-/** POST /change_password: sets a new password and ends every session of the player. */
+/** POST /change_password: sets a new password and ends every session of the player; a recovery code opens a new one. */
 import * as z from "zod/mini";
 import { requireOtherThanAlias } from "../../lib/auth/accounts.ts";
 import { attempting, type LoginScene } from "../../lib/auth/attempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef, NewPassword, newPasswordFaults, oneOf, Password } from "../../lib/http/fields.ts";
+import {
+  AliasRef,
+  DeviceToken,
+  NewPassword,
+  newPasswordFaults,
+  oneOf,
+  Password,
+} from "../../lib/http/fields.ts";
+import { LoginReturn, loginReturn } from "../../lib/http/loginReturn.ts";
 
 const ChangePassword = z
   .strictObject({
@@ -12,6 +20,7 @@ const ChangePassword = z
     current_password: z.optional(Password),
     recovery_code: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
     new_password: NewPassword,
+    device_token: DeviceToken,
   })
   .check(oneOf("current_password", "recovery_code"));
 
@@ -19,7 +28,7 @@ export const handler = endpoint({
   route: "POST /change_password",
   access: "public",
   body: ChangePassword,
-  answer: null,
+  answer: z.optional(LoginReturn),
   logged: true,
   alsoWrong: (given) => newPasswordFaults(given, "new_password"),
   run: async (call) => {
@@ -30,13 +39,15 @@ export const handler = endpoint({
       note.target = player?.player_id ?? null;
     };
     const judge = async (scene: LoginScene) => {
-      const { player, writes } = await change(scene);
+      const { player, writes, opened } = await change(scene);
       note.actor = player.player_id;
-      return { changes: { writes }, answer: null };
+      return {
+        changes: { writes },
+        answer: opened === null ? undefined : loginReturn(player, opened),
+      };
     };
     const unguessable = body.recovery_code !== undefined;
-    return attempting(services, { alias: body.alias, source, now, unguessable }, (tryOnce) =>
-      call.decide((again) => tryOnce(again, seen, judge)),
-    );
+    const attempt = { alias: body.alias, source, now, device: body.device_token, unguessable };
+    return attempting(services, attempt, (tryOnce) => call.decide((again) => tryOnce(again, seen, judge)));
   },
 });

@@ -2,21 +2,11 @@
 import * as z from "zod/mini";
 import { openSession } from "../../lib/auth/accounts.ts";
 import { attempting, type LoginScene, passwordChecker } from "../../lib/auth/attempts.ts";
-import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { AliasRef, Password } from "../../lib/http/fields.ts";
-import { Timestamp } from "../../lib/http/views.ts";
+import { AliasRef, DeviceToken, Password } from "../../lib/http/fields.ts";
+import { LoginReturn, loginReturn } from "../../lib/http/loginReturn.ts";
 
-const Login = z.strictObject({ alias: AliasRef, password: Password });
-
-const LoginReturn = z.object({
-  player_id: z.string(),
-  alias: z.string(),
-  is_admin: z.boolean(),
-  token: z.string(),
-  token_type: z.literal("Bearer"),
-  expires_at: Timestamp,
-});
+const Login = z.strictObject({ alias: AliasRef, password: Password, device_token: DeviceToken });
 
 export const handler = endpoint({
   route: "POST /login",
@@ -33,14 +23,11 @@ export const handler = endpoint({
     const judge = async (scene: LoginScene) => {
       const known = await check(scene);
       note.actor = known.player.player_id;
-      const session = await openSession({ ...scene, ...known }, { ...body, source }, services.cost, now);
-      const { token, expiresAt, writes } = session;
-      return {
-        changes: { writes },
-        answer: { ...known.player, token, token_type: "Bearer" as const, expires_at: rfc3339(expiresAt) },
-      };
+      const success = { scene: { ...scene, ...known }, source, givenDevice: body.device_token, now };
+      const { writes, opened } = await openSession(success, body.password, services);
+      return { changes: { writes }, answer: loginReturn(known.player, opened) };
     };
-    return attempting(services, { ...body, source, now }, (tryOnce) =>
+    return attempting(services, { alias: body.alias, source, now, device: body.device_token }, (tryOnce) =>
       call.decide((again) => tryOnce(again, seen, judge)),
     );
   },

@@ -1,11 +1,16 @@
 /** POST /set_pfp/{url_id}: a player sets their picture, which is made small and bare of all else first. */
 import * as z from "zod/mini";
+import { drawPicture } from "../../lib/auth/addresses.ts";
+import { LONGEST_CALL } from "../../lib/calls.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { hashOf } from "../../lib/http/entityTags.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
 import { freshly } from "../../lib/http/scene.ts";
-import { makePicture } from "../../lib/picture/picture.ts";
+import { examinePicture } from "../../lib/picture/picture.ts";
 import { pictureChanges } from "../../lib/store/pictures.ts";
+
+/** Time that is kept for reading and writing after the picture is decoded, in milliseconds. */
+const RESERVE = 2 * LONGEST_CALL;
 
 export const handler = endpoint({
   route: "POST /set_pfp/{url_id}",
@@ -23,10 +28,16 @@ export const handler = endpoint({
   fingerprinted: async ({ image }) => ({ image: hashOf(image) }),
   run: async (call) => {
     const { store } = call.services;
-    const { bytes, width, height } = await makePicture(call.body.image);
+    const playerId = call.player.player_id;
+    const file = examinePicture(call.body.image);
+    await drawPicture(call.services, playerId, call.now);
+    // Imported when it is needed: a cold function that refuses a request starts no process.
+    const { decodeInChild } = await import("../../lib/picture/process.ts");
+    const timeLeft = () => call.timeLeft() - RESERVE;
+    const { bytes, width, height } = await decodeInChild(file, { player: playerId, timeLeft });
     const again = freshly(call);
     return call.decide(async () => {
-      const [{ player, game }, before] = await Promise.all([again(), store.picture(call.player.player_id)]);
+      const [{ player, game }, before] = await Promise.all([again(), store.picture(playerId)]);
       return {
         changes: { ...pictureChanges(player, before, bytes), seen: game.rev },
         answer: { content_type: PICTURE_TYPE, width, height, bytes: bytes.length, etag: etagOf(bytes) },

@@ -5,20 +5,22 @@ import type { Game } from "../domain/clock.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { type Newcomer, newSpectator, type Player } from "../domain/player.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
-import { succeeded } from "../domain/throttle.ts";
+import { succeeded, type Throttles } from "../domain/throttle.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { asHuman, settle } from "../domain/transitions.ts";
-import { annotationsRemoved, type Effort } from "../store/annotations.ts";
+import { annotationsOf } from "../store/annotations.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Write } from "../store/database.ts";
 import { AS_LONG_AS_IT_TAKES } from "../store/decide.ts";
-import type { Administrators, Credential } from "../store/items.ts";
-import { keys } from "../store/keys.ts";
+import type { Administrators, Credential, KnownAddress, Session } from "../store/items.ts";
+import { keys, onceOf } from "../store/keys.ts";
+import { type Effort, removalOf } from "../store/removal.ts";
 import type { Store } from "../store/store.ts";
 import { subscriptionsOf, unsubscribing } from "../store/subscriptions.ts";
 import type { Source } from "./addresses.ts";
 import { NOT_ADMINISTRATOR } from "./admit.ts";
 import { type LoginScene, markOf } from "./attempts.ts";
+import { isKnownAddress, knownToken, makeDeviceToken, withAddress, withDevice } from "./devices.ts";
 import { type Cost, hashPassword, isAlias, isOutdated, passwordFault } from "./password.ts";
 import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
 import { makeToken, readToken } from "./token.ts";
@@ -194,50 +196,130 @@ export const promote = (
     };
   });
 
-/** A credential whose owner has just shown themselves: failures from the same address are forgotten. */
-const shown = (credential: Credential, from: string): Credential => ({
-  ...credential,
-  failures: succeeded(credential.failures ?? [], from),
-});
+/** Where the right password, or code, was given. */
+export interface GivenAt {
+  source: Source;
+  /** The token of the device, which is known from then on. */
+  deviceToken?: string | undefined;
+  now: number;
+}
 
-/** A new session for a player whose password was right, and the token that is shown once. */
-export const openSession = async (
-  { player, credential, sessions }: LoginScene & { player: Player; credential: Credential },
-  { password, source }: { password: string; source: Source },
-  cost: Cost,
-  now: number,
-): Promise<{ writes: Write[]; token: string; expiresAt: number }> => {
-  const { player_id: id } = player;
-  const { token, hash } = makeToken(id);
-  const lifetime = lifetimeOf(player);
-  const expiresAt = now + lifetime.inAll;
+/** A credential whose password was just given: failures from there are forgotten, and the place is known. */
+const asGiven = (
+  credential: Credential,
+  { source, deviceToken, now }: GivenAt,
+  throttles: Throttles,
+): Credential => {
   const from = markOf(source);
-  const session = { hash, created_at: now, last_used: now, expires_at: expiresAt, from };
-  const after = shown(credential, from);
-  const outdated = isOutdated(credential.hash, cost);
-  const isAsBefore = !outdated && after.failures?.length === (credential.failures?.length ?? 0);
-  const unchangedPassword: Write = isAsBefore
-    ? { check: keys.credential(id), expect: { rev: credential.rev } }
-    : credentialWrite(id, after, outdated ? await hashPassword(password, cost) : credential.hash);
-  const all = withSession(sessions?.sessions ?? [], session, lifetime);
-  return { writes: [sessionsWrite(id, sessions, all, now), unchangedPassword], token, expiresAt };
+  return {
+    ...credential,
+    ...succeeded(credential, from, now, throttles),
+    addresses: withAddress(credential.addresses ?? [], from, now),
+    ...(deviceToken === undefined ? {} : { devices: withDevice(credential, deviceToken, now) }),
+  };
 };
 
 /**
- * Sets a password and ends every session, also one that a login is just making.
- * @param from where the change was made
- * @param redemption uses up the recovery code that allowed it; any other code is void as well
+ * The write with which an attempt ends whose password was right. It takes place only while the credential is as read: of
+ * attempts that are made at once one after the other is let through.
+ */
+const givenWrite = (
+  id: string,
+  credential: Credential,
+  at: GivenAt,
+  throttles: Throttles,
+  hash = credential.hash,
+): Write => credentialWrite(id, asGiven(credential, at, throttles), hash);
+
+/** A token that somebody logs in with, shown once; and the token of the device from which they did. */
+export interface Opened {
+  token: string;
+  deviceToken: string;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/** An attempt that has succeeded, and from where it was made. */
+export interface Success {
+  scene: LoginScene & { player: Player; credential: Credential };
+  source: Source;
+  /** The device token that came with it. One that is not known is replaced by a new one. */
+  givenDevice: string | null | undefined;
+  now: number;
+}
+
+const newSession = ({
+  scene,
+  source,
+  givenDevice,
+  now,
+}: Success): { opened: Opened; session: Session; at: GivenAt } => {
+  const { player, credential } = scene;
+  const { token, hash } = makeToken(player.player_id);
+  const expiresAt = now + lifetimeOf(player).inAll;
+  const deviceToken = knownToken(credential, givenDevice, now) ?? makeDeviceToken();
+  return {
+    opened: { token, deviceToken, expiresAt },
+    session: { hash, created_at: now, last_used: now, expires_at: expiresAt, from: markOf(source) },
+    at: { source, deviceToken, now },
+  };
+};
+
+/** A new session for a player whose password was right. */
+export const openSession = async (
+  success: Success,
+  password: string,
+  { cost, throttles }: { cost: Cost; throttles: Throttles },
+): Promise<{ writes: Write[]; opened: Opened }> => {
+  const { scene, now } = success;
+  const { player, credential, sessions } = scene;
+  const { player_id: id } = player;
+  const { opened, session, at } = newSession(success);
+  const hash = isOutdated(credential.hash, cost) ? await hashPassword(password, cost) : credential.hash;
+  const all = withSession(sessions?.sessions ?? [], session, lifetimeOf(player));
+  const writes = [sessionsWrite(id, sessions, all, now), givenWrite(id, credential, at, throttles, hash)];
+  return { writes, opened };
+};
+
+/** The known addresses, with those of sessions that are about to end: earlier versions have noted them there alone. */
+const addressesOf = ({ credential, sessions }: Success["scene"], now: number): KnownAddress[] => {
+  let { addresses = [] } = credential;
+  for (const { from, last_used } of sessions?.sessions ?? []) {
+    const isNew = from !== undefined && !isKnownAddress(credential, from, now);
+    if (isNew) addresses = withAddress(addresses, from, last_used);
+  }
+  return addresses;
+};
+
+/**
+ * Sets a password and ends every session, also one that a login is just making. Known devices and addresses stay known.
+ * @param hash of the new password
+ * @param redemption uses up the recovery code that allowed it, and opens a session; without one every code is void
  */
 export const passwordWrites = (
-  playerId: string,
-  credential: Credential,
-  { hash, from }: { hash: string; from: Source },
+  success: Success,
+  hash: string,
+  throttles: Throttles,
   redemption?: Write,
-): Write[] => [
-  credentialWrite(playerId, shown(credential, markOf(from)), hash),
-  { remove: keys.sessions(playerId) },
-  redemption ?? { remove: keys.recovery(playerId) },
-];
+): { writes: Write[]; opened: Opened | null } => {
+  const { scene, source, givenDevice, now } = success;
+  const { id, sessions } = scene;
+  const credential = { ...scene.credential, addresses: addressesOf(scene, now) };
+  if (redemption === undefined) {
+    const at = { source, deviceToken: knownToken(credential, givenDevice, now), now };
+    const ended: Write[] = [{ remove: keys.sessions(id) }, { remove: keys.recovery(id) }];
+    return { writes: [givenWrite(id, credential, at, throttles, hash), ...ended], opened: null };
+  }
+  const { opened, session, at } = newSession(success);
+  return {
+    writes: [
+      givenWrite(id, credential, at, throttles, hash),
+      sessionsWrite(id, sessions, [session], now),
+      redemption,
+    ],
+    opened,
+  };
+};
 
 /**
  * Ends the session of a token, or all of its player's.
@@ -319,7 +401,8 @@ export const removal = async (
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.picture(id) },
-      ...(await annotationsRemoved(store, id, effort)),
+      ...(await removalOf(store, annotationsOf(id), effort)),
+      ...(await removalOf(store, { pk: onceOf(id) }, effort)),
       ...unsubscribing(await subscriptionsOf(store.db, id)),
       ...resignation,
     ],

@@ -1,4 +1,4 @@
-/** What one address may take: failures at any account, and registrations. */
+/** Rate limits: of one address failures at any account and registrations, of one player pictures. */
 import { Refusal } from "../domain/refusal.ts";
 import { allowanceWait, type Throttles, tooMany } from "../domain/throttle.ts";
 import { reading } from "../store/decide.ts";
@@ -38,7 +38,7 @@ export const turnstile = async <T>(
   now: number,
   work: (turnstile: Turnstile) => Promise<T>,
 ): Promise<T> => {
-  const drawer: Drawer = { what: "FAILURES", address, allowance: throttles.failures };
+  const drawer: Drawer = { what: "FAILURES", who: address, allowance: throttles.failures };
   let hasBegun = false;
   let known = 0;
   const room = async (): Promise<Refusal | null> => {
@@ -70,7 +70,23 @@ export const drawRegistration = async (
   now: number,
 ): Promise<void> => {
   if (isLoopback) return;
-  const drawer: Drawer = { what: "REGISTRATIONS", address, allowance: throttles.registrations };
+  const drawer: Drawer = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
   const wait = await take(store.db, drawer, await fullAt(store.db, drawer), now);
   if (wait > 0) throw tooMany(wait, "Too many registrations from this address. Wait a little.");
+};
+
+/**
+ * Draws a picture from its player's allowance, before it is decoded.
+ * @param now milliseconds since 1970
+ * @throws Refusal `too_many_attempts`
+ */
+export const drawPicture = async (
+  { store, throttles }: Throttled,
+  playerId: string,
+  now: number,
+): Promise<void> => {
+  const drawer: Drawer = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
+  // Most players set one picture: without reading first, that is a single write.
+  const wait = await take(store.db, drawer, 0, now);
+  if (wait > 0) throw tooMany(wait, "You have set too many pictures. Wait a little.");
 };

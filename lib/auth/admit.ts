@@ -88,7 +88,8 @@ export const admit = async (
   }
 
   if (playerRead.status === "rejected") {
-    const cause = playerRead.reason instanceof DatabaseBusy ? UNAVAILABLE() : playerRead.reason;
+    const { reason } = playerRead;
+    const cause = reason instanceof DatabaseBusy ? UNAVAILABLE(reason) : reason;
     throw new LookupFault("the player could not be looked up", { cause });
   }
   const player = playerRead.value;

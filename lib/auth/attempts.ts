@@ -3,13 +3,22 @@ import { createHash } from "node:crypto";
 import { foldAlias, isSameAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { failed, type Throttles, tooMany, waitOf } from "../domain/throttle.ts";
+import {
+  failed,
+  type LoginSource,
+  MARK_LENGTH,
+  ownWait,
+  type Throttles,
+  tooMany,
+  waitOf,
+} from "../domain/throttle.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../store/database.ts";
-import type { Credential, Sessions } from "../store/items.ts";
+import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Reading, Store } from "../store/store.ts";
 import { type Source, turnstile } from "./addresses.ts";
+import { deviceOf, isKnownAddress, withDeviceFailure } from "./devices.ts";
 import { type Cost, verifyPassword } from "./password.ts";
 
 /** What an attempt is judged by; an alias that nobody has may have failures, and nothing else. */
@@ -28,6 +37,15 @@ const nobodysId = (alias: string): string => `NOBODY#${digest(foldAlias(alias))}
 
 /** An address as it is kept with an account: just enough to know it again. */
 export const markOf = ({ address }: Source): string => digest(address).slice(0, 12);
+
+const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
+
+/**
+ * The short mark of an address that failed. Of IPv6 it is the /48 that counts: whoever is given one, a site in the words
+ * of RFC 6177, has 65,536 networks, each of which would be a new address.
+ */
+const siteOf = ({ address }: Source): string =>
+  digest(NETWORK.exec(address)?.[1] ?? address).slice(0, MARK_LENGTH);
 
 /** Reads what an attempt is judged by; as much for an alias that nobody has. */
 const loginScene = async (store: Store, alias: string, how: Reading): Promise<LoginScene> => {
@@ -78,32 +96,47 @@ export interface Attempt {
   source: Source;
   /** Milliseconds since 1970. */
   now: number;
+  /** The device token that came with it, if one did. */
+  device?: string | null | undefined;
   /** Whether it is by a code that nobody can guess: then no enemy who guesses passwords keeps its owner waiting. */
   unguessable?: boolean;
 }
 
-/** Whether a session of the account was opened at this address. */
-const isKnownAt = ({ sessions }: LoginScene, from: string): boolean =>
-  sessions?.sessions.some((session) => session.from === from) === true;
+/** An address as the account knows it. Earlier versions have noted with its sessions alone where they were opened. */
+const loginSourceOf = ({ credential, sessions }: LoginScene, source: Source, now: number): LoginSource => {
+  const from = markOf(source);
+  const hasSession = sessions?.sessions.some((session) => session.from === from) === true;
+  return { from, site: siteOf(source), known: hasSession || isKnownAddress(credential, from, now) };
+};
+
+/** What an attempt is known by: a device, or its address. */
+interface KnownBy {
+  device: Device | null;
+  source: LoginSource;
+}
 
 const requireNoWait = (
-  scene: LoginScene,
-  { source, now, unguessable }: Attempt,
-  { patience }: Throttles,
+  { credential }: LoginScene,
+  { device, source }: KnownBy,
+  { now, unguessable }: Attempt,
+  throttles: Throttles,
 ): void => {
   if (unguessable === true) return;
-  const from = markOf(source);
-  const known = isKnownAt(scene, from);
-  const wait = waitOf(scene.credential?.failures ?? [], { from, known }, now, patience);
+  const wait =
+    device === null
+      ? waitOf(credential ?? {}, source, now, throttles)
+      : ownWait(device.failures, now, throttles.backoff);
   if (wait > 0) throw tooMany(wait, "Too many failed attempts at this account. Wait a little.");
 };
 
 /** The write that counts a failure. Of attempts made side by side it lets one after the other through. */
 const failureWrite = (
   { id, credential }: LoginScene,
-  { source, now }: Attempt,
-  { throttles: { patience }, cost }: Door,
+  { device, source }: KnownBy,
+  now: number,
+  { throttles, cost }: Door,
 ): Put => {
+  const { backoff, newAddresses } = throttles;
   const isNobodys = credential === null || credential.expires !== undefined;
   return {
     put: {
@@ -111,8 +144,10 @@ const failureWrite = (
       ...credential,
       ...keys.credential(id),
       rev: (credential?.rev ?? 0) + 1,
-      failures: failed(credential?.failures ?? [], markOf(source), now, patience),
-      ...(isNobodys ? { expires: Math.ceil((now + patience.forgottenAfter) / SECOND) } : {}),
+      ...(credential === null || device === null
+        ? failed(credential ?? {}, source, now, throttles)
+        : { devices: withDeviceFailure(credential, device, now, backoff) }),
+      ...(isNobodys ? { expires: Math.ceil((now + 2 * newAddresses.rememberedFor) / SECOND) } : {}),
     },
     expect: credential === null ? "absent" : { rev: credential.rev },
   };
@@ -138,15 +173,20 @@ export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try)
       const how = { consistent: again || attempt.unguessable === true };
       const [scene, full] = await Promise.all([loginScene(door.store, attempt.alias, how), room()]);
       seen(scene);
-      // Whoever fails again and again shuts an address to strangers, not to those who are at home there.
-      if (full !== null && !isKnownAt(scene, markOf(attempt.source))) throw full;
-      requireNoWait(scene, attempt, door.throttles);
+      const { now } = attempt;
+      const known: KnownBy = {
+        device: deviceOf(scene.credential, attempt.device, now),
+        source: loginSourceOf(scene, attempt.source, now),
+      };
+      // Somebody who fails again and again closes an address to strangers, not to known devices or where it is known.
+      if (full !== null && known.device === null && !known.source.known) throw full;
+      requireNoWait(scene, known, attempt, door.throttles);
       begun();
       try {
         return await judge(scene);
       } catch (error) {
         if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;
-        const writes = attempt.unguessable === true ? [] : [failureWrite(scene, attempt, door)];
+        const writes = attempt.unguessable === true ? [] : [failureWrite(scene, known, now, door)];
         return { changes: { writes }, refusal: error };
       }
     }),

@@ -1,9 +1,10 @@
 /** A change of password: allowed by the password before, or by a recovery code that it uses up. */
 import type { Player } from "../domain/player.ts";
+import type { Throttles } from "../domain/throttle.ts";
 import type { Write } from "../store/database.ts";
 import type { Credential } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
-import { passwordWrites } from "./accounts.ts";
+import { type Opened, passwordWrites } from "./accounts.ts";
 import type { Source } from "./addresses.ts";
 import { BAD_CREDENTIALS, type LoginScene, passwordChecker } from "./attempts.ts";
 import { type Cost, hashPassword } from "./password.ts";
@@ -13,6 +14,7 @@ interface Wanted {
   current_password?: string | undefined;
   recovery_code?: string | undefined;
   new_password: string;
+  device_token?: string | null | undefined;
 }
 
 interface Allowed {
@@ -21,14 +23,21 @@ interface Allowed {
   redemption?: Write;
 }
 
+/** Whose password changes, what is written, and the session that a recovery code opens. */
+interface Change {
+  player: Player;
+  writes: Write[];
+  opened: Opened | null;
+}
+
 /**
  * Makes what judges a change of password, to be called again when something has moved; hashes are worked out
- * once. It answers whose password changes and what is written, or throws the Refusal `bad_credentials`.
+ * once. It throws the Refusal `bad_credentials`.
  */
 export const passwordChange = (
-  { store, cost }: { store: Store; cost: Cost },
+  { store, cost, throttles }: { store: Store; cost: Cost; throttles: Throttles },
   wanted: Wanted,
-  from: Source,
+  source: Source,
   now: number,
 ) => {
   const check = passwordChecker(wanted.current_password ?? "", cost);
@@ -43,11 +52,12 @@ export const passwordChange = (
     return { player, credential, redemption: redeem(id, recovery) };
   };
 
-  return async (scene: LoginScene): Promise<{ player: Player; writes: Write[] }> => {
-    const { recovery_code: code } = wanted;
+  return async (scene: LoginScene): Promise<Change> => {
+    const { recovery_code: code, device_token: givenDevice } = wanted;
     const allowed: Allowed = code === undefined ? await check(scene) : await byCode(scene, code);
     const { player, credential, redemption } = allowed;
     hash ??= await hashPassword(wanted.new_password, cost);
-    return { player, writes: passwordWrites(scene.id, credential, { hash, from }, redemption) };
+    const success = { scene: { ...scene, player, credential }, source, givenDevice, now };
+    return { player, ...passwordWrites(success, hash, throttles, redemption) };
   };
 };

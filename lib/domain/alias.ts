@@ -43,10 +43,11 @@ export const aliasFault = (written: string, least = ALIAS_LENGTH.least): string 
   const length = [...alias].length;
   if (length < least || length > most) return `must have ${least} to ${most} characters`;
   if (!SHAPE.test(alias) || INVISIBLE.test(alias) || TOO_MANY_MARKS.test(alias)) {
-    return "may have letters and digits, with a space, _ - or . between them";
+    return "may have only letters and digits, with a space, _ - or . between them";
   }
   // A few letters stand for whole phrases; folded they must still fit into a key of the table.
   const folded = [...foldAlias(alias)].length;
-  if (folded < least || folded > 2 * most) return "is not a name that can be told apart when folded";
+  if (folded < least || folded > 2 * most)
+    return "has letters that stand for too many others, or for too few";
   return null;
 };

@@ -118,6 +118,19 @@ export const resumeClock = (game: Game, now: number): Game =>
         changed_at: now,
       };
 
+/**
+ * The clock as if the game had been paused in the past, for a time in which nobody could play: who starved meanwhile
+ * lives, and has as much time left as then. What game masters did to the clock since stands, so that the pause begins
+ * after that.
+ * @param from when it would have been paused, in milliseconds since 1970
+ * @param now until when; a game that is paused stays so
+ */
+export const pauseSince = (game: Game, from: number, now: number): Game => {
+  const begin = Math.min(now, Math.max(from, ...game.cuts.map(({ made_at }) => made_at)));
+  if (game.paused_at === null) return resumeClock(pauseClock(game, begin), now);
+  return begin < game.paused_at ? { ...game, paused_at: begin } : game;
+};
+
 /** Every deadline later by a day; those already due stay due. */
 export const addDayToClock = (game: Game, now: number): Game => ({
   ...game,

@@ -87,9 +87,9 @@ export const stateOf = (player: Mortal, game: Game, now: number): State =>
 /** What a newcomer says of themselves. */
 export interface Newcomer {
   alias: string;
-  first_name?: string | undefined;
-  last_name?: string | undefined;
-  email?: string | undefined;
+  first_name?: string | null | undefined;
+  last_name?: string | null | undefined;
+  email?: string | null | undefined;
 }
 
 /** What the game has made of a player who has never been in play. */

@@ -1,4 +1,5 @@
 /** What the game, or the door to it, forbids: one class, one closed list of codes (contract, "Errors"). */
+import { type Fault, inSentence } from "./faults.ts";
 
 export const REFUSAL_CODES = [
   "invalid_request",
@@ -29,17 +30,13 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** One fault of a request: where it is, and what is wrong there. */
-export interface Fault {
-  path: string;
-  message: string;
-}
-
 interface Extras {
   /** Whole seconds after which another try may succeed. */
   retryAfter?: number;
   /** Every fault of a request, for `invalid_request`. */
   faults?: Fault[];
+  /** What led to it, for the log alone. */
+  cause?: unknown;
 }
 
 /**
@@ -54,7 +51,7 @@ export class Refusal extends Error {
   readonly faults: Fault[];
 
   constructor(code: RefusalCode, detail: string, extras: Extras = {}) {
-    super(`${code}: ${detail}`);
+    super(`${code}: ${detail}`, { cause: extras.cause });
     this.name = "Refusal";
     this.code = code;
     this.detail = detail;
@@ -67,9 +64,7 @@ export class Refusal extends Error {
  * A request whose body, query or header is wrong.
  * @returns the refusal `invalid_request` that names every fault
  */
-export const invalid = (...faults: Fault[]): Refusal =>
-  new Refusal(
-    "invalid_request",
-    faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; "),
-    { faults },
-  );
+export const invalid = (...found: Fault[]): Refusal => {
+  const faults = found.map(inSentence);
+  return new Refusal("invalid_request", faults.map(({ message }) => message).join(" "), { faults });
+};

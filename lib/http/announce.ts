@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { type Concern, checkpointEvent, concernsOf } from "../domain/announcement.ts";
 import { batchesOf } from "../domain/batches.ts";
 import { isDeath } from "../domain/interaction.ts";
+import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { log } from "../log.ts";
 import { count } from "../metrics.ts";
 import type { QueueMessage } from "../queue/messages.ts";
@@ -25,9 +26,31 @@ const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Concern[] => 
   return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
 };
 
-/** What a record tells of; `null` for a change that concerns nobody here. @throws Error for one that cannot be read */
-const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written =>
-  eventName !== "INSERT" || dynamodb?.NewImage === undefined ? null : parseWritten(dynamodb.NewImage);
+/**
+ * An event is written as soon as it is recorded. One that was written later than this has been copied, by
+ * `npm run import`, and everybody was told of it when it happened.
+ */
+const COPIED_AFTER = HOUR;
+
+/**
+ * When an event was recorded, in milliseconds since 1970. That is not when it happened: a hunt may be reported hours
+ * later, and a starvation is dated at its deadline.
+ */
+const recordedAt = (written: NonNullable<Written>): number =>
+  instantOf("interaction" in written ? written.interaction.recorded_at : written.log.at);
+
+/**
+ * What a record tells of; `null` for a change that concerns nobody here, and for a copy of an old event.
+ * @throws Error for one that cannot be read
+ */
+const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written => {
+  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return null;
+  const written = parseWritten(dynamodb.NewImage);
+  // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
+  const { ApproximateCreationDateTime: createdAt } = dynamodb;
+  if (written === null || createdAt === undefined) return written;
+  return createdAt * SECOND - recordedAt(written) > COPIED_AFTER ? null : written;
+};
 
 /** The messages that tell of these: one for each broadcast, and one for many players. */
 export const messagesFor = (concerns: readonly Concern[], now: number): QueueMessage[] => {

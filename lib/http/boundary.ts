@@ -10,13 +10,21 @@ import { tagged } from "./entityTags.ts";
 import { lowerCased } from "./payload.ts";
 import { codeOf, type ErrorForm, errorReply, type Reply } from "./replies.ts";
 
+/** Why the database could not be used, where that is what the request ended on: its own error, in one line. */
+const databaseFaultOf = (error: unknown): { database?: string } => {
+  const busy = error instanceof Refusal ? error.cause : error;
+  if (!(busy instanceof DatabaseBusy)) return {};
+  const { cause } = busy;
+  return { database: cause instanceof Error ? `${cause.name}: ${cause.message}` : busy.message };
+};
+
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
 export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
   const finish = (
     // An event that was typed by hand may be no object at all.
     { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
     reply: Reply,
-    code?: string,
+    refused: { code?: string; database?: string } = {},
   ): Promise<Reply> => {
     const headers = lowerCased(event?.headers ?? {});
     const answer = route.startsWith("GET ") ? tagged(reply, headers["if-none-match"]) : reply;
@@ -25,7 +33,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
       route,
       status: answer.statusCode,
       ...invocationLine(),
-      ...(code === undefined ? {} : { code }),
+      ...refused,
     });
     const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
     return compressed(named, headers["accept-encoding"]);
@@ -43,7 +51,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
         log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
       const answer = errorReply(error, form, context.awsRequestId);
-      request.response = await finish(request, answer, codeOf(error));
+      request.response = await finish(request, answer, { code: codeOf(error), ...databaseFaultOf(error) });
     },
   };
 };

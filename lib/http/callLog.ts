@@ -5,6 +5,40 @@ import { log } from "../log.ts";
 import type { LogEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
+/**
+ * Every action of the log: the path word of each endpoint whose calls are logged, and what workers do by themselves. A
+ * test holds it against the endpoints.
+ */
+export const ACTIONS = [
+  "change_password",
+  "corpsify",
+  "cure",
+  "delete_player",
+  "deliver",
+  "edit_player",
+  "feed",
+  "feed_player",
+  "get_logs",
+  "get_players",
+  "inject_sql",
+  "kill_all_not_at_checkpoint",
+  "login",
+  "pause_game",
+  "player_at_checkpoint",
+  "player_count",
+  "recover_password",
+  "remove_player",
+  "resume_game",
+  "revive_h",
+  "revive_z",
+  "send",
+  "set_checkpoint",
+  "status",
+  "sweep",
+  "void_hunt",
+  "zombies_add_day",
+] as const;
+
 /** What a log entry says beside what was done and when; the handler fills in what it finds out. */
 export interface Note {
   actor: string | null;

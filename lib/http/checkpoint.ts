@@ -18,8 +18,8 @@ import { freshly, namedPlayer } from "./scene.ts";
 export const SetCheckpoint = z
   .strictObject({
     clear: z.optional(z.literal(true)),
-    name: z.optional(text(1, 80)),
-    description: z.optional(text(1, 1_000, true)),
+    name: z.optional(text(1, 80, "name")),
+    description: z.optional(text(1, 1_000, "text")),
     ...PLACE,
     closes_at: z.optional(Time),
     applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
@@ -30,7 +30,7 @@ export const SetCheckpoint = z
     z.refine(
       ({ clear, ...rest }) =>
         clear === undefined || Object.values(rest).every((field) => field === undefined),
-      { error: "stands alone", path: ["clear"] },
+      { error: "must be the only field", path: ["clear"] },
     ),
   );
 type SetCheckpoint = z.infer<typeof SetCheckpoint>;

@@ -8,12 +8,14 @@ import * as z from "zod/mini";
 import type { Source } from "../auth/addresses.ts";
 import { admit, LookupFault } from "../auth/admit.ts";
 import type { Game } from "../domain/clock.ts";
+import type { Fault } from "../domain/faults.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
-import { type Fault, invalid, Refusal } from "../domain/refusal.ts";
+import { invalid, Refusal } from "../domain/refusal.ts";
 import { admittedAs, invoked } from "../invocation.ts";
 import type { Changes } from "../store/changes.ts";
-import type { Answer, Decision, Once } from "../store/decide.ts";
+import { type Answer, type Decision, type Once, reading, repeated } from "../store/decide.ts";
+import type { Store } from "../store/store.ts";
 import { boundary } from "./boundary.ts";
 import { type CallLog, type Note, openCallLog } from "./callLog.ts";
 import {
@@ -28,8 +30,10 @@ import {
   takeShape,
 } from "./payload.ts";
 import { codeOf, type ErrorForm, Failure, type Reply, reply } from "./replies.ts";
+import { NOT_FOUND } from "./scene.ts";
 import { momentOf, services as ownServices, type Services } from "./services.ts";
 import { sourceOfEvent } from "./source.ts";
+import { type Named, namedBy, withNames, withoutNames } from "./storedNames.ts";
 
 /** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */
 export type Access = "public" | "player" | "administrator";
@@ -40,8 +44,13 @@ type Nothing = z.infer<typeof Nothing>;
 
 const NO_KEY: Taken<undefined> = { value: undefined, faults: [] };
 
-/** What an attempt at a command came to, in the handler's own words. */
-export type Judged<R> = { changes: Changes; answer: R } | { changes: Changes; refusal: Refusal };
+/**
+ * What an attempt at a command came to, in the handler's own words. `names` are the aliases in the answer, by player id,
+ * of those who are neither the asker nor changed.
+ */
+export type Judged<R> =
+  | { changes: Changes; answer: R; names?: ReadonlyMap<string, string> }
+  | { changes: Changes; refusal: Refusal };
 
 interface AnyCall<B, Q, R> {
   body: B;
@@ -61,10 +70,10 @@ interface AnyCall<B, Q, R> {
   note: Note;
   /** The log entry itself, for a handler that writes it with changes of its own. */
   log: Pick<CallLog, "entry" | "written">;
-  /** The key under which this request is carried out once, when it has one. */
-  once: Once | undefined;
   /** Turns an answer into what goes out: only declared fields do. */
   answer: (value: R) => Answer;
+  /** Turns a stored response into what goes out again. @throws Refusal `player_not_found` for one whose player has left */
+  repeat: (stored: Answer) => Promise<Answer>;
   /** Reads, judges and writes, again and again until nothing has moved in between. */
   decide: (attempt: (again: boolean) => Promise<Judged<R>>) => Promise<Answer>;
 }
@@ -72,10 +81,14 @@ interface AnyCall<B, Q, R> {
 interface PlayerCall {
   player: Player;
   game: Game;
+  /** The key under which this request is carried out once, when it has one. */
+  once: Once | undefined;
 }
 
 interface PublicCall {
   authorization: string | undefined;
+  /** The same; there is no player yet for whom the response could be stored, so the handler does that itself. */
+  once: Omit<Once, "who"> | undefined;
 }
 
 export type Call<A extends Access, B, Q, R> = AnyCall<B, Q, R> &
@@ -100,14 +113,12 @@ export interface Definition<A extends Access, B, Q, R> {
   /** Faults of the body that no schema sees: they depend on the deployment, or on what is loaded for them alone. */
   alsoWrong?: (given: unknown, services: Services) => Fault[] | Promise<Fault[]>;
   query?: z.ZodMiniType<Q>;
-  /** The shape of the answer; `null` for an empty one. */
+  /** The shape of the answer; `null` for an empty one. A value of `undefined` is an empty answer too, with 204. */
   answer: z.ZodMiniType<R> | null;
   /** The status of success; 200, or 204 for an empty answer, unless said. */
   status?: number;
-  /** Whether `Idempotency-Key` is heeded. */
+  /** Whether `Idempotency-Key` is honoured. */
   once?: boolean;
-  /** Whose key it is, for a public endpoint; a player's otherwise. */
-  onceOf?: (body: B) => string;
   /** The body as it is fingerprinted, for one that holds a secret; as it came unless said. */
   fingerprinted?: (body: B, key: string, services: Services) => Promise<unknown>;
   /** Whether each call is logged, refused ones too; every administrator's is. */
@@ -129,6 +140,8 @@ export interface Handler {
     body: z.ZodMiniType | undefined;
     query: z.ZodMiniType | undefined;
     answer: z.ZodMiniType | null;
+    /** What the log calls it; `null` where calls are not logged. */
+    action: string | null;
   };
   /** The same handler with other services. */
   on: (services: Services) => Handler;
@@ -159,10 +172,22 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   const bodySchema = definition.body ?? (Nothing as unknown as z.ZodMiniType<B>);
   const querySchema = definition.query ?? (Nothing as unknown as z.ZodMiniType<Q>);
 
-  const encode = (value: R): Answer => ({
-    status,
-    body: answer === null ? null : JSON.stringify(answer.parse(value)),
-  });
+  /** @param named whom the answer names, where it is to be stored for retries */
+  const encode = (value: R, named?: Named): Answer => {
+    if (answer === null) return { status, body: null };
+    if (value === undefined) return { status: 204, body: null };
+    const shown = answer.parse(value);
+    const stored = named && { stored: JSON.stringify(withoutNames(shown, named)) };
+    return { status, body: JSON.stringify(shown), ...stored };
+  };
+
+  const encodeAgain = async (store: Store, { status: was, body }: Answer): Promise<Answer> => {
+    if (body === null) return { status: was, body };
+    const shown = await reading(withNames(store, JSON.parse(body)));
+    // Where the schema allows no name to be missing, the answer is about the player who has left.
+    if (shown.hasLeft && answer?.safeParse(shown.body).success !== true) throw NOT_FOUND();
+    return { status: was, body: JSON.stringify(shown.body) };
+  };
 
   const enter = async (given: Services, authorization: string | undefined, urlId: string, now: number) => {
     if (access === "public") return null;
@@ -223,8 +248,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     try {
       const source = sourceOfEvent(event);
       const { raw, body, query, key } = await readRequest(given, event, headers, { source, now });
-      const once = key && {
-        who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",
+      const request = key && {
         key,
         fingerprint: fingerprint(
           method,
@@ -232,26 +256,39 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
           (await definition.fingerprinted?.(body, key, given)) ?? raw,
         ),
       };
+      const once = request && who !== null ? { who: who.player.player_id, ...request } : undefined;
       const timeLeft = () => context.getRemainingTimeInMillis();
 
       const decide = async (attempt: (again: boolean) => Promise<Judged<R>>): Promise<Answer> => {
         const noted = { ...callLog.note };
-        const decided = await given.store.decide(
-          async (again): Promise<Decision> => {
-            // Whom an earlier attempt has found, or let in, is not who this one may find.
-            Object.assign(callLog.note, noted);
-            const judged = await attempt(again);
-            if ("refusal" in judged) return judged;
-            const entry = callLog.entry("done");
-            const changes = entry === undefined ? judged.changes : { ...judged.changes, log: entry };
-            return { changes, answer: encode(judged.answer) };
-          },
-          { once: once || undefined, timeLeft, now },
-        );
-        if (decided.fresh) callLog.written();
+        // Some commands of game masters can be carried out twice. So they look first for what an earlier version of the
+        // service has stored, which the transaction below does not meet.
+        const earlier = access === "administrator" ? await repeated(given.store.db, once, now) : null;
+        const decided =
+          earlier ??
+          (await given.store.decide(
+            async (again): Promise<Decision> => {
+              // Whom an earlier attempt has found, or let in, is not who this one may find.
+              Object.assign(callLog.note, noted);
+              const judged = await attempt(again);
+              if ("refusal" in judged) return judged;
+              const { changes, names } = judged;
+              const entry = callLog.entry("done");
+              const named = once === undefined ? undefined : namedBy(who?.player, changes, names);
+              return {
+                changes: entry === undefined ? changes : { ...changes, log: entry },
+                answer: encode(judged.answer, named),
+              };
+            },
+            { once, timeLeft, now },
+          ));
+        if (decided.fresh) {
+          callLog.written();
+          return decided.answer;
+        }
         // What a repeated request would have done now is not what it has done.
-        else Object.assign(callLog.note, noted);
-        return decided.answer;
+        Object.assign(callLog.note, noted);
+        return encodeAgain(given.store, decided.answer);
       };
 
       const common: AnyCall<B, Q, R> = {
@@ -266,17 +303,14 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         timeLeft,
         note: callLog.note,
         log: callLog,
-        once: once || undefined,
-        answer: encode,
+        answer: (value) => encode(value),
+        repeat: (stored) => encodeAgain(given.store, stored),
         decide,
       };
       // `access` decided above which of the two it is, and it decides the type.
-      const call = { ...common, ...(who ?? { authorization: headers.authorization }) } as unknown as Call<
-        A,
-        B,
-        Q,
-        R
-      >;
+      const ofAccess =
+        who === null ? { authorization: headers.authorization, once: request } : { ...who, once };
+      const call = { ...common, ...ofAccess } as unknown as Call<A, B, Q, R>;
       const done = await definition.run(call);
       await callLog.close();
       return "statusCode" in done ? done : reply(done.status, done.body);
@@ -304,6 +338,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
           body: definition.body,
           query: definition.query,
           ...(definition.once === undefined ? {} : { once: definition.once }),
+          action,
           errors,
           status,
         },

@@ -36,10 +36,12 @@ import type { Call } from "./endpoint.ts";
 import { freshly } from "./scene.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
+import { namedBy, withoutNames } from "./storedNames.ts";
 import { aliases, Timestamp } from "./views.ts";
 
 export const FeedAnswer = z.object({
-  fed: z.array(z.object({ alias: z.string(), starves_at: Timestamp })),
+  /** The alias is `null` in a repeated answer for one who has left since. */
+  fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: Timestamp })),
   count: z.int(),
   /** Said only while it goes on: `false`. */
   complete: z.optional(z.boolean()),
@@ -51,6 +53,7 @@ type FeedAnswer = z.infer<typeof FeedAnswer>;
 type FeedCall = Call<"administrator", { n: number }, unknown, FeedAnswer>;
 
 const Fed = z.object({ player_id: z.string(), starves_at: z.string() });
+type Fed = z.infer<typeof Fed>;
 
 /** What whoever takes up a feeding must know of it. */
 const FeedTask = z.object({
@@ -151,6 +154,7 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
       judged = named(await hungriest(call, game), (zombie) => judgeProposed(zombie, game));
     }
     note.details = { n: body.n, count: judged.length };
+    const fed = judged.map(({ alias, result }) => ({ alias, ...Fed.parse(result) }));
     return {
       changes: {
         players: judged.flatMap(({ outcome }) => outcome.players),
@@ -158,35 +162,41 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
         interactions: judged.flatMap(({ outcome }) => outcome.interactions),
         seen: game.rev,
       },
-      answer: answerOf(judged.map(({ alias, result }) => ({ alias, ...Fed.parse(result) }))),
+      answer: answerOf(fed),
+      names: new Map(fed.map(({ player_id, alias }) => [player_id, alias])),
     };
   });
 };
 
-/** The fed, by the names that they have now, or had when they were selected just before; whoever has left is missing. */
-const shown = async (
-  store: Store,
-  results: readonly Record<string, unknown>[],
-  begun: BegunJob | null,
-): Promise<FeedAnswer> => {
-  const fed = results.map((result) => Fed.parse(result));
-  const ids = fed.map(({ player_id }) => player_id);
-  const names =
-    begun === null
-      ? await aliases(store, ids)
-      : new Map(begun.selection.map(({ player_id, alias }) => [player_id, alias]));
-  return answerOf(
+type Names = ReadonlyMap<string, string>;
+
+/** The names of the fed as they are now, or as they were when they were selected just before. */
+const namesOf = async (store: Store, fed: readonly Fed[], begun: BegunJob | null): Promise<Names> =>
+  begun === null
+    ? aliases(
+        store,
+        fed.map(({ player_id }) => player_id),
+      )
+    : new Map(begun.selection.map(({ player_id, alias }) => [player_id, alias]));
+
+/** The fed by name; whoever has left is missing. */
+const shown = (fed: readonly Fed[], names: Names): FeedAnswer =>
+  answerOf(
     fed.flatMap(({ player_id, starves_at }) => {
       const alias = names.get(player_id);
       return alias === undefined ? [] : [{ alias, starves_at }];
     }),
   );
-};
 
-const encode = (status: number, answer: FeedAnswer): Answer => ({
-  status,
-  body: JSON.stringify(FeedAnswer.parse(answer)),
-});
+/** The answer to a job that has ended, and as it is stored: without names. */
+const encode = (answer: FeedAnswer, names: Names): Answer => {
+  const body = FeedAnswer.parse(answer);
+  return {
+    status: 200,
+    body: JSON.stringify(body),
+    stored: JSON.stringify(withoutNames(body, namedBy(undefined, {}, names))),
+  };
+};
 
 /** Works a job, from where it stands, to its end or as far as time allows; the log entry goes with its end. */
 const work = async (
@@ -204,7 +214,9 @@ const work = async (
       judge: judgeOf(actor, moment),
       judgeProposed: judgeProposedOf(actor, moment),
       finish: async (results) => {
-        const answer = encode(200, await shown(store, results, begun));
+        const fed = results.map((result) => Fed.parse(result));
+        const names = await namesOf(store, fed, begun);
+        const answer = encode(shown(fed, names), names);
         const log = {
           log_id: moment.newId(),
           at: rfc3339(moment.now),
@@ -260,14 +272,15 @@ const answerNow = async (
     entry.written();
     return worked.answer;
   }
-  const soFar = await shown(services.store, worked.soFar, begun);
+  const fed = worked.soFar.map((result) => Fed.parse(result));
+  const soFar = shown(fed, await namesOf(services.store, fed, begun));
   note.details = { n: task.n, count: soFar.count, complete: false, job_id: jobId };
   await services.queue.send([message(jobId)]).catch((error: unknown) => {
     log.warn("a feeding waits for its caller", { request_id: requestId, error });
     // Without the queue it is the same request that takes it up again.
     throw UNAVAILABLE();
   });
-  return encode(202, { ...soFar, complete: false, job_id: jobId });
+  return { ...call.answer({ ...soFar, complete: false, job_id: jobId }), status: 202 };
 };
 
 /**
@@ -286,7 +299,7 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
   };
   const earlier = await storedAnswer(store.db, once, now);
   if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, null);
-  if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
+  if (earlier !== undefined) return call.repeat(earlier);
 
   const selection = await reading(hungriest(call, game));
   const jobId = v7();

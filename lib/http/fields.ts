@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { commonPasswordFault, PASSWORD_LENGTH, passwordLengthFault } from "../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/announcement.ts";
-import type { Fault } from "../domain/refusal.ts";
+import { type Fault, namesInWords } from "../domain/faults.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
@@ -35,24 +35,56 @@ export const newPasswordFaults = async (body: unknown, field: string): Promise<F
   return message === null ? [] : [{ path: field, message }];
 };
 
-const CONTROL = /\p{Cc}/u;
+/**
+ * What texts must not have, by what they are for. In a name nothing that is not seen, or that turns the direction of
+ * writing: it would be read as another's, or turn the text beside it. In a line and in a longer text just what does harm:
+ * controls, line breaks in a line, and overrides and isolates of direction (UAX #9, sections 2.1 to 2.4), which reach beyond
+ * the text when they are not closed.
+ */
+const FORBIDDEN = {
+  name: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u,
+  line: /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u,
+  text: /(?![\n\r\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
+} as const;
+
+/**
+ * What is not seen and belongs into names all the same: joiners between letters, as Persian and the scripts of India are
+ * written (RFC 5892, appendix A), and within emoji; variants of the character before.
+ */
+const JOINING = new RegExp(
+  [
+    "(?<=[\\p{L}\\p{M}])[\\u200c\\u200d](?=[\\p{L}\\p{M}])",
+    "(?<=\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{Extended_Pictographic})",
+    "(?<=[\\p{L}\\p{N}\\p{S}])\\p{Variation_Selector}",
+  ].join("|"),
+  "gu",
+);
+
+const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+const forbiddenIn = (value: string, kind: keyof typeof FORBIDDEN): string | null => {
+  const [character] = FORBIDDEN[kind].exec(kind === "name" ? value.replaceAll(JOINING, "") : value) ?? [];
+  if (character === undefined) return null;
+  return `must not have the character ${codePoint(character)}, which is not seen or changes how others are shown`;
+};
 
 const lengthIn = (text: string): number => [...text].length;
 
-/** A text of so many characters, without white space around it. */
-export const text = (least: number, most: number, control = false) =>
+/** A text of so many characters, without white space around it; a `text` may have several lines. */
+export const text = (least: number, most: number, kind: keyof typeof FORBIDDEN) =>
   z.pipe(
     judged((value) => {
       const length = lengthIn(value.trim());
       if (length < least || length > most) return `must have ${least} to ${most} characters`;
-      return !control && CONTROL.test(value) ? "must not have control characters" : null;
+      return forbiddenIn(value, kind);
     }),
     z.transform((value) => value.trim()),
   );
 
-export const PersonName = z.lazy(() => text(1, 60));
-export const Note = z.lazy(() => text(1, 280, true));
-export const Email = z.lazy(() => z.email("is not an e-mail address").check(z.maxLength(254)));
+export const PersonName = z.lazy(() => text(1, 60, "name"));
+export const Note = z.lazy(() => text(1, 280, "text"));
+export const Email = z.lazy(() => z.email("must have the form name@example.org").check(z.maxLength(254)));
 
 const KINDS_IN_WORDS = PUSH_KINDS.join(", ");
 
@@ -66,11 +98,17 @@ export const PushKinds = z.lazy(() =>
   ),
 );
 
+/**
+ * The token of the device, from an earlier login. One that is not known is no fault: it is an attempt without one, and so is
+ * `null`, which is what a browser has stored before its first login.
+ */
+export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z.maxLength(200)))));
+
 /** A tag code as people write it. */
 export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));
 
-export const PlayerId = z.uuidv4("is not a player's id");
-export const EventId = z.uuidv7("is not an event's id");
+export const PlayerId = z.uuidv4("must be the id of a player, a UUID");
+export const EventId = z.uuidv7("must be the id of an event, a UUID");
 
 /** Whether a time still has a year of four digits in UTC; one that is none at all has been found out before. */
 const hasYear = (time: string): boolean => {
@@ -85,7 +123,7 @@ export const Time = z.lazy(() =>
       offset: true,
       error: "must be an RFC 3339 time with a zone, such as 2026-11-21T07:24:00Z",
     })
-    .check(z.refine(hasYear, "is before or after any calendar")),
+    .check(z.refine(hasYear, "must be in the years 0000 to 9999")),
 );
 
 /** Degrees, to about a centimetre; finer is noise, and the database bears no number as small as 1e-200. */
@@ -105,7 +143,11 @@ export const wholePlace = z.superRefine<{ latitude?: number | undefined; longitu
   ({ latitude, longitude }, context) => {
     if ((latitude === undefined) === (longitude === undefined)) return;
     const path = latitude === undefined ? "latitude" : "longitude";
-    context.addIssue({ code: "custom", path: [path], message: "is needed with the other coordinate" });
+    context.addIssue({
+      code: "custom",
+      path: [path],
+      message: `is missing: a place has latitude and longitude`,
+    });
   },
 );
 
@@ -117,7 +159,7 @@ export const oneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>(
     (value) => names.filter((name) => value[name] !== undefined).length === 1,
     {
-      error: `exactly one of ${names.join(", ")} is needed`,
+      error: `exactly one of ${namesInWords(names)} is needed`,
       path: [names[0] ?? ""],
       when: ({ value }) => isRecord(value),
     },
@@ -126,7 +168,7 @@ export const oneOf = (...names: string[]) =>
 /** The check that one of these fields is given at least; made also where other fields are wrong. */
 export const someOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
-    error: `at least one of ${names.join(", ")} is needed`,
+    error: `at least one of ${namesInWords(names)} is needed`,
     when: ({ value }) => isRecord(value),
   });
 

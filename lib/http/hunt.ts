@@ -1,8 +1,9 @@
 /** The hunt as it is reported, judged and answered. */
 import * as z from "zod/mini";
-import { hunt, mayHunt } from "../domain/hunt.ts";
+import { hunt, mayHunt, unknownTagCode } from "../domain/hunt.ts";
 import { State } from "../domain/player.ts";
-import { text, whole } from "../domain/shapes.ts";
+import { maybeText, whole } from "../domain/shapes.ts";
+import { isTagCode, normalizeTagCode } from "../domain/tagCode.ts";
 import type { Answer } from "../store/decide.ts";
 import type { Call } from "./endpoint.ts";
 import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "./fields.ts";
@@ -23,7 +24,8 @@ export const Hunt = z
 export const HuntAnswer = z.object({
   interaction: InteractionReturnType,
   hunter: z.object({ kills: whole, starves_at: z.nullable(Timestamp) }),
-  prey: z.object({ alias: text, state: State }),
+  /** The alias is `null` in a repeated answer when the prey has left since. */
+  prey: z.object({ alias: maybeText, state: State }),
 });
 
 /**
@@ -39,6 +41,8 @@ export const takeHunt = (
     const { player: hunter, game } = await again();
     const report = reportOf(body, hunter, now);
     mayHunt(hunter, game, moment);
+    // A slip of the hand is no guess: what cannot be a code at all is not counted.
+    if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
     const scene = await huntScene(services.store, hunter, game, body);
     if (scene.prey === "unknown") return unknownCode(hunter, moment, scene.game);
     const outcome = hunt(scene, report, moment);

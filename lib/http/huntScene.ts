@@ -1,6 +1,7 @@
 /** The scene of a hunt: hunter, prey and sharers, read from what the hunter reports. */
 import { foldAlias } from "../domain/alias.ts";
 import type { Game } from "../domain/clock.ts";
+import type { Fault } from "../domain/faults.ts";
 import {
   HUNT_REPORT_WINDOW,
   type HuntReport,
@@ -11,7 +12,7 @@ import {
 } from "../domain/hunt.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
-import { type Fault, invalid, type Refusal } from "../domain/refusal.ts";
+import { invalid, type Refusal } from "../domain/refusal.ts";
 import { isTagCode, normalizeTagCode } from "../domain/tagCode.ts";
 import { instantOf } from "../domain/time.ts";
 import type { Changes } from "../store/changes.ts";
@@ -40,7 +41,11 @@ export const reportOf = (body: Reported, hunter: Player, now: number): HuntRepor
   const seen = new Set([foldAlias(hunter.alias)]);
   for (const [at, alias] of (body.share_with ?? []).entries()) {
     const folded = foldAlias(alias);
-    if (seen.has(folded)) faults.push({ path: `share_with.${at}`, message: "is yourself, or named twice" });
+    if (seen.has(folded))
+      faults.push({
+        path: `share_with.${at}`,
+        message: "You cannot share with yourself, or twice with one player.",
+      });
     seen.add(folded);
   }
   if (faults.length > 0) throw invalid(...faults);

@@ -1,7 +1,7 @@
 /** The join code: what a newcomer must know where the deployment asks for it. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
-import type { Fault } from "../domain/refusal.ts";
+import type { Fault } from "../domain/faults.ts";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 

@@ -1,15 +1,57 @@
 /** The border: body, query and headers of a request, taken apart and judged before anything else sees them. */
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
-import en from "zod/v4/locales/en.js";
-import { type Fault, invalid, Refusal } from "../domain/refusal.ts";
+import type * as z from "zod/mini";
+import { type Fault, UNKNOWN_FIELD } from "../domain/faults.ts";
+import { invalid, Refusal } from "../domain/refusal.ts";
 
-z.config(en());
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
+
+const TYPES: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+const inWords = (values: readonly unknown[]): string =>
+  [values.slice(0, -1).join(", "), values.at(-1)].filter((part) => part !== "").join(" or ");
+
+const boundInWords = (bound: unknown, which: "least" | "most", origin: string): string => {
+  const number = Number(bound).toLocaleString("en");
+  if (origin === "string") {
+    return bound === 1 && which === "least"
+      ? "must not be empty"
+      : `must have at ${which} ${number} characters`;
+  }
+  return origin === "array" ? `must have at ${which} ${number} entries` : `must be at ${which} ${number}`;
+};
+
+/**
+ * What is said of a fault that a schema finds and has no words of its own for, as it follows the name of a field
+ * ({@link inSentence}). Nothing that a validator says reaches anybody.
+ */
+const wordsFor = (issue: RawIssue): string => {
+  if (issue.input === undefined) return "is missing";
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${TYPES[issue.expected] ?? "something else"}`;
+    case "invalid_value":
+      return `must be ${inWords(issue.values)}`;
+    case "too_small":
+      return boundInWords(issue.minimum, "least", issue.origin);
+    case "too_big":
+      return boundInWords(issue.maximum, "most", issue.origin);
+    default:
+      return "has the wrong form";
+  }
+};
 
 export const MOST_BODY_BYTES = 64 * 1024;
 export const MOST_NESTING = 20;
 
-const TOO_DEEP = `is nested deeper than ${MOST_NESTING}`;
+const TOO_DEEP = `is nested more than ${MOST_NESTING} levels deep`;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -60,7 +102,7 @@ const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
   } catch {
     // What is not even called JSON need not be UTF-8.
     requireJsonType(headers["content-type"]);
-    throw invalid({ path: "", message: "the body is not UTF-8" });
+    throw invalid({ path: "", message: "is not UTF-8" });
   }
 };
 
@@ -70,10 +112,11 @@ const sizeOf = ({ body, isBase64Encoded }: RawBody): number =>
 /** Faults that no schema would find: what JSON can say and no program should have to bear. */
 const strangeness = (value: unknown, path: string, level: number, faults: Fault[]): void => {
   if (typeof value === "string") {
-    if (!value.isWellFormed()) faults.push({ path, message: "has half a surrogate pair" });
+    if (!value.isWellFormed())
+      faults.push({ path, message: "has a broken character: half a surrogate pair" });
   } else if (typeof value === "number") {
     const beyond = Math.abs(value) > Number.MAX_SAFE_INTEGER;
-    if (beyond) faults.push({ path, message: "is a number beyond what can be told apart" });
+    if (beyond) faults.push({ path, message: "is too large a number" });
   } else if (typeof value === "object" && value !== null) {
     if (level > MOST_NESTING) {
       faults.push({ path, message: TOO_DEEP });
@@ -81,8 +124,8 @@ const strangeness = (value: unknown, path: string, level: number, faults: Fault[
     }
     for (const [key, inner] of Object.entries(value)) {
       const at = path === "" ? key : `${path}.${key}`;
-      if (key === "__proto__") faults.push({ path: at, message: "is not an allowed key" });
-      else if (!key.isWellFormed()) faults.push({ path, message: "has a key with half a surrogate pair" });
+      if (key === "__proto__") faults.push({ path: at, message: UNKNOWN_FIELD });
+      else if (!key.isWellFormed()) faults.push({ path, message: "has a key with a broken character" });
       else strangeness(inner, at, level + 1, faults);
     }
   }
@@ -110,7 +153,7 @@ export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): Taken<unknown> =
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid({ path: "", message: "the body is not JSON" });
+    throw invalid({ path: "", message: "is not JSON" });
   }
   const faults: Fault[] = [];
   strangeness(value, "", 1, faults);
@@ -119,19 +162,28 @@ export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): Taken<unknown> =
   return { value: value === "" ? {} : value, faults };
 };
 
+const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce(
+    (value: unknown, key) =>
+      typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
+    given,
+  );
+
 /** A value of the shape that a schema describes, and none where there are faults. */
 export const takeShape = <T>(schema: z.ZodMiniType<T>, given: unknown): Taken<T | undefined> => {
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { error: wordsFor });
   if (parsed.success) return { value: parsed.data, faults: [] };
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
         path: path === "" ? key : `${path}.${key}`,
-        message: "is not known here",
+        message: UNKNOWN_FIELD,
       }));
     }
-    return [{ path, message: issue.message }];
+    // Some fields have words of their own for whatever is wrong with them.
+    const isMissing = issue.code !== "custom" && valueAt(given, issue.path) === undefined;
+    return [{ path, message: isMissing ? "is missing" : issue.message }];
   });
   return { value: undefined, faults };
 };
@@ -149,7 +201,7 @@ export const distinct = (faults: readonly Fault[]): Fault[] => {
   const all = [...first.values()];
   const more = all.length - MOST_FAULTS;
   if (more <= 0) return all;
-  return [...all.slice(0, MOST_FAULTS), { path: "", message: `and ${more} more faults` }];
+  return [...all.slice(0, MOST_FAULTS), { path: "", message: `There are ${more} more faults.` }];
 };
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;

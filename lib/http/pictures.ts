@@ -17,7 +17,10 @@ export const PICTURE_TYPE = "image/webp";
 
 /** What a request to set a picture holds, however it was sent. */
 export const SetPicture = z.strictObject({
-  image: z.instanceof(Uint8Array, { error: "must be a picture, in base64 or as a data URL in base64" }),
+  image: z.instanceof(Uint8Array, {
+    error: ({ input }) =>
+      input === undefined ? "is missing" : "must be a picture, in base64 or as a data URL in base64",
+  }),
 });
 
 /** The bytes of a picture, as an answer. */

@@ -76,7 +76,7 @@ const INTERNAL: Problem = {
 };
 
 const problemOf = (thrown: unknown): Problem => {
-  const error = thrown instanceof DatabaseBusy ? UNAVAILABLE() : thrown;
+  const error = thrown instanceof DatabaseBusy ? UNAVAILABLE(thrown) : thrown;
   if (error instanceof Failure) return { ...INTERNAL, status: error.status, detail: error.message };
   if (!(error instanceof Refusal)) return INTERNAL;
   const { code, detail, retryAfter, faults } = error;

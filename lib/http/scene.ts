@@ -12,7 +12,7 @@ interface Asking {
   services: Services;
 }
 
-const NOT_FOUND = (): Refusal => new Refusal("player_not_found", "Player not found");
+export const NOT_FOUND = (): Refusal => new Refusal("player_not_found", "Player not found");
 
 /**
  * The asking player and the game for each attempt: at first as they were read at the door, then read again.

@@ -65,7 +65,7 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
     created_at: rfc3339(now),
   };
   if (messageOf(notification).length <= MOST_MESSAGE_BYTES) return notification;
-  const message = `is too long for a push message: with the title and all, it has at most ${MOST_MESSAGE_BYTES} bytes`;
+  const message = `is too long: a push message has at most ${MOST_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
   throw invalid({ path: "content", message });
 };
 

@@ -1,7 +1,7 @@
 /** What a browser sends to be subscribed: by the seed's form or its own, and what is wrong with it. */
 import * as z from "zod/mini";
+import type { Fault } from "../domain/faults.ts";
 import type { Subscription } from "../domain/push.ts";
-import type { Fault } from "../domain/refusal.ts";
 import { type AllowedHosts, authFault, judgeEndpoint, p256dhFault } from "../push/guard.ts";
 import { judged } from "./fields.ts";
 
@@ -18,7 +18,7 @@ const keysInOnePlace = z.superRefine<unknown>(
     for (const name of ["p256dh", "auth"] as const) {
       const isTwice = given.keys !== undefined && given[name] !== undefined;
       const isMissing = given.keys === undefined && given[name] === undefined;
-      const message = isTwice ? "is given twice, here and in keys" : "is needed";
+      const message = isTwice ? "is given twice, here and in the keys" : "is missing";
       if (isTwice || isMissing) context.addIssue({ code: "custom", path: [name], message });
     }
   },

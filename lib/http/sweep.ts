@@ -15,6 +15,7 @@ import { BUSY, type Enforced, enforce, forgetEnforcing, type KillJob, killJob } 
 import { ended, goOn } from "./goOn.ts";
 import type { Run } from "./scheduled.ts";
 import { momentOf } from "./services.ts";
+import { checkClock, readSweepClock } from "./sweepClock.ts";
 import { warn } from "./warn.ts";
 
 /** Cuts of the clock younger than this are kept: a command that began before may still depend on them. */
@@ -74,20 +75,24 @@ const resumeEnforcing = async (
   }
 };
 
-/**
- * Records every starvation that is due, each once however many sweeps run, and takes up a checkpoint that is being
- * enforced. What time does not allow is put on the queue, and goes on at once.
- * @param baton what this run came with from there; none for one that came otherwise
- */
-export const sweep = async (
+/** What a sweep came to. */
+type Swept = {
+  starved: number;
+  warned: number;
+  complete: boolean;
+  /** Whether it was held: then it recorded no starvation and gave no warning. */
+  held?: true;
+};
+
+/** Gives warnings, and records every starvation that is due. @returns whether none of these is left */
+const recordStarvations = async (
   run: Run,
-  { baton = null }: { baton?: string | null | undefined } = {},
+  game: Game,
+  moment: Moment,
 ): Promise<{ starved: number; warned: number; complete: boolean }> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
-  const now = clock();
-  const moment = momentOf(services, now);
-  const game = await reading(store.game());
+  const { now } = moment;
   // First, so that a long run of deaths leaves time for it.
   const warned = await warn(run, game, now).catch((error: unknown) => {
     // The next minute warns of what this one could not.
@@ -96,7 +101,7 @@ export const sweep = async (
   });
   const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));
   let lag = 0;
-  const { done, complete: allDone } = await commandMany(
+  const { done, complete } = await commandMany(
     {
       store,
       judge: (player, current) => {
@@ -131,14 +136,38 @@ export const sweep = async (
     due,
   );
   await count({ SweepLag: lag / SECOND });
-  const areDead = allDone && due.length < MOST_PER_RUN;
+  return { starved: done, warned, complete: complete && due.length < MOST_PER_RUN };
+};
+
+/**
+ * Records every starvation that is due, each once however many sweeps run, and takes up a checkpoint that is being
+ * enforced. What time does not allow is put on the queue, and goes on at once. Starvations are not recorded where the
+ * clock may have jumped (lib/domain/sweepClock.ts), nor while a game is imported.
+ * @param baton what this run came with from there; none for one that came otherwise
+ */
+export const sweep = async (
+  run: Run,
+  { baton = null }: { baton?: string | null | undefined } = {},
+): Promise<Swept> => {
+  const { services, requestId, timeLeft } = run;
+  const { store, clock } = services;
+  const now = clock();
+  const moment = momentOf(services, now);
+  // Asked for at once, these are one call.
+  const [game, known] = await Promise.all([reading(store.game()), readSweepClock(store)]);
+  if (known?.importing === true) return { starved: 0, warned: 0, complete: true };
+  const countDue = async () => (await reading(store.dueEntries(game, now, MOST_PER_RUN))).length;
+  const isHeld = await checkClock(run, known, now, countDue);
+  const { complete: areDead, ...done } = isHeld
+    ? { starved: 0, warned: 0, complete: true, held: true as const }
+    : await recordStarvations(run, game, moment);
   const complete = areDead && (await resumeEnforcing(run, game, moment));
-  if (areDead) {
+  if (areDead && !isHeld) {
     // The end of an enforcing is written to the game.
     const current = game.enforcing === null ? game : await reading(store.game());
     await dropOldCuts(store, current, now, timeLeft);
   }
   if (!complete) await goOn(services, requestId, baton);
   else if (baton !== null) await ended(services, baton, timeLeft);
-  return { starved: done, warned, complete };
+  return { ...done, complete };
 };

@@ -103,6 +103,7 @@ export const takeBack = (call: Call<"administrator", VoidHunt, unknown, VoidAnsw
         dry_run,
         effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
       },
+      names,
     };
   });
 };

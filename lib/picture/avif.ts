@@ -2,7 +2,7 @@
  * AVIF: how many pixels will really be decoded. A picture may be put together of tiles, and a tile may stand in it
  * many times: 1 KB of tiles, each larger than all that is shown, keeps a processor busy for minutes.
  */
-import { notAPicture, requireFewPixels } from "./fault.ts";
+import { notAPicture, requireFewPixels, requireSize } from "./fault.ts";
 
 const AVIF_BRANDS = ["avif", "avis"];
 
@@ -51,11 +51,17 @@ const reader = (bytes: Buffer, from: number) => {
   };
 };
 
-/** The pixels of each property that is a size (`ispe`), by its number; others have none. */
+/**
+ * The pixels of each property that is a size (`ispe`), by its number; others have none.
+ * @throws Refusal `too_large` for a size that is
+ */
 const sizesIn = (properties: Buffer): number[] =>
-  boxesOf(properties).map(({ type, data }) =>
-    type === "ispe" ? data.readUInt32BE(FULL) * data.readUInt32BE(FULL + 4) : 0,
-  );
+  boxesOf(properties).map(({ type, data }) => {
+    if (type !== "ispe") return 0;
+    const [width, height] = [data.readUInt32BE(FULL), data.readUInt32BE(FULL + 4)];
+    requireSize(width, height);
+    return width * height;
+  });
 
 /** The pixels of each item: the largest of the sizes that are associated with it (`ipma`). */
 const pixelsOfItems = (associations: Buffer, sizes: readonly number[]): Map<number, number> => {
@@ -96,7 +102,7 @@ const derivedImages = (references: Buffer): Map<number, number[]> => {
  * How many pixels decoding takes at most: those of the largest image, as many times as there are tiles. Which of them
  * is the picture, which its transparency or a tile's, makes no difference then. The decoder sees to it that no image
  * is larger than its size says.
- * @throws RangeError when the file cannot be followed
+ * @throws RangeError when the file cannot be followed; Refusal `too_large` for a size that is
  */
 const decodedPixels = (bytes: Buffer): number => {
   const meta = boxesOf(only(boxesOf(bytes), "meta").subarray(FULL));
@@ -129,6 +135,6 @@ export const boundedAvif = (bytes: Buffer): Buffer => {
     if (error instanceof RangeError) throw notAPicture();
     throw error;
   }
-  requireFewPixels(pixels, 1);
+  requireFewPixels(pixels);
   return bytes;
 };

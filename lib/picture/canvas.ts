@@ -1,9 +1,9 @@
 /** GIF and WebP: the size that the header names. */
-import { requireFewPixels } from "./fault.ts";
+import { requireSize } from "./fault.ts";
 
 /** The GIF as it is. @throws Refusal `too_large` when its screen is */
 export const boundedGif = (bytes: Buffer): Buffer => {
-  if (bytes.length >= 10) requireFewPixels(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
+  if (bytes.length >= 10) requireSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
   return bytes;
 };
 
@@ -20,6 +20,6 @@ const sizeOf = (bytes: Buffer): [width: number, height: number] => {
 
 /** The WebP as it is. @throws Refusal `too_large` when its canvas is */
 export const boundedWebp = (bytes: Buffer): Buffer => {
-  if (bytes.length >= 30) requireFewPixels(...sizeOf(bytes));
+  if (bytes.length >= 30) requireSize(...sizeOf(bytes));
   return bytes;
 };

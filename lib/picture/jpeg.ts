@@ -1,6 +1,6 @@
 /** JPEG: what makes a small file dear to decode, found before it is decoded. */
 import { Refusal } from "../domain/refusal.ts";
-import { requireFewPixels } from "./fault.ts";
+import { requireSize } from "./fault.ts";
 
 /**
  * A progressive JPEG goes over all of its pixels once for every scan, and a scan takes 60 bytes at 50 megapixels:
@@ -37,7 +37,7 @@ export const boundedJpeg = (bytes: Buffer): Buffer => {
   let scans = 0;
   for (const { marker, at } of markersIn(bytes)) {
     if (startsFrame(marker) && at + 7 <= bytes.length) {
-      requireFewPixels(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
+      requireSize(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
     }
     if (marker === START_OF_SCAN) scans += 1;
     if (scans > MOST_SCANS) throw new Refusal("too_large", `A JPEG may have at most ${MOST_SCANS} scans.`);

@@ -1,5 +1,5 @@
 /** PNG: only the chunks that make the picture; any other may unpack to megabytes that nobody will see. */
-import { notAPicture, requireFewPixels } from "./fault.ts";
+import { notAPicture, requireSize } from "./fault.ts";
 
 export const PNG_SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
@@ -26,7 +26,7 @@ export const essentialPng = (bytes: Buffer): Buffer => {
     const type = bytes.toString("latin1", at + 4, at + 8);
     const chunk = bytes.subarray(at, end);
     if (type === HEADER && end - at >= FRAME + 8) {
-      requireFewPixels(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12));
+      requireSize(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12));
     }
     if (type === END) return Buffer.concat([...kept, chunk]);
     if (SEVERAL.has(type) || (ONCE.has(type) && !seen.has(type))) kept.push(chunk);

@@ -9,7 +9,19 @@ const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
 const NOBODYS = ipaddr.IPv6.parseCIDR("3fff::/20");
 
 /**
- * Whether an address is one of the public internet: not private, loopback, link-local, multicast or reserved,
+ * Addresses of public ranges behind which clouds have services for their own machines. All other such services have
+ * private, link-local or shared addresses, or reserved ones (192.0.0.192), which ipaddr.js knows.
+ */
+const OF_CLOUDS = [
+  // Azure: https://learn.microsoft.com/en-us/azure/virtual-network/what-is-ip-address-168-63-129-16
+  "168.63.129.16/32",
+  // IBM: https://cloud.ibm.com/docs/vpc?topic=vpc-service-endpoints-for-vpc
+  "161.26.0.0/16",
+  "166.8.0.0/14",
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+/**
+ * Whether an address is one of the public internet: not private, loopback, link-local, multicast or reserved, no cloud's own,
  * and none of IPv6 with an IPv4 address inside (mapped, NAT64, 6to4, Teredo), whatever that one is.
  */
 export const isPublic = (address: string): boolean => {
@@ -17,5 +29,6 @@ export const isPublic = (address: string): boolean => {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast") return false;
-  return parsed instanceof ipaddr.IPv4 || (parsed.match(GIVEN_OUT) && !parsed.match(NOBODYS));
+  if (parsed instanceof ipaddr.IPv4) return !OF_CLOUDS.some((range) => parsed.match(range));
+  return parsed.match(GIVEN_OUT) && !parsed.match(NOBODYS);
 };

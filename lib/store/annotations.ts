@@ -3,13 +3,10 @@
  * the hunter and go when the hunter goes; the interaction only says that there are some.
  */
 import * as z from "zod/mini";
-import { batchesOf } from "../domain/batches.ts";
 import type { Interaction } from "../domain/interaction.ts";
 import { optionalNumber, optionalText, text } from "../domain/shapes.ts";
-import type { Database, Item, StoredItem, Write } from "./database.ts";
-import { reading, UNAVAILABLE } from "./decide.ts";
+import type { Database, Item, Range, StoredItem } from "./database.ts";
 import { type Key, keys } from "./keys.ts";
-import type { Store } from "./store.ts";
 
 const Annotation = z.lazy(() =>
   z.object({
@@ -59,42 +56,8 @@ export const withAnnotations = async (
   });
 };
 
-/** So many are looked up at a time. */
-const PAGE = 500;
-
-/** One transaction takes so many removals beside what else a deletion removes. */
-const AT_ONCE = 50;
-
-/** Time kept for the account itself, in milliseconds. */
-const RESERVE = 3_000;
-
-/** How long removing may take, and who is to hear that it is much. */
-export interface Effort {
-  timeLeft: () => number;
-  /** Called before the first of several transactions. */
-  onMany?: (() => Promise<void>) | undefined;
-}
-
-/**
- * The writes that remove every annotation of a player; when there are many, all but the last of them are removed
- * right away. A hunt that comes meanwhile moves the player, so that whoever removes them reads again.
- * @throws Refusal `unavailable` when time runs out; what is removed by then stays so
- */
-export const annotationsRemoved = async (
-  { db, commit }: Store,
-  playerId: string,
-  { timeLeft, onMany }: Effort,
-): Promise<Write[]> => {
+/** Where the annotations of a player are. */
+export const annotationsOf = (playerId: string): Range => {
   const { pk, sk } = keys.annotation(playerId, "");
-  const range = { pk, after: sk, before: `${sk}~`, consistent: true };
-  for (let isFirst = true; ; isFirst = false) {
-    const { items, next } = await reading(db.query(range, PAGE));
-    const removals = items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } }));
-    if (next === undefined && removals.length <= AT_ONCE) return removals;
-    if (isFirst) await onMany?.();
-    for (const batch of batchesOf(removals, AT_ONCE)) {
-      if (timeLeft() < RESERVE) throw UNAVAILABLE();
-      await commit(batch, timeLeft);
-    }
-  }
+  return { pk, after: sk, before: `${sk}~` };
 };

@@ -410,11 +410,10 @@ export const openDatabase = (options: {
   plainClient.middlewareStack.remove("loggerMiddleware");
   metered(plainClient, meter);
   wire?.(plainClient);
+  // A second document client of the same plain one would replace these options for both.
   const client = DynamoDBDocumentClient.from(plainClient, {
     marshallOptions: { removeUndefinedValues: true },
-  });
-  // Items that others have written may hold any number there is.
-  const exactClient = DynamoDBDocumentClient.from(plainClient, {
+    // Items that others have written may hold any number there is.
     unmarshallOptions: { wrapNumbers: exactNumber },
   });
 
@@ -570,7 +569,7 @@ export const openDatabase = (options: {
 
     async execute({ text, parameters, consistent }, { limit, from } = {}) {
       try {
-        const answer = await exactClient.send(
+        const answer = await client.send(
           new ExecuteStatementCommand({
             Statement: text(table),
             ...(parameters.length > 0 ? { Parameters: [...parameters] } : {}),

@@ -11,15 +11,17 @@ import { type Database, DatabaseBusy, type Put, Stale, type Write } from "./data
 import { parseStoredAnswer, type StoredAnswer } from "./items.ts";
 import { type Key, keys } from "./keys.ts";
 
-/** An answer as it goes out and as it is kept for retries; `null` for an empty body. */
+/** An answer as it goes out; `null` for an empty body. */
 export interface Answer {
   status: number;
   body: string | null;
+  /** The body as it is stored for retries, where that is not `body`. */
+  stored?: string | null;
 }
 
 /** A request that is to be carried out once, however often it comes (contract, "retries"). */
 export interface Once {
-  /** Whose key it is. */
+  /** The id of the player whose key it is. */
   who: string;
   key: string;
   /** Of method, path and body: another request with the same key is refused. */
@@ -29,7 +31,7 @@ export interface Once {
 /** What one attempt came to: the changes and the answer, or changes that go with a refusal. */
 export type Decision = { changes: Changes; answer: Answer } | { changes: Changes; refusal: Refusal };
 
-/** How long stored answers are kept, in seconds. */
+/** How long stored responses are kept, in seconds. */
 export const ANSWER_KEPT = 24 * 60 * 60;
 
 /** With less time than this, in milliseconds, nothing is tried again: a call that hangs would outlast the function. */
@@ -40,8 +42,12 @@ const LONGEST_PAUSE = 500;
 /** The time left of a command beside a request, which nobody waits for. */
 export const AS_LONG_AS_IT_TAKES = (): number => 60_000;
 
-export const UNAVAILABLE = (): Refusal =>
-  new Refusal("unavailable", "The database is too busy to answer. Try again shortly.", { retryAfter: 2 });
+/** The response while the database cannot be used. @param cause what it was that failed, for the log */
+export const UNAVAILABLE = (cause?: unknown): Refusal =>
+  new Refusal("unavailable", "The database is too busy to answer. Try again shortly.", {
+    retryAfter: 2,
+    cause,
+  });
 
 export const IN_PROGRESS = (): Refusal =>
   new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
@@ -89,7 +95,7 @@ export const commit = async (
       }
       if (!(error instanceof DatabaseBusy)) throw error;
       answerLost = true;
-      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+      if (timeLeft() < RESERVE) throw UNAVAILABLE(error);
       await fullJitter(tries);
     }
   }
@@ -100,7 +106,7 @@ export const reading = async <T>(read: Promise<T>): Promise<T> => {
   try {
     return await read;
   } catch (error) {
-    throw error instanceof DatabaseBusy ? UNAVAILABLE() : error;
+    throw error instanceof DatabaseBusy ? UNAVAILABLE(error) : error;
   }
 };
 
@@ -114,13 +120,28 @@ export interface DecideOptions {
   shards: () => number;
 }
 
+export const KEY_REUSED = (): Refusal =>
+  new Refusal("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
+
 const sameRequest = (stored: StoredAnswer, once: Once): StoredAnswer => {
   if (stored.fingerprint === once.fingerprint) return stored;
-  throw new Refusal("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
+  throw KEY_REUSED();
+};
+
+/** The first response that is stored under one of these keys and has not expired. */
+export const storedUnder = async (
+  db: Database,
+  places: readonly Key[],
+  now: number,
+): Promise<StoredAnswer | undefined> => {
+  const items = await reading(Promise.all(places.map((place) => db.get(place))));
+  return items
+    .flatMap((item) => (item === undefined ? [] : [parseStoredAnswer(item)]))
+    .find(({ expires }) => expires * 1000 > now);
 };
 
 /**
- * The answer stored for a key, while it is kept.
+ * The response that is stored for a key.
  * @throws Refusal `key_reused` when it answered another request
  */
 export const storedAnswer = async (
@@ -129,27 +150,31 @@ export const storedAnswer = async (
   now: number,
 ): Promise<StoredAnswer | undefined> => {
   if (once === undefined) return undefined;
-  const item = await reading(db.get(keys.once(once.who, once.key)));
-  if (item === undefined) return undefined;
-  const stored = parseStoredAnswer(item);
-  return stored.expires * 1000 > now ? sameRequest(stored, once) : undefined;
+  const { who, key } = once;
+  const stored = await storedUnder(db, [keys.once(who, key), keys.onceBefore(who, key)], now);
+  return stored && sameRequest(stored, once);
 };
 
-/** The write that keeps an answer, on condition that no other call with this key has kept one. */
-const keepAnswer = (once: Once, answer: Answer, now: number, job?: string): Put => ({
-  put: {
-    ...keys.once(once.who, once.key),
-    fingerprint: once.fingerprint,
-    ...answer,
-    expires: Math.floor(now / 1000) + ANSWER_KEPT,
-    ...(job === undefined ? {} : { job }),
-  },
+/** The write that stores the response to a request, on condition that none is stored under this key. */
+export const storeResponse = (
+  place: Key,
+  fingerprint: string,
+  { status, body, stored = body }: Answer,
+  now: number,
+): Put => ({
+  put: { ...place, fingerprint, status, body: stored, expires: Math.floor(now / 1000) + ANSWER_KEPT },
   expect: { absentOrExpiredBy: Math.floor(now / 1000) },
 });
 
+/** The write that keeps an answer, on condition that no other call with this key has kept one. */
+const keepAnswer = ({ who, key, fingerprint }: Once, answer: Answer, now: number): Put =>
+  storeResponse(keys.once(who, key), fingerprint, answer, now);
+
+const promised = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
+
 /** The write that promises a request's answer to a job, where the request has a key. */
 export const promiseAnswer = (once: Once | undefined, now: number, job: string): Put[] =>
-  once === undefined ? [] : [keepAnswer(once, { status: 200, body: null }, now, job)];
+  once === undefined ? [] : [promised(keepAnswer(once, { status: 200, body: null }, now), job)];
 
 /** The write that puts the answer of a job in the place of its promise, where the request has a key. */
 export const fulfilAnswer = (once: Once | undefined, answer: Answer, now: number): Put[] =>
@@ -165,7 +190,11 @@ export interface Decided {
  * What a request that comes again is told; `null` for one that comes first.
  * @throws Refusal `in_progress` while a job works on the answer; `key_reused`
  */
-const repeated = async (db: Database, once: Once | undefined, now: number): Promise<Decided | null> => {
+export const repeated = async (
+  db: Database,
+  once: Once | undefined,
+  now: number,
+): Promise<Decided | null> => {
   const earlier = await storedAnswer(db, once, now);
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;

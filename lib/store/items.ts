@@ -15,7 +15,7 @@ import {
   texts,
   whole,
 } from "../domain/shapes.ts";
-import { Failure } from "../domain/throttle.ts";
+import { Failure, NewAddresses, OwnFailures } from "../domain/throttle.ts";
 import type { ZombieChange } from "../domain/transitions.ts";
 import type { Item, StoredItem } from "./database.ts";
 import {
@@ -182,12 +182,23 @@ const StoredPicture = z.lazy(() => z.looseObject({ rev: whole, bytes: z.instance
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
-/** A password as stored: argon2id in its standard encoded form; and who has failed to give it. */
+/** A device from which somebody has logged in: the hash of its token, its last use in milliseconds, and its own failures. */
+const Device = z.looseObject({ hash: text, used: number, failures: z.optional(OwnFailures) });
+export type Device = z.infer<typeof Device>;
+
+/** An address at which the password was given: its mark, and when that was last, in milliseconds. */
+const KnownAddress = z.looseObject({ from: text, used: number });
+export type KnownAddress = z.infer<typeof KnownAddress>;
+
+/** A password as stored: argon2id in its standard encoded form; who has failed to give it, and where it was given. */
 const Credential = z.lazy(() =>
   z.looseObject({
     rev: whole,
     hash: text,
     failures: z.optional(z.array(Failure)),
+    new_addresses: z.optional(NewAddresses),
+    devices: z.optional(z.array(Device)),
+    addresses: z.optional(z.array(KnownAddress)),
     /** Seconds since 1970; only where there is no account. */
     expires: optionalNumber,
   }),

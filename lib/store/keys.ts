@@ -16,7 +16,8 @@
  *     recovery code             SECRET#<player id>        RECOVERY              hashed; expires after an hour
  *     subscription              SECRET#<player id>        SUBSCRIPTION#<hash>   gsi1 SECRET#SUBSCRIPTIONS#<shard> / hash#id
  *     endpoint guard            SECRET#ENDPOINT#<hash>    ENDPOINT              -> player_id, subscription_id
- *     stored answer             SECRET#ONCE#<who>#<key>   ONCE                  expires after 24 h
+ *     stored response           SECRET#ONCE#<player id>   KEY#<key>             of a request with an Idempotency-Key; expires after 24 h
+ *     registration              SECRET#ONCE#<player id>   NEW#<key>             the request that made the account; expires after 24 h
  *     game                      GAME                      STATE
  *     administrators            GAME                      ADMINS
  *     counters                  COUNT#<shard>             <shard>#<slot>        256 slots
@@ -27,9 +28,10 @@
  *     notification              NOTIFICATIONS#<shard>     <id>
  *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
  *     broadcast                 SECRET#BROADCAST#<id>     PLAN#<n>, PAGE#<n>#<round>, END   hashes of endpoints; expires after a week
+ *     sweep's clock             GAME                      SWEPT                 when the last sweep ran, and whether sweeps are held
  *     warnings given            GAME                      WARNED                how far the sweep has warned
  *     bulk work                 GAME                      GOING_ON              while a run of it is on the queue; expires
- *     throttle                  SECRET#THROTTLE#<what>#<address>  ALLOWANCE     expires when the allowance must be whole again
+ *     throttle                  SECRET#THROTTLE#<what>#<address or player>  ALLOWANCE  expires when the allowance must be whole again
  *     import under way          GAME                      IMPORT                which file; until all of it has come
  *     reset under way           GAME                      RESET                 since when, and which file the season before is in
  *
@@ -81,6 +83,9 @@ export const deadlineDigits = (deadline: number): string =>
 /** A number of something as digits that sort. */
 const digits = (number: number): string => String(number).padStart(6, "0");
 
+/** The partition of a player's stored responses: one query finds them all. */
+export const onceOf = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
+
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
 export const keys = {
@@ -95,7 +100,10 @@ export const keys = {
   recovery: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "RECOVERY" }),
   subscription: (id: string, hash: string): Key => ({ pk: `${SECRET}${id}`, sk: `SUBSCRIPTION#${hash}` }),
   endpoint: (hash: string): Key => ({ pk: `${SECRET}ENDPOINT#${hash}`, sk: "ENDPOINT" }),
-  once: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
+  once: (playerId: string, key: string): Key => ({ pk: onceOf(playerId), sk: `KEY#${key}` }),
+  registration: (playerId: string, key: string): Key => ({ pk: onceOf(playerId), sk: `NEW#${key}` }),
+  /** Where earlier versions store a response: decision 36 says until when these are read. */
+  onceBefore: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   game: { pk: "GAME", sk: "STATE" },
   administrators: { pk: "GAME", sk: "ADMINS" },
   count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
@@ -108,10 +116,11 @@ export const keys = {
     sk: `PAGE#${digits(page)}#${digits(round)}`,
   }),
   broadcastEnd: (id: string): Key => ({ pk: broadcastOf(id), sk: "END" }),
-  throttle: (what: string, address: string): Key => ({
-    pk: `${SECRET}THROTTLE#${what}#${address}`,
+  throttle: (what: string, who: string): Key => ({
+    pk: `${SECRET}THROTTLE#${what}#${who}`,
     sk: "ALLOWANCE",
   }),
+  swept: { pk: "GAME", sk: "SWEPT" },
   warned: { pk: "GAME", sk: "WARNED" },
   goingOn: { pk: "GAME", sk: "GOING_ON" },
   importing: { pk: "GAME", sk: "IMPORT" },

@@ -17,7 +17,8 @@ const Dated = z.object({
   expires: z.optional(z.number()),
 });
 
-const startsOf = (list: (shard: number) => string): string => list(0).slice(0, -1);
+/** What the partitions of a list begin with, whatever the shard. */
+export const startsOf = (list: (shard: number) => string): string => list(0).slice(0, -1);
 
 const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, ANSWERS] = [
   startsOf(interactionsList),

@@ -1,4 +1,4 @@
-/** What addresses have taken of their allowances: one item each, which tells when the allowance is whole again. */
+/** What addresses and players have taken of their allowances: one item each, which tells when it is whole again. */
 import * as z from "zod/mini";
 import { type Allowance, allowanceWait } from "../domain/throttle.ts";
 import { SECOND } from "../domain/time.ts";
@@ -7,16 +7,17 @@ import { type Key, keys } from "./keys.ts";
 
 const Taken = z.object({ full_at: z.number() });
 
-/** An allowance of one address. */
+/** An allowance of one address, or of one player. */
 export interface Drawer {
-  what: "FAILURES" | "REGISTRATIONS";
-  address: string;
+  what: "FAILURES" | "REGISTRATIONS" | "PICTURES";
+  /** The address, or the player's id. */
+  who: string;
   allowance: Allowance;
 }
 
 const TRIES = 3;
 
-const keyOf = ({ what, address }: Drawer): Key => keys.throttle(what, address);
+const keyOf = ({ what, who }: Drawer): Key => keys.throttle(what, who);
 
 /** When an allowance is whole again, as an instant; long ago for one that nobody has drawn on. */
 export const fullAt = async (db: Database, drawer: Drawer): Promise<number> => {

@@ -4,7 +4,8 @@
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { type Key, keys, SECRET } from "../../lib/store/keys.ts";
+import { type Key, keys, logsList, SECRET } from "../../lib/store/keys.ts";
+import { startsOf } from "../../lib/store/season.ts";
 import type { RawItem } from "./scan.ts";
 
 export const FORMAT = "zombie-game";
@@ -23,7 +24,12 @@ export const Trailer = z.strictObject({ items: z.int(), sha256: z.string() });
 export type Trailer = z.infer<typeof Trailer>;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
-const bytes = (text: string): Uint8Array => Buffer.from(text, "base64");
+
+/** Bytes as base64, in the one form in which they are written. */
+const Bytes = z.pipe(
+  z.string().check(z.refine((text) => base64(Buffer.from(text, "base64")) === text)),
+  z.transform((text): Uint8Array => Buffer.from(text, "base64")),
+);
 
 type Json = { [type: string]: unknown };
 
@@ -51,15 +57,10 @@ const Value: z.ZodMiniType<AttributeValue> = z.lazy(() =>
     z.strictObject({ N: text }),
     z.strictObject({ BOOL: z.boolean() }),
     z.strictObject({ NULL: z.literal(true) }),
-    z.strictObject({ B: z.pipe(text, z.transform(bytes)) }),
+    z.strictObject({ B: Bytes }),
     z.strictObject({ SS: texts }),
     z.strictObject({ NS: texts }),
-    z.strictObject({
-      BS: z.pipe(
-        texts,
-        z.transform((all) => all.map(bytes)),
-      ),
-    }),
+    z.strictObject({ BS: z.array(Bytes) }),
     z.strictObject({ L: z.array(Value) }),
     z.strictObject({ M: z.record(z.string(), Value) }),
   ]),
@@ -68,9 +69,19 @@ const Value: z.ZodMiniType<AttributeValue> = z.lazy(() =>
 const Keyed = z.looseObject({ pk: z.object({ S: text }), sk: z.object({ S: text }) });
 const Values = z.record(z.string(), Value);
 
+/** JavaScript would take an attribute of this name for something else, and lose it. */
+const LOST_NAME = "__proto__";
+
+const requireNoLostName = (name: string, value: unknown): unknown => {
+  if (name === LOST_NAME) throw new Error(`an attribute has the name ${LOST_NAME}`);
+  return value;
+};
+
 /** The item of a line. @throws Error for what is none */
 export const itemOf = (line: string): RawItem => {
-  const json: unknown = JSON.parse(line);
+  // Looked at name by name only where there may be one: it takes several times as long.
+  const mayHoldIt = line.includes(LOST_NAME) || /\\u005f/i.test(line);
+  const json: unknown = mayHoldIt ? JSON.parse(line, requireNoLostName) : JSON.parse(line);
   Keyed.parse(json);
   return Values.parse(json);
 };
@@ -93,6 +104,19 @@ const SESSIONS = ["SESSIONS", "RECOVERY"];
 const belongs = (sk: string): boolean =>
   sk === "CREDENTIAL" || sk === "ENDPOINT" || sk.startsWith("SUBSCRIPTION#");
 
+const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => keyOf(item).pk.startsWith(prefix));
+
+/**
+ * What a service leaves in a table that nobody plays in: log entries, rate limits, failed logins at accounts that there
+ * are not, and the marks of its sweeps. `npm run doctor` causes them, and they are no game.
+ */
+const TRACES = [startsOf(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
+
+/** Whether an item is part of a game: of an account, of what was played, or one that this service does not know. */
+export const isOfGame = (item: RawItem): boolean =>
+  !(begins(item, TRACES) || isAt(item, keys.swept) || isAt(item, keys.goingOn));
+
 /** What has an end of its own, and nothing to do with another table: work under way, allowances. */
 const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
@@ -109,7 +133,7 @@ export const exported =
       isAt(item, keys.importing) ||
       isAt(item, keys.resetting) ||
       isAt(item, keys.goingOn) ||
-      PASSING.some((prefix) => pk.startsWith(prefix))
+      begins(item, PASSING)
     )
       return false;
     // Of secrets only those that are known to belong here.

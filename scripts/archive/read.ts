@@ -1,4 +1,5 @@
 /** Reading the file of a game: first to its end, to see whether it is whole, before anything is done with it. */
+import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { messageOf, UserError } from "../local/userError.ts";
@@ -55,6 +56,7 @@ const readHeader = (file: string, line: Buffer): Header => {
 
 const readItem = (file: string, line: Buffer, number: number): RawItem => {
   try {
+    if (!isUtf8(line)) throw new Error("no text");
     return itemOf(line.toString());
   } catch {
     throw new UserError(`${file} is broken: line ${number} is no item.`);
@@ -83,12 +85,12 @@ export interface Verified {
 
 /**
  * Reads a file to its end, item by item.
- * @param onItem is waited for, so that no more is read than can be worked on
+ * @param onItem gets each item and the number of its line; it is waited for, so that no more is read than can be worked on
  * @throws UserError when it is not whole: not before its end
  */
 export const readGame = async (
   file: string,
-  onItem: (item: RawItem) => Promise<void> | void,
+  onItem: (item: RawItem, line: number) => Promise<void> | void,
 ): Promise<Verified> => {
   const hash = createHash("sha256");
   let header: Header | null = null;
@@ -101,7 +103,8 @@ export const readGame = async (
       if (header === null) header = readHeader(file, held);
       else {
         items += 1;
-        await onItem(readItem(file, held, items + 1));
+        const line = items + 1;
+        await onItem(readItem(file, held, line), line);
       }
     }
     held = line;

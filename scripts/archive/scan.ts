@@ -1,5 +1,6 @@
 /** Scans: every item of a table, several stretches at once. */
 import { type AttributeValue, DescribeTableCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { isOfGame } from "./format.ts";
 import type { Target } from "./target.ts";
 
 /** An item as the table has it: each value with its type, so that none is changed on the way. */
@@ -15,17 +16,20 @@ export const sizeOf = async ({ client, table }: Target): Promise<number> => {
   return Table?.ItemCount ?? 0;
 };
 
-/** Whether nothing lies in a table; what AWS says of its size is some hours old. */
-export const isEmpty = async ({ client, table }: Pick<Target, "client" | "table">): Promise<boolean> => {
+/** Whether there is a game in a table, by its items: what AWS says of its size is some hours old. */
+export const hasGame = async ({ client, table }: Pick<Target, "client" | "table">): Promise<boolean> => {
   let from: RawItem | undefined;
   do {
     const page = await client.send(
-      new ScanCommand({ TableName: table, ConsistentRead: true, Limit: 1, ExclusiveStartKey: from }),
+      new ScanCommand({
+        ...{ TableName: table, ConsistentRead: true, ExclusiveStartKey: from },
+        ...{ ProjectionExpression: "pk, sk", Limit: PAGE_SIZE },
+      }),
     );
-    if ((page.Items ?? []).length > 0) return false;
+    if ((page.Items ?? []).some(isOfGame)) return true;
     from = page.LastEvaluatedKey;
   } while (from !== undefined);
-  return true;
+  return false;
 };
 
 /** Reads every item, and waits for what is done with each page before its stretch goes on. */

@@ -1,6 +1,7 @@
 /** The table that a command works on: the local game's, or one on AWS that is named. */
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { type Database, openDatabase } from "../../lib/store/database.ts";
+import { chooseCredentials } from "../cloud/credentials.ts";
 import { explained } from "../cloud/faults.ts";
 import { regionOf, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/open.ts";
@@ -100,5 +101,6 @@ export const openTarget = async ({
     if (region !== undefined) throw new UserError("--region goes with --stage or --table.");
     return openHere();
   }
+  chooseCredentials(null);
   return openThere(table, regionOf(region));
 };

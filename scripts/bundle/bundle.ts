@@ -128,8 +128,13 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       return `export{${names.join(",")}}from${JSON.stringify(from)};`;
     };
 
+    // Source maps show the paths of "start" and "part" as they are given here: from the root, so that they name no
+    // folder of this machine.
     build.onResolve({ filter: /^\.|^\// }, ({ path, importer, kind, namespace }) => {
-      if (kind === "entry-point") return path === main ? { path, namespace: "start" } : { path };
+      if (kind === "entry-point") {
+        return path === main ? { path: relative(ROOT, path), namespace: "start" } : { path };
+      }
+      if (namespace === "start") return { path };
       if (namespace === "part") return { path, external: true };
       const target = resolve(dirname(importer), path);
       const isStart = atStart.has(importer);
@@ -139,7 +144,8 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
         if (kind !== "import-statement" || dirname(importer) !== LATER) {
           return { errors: [{ text: `${importer} cannot import ${target}` }] };
         }
-        return { path: target, namespace: "part" };
+        // It is loaded already: an import that takes nothing from it is left out.
+        return { path: relative(ROOT, target), namespace: "part", sideEffects: false };
       }
       return { path: specifier(isStart ? main : importer, target), external: true };
     });
@@ -151,7 +157,7 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/, namespace: "part" }, ({ path }) => ({
-      contents: given(path, relative(LATER, main), "in"),
+      contents: given(resolve(ROOT, path), relative(LATER, main), "in"),
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/ }, loadFrom(files));

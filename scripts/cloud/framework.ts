@@ -28,13 +28,20 @@ export interface Ran {
   isCutOff: boolean;
 }
 
-/** Runs a command of the framework for a stage; what it says goes where ours goes. */
-export const runFramework = async (command: string[], { stage, region }: Stage): Promise<Ran> => {
+/**
+ * Runs a command of the framework for a stage; what it says goes where ours goes.
+ * @param variables set in its environment beside those of this process
+ */
+export const runFramework = async (
+  command: string[],
+  { stage, region }: Stage,
+  variables: Record<string, string> = {},
+): Promise<Ran> => {
   const child = spawn(
     process.execPath,
     [SERVERLESS, ...command, "--stage", stage, "--region", region],
     // Nothing is asked of its makers, and nothing told them.
-    { cwd: ROOT, stdio: "inherit", env: { ...process.env, SLS_NOTIFICATIONS_MODE: "off" } },
+    { cwd: ROOT, stdio: "inherit", env: { ...process.env, ...variables, SLS_NOTIFICATIONS_MODE: "off" } },
   );
   let isCutOff = false;
   // A terminal tells both of us; it ends first, so that nothing of it goes on unseen.

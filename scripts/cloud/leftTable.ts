@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
-import { isEmpty } from "../archive/scan.ts";
+import { hasGame } from "../archive/scan.ts";
 import type { Clients } from "./clients.ts";
 import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";
@@ -17,7 +17,7 @@ type Cloud = Pick<Clients, "dynamodb" | "region">;
 /** In seconds; a table of some size takes minutes to go. */
 const PATIENCE = 600;
 
-/** Whether a table of this name is there, and whether something lies in it. */
+/** Whether a table of this name is there, and whether it holds no game. */
 export const tableOf = async (
   { dynamodb, region }: Cloud,
   { name }: Stage,
@@ -26,7 +26,7 @@ export const tableOf = async (
     try {
       const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
       return {
-        isEmpty: await isEmpty({ client: dynamodb, table: name }),
+        isEmpty: !(await hasGame({ client: dynamodb, table: name })),
         isProtected: Table?.DeletionProtectionEnabled === true,
       };
     } catch (error) {

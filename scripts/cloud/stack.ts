@@ -1,4 +1,5 @@
 /** What CloudFormation knows of a deployment. */
+import { setTimeout as pause } from "node:timers/promises";
 import {
   DescribeStacksCommand,
   ListStackResourcesCommand,
@@ -28,6 +29,8 @@ export interface Stack {
   since: Date | undefined;
   /** Where the service answers; absent before its first deploy has come so far. */
   url: string | undefined;
+  /** What a DNS record of its domain must point to; absent where it has no domain. */
+  domainTarget: string | undefined;
 }
 
 /** The stack of a stage; `null` where there is none. @throws UserError when CloudFormation cannot be asked */
@@ -42,10 +45,13 @@ export const stackOf = async ({ cloudFormation, region }: Cloud, { name }: Stage
   });
   const stack = described?.Stacks?.[0];
   if (stack === undefined) return null;
+  const output = (name: string): string | undefined =>
+    stack.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
   return {
     status: stack.StackStatus ?? "UNKNOWN",
     since: stack.LastUpdatedTime ?? stack.CreationTime,
-    url: stack.Outputs?.find(({ OutputKey }) => OutputKey === "HttpApiUrl")?.OutputValue,
+    url: output("HttpApiUrl"),
+    domainTarget: output("DomainTarget"),
   };
 };
 
@@ -142,6 +148,35 @@ export const requireAtRest = (stack: Stack | null, { stage, name, region, option
     );
   }
 };
+
+/** How often AWS is asked whether something has ended, in milliseconds; the framework goes by the same variable. */
+export const pollEveryMs = (): number => Number(process.env.SLS_AWS_MONITORING_FREQUENCY ?? 5_000);
+
+/**
+ * Waits until CloudFormation has ended what it does with a stack.
+ * @returns the stack as it stands then; `null` when there is none any more
+ */
+export const atRest = async (cloud: Cloud, stage: Stage): Promise<Stack | null> => {
+  for (;;) {
+    const stack = await stackOf(cloud, stage);
+    if (stack === null || !isMoving(stack)) return stack;
+    await pause(pollEveryMs());
+  }
+};
+
+/**
+ * What services answer who are asked for too much at once, as CloudFormation passes it on: `Too Many Requests (Service:
+ * ApiGatewayV2; Status Code: 429; Error Code: TooManyRequestsException)`, `Rate exceeded (Service: Lambda, …)`,
+ * `(HandlerErrorCode: Throttling)`, `Limit Exceeded (Service: ApiGateway, …)`. A quota that is full is none of them
+ * (`Code storage limit exceeded`): trying again would not help.
+ */
+const TOO_MANY = [
+  /TooManyRequests|Too Many Requests|Rate exceeded|Throttl|Status Code: 429/i,
+  /\bLimit Exceeded\b/,
+];
+
+/** Whether a failure, as {@link failuresSince} tells it, says that a service was asked for too much at once. */
+export const isTooMany = (failure: string): boolean => TOO_MANY.some((text) => text.test(failure));
 
 /** What has failed in a stack since an instant, the first first, in CloudFormation's words. */
 export const failuresSince = async (

@@ -1,6 +1,7 @@
 /** The deployment that a command is about: its stage, its region, and what things are called there. */
 import { REGION } from "../local/settings.ts";
 import { UserError } from "../local/userError.ts";
+import { type CredentialSource, chooseCredentials } from "./credentials.ts";
 
 /** A deployment of the service, by the names that serverless.yml gives. */
 export interface Stage {
@@ -14,6 +15,8 @@ export interface Stage {
   words: string;
   /** What names it for another command. */
   options: string;
+  /** Where the credentials come from that this process takes. */
+  credentials: CredentialSource;
 }
 
 /** The options by which a command is told its deployment. */
@@ -52,7 +55,7 @@ export const regionOf = (given: string | undefined): string => {
 };
 
 /**
- * The deployment that options name.
+ * The deployment that options name. Its region and its credentials are those of this process from then on.
  * @throws UserError when there is no stage, or one of the two can be none
  */
 export const stageOf = (
@@ -73,5 +76,6 @@ export const stageOf = (
     ...namesOf(stage),
     words: `stage ${stage} in ${region}`,
     options: `--stage ${stage} --region ${region}`,
+    credentials: chooseCredentials(stage),
   };
 };

@@ -2,6 +2,7 @@
 import { A_DAY } from "../../bench/scale/traffic.ts";
 import { COUNTED_ANEW } from "../../lib/http/hunger.ts";
 import { words } from "../local/words.ts";
+import { PREFLIGHT_HOURS } from "./traffic.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -22,16 +23,22 @@ export const ASSUMED = {
   /** An answer with its headers; that of a list is compressed. */
   answerBytes: 1_000,
   listBytes: 6_000,
+  /** What the gateway answers to a preflight: headers alone. */
+  preflightBytes: 500,
   /** One push with its headers and its share of a handshake. */
   pushBytes: 2_000,
   /** What a player takes in the table and its indexes: profile, guards, code, credential, sessions, subscription. */
   playerBytes: 6_000,
   /** What an event takes: interaction, code, stored answer. */
   eventBytes: 2_000,
-  /** Lambda's pollers of the queue, and how often each asks in a minute when nothing is there. */
+  /**
+   * Lambda's pollers of the queue, and how often each asks in a minute when nothing is there: for 20 seconds each time. With
+   * a most of concurrency they stay five: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   */
   pollers: 5,
   pollsPerMinute: 3,
-  /** Each function asks for the table's key again after so many minutes. */
+  /** So many functions read keys in Systems Manager, which KMS decrypts, and again after so many minutes. */
+  keyReaders: 9,
   keyMinutes: 5,
   /** Of all players those who are zombies with less than a day left, and how many of them a read unit counts. */
   hungry: 0.125,
@@ -39,10 +46,12 @@ export const ASSUMED = {
   /** Where they are more than a thousand, a process counts them once a minute: of many who ask, so many have it count. */
   counting: 0.1,
   /** Our own, and of the codes of refusals those that come in any hour: a metric is paid for the hours in which it is told. */
-  metrics: 10,
+  metrics: 11,
   codes: 8,
+  /** Of ours, what a stage tells of when nobody plays: the sweep's lag. */
+  idleMetrics: 1,
   /** The metrics that alarms look at: each is paid as an alarm. */
-  alarms: 17,
+  alarms: 21,
   dashboards: 1,
 } as const;
 
@@ -54,7 +63,8 @@ export const ASSUMPTIONS: readonly string[] = [
   `a request leaves ${ASSUMED.logBytes} bytes in the logs, kept for ${ASSUMED.logDays} days`,
   `an answer has ${ASSUMED.answerBytes} bytes, a list ${ASSUMED.listBytes}, a push ${ASSUMED.pushBytes}`,
   `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
-  `an idle queue is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute`,
+  `the queue of each stage is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute, also when it is idle`,
+  `pages are on another address than the service, so that a browser asks first (OPTIONS), once in ${PREFLIGHT_HOURS} hours for each address that it calls; Safari forgets sooner`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${words(COUNTED_ANEW)}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
   `${ASSUMED.metrics} metrics, refusals of ${ASSUMED.codes} kinds in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
   "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",

@@ -5,8 +5,11 @@ import { PRICES, type Priced, type Region } from "./prices.ts";
 import { OWN_WORK, trafficOf } from "./traffic.ts";
 
 export interface Plan {
+  /** 0 for a stage that is deployed and idle. */
   players: number;
   days: number;
+  /** How many stages there are in the account; all but one are idle. */
+  stages: number;
   region: Region;
   shards: number;
   figures: Figures;
@@ -51,6 +54,7 @@ export interface Bill {
   lines: readonly Line[];
   operations: readonly Share[];
   requests: number;
+  preflights: number;
   hunts: number;
   list: number;
   free: number;
@@ -96,7 +100,7 @@ const isOwn = (operation: string): boolean => OWN_WORK.some((own) => own === ope
 
 /** What each operation takes. */
 const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
-  const { requests, hunts } = trafficOf(players, days);
+  const { requests, hunts, preflights } = trafficOf(players, days);
   const operations = [...requests].map(([operation, times]) => {
     const { by, cpu, isList = false } = carried(operation);
     const megabytes = memory.get(by);
@@ -114,55 +118,82 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
       bytes: isOwn(operation) ? 0 : times * (isList ? ASSUMED.listBytes : ASSUMED.answerBytes),
     };
   });
-  return { operations, hunts };
+  return { operations, hunts, preflights };
 };
 
-/** The bill of a game that is deployed for so many days, and of nothing else in the account. */
-export const billOf = (plan: Plan): Bill => {
-  const { players, days, region, memory } = plan;
-  const { operations, hunts } = takenBy(plan);
+type Taken = ReturnType<typeof takenBy>;
+
+/** Everything that is paid for, by its line of the bill, in what is counted. */
+const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: Plan) => {
   const sum = (what: "times" | "read" | "write" | "gigabyteSeconds" | "overHttp" | "bytes"): number =>
     operations.reduce((all, one) => all + one[what], 0);
+  const isIdle = players === 0;
+  const months = days / MONTH_DAYS;
   // The worker of the stream is invoked once for each event at most.
   const invocations = sum("times") + hunts;
-  const months = days / MONTH_DAYS;
-  const stored = ((players * ASSUMED.playerBytes + hunts * ASSUMED.eventBytes) / GIGABYTE) * months;
   const logged = (invocations * ASSUMED.logBytes) / GIGABYTE;
   const polls = days * DAY_MINUTES * ASSUMED.pollers * ASSUMED.pollsPerMinute;
-  const keyRequests = (memory.size * days * DAY_MINUTES) / ASSUMED.keyMinutes;
-  const line = (service: Service, what: string, priced: Priced, count: number): Line => {
+  const metrics = isIdle ? ASSUMED.idleMetrics : ASSUMED.metrics + ASSUMED.codes;
+  const bytes = sum("bytes") + hunts * ASSUMED.pushBytes + preflights * ASSUMED.preflightBytes;
+  return {
+    invocations,
+    gigabyteSeconds: sum("gigabyteSeconds"),
+    requests: sum("overHttp"),
+    preflights,
+    reads: sum("read"),
+    writes: sum("write"),
+    stored: ((players * ASSUMED.playerBytes + hunts * ASSUMED.eventBytes) / GIGABYTE) * months,
+    keyRequests: isIdle ? 0 : (ASSUMED.keyReaders * days * DAY_MINUTES) / ASSUMED.keyMinutes,
+    queueRequests: hunts * REQUESTS_A_MESSAGE + polls,
+    schedules: days * DAY_MINUTES,
+    logged,
+    logsKept: logged * (ASSUMED.logDays / MONTH_DAYS),
+    metrics: metrics * months,
+    alarms: ASSUMED.alarms * months,
+    dashboards: ASSUMED.dashboards * months,
+    bytesOut: bytes / GIGABYTE,
+  };
+};
+
+/** The bill of a game that is deployed for so many days, beside the idle stages of its account, and of nothing else. */
+export const billOf = (plan: Plan): Bill => {
+  const { days, region, stages } = plan;
+  const taken = takenBy(plan);
+  const { operations, hunts } = taken;
+  const played = countsOf(taken, plan);
+  const idlePlan = { ...plan, players: 0 };
+  const idle = countsOf(takenBy(idlePlan), idlePlan);
+  const count = (what: keyof typeof played): number => played[what] + (stages - 1) * idle[what];
+  const months = days / MONTH_DAYS;
+  const line = (service: Service, what: string, priced: Priced, counted: number): Line => {
     const { usd, per, freeEachMonth } = PRICES[priced];
-    const amount = count / per;
+    const amount = counted / per;
     const list = amount * usd[region];
     const free = Math.min(amount, freeEachMonth * Math.ceil(months)) * usd[region];
     return { service, what, priced, amount, list, free, toPay: list - free };
   };
   const lines = [
-    line("Lambda", "requests", "invocations", invocations),
-    line("Lambda", "time", "gigabyteSeconds", sum("gigabyteSeconds")),
-    line("API Gateway", "HTTP API", "httpRequests", sum("overHttp")),
-    line("DynamoDB", "reads", "readUnits", sum("read")),
-    line("DynamoDB", "writes", "writeUnits", sum("write")),
-    line("DynamoDB", "storage", "storage", stored),
-    line("DynamoDB", "point-in-time recovery", "recovery", stored),
-    line("DynamoDB", "stream to Lambda", "streamReads", sum("write")),
-    line("KMS", "the table's key", "keyRequests", keyRequests),
-    line("SQS", "requests", "queueRequests", hunts * REQUESTS_A_MESSAGE + polls),
-    line("EventBridge", "the sweep's schedule", "schedules", days * DAY_MINUTES),
-    line("CloudWatch", "logs written", "logsWritten", logged),
-    line("CloudWatch", "logs kept", "logsKept", logged * (ASSUMED.logDays / MONTH_DAYS)),
-    line("CloudWatch", "metrics", "metrics", (ASSUMED.metrics + ASSUMED.codes) * months),
-    line("CloudWatch", "alarms", "alarms", ASSUMED.alarms * months),
-    line("CloudWatch", "dashboard", "dashboards", ASSUMED.dashboards * months),
-    line(
-      "Data transfer",
-      "to the internet",
-      "bytesOut",
-      (sum("bytes") + hunts * ASSUMED.pushBytes) / GIGABYTE,
-    ),
+    line("Lambda", "requests", "invocations", count("invocations")),
+    line("Lambda", "time", "gigabyteSeconds", count("gigabyteSeconds")),
+    line("API Gateway", "HTTP API", "httpRequests", count("requests")),
+    line("API Gateway", "preflights", "httpRequests", count("preflights")),
+    line("DynamoDB", "reads", "readUnits", count("reads")),
+    line("DynamoDB", "writes", "writeUnits", count("writes")),
+    line("DynamoDB", "storage", "storage", count("stored")),
+    line("DynamoDB", "point-in-time recovery", "recovery", count("stored")),
+    line("DynamoDB", "stream to Lambda", "streamReads", count("writes")),
+    line("KMS", "the keys in Systems Manager", "keyRequests", count("keyRequests")),
+    line("SQS", "messages and polls", "queueRequests", count("queueRequests")),
+    line("EventBridge", "the sweep's schedule", "schedules", count("schedules")),
+    line("CloudWatch", "logs written", "logsWritten", count("logged")),
+    line("CloudWatch", "logs kept", "logsKept", count("logsKept")),
+    line("CloudWatch", "metrics", "metrics", count("metrics")),
+    line("CloudWatch", "alarms", "alarms", count("alarms")),
+    line("CloudWatch", "dashboards", "dashboards", count("dashboards")),
+    line("Data transfer", "to the internet", "bytesOut", count("bytesOut")),
   ];
-  const priceOf = (priced: Priced, count: number): number =>
-    (count / PRICES[priced].per) * PRICES[priced].usd[region];
+  const priceOf = (priced: Priced, counted: number): number =>
+    (counted / PRICES[priced].per) * PRICES[priced].usd[region];
   const shares = operations.map(
     ({ operation, times, read, write, gigabyteSeconds, overHttp }): Share => ({
       ...{ operation, times, read, write },
@@ -180,7 +211,8 @@ export const billOf = (plan: Plan): Bill => {
   return {
     lines,
     operations: shares.toSorted((one, other) => other.list - one.list),
-    requests: sum("overHttp"),
+    requests: played.requests,
+    preflights: played.preflights,
     hunts,
     list: total("list"),
     free: total("free"),

@@ -6,13 +6,14 @@ import { REGIONS, type Region } from "./prices.ts";
 
 export const MOST_PLAYERS = 10_000_000;
 export const MOST_DAYS = 366;
+const MOST_STAGES = 100;
 
 /** A whole number of something. @throws UserError for any other text */
-const countOf = (name: string, text: string | undefined, most: number): number => {
-  const range = `a whole number from 1 to ${most.toLocaleString("en")}`;
+const countOf = (name: string, text: string | undefined, least: number, most: number): number => {
+  const range = `a whole number from ${least} to ${most.toLocaleString("en")}`;
   if (text === undefined) throw new UserError(`How many ${name}? --${name} takes ${range}.`);
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > most) throw new UserError(`--${name} ${text}: it must be ${range}.`);
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (count < least || count > most) throw new UserError(`--${name} ${text}: it must be ${range}.`);
   return count;
 };
 
@@ -28,6 +29,7 @@ export interface Asked {
   players?: string | undefined;
   days?: string | undefined;
   region?: string | undefined;
+  stages: string;
   shards: string;
 }
 
@@ -37,14 +39,15 @@ export interface Asked {
  * @throws UserError for what is missing, no number, too much, or not measured
  */
 export const askedFor = (
-  { players, days, region, shards }: Asked,
+  { players, days, region, stages, shards }: Asked,
   usual: string,
   figures: Pick<Figures, "shards">,
-): Pick<Plan, "players" | "days" | "region" | "shards"> => {
+): Pick<Plan, "players" | "days" | "region" | "stages" | "shards"> => {
   const measured = figures.shards.find((one) => String(one) === shards);
   const asked = {
-    players: countOf("players", players, MOST_PLAYERS),
-    days: countOf("days", days, MOST_DAYS),
+    players: countOf("players", players, 0, MOST_PLAYERS),
+    days: countOf("days", days, 1, MOST_DAYS),
+    stages: countOf("stages", stages, 1, MOST_STAGES),
     region: regionOf(region ?? usual),
   };
   if (measured === undefined) {

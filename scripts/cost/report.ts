@@ -1,4 +1,5 @@
 /** A bill in words for whoever pays it, or as JSON. */
+import { many, words } from "../local/words.ts";
 import { ASSUMPTIONS } from "./assumptions.ts";
 import type { Bill, Line, Plan } from "./bill.ts";
 import { PRICED_AT, PRICES, type Price, type Region } from "./prices.ts";
@@ -14,13 +15,11 @@ const LOWERED_BY: Partial<Record<Line["priced"], string>> = {
     "fewer attributes in the indexes, each of which a write pays for; provisioned capacity for a steady load",
   storage: "npm run reset after each season: it keeps the accounts and puts the game into a file",
   recovery: "PointInTimeRecoverySpecification in resources/table.yml, for games whose loss can be borne",
-  keyRequests:
-    "SSESpecification left out of resources/table.yml: a key of AWS's own encrypts it too, and costs nothing",
-  queueRequests: "a lower maximumConcurrency of the worker deliver",
+  queueRequests: "fewer stages: the queue of each is polled, also when nobody plays",
   logsWritten: "LOG_LEVEL=WARN, which leaves refusals uncounted, and no access log",
   logsKept: "a shorter logRetentionInDays in serverless.yml",
   metrics: "fewer metrics, or fewer dimensions of them",
-  alarms: "fewer alarms",
+  alarms: "fewer alarms, or fewer stages",
   dashboards: "no dashboard while no game is on",
   bytesOut: "shorter pages, and clients that send Accept-Encoding and If-None-Match",
 };
@@ -59,9 +58,22 @@ const isVerified = (priced: Line["priced"], region: Region): boolean => {
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
+/** What the bill is of, in a line. */
+const subjectOf = (
+  { requests, preflights, hunts }: Bill,
+  { players, days, region, stages, shards }: Plan,
+): string => {
+  const where = `for ${many(days, "day")} in ${region}`;
+  const beside = stages === 1 ? "" : `, beside ${many(stages - 1, "idle stage")}`;
+  if (players === 0) return `A stage that is idle, ${where}${beside}.`;
+  const [asked, first] = [requests, preflights].map((count) => words(Math.round(count)));
+  return `${many(players, "player")} ${where}, ${many(shards, "shard")}${beside}: ${asked} requests, ${first} preflights, ${words(Math.round(hunts))} hunts.`;
+};
+
 /** The bill as a table, what is largest in it, and what it rests on. */
-export const billInWords = (bill: Bill, { players, days, region, shards, figures }: Plan): string => {
-  const { lines, operations, requests, hunts, largest } = bill;
+export const billInWords = (bill: Bill, plan: Plan): string => {
+  const { region, figures } = plan;
+  const { lines, operations, largest } = bill;
   const table = columns(
     [
       ["", "", "amount", "list price", "free", "to pay"],
@@ -91,7 +103,7 @@ export const billInWords = (bill: Bill, { players, days, region, shards, figures
   const [first] = operations;
   const measured = Object.entries(figures.at).map(([name, at]) => `${name} ${at}`);
   return [
-    `${players.toLocaleString("en")} players for ${days.toLocaleString("en")} days in ${region}, ${shards} ${shards === 1 ? "shard" : "shards"}: ${Math.round(requests).toLocaleString("en")} requests, ${Math.round(hunts).toLocaleString("en")} hunts.`,
+    subjectOf(bill, plan),
     `US dollars without tax, at the prices of ${PRICED_AT}.`,
     "",
     table,
@@ -113,11 +125,21 @@ export const billInWords = (bill: Bill, { players, days, region, shards, figures
 };
 
 /** The same for machines. */
-export const billAsJson = (bill: Bill, { players, days, region, shards, figures }: Plan): string =>
+export const billAsJson = (bill: Bill, { players, days, region, stages, shards, figures }: Plan): string =>
   JSON.stringify(
     {
-      ...{ players, days, region, shards, currency: "USD", priced_at: PRICED_AT, measured_at: figures.at },
-      ...{ requests: Math.round(bill.requests), hunts: Math.round(bill.hunts) },
+      ...{
+        players,
+        days,
+        region,
+        stages,
+        shards,
+        currency: "USD",
+        priced_at: PRICED_AT,
+        measured_at: figures.at,
+      },
+      ...{ requests: Math.round(bill.requests), preflights: Math.round(bill.preflights) },
+      hunts: Math.round(bill.hunts),
       ...{ list_price: bill.list, free: bill.free, to_pay: bill.toPay },
       lines: bill.lines.map(({ service, what, priced, amount, list, free, toPay }) => ({
         ...{ service, what, amount, unit: PRICES[priced].unit, price: PRICES[priced].usd[region] },

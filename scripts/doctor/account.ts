@@ -1,33 +1,22 @@
-/** Checks of what a deployment needs before there is one: this machine, and the account. */
+/** Checks of what a deployment needs before there is one: settings, credentials, and the account. */
 import { lookup } from "node:dns/promises";
-import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import type { Clients } from "../cloud/clients.ts";
+import type { CredentialSource } from "../cloud/credentials.ts";
 import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { adviceOn, loadStageSettings } from "../cloud/stageSettings.ts";
 import type { Check, Finding } from "./findings.ts";
 
-const NODE_NEEDED = 24;
 /** AWS refuses what is signed five minutes too early or too late; a minute is no good sign. */
 const CLOCK_NOTE = 60_000;
 const CLOCK_WRONG = 300_000;
-/** What players' requests need at the same time, with five workers: new accounts have ten in all. */
-const CONCURRENCY_NEEDED = 100;
-
-const nodeCheck: Check = {
-  what: "Node.js",
-  run: async () => {
-    const major = Number.parseInt(process.versions.node, 10);
-    const finding = { what: "Node.js", says: `${process.version} runs this.` };
-    return major >= NODE_NEEDED
-      ? [{ state: "ok", ...finding }]
-      : [{ state: "wrong", ...finding, mend: `It takes ${NODE_NEEDED}: run npm ci, which brings one.` }];
-  },
-};
 
 /** Whose the credentials are, whether they reach the region, and how far the clocks are apart. */
-const credentials = async ({ sts, region }: Clients): Promise<Finding[]> => {
+const credentials = async (
+  { sts, region }: Clients,
+  { from, advice }: CredentialSource,
+): Promise<Finding[]> => {
   let theirs: number | undefined;
   sts.middlewareStack.add(
     (next) => async (args) => {
@@ -47,9 +36,22 @@ const credentials = async ({ sts, region }: Clients): Promise<Finding[]> => {
   const who: Finding = {
     state: "ok",
     what: "credentials",
-    says: `${Arn}, of the account ${Account}; ${region} answers.`,
+    says: `${Arn}, of the account ${Account}, by ${from}; ${region} answers.`,
   };
-  if (theirs === undefined || Number.isNaN(theirs)) return [who];
+  const found: Finding[] = [
+    who,
+    ...(advice === null
+      ? []
+      : [
+          {
+            state: "note" as const,
+            what: "credentials",
+            says: `${advice}.`,
+            mend: "The deploy takes the same ones. Unset what you do not mean.",
+          },
+        ]),
+  ];
+  if (theirs === undefined || Number.isNaN(theirs)) return found;
   const apart = Math.abs(Date.now() - theirs);
   const says =
     apart < CLOCK_NOTE
@@ -57,27 +59,7 @@ const credentials = async ({ sts, region }: Clients): Promise<Finding[]> => {
       : `This machine is ${Math.round(apart / 1_000)} seconds off AWS's time.`;
   const state = apart < CLOCK_NOTE ? "ok" : apart < CLOCK_WRONG ? "note" : "wrong";
   const mend = state === "ok" ? {} : { mend: "Set it by NTP (timedatectl set-ntp true)." };
-  return [who, { state, what: "clock", says, ...mend }];
-};
-
-/** How many functions may run at once. */
-const quota = async ({ lambda, region }: Clients): Promise<Finding[]> => {
-  const { AccountLimit } = await asking(region, "tell Lambda's limits", () =>
-    lambda.send(new GetAccountSettingsCommand({})),
-  );
-  const most = AccountLimit?.ConcurrentExecutions ?? 0;
-  const what = "quota";
-  const says = `${most} functions may run at once in ${region}.`;
-  return most >= CONCURRENCY_NEEDED
-    ? [{ state: "ok", what, says }]
-    : [
-        {
-          state: "note",
-          what,
-          says: `${says} That is enough to try it, and not for a mission: players would be answered 503.`,
-          mend: `Ask for 1,000 under Service Quotas, AWS Lambda, "Concurrent executions" (code L-B99A9384): it costs nothing, and takes a day or two.`,
-        },
-      ];
+  return [...found, { state, what: "clock", says, ...mend }];
 };
 
 /** The settings, and whether the pages that may call the service have a domain. */
@@ -108,11 +90,7 @@ const settings = async (stage: Stage): Promise<Finding[]> => {
 };
 
 /** What can be looked at without asking AWS anything but who asks. */
-export const machineChecks = (clients: Clients, stage: Stage | null): Check[] => [
-  nodeCheck,
+export const machineChecks = (clients: Clients, stage: Stage | null, source: CredentialSource): Check[] => [
   ...(stage === null ? [] : [{ what: "settings", run: () => settings(stage) }]),
-  { what: "credentials", run: () => credentials(clients) },
+  { what: "credentials", run: () => credentials(clients, source) },
 ];
-
-/** What to look at in the account, before there is a deployment. */
-export const accountChecks = (clients: Clients): Check[] => [{ what: "quota", run: () => quota(clients) }];

@@ -15,6 +15,7 @@ import type { Stage } from "../cloud/stage.ts";
 import { messageOf } from "../local/userError.ts";
 import { many } from "../local/words.ts";
 import { isForTests } from "../serverless/stages.cjs";
+import { alarmEmailCheck } from "./alarmEmail.ts";
 import type { Check, Finding } from "./findings.ts";
 
 type Resources = ReadonlyMap<string, StackResource>;
@@ -80,7 +81,8 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
     ...(more.StreamSpecification?.StreamEnabled === true
       ? []
       : ["it has no stream: nobody hears of anything"]),
-    ...(life.TimeToLiveDescription?.TimeToLiveStatus === "ENABLED"
+    // It takes up to an hour until it is on.
+    ...(/^ENABL(ED|ING)$/.test(life.TimeToLiveDescription?.TimeToLiveStatus ?? "")
       ? []
       : ["nothing in it expires (time to live is off)"]),
     ...(recovery?.PointInTimeRecoveryStatus === "ENABLED"
@@ -197,5 +199,6 @@ export const deploymentChecks = (
     { what: "queue", run: () => queueFindings(clients, resources) },
     { what: "source", run: () => sourceFindings(clients, stage) },
     { what: "schedule", run: () => scheduleFindings(clients, stage, resources) },
+    alarmEmailCheck(clients, stage, resources),
   ];
 };

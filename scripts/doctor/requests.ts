@@ -13,8 +13,14 @@ import type { Check, Finding } from "./findings.ts";
 const AT_ONCE = 4;
 const PATIENCE_MS = 30_000;
 
-/** A login that nobody has: its password is hashed all the same, by Lambda's own Node.js. */
-const NOBODY = { alias: "doctor nobody", password: "there is no such account" };
+/**
+ * A login that nobody has: its password is hashed all the same, by Lambda's own Node.js. The alias is another each time,
+ * since whoever fails again and again at one has to wait.
+ */
+const nobody = () => ({
+  alias: `doctor nobody ${randomUUID().slice(0, 8)}`,
+  password: "there is no such account",
+});
 
 /** What an endpoint answers to somebody whom it does not let in, and who changes nothing. */
 interface Heard {
@@ -31,7 +37,7 @@ const ask = async (base: string, { name, route = "" }: ListedFunction): Promise<
   // A token of nobody's: whoever has one is looked up, under the function's own role.
   const id = randomUUID();
   const authorization = `Bearer ${makeToken(id).token}`;
-  const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? NOBODY : {}) };
+  const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? nobody() : {}) };
   try {
     const answer = await fetch(`${base}${path.replace("{url_id}", id)}`, {
       method,
@@ -76,6 +82,27 @@ const invoke = async (
   }
 };
 
+/** What came of the login that nobody has. */
+const passwordFinding = ({ status, fault }: Heard, { options }: Stage): Finding =>
+  fault === undefined && status === 401
+    ? { state: "ok", what: "passwords", says: "They are hashed with Argon2id by Lambda's own Node.js." }
+    : {
+        state: "wrong",
+        what: "passwords",
+        says: `A login that must be refused with 401 ${fault === undefined ? `is answered ${status}` : `fails: ${fault}`}.`,
+        mend: `npm run logs -- ${options} --function login`,
+      };
+
+/**
+ * Sends a login that nobody has, and looks whether it is refused as it must be: only then Argon2id runs there.
+ * @param base where the service answers
+ */
+export const checkPasswords = async (stage: Stage, base: string): Promise<Finding> => {
+  const login = listedFunctions().find(({ name }) => name === "login");
+  if (login === undefined) throw new Error("there is no function login");
+  return passwordFinding(await ask(base, login), stage);
+};
+
 const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
   const faults = heard.filter(({ fault }) => fault !== undefined);
   const slowest = heard.toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
@@ -86,17 +113,6 @@ const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
     what,
     says: `${heard.length - faults.length} of ${heard.length} answer as they should; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
   };
-  const hashed: Finding[] =
-    login?.fault === undefined && login?.status === 401
-      ? [{ state: "ok", what: "passwords", says: "They are hashed with Argon2id by Lambda's own Node.js." }]
-      : [
-          {
-            state: "wrong",
-            what: "passwords",
-            says: `A login that must be refused with 401 is answered ${login?.status}.`,
-            mend: `npm run logs -- ${stage.options} --function login`,
-          },
-        ];
   return [
     ...(faults.length < heard.length ? [fine] : []),
     ...faults.map(
@@ -107,12 +123,12 @@ const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
         mend: `npm run logs -- ${stage.options} --function ${name} --since 5m`,
       }),
     ),
-    ...hashed,
+    ...(login === undefined ? [] : [passwordFinding(login, stage)]),
   ];
 };
 
 /**
- * Asks every function once; none of it changes anything but that starvations which are due are recorded.
+ * Asks every function once. Of that stay two log entries, the count of one failed login, and what a sweep records.
  * @param onAsked hears of each
  */
 export const requestChecks = (

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
 import { type Engine, startServing } from "./engine.ts";
-import { HOST } from "./ports.ts";
+import { type Address, freePort, HOST } from "./ports.ts";
 import { ROOT } from "./root.ts";
 import { spawnTethered } from "./tethered.ts";
 import { messageOf, UserError } from "./userError.ts";
@@ -70,10 +70,10 @@ export const installEmulator = async (): Promise<void> => {
   throw new UserError(`npm does not install AWS's emulator (${end}): ${said.join("\n")}`);
 };
 
-/** Whether it is the emulator that answers at a port. */
-const answers = async (port: number): Promise<boolean> => {
+/** Whether it is the emulator that answers at an address. */
+const answers = async ({ host, port }: Address): Promise<boolean> => {
   try {
-    const reply = await fetch(`http://${HOST}:${port}`);
+    const reply = await fetch(`http://${host}:${port}`);
     await reply.body?.cancel();
     return reply.headers.get("server")?.startsWith("Jetty") === true;
   } catch {
@@ -89,7 +89,9 @@ export const startEmulator = async ({ command }: Java): Promise<Engine> => {
   const jar = await findEmulator();
   if (jar === undefined) throw new UserError("AWS's emulator is not installed.");
   const engine = await startServing({
-    command: (port) => [
+    // It listens on every address of the machine, so the secret one of the embedded engine is none here.
+    address: async () => ({ host: HOST, port: await freePort() }),
+    command: ({ port }) => [
       ...[command, "-Xmx1g"],
       // It listens on every address and cannot be told otherwise: Java itself cuts off what comes from elsewhere.
       ...["-Djava.security.manager", `-Djava.security.policy==${POLICY}`],

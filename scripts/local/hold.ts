@@ -1,8 +1,18 @@
 /** Who holds a game: one process at a time, known to all others by a lock that ends with its holder. */
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
+import { makePrivate, PRIVATE } from "./privateFiles.ts";
 import { ROOT } from "./root.ts";
 import type { LocalSettings } from "./settings.ts";
 import { messageOf, UserError } from "./userError.ts";
@@ -38,39 +48,57 @@ const makeDirectory = (directory: string): void => {
   }
 };
 
-const writableFile = (file: string): string => {
+/** The file of a game, made where it is not there yet. @throws UserError when it cannot be written, or has two names */
+const writableFile = (given: string): string => {
   try {
-    makeDirectory(dirname(file));
-    const directory = realpathSync(dirname(file));
+    makeDirectory(dirname(given));
+    const directory = realpathSync(dirname(given));
     if (!statSync(directory).isDirectory()) throw new Error(`${directory} is not a directory`);
     accessSync(directory, constants.W_OK);
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return join(directory, basename(file));
-    if (!stats.isFile()) throw new Error("it is not a file");
-    accessSync(file, constants.R_OK | constants.W_OK);
-    return realpathSync(file);
+    const file = existsSync(given) ? realpathSync(given) : join(directory, basename(given));
+    if (existsSync(file) && !statSync(file).isFile()) throw new Error("it is not a file");
+    closeSync(openSync(file, "a+", PRIVATE));
+    return file;
   } catch (error) {
     throw new UserError(
-      `GAME_FILE=${file} cannot be written (${faultOf(error)}): name a file in a directory that this account may write.`,
+      `GAME_FILE=${given} cannot be written (${faultOf(error)}): name a file in a directory that this account may write.`,
     );
   }
 };
 
 /**
+ * What identifies a file by whatever path it is reached.
+ * @throws UserError when it has a second name: the latest changes are in a file named after the one that is in use
+ */
+const identityOf = (file: string, given: string): string => {
+  const { dev, ino, nlink } = statSync(file);
+  if (nlink === 1) return `${dev}:${ino}`;
+  throw new UserError(
+    `GAME_FILE=${given} has ${nlink} names (hard links), and a game must have one: remove the others. ` +
+      "To copy a game, use npm run export and npm run import.",
+  );
+};
+
+/**
  * The game that the settings name.
- * @throws UserError when its file cannot be written
+ * @throws UserError when its file cannot be written, or has a second name
  */
 export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): Game => {
   const local = join(ROOT, ".local");
   if (place.kind === "file") {
     const file = writableFile(place.file);
-    return {
-      file,
+    const lock = identityOf(file, place.file);
+    const beside = {
       record: `${file}.run.json`,
       keys: `${file}.keys.json`,
       queue: `${file}.queue`,
       stream: `${file}.stream.json`,
-      lock: file,
+    };
+    makePrivate([file, `${file}-wal`, `${file}-shm`, ...Object.values(beside)]);
+    return {
+      file,
+      ...beside,
+      lock,
       name: `GAME_FILE=${place.file}`,
     };
   }

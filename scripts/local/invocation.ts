@@ -1,11 +1,13 @@
 /** What pollers have in common: how a worker is invoked, and how its answer says which of a batch has failed. */
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { pauseUnless } from "./pause.ts";
 
 /** Invokes a worker with a batch. @throws Error when the worker threw, or did not answer in time */
 export type Invoke = (event: unknown) => Promise<unknown>;
 
-/** Where the workers can be invoked now; null while they are being started anew. */
+/** The Unix socket at which functions can be invoked now; null while they are being started anew. */
 export type At = () => string | null;
 
 const PAUSE_MS = 50;
@@ -19,44 +21,61 @@ interface Invoking {
   patience: number;
 }
 
-/** The worker's answer, or null when the service could not be reached, or was gone before it came. */
-const post = async (
-  url: string,
+interface Reply {
+  status: number;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+/** Sends an event to a function at the service's Unix socket. @throws Error when there is no whole reply */
+const send = async (
+  socketPath: string,
+  name: string,
   event: unknown,
-  { timeout }: Invoking,
+  signal: AbortSignal,
+): Promise<Reply> => {
+  const path = `/2015-03-31/functions/${name}/invocations`;
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ socketPath, path, method: "POST", signal }, resolve)
+      .once("error", reject)
+      .end(JSON.stringify(event));
+  });
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) };
+};
+
+/** The worker's answer, or null when the service could not be reached, or ended before it had answered. */
+const post = async (
+  socketPath: string,
+  event: unknown,
+  { name, timeout }: Invoking,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | null> => {
   const late = AbortSignal.timeout(timeout);
-  try {
-    const reply = await fetch(url, {
-      method: "POST",
-      body: JSON.stringify(event),
-      signal: AbortSignal.any([signal, late]),
-    });
-    const text = await reply.text();
-    if (!reply.ok || reply.headers.has("x-amz-function-error")) {
-      throw new Error(`the worker has failed: ${text.slice(0, 500)}`);
-    }
-    return { answer: text === "" ? null : JSON.parse(text) };
-  } catch (error) {
-    if (late.aborted) throw new Error(`the worker takes longer than ${timeout / 1_000} s`);
-    // What fetch throws when there is no connection, or not to the end.
-    if (error instanceof TypeError) return null;
-    throw error;
+  const reply = await send(socketPath, name, event, AbortSignal.any([signal, late])).catch(
+    (error: unknown) => {
+      if (late.aborted) throw new Error(`the worker takes longer than ${timeout / 1_000} s`);
+      if (signal.aborted) throw error;
+      return null;
+    },
+  );
+  if (reply === null) return null;
+  const { status, headers, body } = reply;
+  if (status >= 300 || headers["x-amz-function-error"] !== undefined) {
+    throw new Error(`the worker has failed: ${body.slice(0, 500)}`);
   }
+  return { answer: body === "" ? null : JSON.parse(body) };
 };
 
 /**
- * Invokes a worker through the service's own door for Lambda.
+ * Invokes a worker as Lambda does, at the service's Unix socket for invocations.
  * @param signal gives up
  */
 export const invokeOver = (at: At, invoking: Invoking, signal: AbortSignal): Invoke => {
   return async (event) => {
     const until = Date.now() + invoking.patience;
     while (Date.now() < until && !signal.aborted) {
-      const base = at();
-      const url = `${base}/2015-03-31/functions/${invoking.name}/invocations`;
-      const answered = base === null ? null : await post(url, event, invoking, signal);
+      const socket = at();
+      const answered = socket === null ? null : await post(socket, event, invoking, signal);
       if (answered !== null) return answered.answer;
       await pauseUnless(PAUSE_MS, signal);
     }

@@ -31,7 +31,11 @@ const parseKeys = (text: string, file: string): Keys => {
   }
 };
 
-const readKeys = async (file: string): Promise<Keys | null> => {
+/**
+ * The keys kept in a file; `null` when there is none.
+ * @throws UserError when the file holds something else
+ */
+export const readKeys = async (file: string): Promise<Keys | null> => {
   try {
     return parseKeys(await readFile(file, "utf8"), file);
   } catch (error) {

@@ -1,5 +1,8 @@
 /** The queues on this machine: fauxqs in this process, made from the very definition that is deployed. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { parse } from "yaml";
@@ -11,6 +14,7 @@ import { S3Store } from "../../node_modules/fauxqs/dist/s3/s3Store.js";
 import { SnsStore } from "../../node_modules/fauxqs/dist/sns/snsStore.js";
 import { SqsStore } from "../../node_modules/fauxqs/dist/sqs/sqsStore.js";
 import { HOST } from "./ports.ts";
+import { makePrivate, PRIVATE_FOLDER } from "./privateFiles.ts";
 import { ROOT } from "./root.ts";
 import { messageOf, UserError } from "./userError.ts";
 
@@ -88,8 +92,10 @@ const openStore = (folder: string | undefined): { store: SqsStore; close: () => 
   const store = new SqsStore();
   if (folder === undefined) return { store, close: () => {} };
   try {
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
     const kept = new PersistenceManager(folder);
     kept.loadSqsAndSns(store, new SnsStore());
+    makePrivate([folder]);
     // Only now, or what is read would be written again.
     store.persistence = kept;
     for (const queue of store.allQueues()) queue.persistence = kept;
@@ -102,7 +108,18 @@ const openStore = (folder: string | undefined): { store: SqsStore; close: () => 
 };
 
 /**
- * Makes the queues and answers for them, on loopback alone.
+ * Whether a request comes from a process that was told the endpoint, whose path begins with a secret. No browser is, and
+ * only browsers send `Origin`. The secret is taken off the request's path.
+ */
+const isTrusted = (request: IncomingMessage, secret: string): boolean => {
+  const [, first = "", ...rest] = (request.url ?? "").split("/");
+  if (first !== secret || request.headers.origin !== undefined) return false;
+  request.url = `/${rest.join("/")}`;
+  return true;
+};
+
+/**
+ * Makes the queues and answers for them, on loopback alone, to those who know the secret in the endpoint's path.
  * @throws UserError when what was kept of them cannot be read
  */
 export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => {
@@ -114,7 +131,18 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
     defaultRegion: region,
     stores: { sqsStore: store, snsStore: new SnsStore(), s3Store: new S3Store() },
   });
-  const endpoint = await app.listen({ host: HOST, port: 0 });
+  await app.ready();
+  const secret = randomBytes(16).toString("hex");
+  const server = createServer((request, response) => {
+    if (isTrusted(request, secret)) app.routing(request, response);
+    else response.writeHead(403).end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, HOST, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the queue has no port");
+  const endpoint = `http://${HOST}:${address.port}/${secret}`;
 
   const make = (name: string, attributes: Record<string, string>): { url: string; arn: string } => {
     const url = `${endpoint}/${ACCOUNT}/${name}`;
@@ -133,6 +161,15 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
     RedrivePolicy: JSON.stringify({ ...RedrivePolicy, deadLetterTargetArn: dead.arn }),
   });
 
+  const stop = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    server.closeAllConnections();
+    await closed;
+    await app.close();
+    close();
+  };
   let stopping: Promise<void> | undefined;
 
   const inspect = (): Lying[] => {
@@ -174,7 +211,7 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
     },
     wake: () => store.shutdown(),
     stop() {
-      stopping ??= app.close().then(close);
+      stopping ??= stop();
       return stopping;
     },
   };

@@ -15,7 +15,7 @@ const Record = z.object({
   settings: z.record(z.string(), z.string()),
   /** What it has started. */
   children: z.array(Process),
-  /** The folder of a game in memory, which ends with it. */
+  /** The folder of what ends with the service: its socket, and a game in memory. */
   scratch: z.optional(z.string()),
 });
 export type Record = z.infer<typeof Record>;

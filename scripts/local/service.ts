@@ -1,17 +1,19 @@
 /** The service itself on this machine: every function and schedule in one child process. */
+import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { freePort, HOST, portInUse } from "./ports.ts";
+import { HOST, portInUse } from "./ports.ts";
 import { REGION, STAGE } from "./settings.ts";
 import { spawnTethered, type Tethered } from "./tethered.ts";
 import { UserError } from "./userError.ts";
 
 const START_MS = 30_000;
 const PAUSE_MS = 25;
-const TRIES = 3;
 
 export interface ServiceOptions {
   readonly port: number;
+  /** The Unix socket at which functions can be invoked as on Lambda: no web page and no other account reaches it. */
+  readonly invocations: string;
   readonly settings: { readonly [name: string]: string };
   /** Each line that it prints. */
   readonly onLine: (line: string, from: "stdout" | "stderr") => void;
@@ -25,9 +27,9 @@ const serverless = (): string =>
 /** What a service on this machine calls a function of `functions.yml`. */
 export const functionName = (name: string): string => `zombie-game-${STAGE}-${name}`;
 
-const commandOf = (port: number, lambdaPort: number): string[] => [
+const commandOf = (port: number): string[] => [
   ...[process.execPath, serverless(), "offline", "--stage", STAGE, "--region", REGION],
-  ...["--host", HOST, "--httpPort", `${port}`, "--lambdaPort", `${lambdaPort}`],
+  ...["--host", HOST, "--httpPort", `${port}`],
 ];
 
 type Health = "well" | "unwell" | "silent";
@@ -41,13 +43,6 @@ const health = async (url: string): Promise<Health> => {
     return "silent";
   }
 };
-
-/** The service, once it answers. */
-export interface LocalService {
-  readonly process: Tethered;
-  /** Where its functions can be invoked as on Lambda. */
-  readonly invocations: string;
-}
 
 /** Waits for the first good answer; answers null then, and the fault when there will be none. */
 const fault = async (service: Tethered, url: string): Promise<string | null> => {
@@ -65,28 +60,29 @@ const fault = async (service: Tethered, url: string): Promise<string | null> => 
   return gone ?? `GET /health does not answer within ${START_MS / 1_000} s`;
 };
 
-type Taken = "port" | "lambdaPort" | null;
-
-/** Which port somebody else has taken since it was looked at, by the service's own complaint. */
-const takenBy = (line: string): Taken => {
-  if (!line.includes("Unexpected error while starting serverless-offline")) return null;
-  return line.includes("lambda server on port") ? "lambdaPort" : "port";
-};
+/** Whether another process has taken the service's port since it was found free, by the service's own complaint. */
+const saysPortTaken = (line: string): boolean =>
+  line.includes("Unexpected error while starting serverless-offline server");
 
 /** The framework's own decoration: an empty line, or one of its table of routes. */
 const isDecoration = (line: string): boolean => /^\s*([┌│└].*)?$/.test(line);
 
-/** Starts it on a port for its invocations; answers the port that was taken when one was. */
-const startOnce = async (options: ServiceOptions, lambdaPort: number): Promise<Tethered | Taken> => {
-  const { port, settings, onLine, onStart } = options;
+/**
+ * Starts the service and waits until it answers.
+ * @throws UserError when it does not; nothing of it is left then
+ */
+export const startService = async (options: ServiceOptions): Promise<Tethered> => {
+  const { port, invocations, settings, onLine, onStart } = options;
+  // A service that was killed leaves its socket behind.
+  await rm(invocations, { force: true });
   const held: Parameters<typeof onLine>[] = [];
   let ready = false;
-  let taken: Taken = null;
-  const service = await spawnTethered(commandOf(port, lambdaPort), {
+  let portTaken = false;
+  const service = await spawnTethered(commandOf(port), {
     // Its own words only from warnings on: the functions' log tells of each request.
-    env: { ...process.env, SLS_LOG_LEVEL: "warning", ...settings },
+    env: { ...process.env, SLS_LOG_LEVEL: "warning", INVOCATIONS_SOCKET: invocations, ...settings },
     onLine: (line, from) => {
-      taken ??= takenBy(line);
+      portTaken ||= saysPortTaken(line);
       if (isDecoration(line)) return;
       if (ready) onLine(line, from);
       else held.push([line, from]);
@@ -98,29 +94,11 @@ const startOnce = async (options: ServiceOptions, lambdaPort: number): Promise<T
     if (why !== null) throw new UserError(`The service does not start: ${why}.`);
   } catch (error) {
     await service.stop();
-    if (taken !== null) return taken;
+    if (portTaken) throw portInUse(port);
     for (const [line, from] of held) onLine(line, from);
     throw error;
   }
   ready = true;
   for (const [line, from] of held) onLine(line, from);
   return service;
-};
-
-/**
- * Starts the service and waits until it answers.
- * @throws UserError when it does not; nothing of it is left then
- */
-export const startService = async (options: ServiceOptions): Promise<LocalService> => {
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const lambdaPort = await freePort();
-    const service = await startOnce(options, lambdaPort);
-    if (service === "port") throw portInUse(options.port);
-    if (service !== null && service !== "lambdaPort") {
-      return { process: service, invocations: `http://${HOST}:${lambdaPort}` };
-    }
-  }
-  throw new UserError(
-    "The service does not start: every port that it tries is taken at once. Start it again.",
-  );
 };

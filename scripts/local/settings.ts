@@ -1,8 +1,8 @@
 /** The settings of a local service: environment and `.env`, checked before anything starts. */
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import * as z from "zod/mini";
 import { type Env, parseEnv } from "../../lib/env.ts";
+import { applyDotEnv, readDotEnv } from "./dotEnv.ts";
 import { ROOT } from "./root.ts";
 import { messageOf, UserError } from "./userError.ts";
 
@@ -70,19 +70,11 @@ export interface LocalSettings {
   readonly logFormat: "lines" | "json";
   /** What to write before a command that is to reach the same service: what `.env` does not say. */
   readonly prefix: string;
+  /** What is to be said of `.env`: a sentence each, without the full stop. */
+  readonly warnings: readonly string[];
   /** The settings of the functions as they were given; keys that nobody gave are empty. */
   readonly given: FunctionSettings;
 }
-
-const loadDotEnv = (): void => {
-  const file = join(ROOT, ".env");
-  if (!existsSync(file)) return;
-  try {
-    process.loadEnvFile(file);
-  } catch (error) {
-    throw new UserError(`The file .env cannot be read: ${messageOf(error)}`);
-  }
-};
 
 /** Settings that tell one local service from another. */
 const TELLING = ["PORT", "GAME_FILE", "DYNAMODB_ENDPOINT"];
@@ -107,8 +99,11 @@ const placeOf = (endpoint: string | undefined, file: string): Place => {
   return file === ":memory:" ? { kind: "memory" } : { kind: "file", file: resolve(ROOT, file) };
 };
 
-/** @throws UserError naming every setting that is wrong, why, and where it is mended */
-const parsedSettings = (where: string) => {
+/**
+ * @param more faults of settings that are checked elsewhere
+ * @throws UserError naming every setting that is wrong, why, and where it is mended
+ */
+const parsedSettings = (where: string, more: readonly string[] = []) => {
   const present = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   const parsed = Settings.safeParse(present);
   const env = parsedEnv(present);
@@ -118,6 +113,7 @@ const parsedSettings = (where: string) => {
     ...(present.QUEUE_ENDPOINT !== undefined && present.QUEUE_URL === undefined
       ? ["QUEUE_ENDPOINT goes together with QUEUE_URL"]
       : []),
+    ...more,
   ];
   if (!parsed.success || typeof env === "string" || faults.length > 0) {
     throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in ${where}.`);
@@ -128,10 +124,14 @@ const parsedSettings = (where: string) => {
 /**
  * Checks the settings of the environment, as a deployment takes them.
  * @param where they are mended
+ * @param more faults of the settings that only a deployment has
  * @throws UserError naming every setting that is wrong, and why
  */
-export const checkSettings = (where: string): { vapidSubject: string; allowedOrigins: string[] } => {
-  const { own, env } = parsedSettings(where);
+export const checkSettings = (
+  where: string,
+  more: readonly string[],
+): { vapidSubject: string; allowedOrigins: string[] } => {
+  const { own, env } = parsedSettings(where, more);
   return { vapidSubject: env.VAPID_SUBJECT, allowedOrigins: splitList(own.ALLOWED_ORIGINS) };
 };
 
@@ -141,13 +141,15 @@ export const checkSettings = (where: string): { vapidSubject: string; allowedOri
  */
 export const readSettings = (): LocalSettings => {
   const prefix = prefixOf(process.env);
-  loadDotEnv();
+  const dotEnv = readDotEnv(".env");
+  if (dotEnv !== null) applyDotEnv(dotEnv);
   const { own, env } = parsedSettings("the environment or in .env");
   return {
     port: own.PORT,
     place: placeOf(env.DYNAMODB_ENDPOINT, own.GAME_FILE),
     logFormat: own.LOG_FORMAT,
     prefix,
+    warnings: dotEnv?.warnings ?? [],
     given: {
       TABLE_NAME: env.TABLE_NAME,
       AWS_REGION: REGION,

@@ -10,7 +10,7 @@ const Queue = z.strictObject({
   arn: z.literal("Queue.Arn"),
   batchSize: z.int(),
   // There are two at once here.
-  maximumConcurrency: z.optional(z.int()),
+  maximumConcurrency: z.optional(z.unknown()),
   functionResponseType: reports,
 });
 

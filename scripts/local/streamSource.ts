@@ -1,5 +1,4 @@
 /** The table's stream as Lambda hands it to a worker: in order, filtered, and again from where it failed. */
-import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -15,6 +14,7 @@ import * as z from "zod/mini";
 import { failedOf, type Invoke } from "./invocation.ts";
 import { patternOf } from "./patterns.ts";
 import { pauseUnless } from "./pause.ts";
+import { PRIVATE } from "./privateFiles.ts";
 import type { StreamWorker } from "./sources.ts";
 
 const PAUSE_MS = 100;
@@ -53,8 +53,8 @@ export const openCheckpoint = (file: string | null): Checkpoint => {
     },
     async write(position) {
       await mkdir(dirname(file), { recursive: true });
-      const draft = `${file}.${randomUUID()}`;
-      await writeFile(draft, `${JSON.stringify(position)}\n`);
+      const draft = `${file}.new`;
+      await writeFile(draft, `${JSON.stringify(position)}\n`, { mode: PRIVATE });
       await rename(draft, file);
     },
   };

@@ -1,6 +1,6 @@
 /** A whole local service: its engine, table, queue, keys, functions and pollers, up together and down together. */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./hold.ts";
 import { functionSettings, holdOrFind, makeTable, queueFor, queueSettings } from "./open.ts";
@@ -10,6 +10,7 @@ import { makeScratch } from "./scratch.ts";
 import { type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
 import { readSources } from "./sources.ts";
+import { diskFull } from "./storageFaults.ts";
 import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
 import { openCheckpoint } from "./streamSource.ts";
 import type { Tethered } from "./tethered.ts";
@@ -50,11 +51,11 @@ interface Place {
  * Starts the embedded engine, unless there is another. A game in memory is a file there too: only so can what the
  * engine keeps of the stream be got rid of.
  */
-const placeFor = async (settings: LocalSettings, game: Game, scratch: string | null): Promise<Place> => {
+const placeFor = async (settings: LocalSettings, game: Game, scratch: string): Promise<Place> => {
   if (settings.place.kind === "endpoint") {
     return { engine: null, endpoint: settings.place.endpoint, records: null };
   }
-  const file = game.file ?? join(scratch ?? "", "game.db");
+  const file = game.file ?? join(scratch, "game.db");
   const engine = await startEngine({ file });
   try {
     const records = openStreamRecords(file, settings.given.TABLE_NAME);
@@ -63,6 +64,15 @@ const placeFor = async (settings: LocalSettings, game: Game, scratch: string | n
     await engine.stop();
     throw new UserError(`The stream in ${file} cannot be opened: ${messageOf(error)}.`);
   }
+};
+
+/** Enough for the files beside the game that a start makes. */
+const ROOM_BYTES = 1024 * 1024;
+
+/** @throws UserError when the disk with the game is full */
+const assertRoom = async (file: string): Promise<void> => {
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize < ROOM_BYTES) throw new UserError(diskFull(file));
 };
 
 /** Takes the game, also from a service that is just ending. */
@@ -87,14 +97,13 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
       `${game.name} is in use by the service on ${hold.url} (process ${hold.pid}): stop that one, or give this one a GAME_FILE and PORT of its own.`,
     );
   }
+  if (game.file !== null) await assertRoom(game.file);
   await endLeftovers(game.record);
   await assertPortFree(settings.port);
   const functions = await functionSettings(settings, game);
   const sources = readSources();
-  const scratch = settings.place.kind === "memory" ? await makeScratch() : null;
-  const removeScratch = async (): Promise<void> => {
-    if (scratch !== null) await rm(scratch, { recursive: true, force: true });
-  };
+  const scratch = await makeScratch();
+  const removeScratch = (): Promise<void> => rm(scratch, { recursive: true, force: true });
   const placing = placeFor(settings, game, scratch);
   const queueing = queueFor(settings, game);
   const undo = async (): Promise<void> => {
@@ -117,7 +126,8 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   const forFunctions = { ...functions, ...queuePlace, DYNAMODB_ENDPOINT: endpoint };
 
   let service: Tethered | null = null;
-  let invocations: string | null = null;
+  const invocations = join(scratch, "lambda");
+  let isServing = false;
   let workers: Workers | null = null;
 
   // One after the other, so that none comes after its removal.
@@ -129,7 +139,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
         url,
         settings: forFunctions,
         children: [service, engine?.process].flatMap((part) => (part ? [child(part)] : [])),
-        ...(scratch === null ? {} : { scratch }),
+        scratch,
       }),
     );
     return recording;
@@ -154,7 +164,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
       queue: { url: queuePlace.QUEUE_URL, endpoint: queuePlace.QUEUE_ENDPOINT || undefined },
       stream: { endpoint, table: settings.given.TABLE_NAME, checkpoint: openCheckpoint(game.stream) },
       region: settings.given.AWS_REGION,
-      at: () => invocations,
+      at: () => (isServing ? invocations : null),
       onRead: (_shard, position) => records?.read(position),
       warn: (line) => onLine(line, "stderr"),
       wake: () => queue?.wake(),
@@ -167,7 +177,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
     stop,
     async serve() {
       const before = service;
-      [service, invocations] = [null, null];
+      [service, isServing] = [null, false];
       await before?.stop();
       const onStart = async (started: Tethered): Promise<void> => {
         service = started;
@@ -175,12 +185,12 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
       };
       // The engine is ready long before the functions are: both work at once.
       const [started] = await Promise.all([
-        startService({ port: settings.port, settings: forFunctions, onLine, onStart }),
+        startService({ port: settings.port, invocations, settings: forFunctions, onLine, onStart }),
         makeTable(endpoint, settings),
       ]);
-      invocations = started.invocations;
+      isServing = true;
       workers ??= startPollers();
-      return { ended: started.process.ended };
+      return { ended: started.ended };
     },
   };
 };

@@ -1,5 +1,7 @@
 /** Faults that whoever runs a command can mend, and how a command ends on them. */
 
+import { storageFaultOf } from "./storageFaults.ts";
+
 /** A fault told in one line, which says what to do about it. */
 export class UserError extends Error {
   override readonly name = "UserError";
@@ -21,7 +23,7 @@ export const runCommand = async (main: () => Promise<number>): Promise<void> => 
   try {
     process.exitCode = await main();
   } catch (error) {
-    console.error(isCallers(error) ? error.message : error);
+    console.error(isCallers(error) ? error.message : (storageFaultOf(error) ?? error));
     process.exitCode = 1;
   }
 };

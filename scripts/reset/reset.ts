@@ -27,6 +27,7 @@ import { type RawItem, scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
 import { messageOf, UserError } from "../local/userError.ts";
+import { countRemoved, type Done, nothingDone } from "./done.ts";
 
 /** Two writes for each player, and two beside: a transaction takes a hundred. */
 const PLAYERS_AT_ONCE = 48;
@@ -67,12 +68,9 @@ export interface ResetOptions {
   onItems?: (items: number) => void;
 }
 
-/** What a reset came to. */
-export interface Season {
+/** What a reset came to; of one that was gone on with, what this run of it has done. */
+export interface Season extends Done {
   mark: Mark;
-  /** Accounts that were made anew, and items that were removed, by this run. */
-  players: number;
-  removed: number;
 }
 
 const itemOf = (raw: RawItem): StoredItem => {
@@ -153,21 +151,27 @@ const requireArchive = async ({ file, sha256 }: Mark): Promise<void> => {
   if (found !== sha256) throw new UserError(`${file} is not the archive of this reset: ${again}.`);
 };
 
-/** One look at the whole table: whatever is not of the new season yet is made so. @returns how much that was */
+/**
+ * One look at the whole table: whatever is not of the new season yet is made so.
+ * @param done is added to
+ * @returns whether there was anything to do
+ */
 const seeTo = async (
   target: Target,
   store: Store,
   mark: Mark,
   { clock, onItems = () => {} }: ResetOptions,
-): Promise<{ players: number; removed: number }> => {
+  done: Done,
+): Promise<boolean> => {
   const { db } = target;
-  let players = 0;
-  let removed = 0;
+  let found = false;
   const isMark = { is: { at: mark.at, sha256: mark.sha256 } };
-  const removing = batches(target, (count) => {
-    removed += count;
-  });
-  const remove = (item: StoredItem): Promise<void> => removing.add({ DeleteRequest: { Key: rawKey(item) } });
+  const removing = batches(target, () => {});
+  const remove = async (item: StoredItem): Promise<void> => {
+    found = true;
+    await removing.add({ DeleteRequest: { Key: rawKey(item) } });
+    countRemoved(done, item);
+  };
 
   const makeAnew = async (ids: readonly string[]): Promise<void> => {
     // A clock that is behind the one that began must not give codes of the season before.
@@ -187,7 +191,8 @@ const seeTo = async (
         if ((await resetUnderWay(target))?.sha256 !== mark.sha256) throw ENDED(target);
       },
     });
-    players += judged.length;
+    found ||= judged.length > 0;
+    done.humans += judged.filter(({ outcome }) => outcome.players[0]?.after?.state === "human").length;
   };
 
   /** A code whose human is of the new season, or who has not been seen to yet, stays. */
@@ -216,7 +221,7 @@ const seeTo = async (
   } finally {
     await removing.idle();
   }
-  return { players, removed };
+  return found;
 };
 
 const ENDED = ({ name }: Pick<Target, "name">): UserError =>
@@ -245,13 +250,8 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
   const mark = begun ?? (await begin(target, store, options));
   options.onBegun?.(mark, begun !== null);
   await store.game();
-  let players = 0;
-  let removed = 0;
-  for (let round = 1; ; round += 1) {
-    const done = await seeTo(target, store, mark, options);
-    players += done.players;
-    removed += done.removed;
-    if (done.players === 0 && done.removed === 0) break;
+  const done = nothingDone();
+  for (let round = 1; await seeTo(target, store, mark, options, done); round += 1) {
     if (round === MOST_ROUNDS) {
       throw new UserError(
         `Somebody uses ${target.name} meanwhile: stop its service, and go on with --resume. The season before is in ${mark.file}.`,
@@ -259,16 +259,13 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
     }
   }
   await end(target, store, mark);
-  return { mark, players, removed };
+  return { mark, ...done };
 };
 
 /** What a reset would do. */
-export interface Prospect {
-  accounts: number;
+export interface Prospect extends Done {
+  /** How many players are in each state now. */
   states: Record<State, number>;
-  /** Items that would go, by the beginning of their partition. */
-  past: ReadonlyMap<string, number>;
-  kept: number;
 }
 
 /** Looks, and changes nothing. @param at now, RFC 3339 */
@@ -278,21 +275,14 @@ export const prospectOf = async (
   onItems: (items: number) => void,
 ): Promise<Prospect> => {
   const states = { human: 0, zombie: 0, corpse: 0, spectator: 0 };
-  const past = new Map<string, number>();
-  let kept = 0;
+  const done = nothingDone();
   await scanAll(target, (page) => {
     for (const item of page.map(itemOf)) {
       const part = partOf(item, at);
       if (part === "player") states[parsePlayer(item).state] += 1;
-      else if (part === "kept") kept += 1;
-      else {
-        const kind =
-          (item.sk.startsWith("NOTE#") ? item.sk : item.pk.replace(/^SECRET#/, "")).split("#", 1)[0] ?? "";
-        past.set(kind, (past.get(kind) ?? 0) + 1);
-      }
+      else if (part !== "kept") countRemoved(done, item);
     }
     onItems(page.length);
   });
-  const accounts = Object.values(states).reduce((sum, count) => sum + count, 0);
-  return { accounts, states, past, kept };
+  return { ...done, states, humans: states.human + states.zombie + states.corpse };
 };

@@ -3,12 +3,13 @@
  * masters. No answer is a 5xx, each is in its declared shape or a refusal that the contract knows, and nothing that
  * somebody may not hear of is in any answer or log.
  */
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { batchesOf } from "../../lib/domain/batches.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
 import type { StoredItem } from "../../lib/store/database.ts";
 import { PRESENT, type Promised } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";
+import { MANY_PICTURES } from "../support/constants.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
@@ -22,10 +23,16 @@ import { lawful } from "./fuzz/oracle.ts";
 import { JOIN_CODE, playScene, type Scene, turnStatement } from "./fuzz/scene.ts";
 import { writtenDown } from "./fuzz/written.ts";
 
+// What is done with pictures is the same in this process, and a child process for each would take most of the time.
+vi.mock("../../lib/picture/process.ts", async () => {
+  const { decodeHere } = await import("../support/decoders.ts");
+  return { decodeInChild: decodeHere };
+});
+
 const push = trustedPushService();
 const written = writtenDown();
 const s = stage({
-  services: (usual) => ({ ...push.services(usual), injectSqlWrites: true }),
+  services: (usual) => ({ ...push.services(usual), injectSqlWrites: true, throttles: MANY_PICTURES }),
   database: written.database,
 });
 const lines = logLines();

@@ -4,7 +4,7 @@
  * the views are looked at after every other step and at the end of each sequence.
  */
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { part } from "../support/battery.ts";
 import { carryOut, KIND_NAMES, sequences } from "./model/commands.ts";
@@ -13,6 +13,12 @@ import { lookAtAll } from "./model/looks.ts";
 import { opening } from "./model/opening.ts";
 import { inWords, newStats, shareSucceeded } from "./model/stats.ts";
 import { newWorld } from "./model/world.ts";
+
+// What is done with pictures is the same in this process, and a child process for each would take a quarter of the time.
+vi.mock("../../lib/picture/process.ts", async () => {
+  const { decodeHere } = await import("../support/decoders.ts");
+  return { decodeInChild: decodeHere };
+});
 
 const stats = newStats();
 const battery = part("model", {

@@ -232,6 +232,54 @@ describe("an Idempotency-Key", () => {
     expect((await register("Ada", {}, "registration-2")).body.code).toBe("alias_taken");
   });
 
+  it("gives a registration's answer again as the account is now, and for its current password alone", async () => {
+    const key = "registration-1";
+    expect((await register("Ada", { email: "ada@example.org" }, key)).status).toBe(201);
+    const same = (password = PASSWORD, more: Record<string, unknown> = {}) =>
+      register("Ada", { email: "ada@example.org", password, ...more }, key);
+    const ada = await s.login("Ada", PASSWORD);
+    await s.call("POST /edit_player/{url_id}", { as: ada, body: { first_name: "Augusta", email: null } });
+    expect(await same()).toMatchObject({ status: 201, body: { first_name: "Augusta", email: null } });
+    expect((await same(PASSWORD, { first_name: "Mallory" })).body.code).toBe("key_reused");
+    const change = { alias: "Ada", current_password: PASSWORD, new_password: "a better password" };
+    expect((await s.call("POST /change_password", { body: change })).status).toBe(204);
+    expect((await same()).body.code).toBe("alias_taken");
+    // Another body than the first: of the password in it the answer tells nothing.
+    expect((await same("a better password")).body.code).toBe("key_reused");
+    const anew = await s.login("Ada", "a better password");
+    expect((await s.call("DELETE /delete_player/{url_id}", { as: anew })).status).toBe(204);
+    const again = await same();
+    expect(again).toMatchObject({ status: 201, body: { email: "ada@example.org" } });
+    expect(again.body.player_id).not.toBe(ada.id);
+  });
+
+  it("given to fifty registrations at once makes one account, and each is told of it", async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => register("Ada", {}, "crowd")));
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(results.map(({ body }) => body.player_id)).size).toBe(1);
+  });
+
+  it("of a request about a player who has left since is answered without the name, or refused", async () => {
+    const gm = await s.admin();
+    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
+    await s.outbreak(gm, ada);
+    const tag = () =>
+      s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: "tag" });
+    const kill = () =>
+      s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Cid" }, key: "kill" });
+    const [hunted, killed] = [await tag(), await kill()];
+    expect([hunted.status, killed.status]).toEqual([200, 200]);
+    for (const as of [ben, cid]) {
+      expect((await s.call("DELETE /delete_player/{url_id}", { as })).status).toBe(204);
+    }
+    const { interaction, hunter, prey } = hunted.body;
+    expect(await tag()).toMatchObject({
+      status: 200,
+      body: { interaction: { ...interaction, target: null }, hunter, prey: { ...prey, alias: null } },
+    });
+    expect(await kill()).toMatchObject({ status: 404, body: { code: "player_not_found" } });
+  });
+
   it("gives a hunt's answer again, refuses another request, and forgets refused ones", async () => {
     const gm = await s.admin();
     const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];

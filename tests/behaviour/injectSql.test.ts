@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/endpoints.ts";
 import { type Result, type Someone, stage } from "../support/service.ts";
 
-const s = stage();
+// The service that stories reach over HTTP has writing switched on too: tests/support/httpSetup.ts.
+const s = stage({ services: () => ({ injectSqlWrites: true }) });
 
 const ROUTE = "POST /admin/inject_sql/{url_id}";
 
@@ -305,6 +306,51 @@ describe("a game master's statement", () => {
     const ada = await s.join("Ada");
     const refused = await ask(ada, `SELECT * FROM "game" WHERE pk = 'GAME'`);
     expect(refused).toMatchObject({ status: 401, body: { code: "not_administrator" } });
+  });
+});
+
+describe("writing, where it is switched on", () => {
+  it("inserts, updates and deletes one item, on the conditions that the statement makes", async () => {
+    const gm = await s.admin();
+    const key = { pk: "NOTES#0", sk: "it's" };
+    const inserted = await ask(
+      gm,
+      `INSERT INTO "game" VALUE {'pk': 'NOTES#0', 'sk': 'it''s', 'text': ?, 'list': [1, TRUE, NULL, {'a': -2.5}]}`,
+      { parameters: [{ note: ["JSON", 1e-7] }] },
+    );
+    expect(inserted).toMatchObject({ status: 200, body: { items: [], next_cursor: null } });
+    expect(await s.store.db.get(key)).toEqual({
+      ...key,
+      text: { note: ["JSON", 1e-7] },
+      list: [1, true, null, { a: -2.5 }],
+    });
+    const twice = await ask(gm, `INSERT INTO "game" VALUE {'pk': 'NOTES#0', 'sk': 'it''s'}`);
+    expect(twice).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+    expect(twice.body.detail).toMatch(/duplicate/i);
+
+    const where = `WHERE pk = 'NOTES#0' AND sk = ?`;
+    const updated = await ask(
+      gm,
+      `UPDATE "game" SET text = 'new', rev = 8 SET list[0] = 7 REMOVE list[1] ${where} AND text.note[0] = 'JSON' RETURNING ALL NEW *`,
+      { parameters: ["it's"] },
+    );
+    expect(updated.body.items).toEqual([{ ...key, text: "new", rev: 8, list: [7, null, { a: -2.5 }] }]);
+    expect(
+      (await ask(gm, `UPDATE "game" SET text = 'x' ${where} AND rev = 7`, { parameters: ["it's"] })).status,
+    ).toBe(400);
+    expect((await ask(gm, `UPDATE "game" SET text = 'x' ${where}`, { parameters: ["other"] })).status).toBe(
+      400,
+    );
+    expect(await s.store.db.get({ ...key, sk: "other" })).toBeUndefined();
+
+    expect((await ask(gm, `DELETE FROM "game" ${where} AND rev = 7`, { parameters: ["it's"] })).status).toBe(
+      400,
+    );
+    const deleted = await ask(gm, `DELETE FROM "game" ${where} AND rev = 8 RETURNING ALL OLD *`, {
+      parameters: ["it's"],
+    });
+    expect(deleted.body.items).toMatchObject([{ text: "new" }]);
+    expect(await s.store.db.get(key)).toBeUndefined();
   });
 });
 

@@ -179,9 +179,11 @@ describe("a picture", () => {
 
 describe("a hostile file", () => {
   it("is refused, or nothing of it is kept but the picture, encoded anew", async () => {
-    const ada = await s.join("Ada");
+    let ada = await s.join("Ada");
     let refused = 0;
-    for (const { name, file, becomes } of HOSTILE) {
+    for (const [n, { name, file, becomes }] of HOSTILE.entries()) {
+      // One player may not set so many.
+      if (n % 10 === 9) ada = await s.join(`Ada ${n}`);
       const given = await file();
       const { status, body, text } = await set(ada, given);
       if (typeof becomes === "object") {
@@ -222,9 +224,9 @@ describe("an Idempotency-Key", () => {
 describe("many at once", () => {
   it("each set a picture, and one of them stays, whole", async () => {
     const ada = await s.join("Ada");
-    const files = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((orientation) => phoneJpeg(orientation)));
+    const files = await Promise.all([1, 3, 6, 8].map((orientation) => phoneJpeg(orientation)));
     const answers = await Promise.all(files.map((file) => set(ada, file)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(200));
     const shown = await own(ada);
     expect(answers.map(({ body }) => body.etag)).toContain(shown.headers.etag);
     const hash = createHash("sha256").update(shown.bytes).digest("base64url");
@@ -247,6 +249,21 @@ describe("many at once", () => {
   });
 });
 
+describe("a player who sets picture after picture", () => {
+  it("may set ten at once, and then has to wait a minute for the next; others may meanwhile", async () => {
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const file = await honest.png();
+    for (let n = 0; n < 10; n += 1) expect((await set(ada, file)).status).toBe(200);
+    const refused = await set(ada, await phoneJpeg());
+    expect(refused).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
+    expect((await set(ben, file)).status).toBe(200);
+    // What is no picture is not decoded, and says so.
+    expect((await set(ada, Buffer.from("none"))).status).toBe(415);
+  });
+});
+
 describe("a game master", () => {
   const clear = (gm: Someone, alias: string): Promise<Result> =>
     s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { alias, clear_picture: true } });
@@ -263,7 +280,7 @@ describe("a game master", () => {
   it("takes one away while another is set: there is one exactly when the player says so", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const file = await honest.png();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       if (round % 2 === 0) await clear(gm, "Ada");
       const done = await Promise.all([set(ada, file), clear(gm, "Ada"), set(ada, file)]);
       expect(done.map(({ status }) => status)).toEqual([200, 200, 200]);

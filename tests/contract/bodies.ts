@@ -23,11 +23,10 @@ export const sceneOn = async (s: Stage): Promise<Scene> => {
   return { gm, ada, ben, zed };
 };
 
-/** What a body of each POST endpoint may be. */
+/** A good body of each POST endpoint that requires one. */
 export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   "POST /new": () => ({ alias: `New ${crypto.randomUUID().slice(0, 8)}`, password: PASSWORD }),
   "POST /login": () => ({ alias: "Ada", password: PASSWORD }),
-  "POST /logout": () => ({}),
   "POST /change_password": () => ({
     alias: "Nobody",
     current_password: PASSWORD,
@@ -43,12 +42,8 @@ export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   "POST /admin/revive_z/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/feed_player/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/feed/{url_id}": () => ({ n: 1 }),
-  "POST /admin/zombies_add_day/{url_id}": () => ({}),
-  "POST /admin/pause_game/{url_id}": () => ({}),
-  "POST /admin/resume_game/{url_id}": () => ({}),
   "POST /admin/set_checkpoint/{url_id}": () => ({ name: "The bridge" }),
   "POST /admin/player_at_checkpoint/{url_id}": () => ({ alias: "Ada" }),
-  "POST /admin/kill_all_not_at_checkpoint/{url_id}": () => ({}),
   "POST /admin/recover_password/{url_id}": () => ({ alias: "Ada" }),
   "POST /admin/edit_player/{url_id}": () => ({ alias: "Ada", clear_picture: true }),
   "POST /admin/remove_player/{url_id}": () => ({ alias: "Zed" }),
@@ -68,6 +63,9 @@ export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   "POST /notifications/send/{url_id}": () => ({ title: "Run", content: "They come.", player_groups: "All" }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
 };
+
+/** A good body of a POST endpoint. */
+export const goodBody = (route: string, on: Scene): Record<string, unknown> => GOOD[route]?.(on) ?? {};
 
 /** The one endpoint that takes more than 64 KiB, and bytes as well as JSON. */
 export const TAKES_PICTURES = "POST /set_pfp/{url_id}";

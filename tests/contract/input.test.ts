@@ -1,11 +1,14 @@
 /** Bad input: every body, query and header that an endpoint may be sent. Each fault is named, and none is a 5xx. */
 import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { HOUR } from "../../lib/domain/time.ts";
+import { fieldsOf } from "../battery/fuzz/forms.ts";
 import { drawnOf } from "../support/battery.ts";
+import { loadEndpoints } from "../support/endpoints.ts";
 import { type Asking, QUICK, type Result } from "../support/service.ts";
-import { GOOD, nested, PASSWORD, raw, type Scene, sceneOn, TAKES_PICTURES } from "./bodies.ts";
+import { GOOD, goodBody, nested, PASSWORD, raw, type Scene, sceneOn, TAKES_PICTURES } from "./bodies.ts";
 import { PRESENT } from "./seed.ts";
-import { expectProblem, expectRefusal, faultsOf, isTextual, watchedStage } from "./support.ts";
+import { expectNamedIn, expectProblem, expectRefusal, faultsOf, isTextual, watchedStage } from "./support.ts";
 
 const w = watchedStage();
 const { s } = w;
@@ -29,7 +32,7 @@ const ask = (route: string, asking: Asking): Promise<Result> => {
 const expect400 = (result: Result, paths: string[], what = ""): void => {
   if (isTextual(what)) {
     expectRefusal(what, result, 400, "invalid_request");
-    for (const path of paths) expect(result.text, what).toContain(path);
+    for (const path of paths) expectNamedIn(result.text, path, what);
     return;
   }
   expectProblem(result, 400, "invalid_request", what);
@@ -37,8 +40,13 @@ const expect400 = (result: Result, paths: string[], what = ""): void => {
 };
 
 describe("the list of good bodies", () => {
-  it("has every POST endpoint there is", () => {
-    expect(Object.keys(GOOD).toSorted()).toEqual(POSTS.toSorted());
+  it("has every POST endpoint that requires a body", async () => {
+    const endpoints = await loadEndpoints();
+    const requiring = POSTS.filter((route) => {
+      const schema = endpoints.get(route)?.endpoint.body;
+      return schema !== undefined && !z.safeParse(schema, {}).success;
+    });
+    expect(Object.keys(GOOD).toSorted()).toEqual(requiring.toSorted());
   });
 });
 
@@ -47,7 +55,7 @@ const everyPost = async (
   deed: (route: string, on: Scene, body: () => Record<string, unknown>) => Promise<void>,
 ): Promise<void> => {
   const on = await sceneOn(s);
-  for (const route of some(POSTS)) await deed(route, on, () => GOOD[route]?.(on) ?? {});
+  for (const route of some(POSTS)) await deed(route, on, () => goodBody(route, on));
 };
 
 /** The body as text, open for one more field. */
@@ -241,21 +249,15 @@ describe.each(DELETES)("%s is refused", (route) => {
   });
 });
 
-/** The queries that endpoints take, and the most that a page holds. */
+/** What endpoints take as a query, and the most that a page holds. */
 const QUERIES: Record<
   string,
   { limit?: number; cursor?: boolean; filters?: Record<string, { good: string; bad: string[] }> }
 > = {
-  "GET /player/{url_id}": {},
-  "GET /pfp/{url_id}": {},
-  "GET /game/{url_id}": {},
-  "GET /zombie/next_feeding/{url_id}": {},
-  "GET /admin/player_count/{url_id}": {},
-  "GET /checkpoint/{url_id}": {},
   "GET /admin/get_logs/{url_id}": {
     limit: 1_000,
     cursor: true,
-    filters: { action: { good: "login", bad: ["", "Login", "a b", "x".repeat(500)] } },
+    filters: { action: { good: "login", bad: ["", "Login", "nonsense", "x".repeat(500)] } },
   },
   "GET /users/{url_id}": {
     limit: 1_000,
@@ -289,8 +291,17 @@ const QUERIES: Record<
 };
 
 describe("the list of queries", () => {
-  it("has every GET endpoint there is", () => {
-    expect(Object.keys(QUERIES).toSorted()).toEqual(GETS.toSorted());
+  it("has every GET endpoint that takes a query, with all that it takes", async () => {
+    const taken: Record<string, string[]> = {};
+    for (const [route, { endpoint }] of await loadEndpoints()) {
+      const names = Object.keys(fieldsOf(endpoint.query));
+      if (GETS.includes(route) && names.length > 0) taken[route] = names.toSorted();
+    }
+    const listed = Object.entries(QUERIES).map(([route, { limit, cursor, filters = {} }]) => {
+      const paged = [...(limit === undefined ? [] : ["limit"]), ...(cursor === true ? ["cursor"] : [])];
+      return [route, [...paged, ...Object.keys(filters)].toSorted()];
+    });
+    expect(Object.fromEntries(listed)).toEqual(taken);
   });
 });
 
@@ -413,7 +424,6 @@ const WRONG: [route: string, body: Record<string, unknown>, paths: string[]][] =
   ["POST /new", { alias: "Eve", password: "password" }, ["password"]],
   ["POST /new", { alias: "Evelovelace", password: "EVELOVELACE" }, ["password"]],
   ["POST /new", { alias: "Eve", password: PASSWORD, first_name: "" }, ["first_name"]],
-  ["POST /new", { alias: "Eve", password: PASSWORD, first_name: null }, ["first_name"]],
   ["POST /new", { alias: "Eve", password: PASSWORD, last_name: "x".repeat(61) }, ["last_name"]],
   ["POST /new", { alias: "Eve", password: PASSWORD, last_name: "a\u0007b" }, ["last_name"]],
   ["POST /new", { alias: "Eve", password: PASSWORD, email: "nobody" }, ["email"]],
@@ -550,6 +560,229 @@ const WRONG: [route: string, body: Record<string, unknown>, paths: string[]][] =
   ],
   ["POST /zombie/hunt/{url_id}", { tag_code: "", latitude: 47 }, ["longitude", "tag_code"]],
 ];
+
+describe("what is said of a fault", () => {
+  const SPOILT: unknown[] = [
+    ...[undefined, null, 5, -1, 1.5, 1e15, true, false, "", " ", "x", "x".repeat(6_000), "\u202e"],
+    ...[{}, { a: 1 }, [], [5], [null], ["", ""], Array.from({ length: 30 }, (_, n) => `x${n}`)],
+  ];
+
+  it.each([
+    ["POST /login", {}, { alias: "The alias is missing.", password: "The password is missing." }],
+    [
+      "POST /login",
+      { alias: 5, password: "" },
+      { alias: "The alias must be text.", password: "The password must not be empty." },
+    ],
+    [
+      "POST /login",
+      { alias: "A", password: "x", nonsense: 1 },
+      { nonsense: 'There is no field "nonsense" here.' },
+    ],
+    ["POST /login", [], { "": "The body must be an object." }],
+    [
+      "POST /new",
+      { alias: "A", password: "short" },
+      {
+        alias: "The alias must have 3 to 30 characters.",
+        password: "The password must have 8 to 128 characters.",
+      },
+    ],
+    [
+      "POST /new",
+      { alias: "Ada", password: "password" },
+      { password: "The password is one of the most common passwords; choose another." },
+    ],
+    [
+      "POST /new",
+      { alias: "Ada", password: PASSWORD, email: "x" },
+      { email: "The e-mail address must have the form name@example.org." },
+    ],
+    [
+      "POST /change_password",
+      { alias: "Ada", new_password: PASSWORD },
+      { current_password: "Exactly one of current password and recovery code is needed." },
+    ],
+    ["POST /admin/feed/{url_id}", { n: 0 }, { n: 'The number "n" must be at least 1.' }],
+    ["POST /admin/feed/{url_id}", { n: 1_001 }, { n: 'The number "n" must be at most 1,000.' }],
+    ["POST /admin/feed/{url_id}", { n: "5" }, { n: 'The number "n" must be a number.' }],
+    [
+      "POST /admin/cure/{url_id}",
+      { player_id: "x" },
+      { player_id: "The player id must be the id of a player, a UUID." },
+    ],
+    [
+      "POST /admin/set_checkpoint/{url_id}",
+      { name: "A", applies_to: "x" },
+      { applies_to: "The group that it applies to must be all, humans or zombies." },
+    ],
+    [
+      "POST /admin/set_checkpoint/{url_id}",
+      { name: "A", latitude: 91 },
+      {
+        latitude: "The latitude must be at most 90.",
+        longitude: "The longitude is missing: a place has latitude and longitude.",
+      },
+    ],
+    [
+      "POST /edit_player/{url_id}",
+      {},
+      {
+        "": "At least one of alias, first name, last name, e-mail address and list of push kinds is needed.",
+      },
+    ],
+    [
+      "POST /zombie/hunt/{url_id}",
+      { tag_code: "A", share_with: ["Ada", 5] },
+      { "share_with.1": "Entry 2 of the list of players to share with must be text." },
+    ],
+    [
+      "POST /zombie/hunt/{url_id}",
+      { tag_code: "A", share_with: ["A", "B", "C"] },
+      { share_with: "The list of players to share with must have at most 2 entries." },
+    ],
+    [
+      "POST /admin/inject_sql/{url_id}",
+      { statement: "SELECT *" },
+      { statement: "Line 1, column 9: the statement ends where FROM was expected." },
+    ],
+  ])("%s %j is told in sentences", async (route, body, told) => {
+    const { gm } = await sceneOn(s);
+    const { errors } = (await ask(route, { as: gm, body })).body;
+    const messages = errors.map(({ path, message }: { path: string; message: string }) => [path, message]);
+    expect(Object.fromEntries(messages)).toEqual(told);
+  });
+
+  it.each(some([...POSTS, ...GETS]))("by %s is a sentence, whatever is in a field", async (route) => {
+    const on = await sceneOn(s);
+    const isGet = route.startsWith("GET ");
+    const { endpoint } = (await loadEndpoints()).get(route) ?? {};
+    for (const field of Object.keys(fieldsOf(isGet ? endpoint?.query : endpoint?.body))) {
+      for (const value of SPOILT) {
+        const asking = isGet
+          ? { query: { [field]: String(value) } }
+          : { body: { ...GOOD[route]?.(on), [field]: value } };
+        const result = await s.call(route, { as: on.gm, ...asking });
+        if (result.status === 400)
+          expectRefusal(route, result, 400, "invalid_request", JSON.stringify(value));
+      }
+    }
+  });
+});
+
+describe("a character that is not seen, or that turns the direction of writing", () => {
+  const hex = (point: number): string => `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+
+  /** Bidirectional controls (Unicode, UAX #9), and others of the same kinds. */
+  const TURNING = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
+  const MARKS = [0x200e, 0x200f, 0x061c];
+  const CONTROLS = [0x00, 0x07, 0x1b, 0x7f, 0x85, 0x9b];
+  const LINES = [0x0a, 0x0d, 0x09];
+  const SEPARATORS = [0x2028, 0x2029];
+  const UNSEEN = [0x00ad, 0x200b, 0x2060, 0x180e, 0x3164, 0x115f, 0x2800, 0xe0041, 0xe000, 0x0378, 0x10ffff];
+
+  const FIELDS: [string, string, (on: Scene, text: string) => Promise<Result>][] = [
+    ["name", "alias", (_, alias) => ask("POST /new", { body: { alias, password: PASSWORD } })],
+    [
+      "name",
+      "first_name",
+      ({ ada }, first_name) => ask("POST /edit_player/{url_id}", { as: ada, body: { first_name } }),
+    ],
+    [
+      "name",
+      "last_name",
+      ({ ada }, last_name) => ask("POST /edit_player/{url_id}", { as: ada, body: { last_name } }),
+    ],
+    [
+      "name",
+      "name",
+      ({ gm }, name) => ask("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name } }),
+    ],
+    [
+      "line",
+      "title",
+      ({ gm }, title) =>
+        ask("POST /notifications/send/{url_id}", {
+          as: gm,
+          body: { title, content: "x", player_groups: "All" },
+        }),
+    ],
+    [
+      "text",
+      "content",
+      ({ gm }, content) =>
+        ask("POST /notifications/send/{url_id}", {
+          as: gm,
+          body: { title: "x", content, player_groups: "All" },
+        }),
+    ],
+    [
+      "text",
+      "description",
+      ({ gm }, description) =>
+        ask("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Gate", description } }),
+    ],
+    [
+      "text",
+      "note",
+      ({ zed }, note) => ask("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code: "AAAA2222", note } }),
+    ],
+    [
+      "text",
+      "reason",
+      ({ gm }, reason) =>
+        ask("POST /admin/void_hunt/{url_id}", {
+          as: gm,
+          body: { interaction_id: "01900000-0000-7000-8000-000000000000", reason },
+        }),
+    ],
+  ];
+
+  it.each(FIELDS)("in a %s is refused: %s", async (kind, field, send) => {
+    const on = await sceneOn(s);
+    const refused = [
+      ...TURNING,
+      ...CONTROLS,
+      ...(kind === "text" ? [] : [...LINES, ...SEPARATORS]),
+      ...(kind === "name" ? [...MARKS, ...UNSEEN] : []),
+    ];
+    for (const point of refused) {
+      const character = String.fromCodePoint(point);
+      for (const text of [`Mina${character}Harker`, `Mina Harker${character}x`]) {
+        const result = await send(on, text);
+        expect(result.status, `${hex(point)}: ${result.text}`).toBe(400);
+        // An alias has a rule of its own, of what it may have.
+        if (field !== "alias") expect(result.text).toContain(hex(point));
+      }
+    }
+    const taken = [
+      ...["Zoë Ångström", "ירוש עליה", "محمد علی", "山田 太郎", "Ngô Bảo Châu", "O’Brien-Smith, Jr."],
+      ...(field === "alias" ? [] : ["علی\u200cرضا", "क\u094d\u200dष", "葛\u{e0100}城", "🧟\u200d♀️", "❤️"]),
+      ...(kind === "text" ? ["one\ntwo\r\nthree\u2028four\tfive", "\u200fמשה\u200f!"] : []),
+    ].filter((text) => field !== "alias" || !/[’,]/.test(text));
+    for (const text of taken) {
+      const { status, text: said } = await send(on, text);
+      expect(status, `${JSON.stringify(text)}: ${said}`).not.toBe(400);
+    }
+  });
+});
+
+describe("a name or an e-mail address that is null", () => {
+  it("is none, for a newcomer as for one who edits theirs", async () => {
+    const none = { first_name: null, last_name: null, email: null };
+    const eve = await ask("POST /new", { body: { alias: "Eve", password: PASSWORD, ...none } });
+    expect(eve).toMatchObject({ status: 201, body: none });
+    const as = await s.login("Eve", PASSWORD);
+    expect(await ask("POST /edit_player/{url_id}", { as, body: none })).toMatchObject({
+      status: 200,
+      body: none,
+    });
+    for (const route of ["POST /new", "POST /edit_player/{url_id}"]) {
+      const body = { alias: null, ...(route === "POST /new" ? { password: PASSWORD } : {}) };
+      expect400(await ask(route, { as, body }), ["alias"], route);
+    }
+  });
+});
 
 describe("a field that is wrong", () => {
   it.each([...new Set(WRONG.map(([route]) => route))])(

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { ACTIONS } from "../../lib/http/callLog.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/local/functions.ts";
 import { loadHandler, ROOT } from "../support/endpoints.ts";
@@ -65,39 +66,50 @@ describe("the list of endpoints", () => {
   });
 });
 
-describe.each(PRESENT.map((one) => ({ ...one })))("$route", ({ route, access, module, once, status }) => {
-  const own = () => {
-    const handler = handlers.get(route);
-    if (handler === undefined) throw new Error("no handler");
-    return handler.endpoint;
-  };
-
-  it(`is for ${access}`, () => {
-    expect(own().access).toBe(access);
-  });
-
-  it("lives in a file, and under a name, that is its path word", () => {
-    const { file, name } = endpoints.find((one) => one.route === route) ?? { file: "", name: "" };
-    expect(dirname(file)).toBe(`functions/${module}`);
-    expect(basename(file, ".ts")).toBe(wordOf(route));
-    expect(name).toContain(wordOf(route));
-  });
-
-  it("is the only thing that its file exports", async () => {
-    const { file } = endpoints.find((one) => one.route === route) ?? { file: "" };
-    expect(Object.keys(await import(join(ROOT, file)))).toEqual(["handler"]);
-  });
-
-  it("heeds an Idempotency-Key exactly when the contract says so", () => {
-    expect(own().once === true).toBe(once);
-  });
-
-  it(`answers success with ${status}, ${status === 204 ? "empty" : "in a declared shape"}`, () => {
-    expect(own().status).toBe(status);
-    expect(own().answer === null).toBe(status === 204);
-  });
-
-  it("writes its errors as problem+json, and only notifications as text", () => {
-    expect(own().errors).toBe(module === "notifications" ? "text" : "problem");
-  });
+it("the actions of the log are those of the endpoints that are logged, and of the workers", () => {
+  const logged = [...handlers.values()].flatMap(({ endpoint: { action } }) =>
+    action === null ? [] : [action],
+  );
+  const all = new Set([...logged, "sweep", "deliver"]);
+  expect([...ACTIONS], "ACTIONS of lib/http/callLog.ts").toEqual([...all].toSorted());
 });
+
+describe.each(PRESENT.map((one) => ({ ...one })))(
+  "$route",
+  ({ route, access, module, once, status, withBody }) => {
+    const own = () => {
+      const handler = handlers.get(route);
+      if (handler === undefined) throw new Error("no handler");
+      return handler.endpoint;
+    };
+
+    it(`is for ${access}`, () => {
+      expect(own().access).toBe(access);
+    });
+
+    it("lives in a file, and under a name, that is its path word", () => {
+      const { file, name } = endpoints.find((one) => one.route === route) ?? { file: "", name: "" };
+      expect(dirname(file)).toBe(`functions/${module}`);
+      expect(basename(file, ".ts")).toBe(wordOf(route));
+      expect(name).toContain(wordOf(route));
+    });
+
+    it("is the only thing that its file exports", async () => {
+      const { file } = endpoints.find((one) => one.route === route) ?? { file: "" };
+      expect(Object.keys(await import(join(ROOT, file)))).toEqual(["handler"]);
+    });
+
+    it("heeds an Idempotency-Key exactly when the contract says so", () => {
+      expect(own().once === true).toBe(once);
+    });
+
+    it(`answers success with ${status}, ${status === 204 ? "empty" : "in a declared shape"}`, () => {
+      expect(own().status).toBe(withBody ?? status);
+      expect(own().answer === null).toBe(withBody === undefined && status === 204);
+    });
+
+    it("writes its errors as problem+json, and only notifications as text", () => {
+      expect(own().errors).toBe(module === "notifications" ? "text" : "problem");
+    });
+  },
+);

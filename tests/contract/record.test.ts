@@ -1,4 +1,5 @@
 /** What is kept: the log of every call that the contract wants logged, and secrets only where secrets may lie. */
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import { ancestry } from "../../lib/http/ancestry.ts";
@@ -6,6 +7,7 @@ import type { Database, StoredItem } from "../../lib/store/database.ts";
 import { interactionItem } from "../../lib/store/items.ts";
 import { logsList } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/store.ts";
+import type { Asking, Result } from "../support/service.ts";
 import { raw } from "./bodies.ts";
 import { PRESENT } from "./seed.ts";
 import { watchedStage } from "./support.ts";
@@ -157,41 +159,72 @@ describe("the table", () => {
     }
   });
 
-  it("keeps nothing personal of a deleted player but in stored answers, which age out", async () => {
-    const gm = await s.admin();
-    const body = {
-      alias: "Wilhelmina",
-      password: PASSWORD,
-      first_name: "Mina",
-      last_name: "Harker",
-      email: "mina@example.org",
-    };
-    await s.call("POST /new", { body, key: "registration" });
-    const mina = await s.login("Wilhelmina", PASSWORD);
-    await s.outbreak(gm, mina);
-    const prey = await s.join("Prey");
-    await s.hunt(mina, prey, { note: "a note of hers" });
-    await s.call("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilhelmina II" }, key: "edit" });
-    await s.call("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilma" } });
-    expect((await s.call("DELETE /delete_player/{url_id}", { as: mina })).status).toBe(204);
-    const left = (await w.scan()).split("\n");
-    const now = Math.floor(Date.now() / 1_000);
-    for (const item of left) {
-      const { pk, expires } = JSON.parse(item);
-      if (String(pk).startsWith("SECRET#ONCE#")) {
-        expect(expires).toBeGreaterThan(now);
-        expect(expires).toBeLessThanOrEqual(now + 24 * 3_600);
-      } else {
-        expect(item).not.toMatch(/wilhelmina|wilma|mina|harker/i);
-        // Neither the hash of her password, nor sessions, nor subscriptions.
-        expect(pk).not.toBe(`SECRET#${mina.id}`);
+  it.each(["by the player", "by a game master"])(
+    "keeps nothing personal of a player who was deleted %s, in stored responses neither",
+    async (how) => {
+      const gm = await s.admin();
+      const must = async (route: string, asking: Asking): Promise<Result> => {
+        const result = await s.call(route, {
+          key: `${route} ${randomUUID()}`.replaceAll(" ", ""),
+          ...asking,
+        });
+        expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
+        return result;
+      };
+      const body = {
+        alias: "Wilhelmina",
+        password: PASSWORD,
+        first_name: "Mina",
+        last_name: "Harker",
+        email: "mina@example.org",
+      };
+      await must("POST /new", { body });
+      const mina = { ...(await s.login("Wilhelmina", PASSWORD)), code: null };
+      const zed = await s.join("Zed");
+      await s.outbreak(gm, zed);
+      const ref = { player_id: mina.id };
+      const admin = (word: string, more: Record<string, unknown> = ref) =>
+        must(`POST /admin/${word}/{url_id}`, { as: gm, body: more });
+      // She is in the responses that others got: as prey, hunter, sharer, infector and target.
+      const { tag_code } = await s.see(mina);
+      const hunt = await must("POST /zombie/hunt/{url_id}", { as: zed, body: { tag_code } });
+      const [prey, other] = [await s.join("Prey"), await s.join("Other")];
+      await must("POST /zombie/hunt/{url_id}", {
+        as: mina,
+        body: { tag_code: prey.code, note: "a note of hers", share_with: ["Zed"] },
+      });
+      await must("POST /zombie/hunt/{url_id}", {
+        as: zed,
+        body: { tag_code: other.code, share_with: ["Wilhelmina"] },
+      });
+      await admin("feed_player");
+      await admin("feed_player", { player_id: prey.id });
+      for (const n of [3, 60]) await admin("feed", { n });
+      await admin("set_checkpoint", { name: "The gate" });
+      await admin("player_at_checkpoint");
+      const { interaction_id } = hunt.body.interaction;
+      await admin("void_hunt", { interaction_id, reason: "A mistake." });
+      await admin("corpsify");
+      await admin("revive_z");
+      await admin("cure");
+      await admin("edit_player", { ...ref, clear_picture: true });
+      await must("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilhelmina II" } });
+      await must("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilma" } });
+      expect(await w.scan()).toMatch(/Wilma.*mina@example\.org|mina@example\.org.*Wilma/);
+      if (how === "by the player") await s.call("DELETE /delete_player/{url_id}", { as: mina });
+      else await admin("remove_player");
+      expect((await s.call("GET /player/{url_id}", { as: mina })).status).toBe(403);
+      for (const item of (await w.scan()).split("\n")) {
+        expect(item).not.toMatch(/wilhelmina|wilma|mina|harker|a note of hers/i);
+        // Neither the hash of her password, nor sessions, nor subscriptions, nor stored responses.
+        expect(JSON.parse(item).pk).not.toMatch(new RegExp(`^SECRET#(ONCE#)?${mina.id}`));
       }
-    }
-    // The name is free again, in every form that it had.
-    for (const alias of ["Wilhelmina", "Wilma", "wilhelmina ii"]) {
-      expect((await s.call("POST /new", { body: { alias, password: PASSWORD } })).status, alias).toBe(201);
-    }
-  });
+      // The name is free again, in every form that it had.
+      for (const alias of ["Wilhelmina", "Wilma", "wilhelmina ii"]) {
+        expect((await s.call("POST /new", { body: { alias, password: PASSWORD } })).status, alias).toBe(201);
+      }
+    },
+  );
 
   it("takes an alias's old guards away with the alias", async () => {
     const ada = await s.join("Ada");

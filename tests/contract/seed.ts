@@ -15,6 +15,10 @@ export interface Promised {
   once: boolean;
   /** The status of success. */
   status: number;
+  /** The fields of its answer, for an endpoint that answers the same whatever has happened in the game. */
+  answer?: string;
+  /** The status of a success that is not empty, where the other one is. */
+  withBody?: number;
 }
 
 const promised = (module: string, access: Access, route: string, more: Partial<Promised> = {}): Promised => ({
@@ -48,7 +52,8 @@ export const SEED: readonly Promised[] = [
   promised("player", "public", "POST /new", { once: true, status: 201 }),
   promised("player", "public", "POST /login"),
   promised("player", "public", "POST /logout", { status: 204 }),
-  promised("player", "public", "POST /change_password", { status: 204 }),
+  // With the current password it is empty; a recovery code opens a session.
+  promised("player", "public", "POST /change_password", { status: 204, withBody: 200 }),
   promised("player", "player", "DELETE /delete_player/{url_id}", { status: 204 }),
   promised("player", "player", "POST /edit_player/{url_id}", once),
   promised("player", "player", "GET /player/{url_id}"),
@@ -74,7 +79,7 @@ export const SEED: readonly Promised[] = [
 
 /** The contract's "Beside the seed". */
 export const BESIDE: readonly Promised[] = [
-  promised("player", "public", "GET /health"),
+  promised("player", "public", "GET /health", { answer: "ok" }),
   promised("notifications", "public", "GET /notifications/vapid_public_key"),
   promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
   promised("player", "player", "GET /game/{url_id}"),

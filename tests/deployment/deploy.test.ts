@@ -3,10 +3,12 @@
  * first deploy goes, the second, one that fails, one that is cut off, and two at once.
  */
 import { spawn } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { createServer, type Server } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { listedFunctions } from "../../scripts/local/functions.ts";
 import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { answersOfCloudFormation, type Changing } from "../support/fakeCloudFormation.ts";
+import { answersOfCloudFormation, type Changing, noTrouble } from "../support/fakeCloudFormation.ts";
 import { answersOfS3, type Buckets } from "../support/fakeS3.ts";
 import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
 import { runScript } from "../support/runScript.ts";
@@ -18,6 +20,30 @@ let changing: Changing;
 let tables: Map<string, { isEmpty: boolean }>;
 let cloud: Cloud;
 let more: Answers;
+/** How many functions may run at once. */
+let concurrency: number;
+/** What the deployed API answers, one after the other; the last one again and again. */
+let replies: { status: number; isOurs: boolean }[];
+let api: Server;
+/** How often the API was asked. */
+let requests: number;
+let apiUrl = "";
+
+beforeAll(async () => {
+  api = createServer((request, response) => {
+    request.resume();
+    const { status, isOurs } = replies[Math.min(requests, replies.length - 1)] ?? {
+      status: 500,
+      isOurs: false,
+    };
+    requests += 1;
+    response.writeHead(status, isOurs ? { "x-request-id": "0" } : {}).end("{}");
+  });
+  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+  const address = api.address();
+  apiUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+});
+afterAll(() => api.close());
 
 const answersOfTables = (): Answers => {
   const known = (name: string): { isEmpty: boolean } => {
@@ -56,9 +82,12 @@ const answersOfTables = (): Answers => {
 beforeEach(async () => {
   deployment = noDeployment();
   buckets = new Map();
-  changing = { failing: new Map(), isStuck: false, isSlow: false };
+  changing = noTrouble(apiUrl);
   tables = new Map();
   more = [];
+  concurrency = 1_000;
+  replies = [{ status: 401, isOurs: true }];
+  requests = 0;
   const stacks = answersOfCloudFormation(deployment, buckets, changing);
   cloud = await startCloud(() => [
     ...more,
@@ -66,6 +95,10 @@ beforeEach(async () => {
     ...answersOf(deployment),
     ...answersOfTables(),
     ...answersOfS3(buckets),
+    [
+      "lambda GET /2016-08-19/account-settings",
+      () => ({ AccountLimit: { ConcurrentExecutions: concurrency } }),
+    ],
   ]);
 });
 afterEach(() => cloud.close());
@@ -100,6 +133,13 @@ const deployedOnce = async (): Promise<void> => {
   for (const [path, stored] of made.buckets) buckets.set(path, stored);
 };
 
+/** How many batches of the queue are worked on at once, by the template that was uploaded last. */
+const workersAtOnce = (): number => {
+  const [, template] = [...buckets].findLast(([path]) => path.endsWith("-template.json")) ?? [];
+  const { Resources } = JSON.parse(template?.body ?? "{}");
+  return Resources.DeliverEventSourceMappingSQSQueue.Properties.ScalingConfig.MaximumConcurrency;
+};
+
 const changes = (): string[] =>
   cloud.asked
     .map(({ what }) => what)
@@ -107,14 +147,20 @@ const changes = (): string[] =>
 
 describe("npm run deploy", () => {
   it("makes everything the first time, and says what is next", async () => {
-    const { code, said } = await deploy(["--yes"]);
+    const { code, said } = await deploy(["--yes"], {
+      DOMAIN: "api.hvz.example",
+      CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
+    });
     expect(code, said).toBe(0);
     const { status, resources = {} } = deployment.stacks.get("zombie-game-spring") ?? { status: "" };
     expect(status).toBe("UPDATE_COMPLETE");
     const types = Object.values(resources).map(([type]) => type);
-    expect(types.filter((type) => type === "AWS::Lambda::Function").length).toBeGreaterThanOrEqual(49);
+    const functions = listedFunctions().length;
+    expect(functions).toBeGreaterThanOrEqual(49);
+    expect(types.filter((type) => type === "AWS::Lambda::Function").length).toBeGreaterThanOrEqual(functions);
     expect(resources.Table).toEqual(["AWS::DynamoDB::Table", "zombie-game-spring"]);
-    expect(said).toContain("zombie-game-spring answers at https://api.example");
+    expect(said).toContain(`zombie-game-spring answers at https://api.hvz.example and at ${apiUrl}`);
+    expect(said).toMatch(/DNS record of the domain: +api\.hvz\.example CNAME d-1\.execute-api\.example/);
     expect(said).toContain("npm run doctor -- --stage spring --region eu-central-1");
     expect(said).toContain("npm run create-admin -- --alias gm --stage spring --region eu-central-1");
     expect(said).not.toContain("Note:");
@@ -133,7 +179,8 @@ describe("npm run deploy", () => {
       for (const [path, { body }] of buckets) expect(body.includes(secret), path).toBe(false);
     }
     const uploaded = [...buckets.keys()].filter((path) => path.endsWith(".zip"));
-    expect(uploaded).toHaveLength(49);
+    expect(uploaded).toHaveLength(functions);
+    expect(workersAtOnce()).toBe(5);
 
     first = structuredClone({ deployment, buckets });
 
@@ -142,6 +189,8 @@ describe("npm run deploy", () => {
     const again = await deploy(["--yes"]);
     expect(again.code, again.said).toBe(0);
     expect(again.said).toContain("It is there already");
+    expect(again.said).toContain(`zombie-game-spring answers at ${apiUrl}`);
+    expect(deployment.stacks.get("zombie-game-spring")?.resources).not.toHaveProperty("Domain");
     expect(again.said).not.toContain("create-admin");
     expect(deployment.parameters).toEqual(before);
   });
@@ -168,6 +217,7 @@ describe("npm run deploy", () => {
       "The deploy has failed:\n  SweepLambdaFunction: The runtime parameter of nodejs99.x is not supported",
     );
     expect(said).toContain("AWS stands at UPDATE_ROLLBACK_COMPLETE.");
+    expect(said).not.toContain("once more");
     // The framework ends with the first that fails, while CloudFormation still goes back.
     changing.isSlow = true;
     const early = await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "3600" });
@@ -178,6 +228,74 @@ describe("npm run deploy", () => {
     changing.isSlow = false;
     changing.failing.clear();
     expect((await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "3600" })).code).toBe(0);
+  });
+
+  it("is tried once more when AWS was asked for too much at once, and once only", async () => {
+    concurrency = 10;
+    // The API's name, and what its functions may, come after a while.
+    replies = [
+      { status: 404, isOurs: false },
+      { status: 500, isOurs: true },
+      { status: 401, isOurs: true },
+    ];
+    changing.failing.set(
+      "HttpApiRoutePostNew",
+      "Too Many Requests (Service: ApiGatewayV2, Status Code: 429, Error Code: TooManyRequestsException)",
+    );
+    changing.onFailed = () => {
+      changing.failing.clear();
+      // It is kept when its stack goes back.
+      tables.set("zombie-game-spring", { isEmpty: true });
+    };
+    const { code, said } = await deploy(["--yes"]);
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/AWS was asked for too much at once:\n {2}HttpApiRoutePostNew: Too Many Requests/);
+    expect(said).toContain("The empty table zombie-game-spring has been removed");
+    expect(said).toContain("Trying once more.");
+    expect(said).toContain("Passwords are hashed with Argon2id by Lambda's own Node.js");
+    expect(said).toContain(`zombie-game-spring answers at ${apiUrl}`);
+    expect(requests).toBe(3);
+    // In an account that may run ten functions at once.
+    expect(workersAtOnce()).toBe(2);
+    expect(said).toContain(
+      "10 functions may run at once in this account and region; the queue's worker takes 2",
+    );
+    expect(said).toMatch(/Note: 10 at once are too few.*--quota-code L-B99A9384 --desired-value 1000/);
+
+    changing.onFailed = () => {};
+    changing.failing.set("DeliverLambdaFunction", "Rate exceeded (Service: Lambda, Status Code: 429)");
+    const again = await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "3600" });
+    expect(again.code).toBe(1);
+    expect(again.said.match(/Trying once more\./g)).toHaveLength(1);
+    expect(again.said).toContain("The deploy has failed:\n  DeliverLambdaFunction: Rate exceeded");
+  });
+
+  it("fails when no password can be hashed there, and says how to go back", async () => {
+    await deployedOnce();
+    replies = [{ status: 500, isOurs: true }];
+    const { code, said } = await deploy(["--yes"], { FEEDING_PERIOD_SECONDS: "7200" });
+    expect(code).toBe(1);
+    expect(said).toContain("The new version is deployed, and logins do not work there.");
+    expect(said).toContain(
+      "npm run logs -- --stage spring --region eu-central-1 --function login --since 5m",
+    );
+    expect(said).toContain("To go back, check out the version that ran before, run npm ci, and deploy it");
+    expect(said).not.toContain("answers at");
+  });
+
+  it("deploys by the credentials that it has checked, and says whose they are", async () => {
+    await deployedOnce();
+    cloud.asked.length = 0;
+    const given = { AWS_SPRING_ACCESS_KEY_ID: "stage", AWS_SPRING_SECRET_ACCESS_KEY: "secret" };
+    const { code, said } = await deploy(["--yes"], { ...given, FEEDING_PERIOD_SECONDS: "3600" });
+    expect(code, said).toBe(0);
+    expect(said).toContain("As arn:aws:iam::123456789012:user/club, by AWS_SPRING_ACCESS_KEY_ID:");
+    expect(said).toContain("AWS_ACCESS_KEY_ID is set too, and not used");
+    expect(cloud.count("cloudformation ExecuteChangeSet")).toBe(1);
+    const keys = cloud.asked.map(
+      ({ headers }) => /Credential=([^/]+)/.exec(headers.authorization ?? "")?.[1],
+    );
+    expect(new Set(keys)).toEqual(new Set(["stage"]));
   });
 
   it("that is cut off says how it goes on, and a second one waits for that", async () => {
@@ -250,6 +368,15 @@ describe("npm run deploy", () => {
         { FEEDING_PERIOD_SECONDS: "two days" },
         [],
         /FEEDING_PERIOD_SECONDS must be.*in \.env\.spring/,
+      ],
+      [
+        ["--yes"],
+        {
+          ...{ DOMAIN: "https://api.hvz.example", REQUESTS_PER_SECOND: "many", BUDGET_USD: "20" },
+          CERTIFICATE_ARN: "arn:aws:acm:us-east-1:123456789012:certificate/0-1",
+        },
+        [],
+        /^Bad setting: BUDGET_USD needs ALARM_EMAIL.*; DOMAIN must be a host name.*; CERTIFICATE_ARN is in us-east-1: .*eu-central-1.*; REQUESTS_PER_SECOND must be a whole number.*Mend it in the environment or in \.env\.spring\.$/,
       ],
       [
         ["--yes"],

@@ -157,6 +157,7 @@ describe("an alarm", () => {
       "ApiFaults: Sum of AWS/ApiGateway 5xx of HttpApi, 1 times 300 s: 5",
       "ApiSlow: p99 of AWS/ApiGateway Latency of HttpApi, 3 times 300 s: 3000",
       "SweepSilent: Sum of AWS/Lambda Invocations of SweepLambdaFunction, 5 times 60 s: 1",
+      "SweepHeld: Sum of ZombieGame SweepHeld of zombie-game-spring, 1 times 300 s: 1",
       "SweepErrors: Sum of AWS/Lambda Errors of SweepLambdaFunction, 1 times 300 s: 3",
       "DeliverErrors: Sum of AWS/Lambda Errors of DeliverLambdaFunction, 1 times 300 s: 3",
       "AnnounceErrors: Sum of AWS/Lambda Errors of AnnounceLambdaFunction, 1 times 300 s: 3",
@@ -184,8 +185,15 @@ describe("an alarm", () => {
       for (const one of of) requireThere(one);
     }
     const throttled = alarms.find(({ name }) => name === "TableThrottled")?.of ?? [];
-    const writes = throttled.filter(({ metric }) => metric === "AWS/DynamoDB WriteThrottleEvents");
-    expect(writes.map(({ where }) => where.GlobalSecondaryIndexName)).toEqual([undefined, ...indexes]);
+    for (const name of ["ReadThrottleEvents", "WriteThrottleEvents"]) {
+      const places = throttled.filter(({ metric }) => metric === `AWS/DynamoDB ${name}`);
+      expect(
+        places.map(({ where }) => where.GlobalSecondaryIndexName),
+        name,
+      ).toEqual([undefined, ...indexes]);
+    }
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+    for (const { name, of } of alarms) expect(of.length, name).toBeLessThanOrEqual(10);
   });
 
   it("is heard of by whoever ALARM_EMAIL names, and by nobody where it names none", () => {

@@ -49,6 +49,11 @@ const packageBoth = async (
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
     ALARM_EMAIL: "gm@hvz.example",
+    BUDGET_USD: "20",
+    DOMAIN: "api.hvz.example",
+    CERTIFICATE_ARN: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
+    REQUESTS_PER_SECOND: "300",
+    REQUESTS_BURST: "600",
   });
 };
 

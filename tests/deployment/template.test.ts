@@ -1,6 +1,7 @@
 /** What would be deployed keeps the game, loses no message, tells nobody who was here, and costs what was reckoned. */
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/local/functions.ts";
+import { mostAtOnce, waitsFor } from "./dependencies.ts";
 import { readTemplate } from "./template.ts";
 
 const packages = inject("packages");
@@ -8,13 +9,21 @@ const forTests = readTemplate(packages.forTests, "test-packages");
 const kept = readTemplate(packages.kept, "spring");
 
 const arnOf = (name: string, attribute = "Arn") => ({ "Fn::GetAtt": [name, attribute] });
+const RULE_ARN = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+  "Fn::Sub": "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:rule/zombie-game-spring-sweep",
+};
+
+/** The condition of what is there only where a setting is given. */
+const isGiven = (value: string) => ({ "Fn::Not": [{ "Fn::Equals": [value, ""] }] });
 
 describe("the table", () => {
-  it("is paid on demand, encrypted, backed up at every instant, and forgets what has expired", () => {
+  it("is paid on demand, encrypted with a key that AWS owns, backed up at every instant, and forgets what has expired", () => {
     for (const { resource } of [forTests, kept]) {
       expect(resource("Table").Properties).toMatchObject({
         BillingMode: "PAY_PER_REQUEST",
-        SSESpecification: { SSEEnabled: true },
+        // Encrypted at rest all the same; `true` would be a KMS key of the account, whose every use is charged.
+        SSESpecification: { SSEEnabled: false },
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         TimeToLiveSpecification: { AttributeName: "expires", Enabled: true },
         StreamSpecification: { StreamViewType: "NEW_IMAGE" },
@@ -74,7 +83,11 @@ describe("what fails", () => {
 
   it("of the sweep is told, whether the schedule or the function failed", () => {
     const rule = kept.resource("SweepEventsRuleSchedule1").Properties;
-    expect(rule).toMatchObject({ ScheduleExpression: "rate(1 minute)", State: "ENABLED" });
+    expect(rule).toMatchObject({
+      Name: "zombie-game-spring-sweep",
+      ScheduleExpression: "rate(1 minute)",
+      State: "ENABLED",
+    });
     expect(rule.Targets).toEqual([
       {
         Arn: arnOf("SweepLambdaFunction"),
@@ -97,8 +110,23 @@ describe("what fails", () => {
       Principal: { Service: "events.amazonaws.com" },
       Action: "sqs:SendMessage",
       Resource: arnOf("MissedSweeps"),
-      Condition: { ArnEquals: { "aws:SourceArn": arnOf("SweepEventsRuleSchedule1") } },
+      Condition: { ArnEquals: { "aws:SourceArn": RULE_ARN } },
     });
+  });
+
+  it("of the sweep begins when the rule may invoke it: its first minute finds its permission", () => {
+    const permission = kept.resource("SweepLambdaPermissionEventsRuleSchedule1");
+    expect(permission.Properties).toMatchObject({
+      FunctionName: arnOf("SweepLambdaFunction"),
+      Principal: "events.amazonaws.com",
+      SourceArn: RULE_ARN,
+    });
+    const before = waitsFor(kept).get("SweepEventsRuleSchedule1");
+    for (const name of ["SweepLambdaPermissionEventsRuleSchedule1", "MissedSweepsPolicy", "MissedSweeps"]) {
+      expect(before, name).toContain(name);
+    }
+    // Nor is anybody told that no sweep has run, as long as none could.
+    expect(waitsFor(kept).get("SweepSilent")).toContain("SweepEventsRuleSchedule1");
   });
 });
 
@@ -116,12 +144,49 @@ describe("the API", () => {
     expect(origins(forTests)).toEqual(["*"]);
   });
 
-  it("bears no flood", () => {
-    expect(kept.resource("HttpApiStage").Properties.DefaultRouteSettings).toEqual({
-      DetailedMetricsEnabled: false,
-      ThrottlingRateLimit: 500,
-      ThrottlingBurstLimit: 1_000,
+  it("has browsers keep what a preflight answered for two hours", () => {
+    expect(kept.resource("HttpApi").Properties.CorsConfiguration.MaxAge).toBe(7_200);
+  });
+
+  it.each([
+    ["a club's 100 requests a second where nothing is set", forTests, 100, 200],
+    ["what REQUESTS_PER_SECOND and REQUESTS_BURST say", kept, 300, 600],
+  ])("lets through %s", (_, { resource }, ThrottlingRateLimit, ThrottlingBurstLimit) => {
+    expect(resource("HttpApiStage").Properties.DefaultRouteSettings).toEqual({
+      ...{ DetailedMetricsEnabled: false, ThrottlingRateLimit, ThrottlingBurstLimit },
     });
+  });
+
+  it("answers under DOMAIN with its certificate, and says what DNS must point to", () => {
+    expect(kept.resource("Domain")).toMatchObject({
+      Type: "AWS::ApiGatewayV2::DomainName",
+      Condition: "HasDomain",
+      Properties: {
+        DomainName: "api.hvz.example",
+        DomainNameConfigurations: [
+          {
+            CertificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
+            EndpointType: "REGIONAL",
+            SecurityPolicy: "TLS_1_2",
+          },
+        ],
+      },
+    });
+    expect(kept.resource("DomainMapping")).toMatchObject({
+      Type: "AWS::ApiGatewayV2::ApiMapping",
+      Condition: "HasDomain",
+      Properties: {
+        ApiId: { Ref: "HttpApi" },
+        DomainName: { Ref: "Domain" },
+        Stage: { Ref: "HttpApiStage" },
+      },
+    });
+    expect(kept.outputs).toMatchObject({
+      DomainTarget: { Condition: "HasDomain", Value: arnOf("Domain", "RegionalDomainName") },
+      DomainHostedZone: { Condition: "HasDomain", Value: arnOf("Domain", "RegionalHostedZoneId") },
+    });
+    expect(kept.conditions.HasDomain).toEqual(isGiven("api.hvz.example"));
+    expect(forTests.conditions.HasDomain).toEqual(isGiven(""));
   });
 
   it("logs each access, and nobody's address, token, path or name", () => {
@@ -166,7 +231,7 @@ describe("the functions", () => {
   it("have the memory and the time that docs/decisions/0023-roles.md reckons with", () => {
     const memory = { new: 1769, login: 1769, change_password: 1769, deliver: 1769, set_pfp: 2048 };
     const timeout = {
-      ...{ feed: 29, kill_all_not_at_checkpoint: 29, inject_sql: 29 },
+      ...{ feed: 29, kill_all_not_at_checkpoint: 29, inject_sql: 29, set_pfp: 29 },
       ...{ announce: 30, sweep: 55, deliver: 60 },
     };
     const expected = listedFunctions().map(({ name }) => [
@@ -191,7 +256,7 @@ describe("the functions", () => {
     }
   });
 
-  it("deliver five at once, in a loop that Lambda does not cut", () => {
+  it("deliver five at once where the account bears it, in a loop that Lambda does not cut", () => {
     expect(kept.resource("DeliverEventSourceMappingSQSQueue").Properties).toMatchObject({
       EventSourceArn: arnOf("Queue"),
       BatchSize: 4,
@@ -199,6 +264,65 @@ describe("the functions", () => {
       FunctionResponseTypes: ["ReportBatchItemFailures"],
     });
     expect(kept.functions.get("deliver")?.Properties.RecursiveLoop).toBe("Allow");
+  });
+});
+
+describe("the order of creation", () => {
+  const waits = waitsFor(kept);
+  const ofService = (start: string): string[] =>
+    Object.keys(kept.resources).filter((name) => kept.resource(name).Type.startsWith(start));
+
+  it.each([
+    ["AWS::ApiGatewayV2::", 94, 5],
+    ["AWS::Lambda::", 99, 8],
+  ])("has at most a few resources of %s in work at once", (start, count, most) => {
+    const names = ofService(start);
+    expect(names.length).toBeGreaterThanOrEqual(count);
+    expect(mostAtOnce(names, waits)).toBe(most);
+  });
+
+  it("is the same whenever the same template is packaged", () => {
+    const order = ({ resources }: typeof kept) =>
+      Object.entries(resources).map(([name, { DependsOn }]) => [name, DependsOn]);
+    expect(order(forTests)).toEqual(order(kept));
+  });
+
+  it("has nothing wait for a resource that may be left out", () => {
+    for (const [name, { Condition }] of Object.entries(kept.resources)) {
+      if (Condition !== undefined) continue;
+      for (const other of waits.get(name) ?? []) {
+        expect(kept.resource(other).Condition, `${name} waits for ${other}`).toBeUndefined();
+      }
+    }
+  });
+
+  it("makes no versions of functions, which nothing refers to", () => {
+    expect(kept.ofType("AWS::Lambda::Version")).toEqual([]);
+  });
+});
+
+describe("the budget", () => {
+  it("has AWS write to ALARM_EMAIL when a month costs more than BUDGET_USD, or will", () => {
+    const { Type, Condition, Properties } = kept.resource("Budget");
+    expect({ Type, Condition }).toEqual({ Type: "AWS::Budgets::Budget", Condition: "HasBudget" });
+    expect(Properties.Budget).toMatchObject({
+      ...{ BudgetType: "COST", TimeUnit: "MONTHLY", BudgetLimit: { Amount: "20", Unit: "USD" } },
+      CostTypes: { IncludeCredit: false },
+    });
+    // CloudFormation replaces a budget whose address changes, and replaces none that has a name.
+    expect(Properties.Budget).not.toHaveProperty("BudgetName");
+    const notifications = Properties.NotificationsWithSubscribers;
+    expect(notifications.map(({ Notification }: { Notification: object }) => Notification)).toEqual(
+      ["ACTUAL", "FORECASTED"].map((NotificationType) => ({
+        ...{ NotificationType, ComparisonOperator: "GREATER_THAN" },
+        ...{ Threshold: 100, ThresholdType: "PERCENTAGE" },
+      })),
+    );
+    for (const { Subscribers } of notifications) {
+      expect(Subscribers).toEqual([{ SubscriptionType: "EMAIL", Address: "gm@hvz.example" }]);
+    }
+    expect(kept.conditions.HasBudget).toEqual(isGiven("20"));
+    expect(forTests.conditions.HasBudget).toEqual(isGiven(""));
   });
 });
 

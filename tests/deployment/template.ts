@@ -10,6 +10,7 @@ type Properties = Record<string, any>;
 export interface Resource {
   Type: string;
   Condition?: string | undefined;
+  DependsOn?: string[] | undefined;
   Properties: Properties;
   DeletionPolicy?: string | undefined;
   UpdateReplacePolicy?: string | undefined;
@@ -17,11 +18,18 @@ export interface Resource {
 
 const Template = z.object({
   Conditions: z._default(z.record(z.string(), z.unknown()), {}),
+  Outputs: z._default(z.record(z.string(), z.unknown()), {}),
   Resources: z.record(
     z.string(),
     z.looseObject({
       Type: z.string(),
       Condition: z.optional(z.string()),
+      DependsOn: z.optional(
+        z.pipe(
+          z.union([z.string(), z.array(z.string())]),
+          z.transform((names) => [names].flat()),
+        ),
+      ),
       Properties: z._default(z.record(z.string(), z.any()), {}),
       DeletionPolicy: z.optional(z.string()),
       UpdateReplacePolicy: z.optional(z.string()),
@@ -33,6 +41,8 @@ export interface Compiled {
   /** As it is uploaded. */
   text: string;
   conditions: Readonly<Record<string, unknown>>;
+  outputs: Readonly<Record<string, unknown>>;
+  resources: Readonly<Record<string, Resource>>;
   resource: (name: string) => Resource;
   ofType: (type: string) => [string, Resource][];
   /** Functions of the service by their names in `functions.yml`, as they are deployed. */
@@ -42,13 +52,13 @@ export interface Compiled {
 /** Reads what was packaged into a folder. */
 export const readTemplate = (folder: string, stage: string): Compiled => {
   const text = readFileSync(join(folder, "cloudformation-template-update-stack.json"), "utf8");
-  const { Conditions: conditions, Resources } = Template.parse(JSON.parse(text));
+  const { Conditions: conditions, Outputs: outputs, Resources: resources } = Template.parse(JSON.parse(text));
   const resource = (name: string): Resource => {
-    const found = Resources[name];
+    const found = resources[name];
     if (found === undefined) throw new Error(`the template has no ${name}`);
     return found;
   };
-  const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type);
+  const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
   const deployed = new Map(
     ofType("AWS::Lambda::Function").map(([, one]) => [one.Properties.FunctionName, one]),
   );
@@ -59,5 +69,5 @@ export const readTemplate = (folder: string, stage: string): Compiled => {
       return [name, found];
     }),
   );
-  return { text, conditions, resource, ofType, functions };
+  return { text, conditions, outputs, resources, resource, ofType, functions };
 };

@@ -1,11 +1,23 @@
 /** The commands as a new user types them: what they say, how they end, and that nothing is left running. */
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { asZombie } from "../../lib/domain/transitions.ts";
+import { parseEnv } from "../../lib/env.ts";
+import { makeServices, momentOf } from "../../lib/http/services.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { localTarget } from "../../scripts/archive/target.ts";
+import { startEngine } from "../../scripts/local/engine.ts";
 import { freePort } from "../../scripts/local/ports.ts";
+import { REGION } from "../../scripts/local/settings.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { runScript } from "../support/runScript.ts";
@@ -112,9 +124,23 @@ describe("npm run create-admin", () => {
       expect(unsure).toMatchObject({ code: 1, said: expect.stringContaining("--yes") });
       const sure = await createAdmin(beside, ["--alias", "ada", "--yes"]);
       expect(sure, sure.said).toMatchObject({ code: 0, said: expect.stringContaining("administrator now") });
+      // Made here and named in other letters with another password; promoted; only asked about.
+      for (const [args, input, alias] of [
+        [["--alias", "GM"], "not the password\n", "gm"],
+        [["--alias", "ada"], "", "Ada"],
+        [["--alias", "Zoe", "--dry-run"], "", "Zoe"],
+      ] as const) {
+        const twice = await createAdmin(beside, [...args], input);
+        expect(twice, twice.said).toEqual({
+          code: 0,
+          said: `${alias} is an administrator in the local game already. Nothing has been changed, nor has the password.`,
+        });
+      }
+      const stays = await post("/login", { alias: "gm", password: PASSWORD.trim() });
+      expect(stays.status).toBe(200);
       for (const [args, input, why] of [
         [[], PASSWORD, /Which alias/],
-        [["--alias", "x"], PASSWORD, /alias/],
+        [["--alias", "x", "--dry-run"], "", /The alias x /],
         [["--alias", "Newbie"], "short\n", /8 to 128/],
         [["--alias", "Аda"], PASSWORD, /taken/],
         [["--nonsense"], "", /nonsense/],
@@ -135,6 +161,8 @@ describe("npm run recount, export and import", () => {
     const here = { GAME_FILE: join(folder, "here.db"), PORT: String(await freePort()) };
     const there = { GAME_FILE: join(folder, "there.db"), PORT: String(await freePort()) };
     const file = join(folder, "game.ndjson");
+    // A file of secrets is not committed by mistake.
+    await promisify(execFile)("git", ["check-ignore", "game.ndjson"], { cwd: ROOT });
     const command = (name: string, settings: Record<string, string>, ...args: string[]) =>
       runScript([`scripts/${name}.ts`, ...args], settings);
     await createAdmin(here, ["--alias", "gm"], PASSWORD);
@@ -154,6 +182,15 @@ describe("npm run recount, export and import", () => {
       code: 0,
       said: expect.stringMatching(/items, exported at .*, would be written .*Nothing has been changed\.$/),
     });
+    // What a file says of itself does not reach the terminal as it stands.
+    const [first = "", ...rest] = (await readFile(file, "utf8")).split("\n").slice(0, -2);
+    const header = { ...JSON.parse(first), at: "\u001b[2J\u202egnitekram" };
+    const text = [JSON.stringify(header), ...rest].map((line) => `${line}\n`).join("");
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    await writeFile(cut, `${text}${JSON.stringify({ items: rest.length, sha256 })}\n`);
+    const hostile = await command("import", there, "--file", cut, "--dry-run");
+    expect(hostile.code, hostile.said).toBe(0);
+    expect(hostile.said).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     const imported = await command("import", there, "--file", file);
     expect(imported, imported.said).toMatchObject({
       code: 0,
@@ -222,11 +259,13 @@ describe("npm run reset", () => {
         expect(refused.said.split("\n"), refused.said).toHaveLength(1);
       }
       const dry = await reset("--dry-run");
-      expect(dry.said).toMatch(/would make 1 account human.*Nothing has been changed\.$/s);
+      expect(dry.said).toMatch(
+        /^Stays: 1 player, .*\n.*human with a new tag code: 1 .*\nGoes: 1 old tag code\.\nNothing has been changed\.$/ims,
+      );
       const done = await reset("--yes", "--file", file, "--shards", "2");
       expect(done, done.said).toMatchObject({
         code: 0,
-        said: expect.stringContaining("1 account made anew"),
+        said: expect.stringContaining("Human with a new tag code: 1. Gone: 1 old tag code."),
       });
       expect(done.said).toContain(`${file}. KEEP IT AS A SECRET`);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -245,7 +284,7 @@ describe("npm run reset", () => {
   });
 });
 
-describe("npm run sweep and serverless invoke local", () => {
+describe("npm run sweep, serverless invoke local, and all commands", () => {
   it("run functions by hand on the local game", async () => {
     const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
     const swept = await runScript(["scripts/sweep.ts"], settings);
@@ -253,10 +292,125 @@ describe("npm run sweep and serverless invoke local", () => {
       code: 0,
       said: expect.stringContaining("Starvations recorded: 0"),
     });
-    const invoke = ["node_modules/serverless/bin/serverless.js", "invoke", "local", "--function", "health"];
-    const invoked = await runScript(invoke, settings);
-    expect(invoked.code, invoked.said).toBe(0);
-    expect(invoked.said).toContain('"statusCode": 200');
+  });
+
+  it("invoke a function with each event of events/, as the README says", async () => {
+    const readme = await readFile(join(ROOT, "README.md"), "utf8");
+    const [, command = ""] = /`npx serverless (invoke local [^`]*)`/.exec(readme) ?? [];
+    const service = await npmStart({ GAME_FILE: join(folder, "invoked.db") });
+    const invoke = async (args: string) => {
+      const beside = { GAME_FILE: join(folder, "invoked.db"), PORT: String(service.port) };
+      const script = ["node_modules/serverless/bin/serverless.js", ...args.split(" ")];
+      const { code, said } = await runScript(script, beside);
+      expect(code, said).toBe(0);
+      // The log's lines come before it.
+      return JSON.parse(said.slice(said.search(/^\{$/m)));
+    };
+    try {
+      const { alias, password } = JSON.parse(
+        JSON.parse(await readFile(join(ROOT, "events/http-post.json"), "utf8")).body,
+      );
+      expect(await invoke(command)).toMatchObject({ statusCode: 201 });
+      const login = await fetch(`${service.base}/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ alias, password }),
+      });
+      const { player_id, token } = z
+        .object({ player_id: z.string(), token: z.string() })
+        .parse(await login.json());
+      const get = await readFile(join(ROOT, "events/http-get.json"), "utf8");
+      const filled = join(folder, "get.json");
+      await writeFile(filled, get.replaceAll("PLAYER_ID", player_id).replaceAll("TOKEN", token));
+      const [seen, swept, delivered] = await Promise.all([
+        invoke(`invoke local --function player --path ${filled}`),
+        invoke("invoke local --function sweep --path events/schedule.json"),
+        invoke("invoke local --function deliver --path events/queue.json"),
+      ]);
+      expect(seen).toMatchObject({ statusCode: 200, body: expect.stringContaining(`"alias":"${alias}"`) });
+      expect(swept).toMatchObject({ starved: 0, complete: true });
+      expect(delivered).toEqual({ batchItemFailures: [] });
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
+  it("say that npm ci comes first", async () => {
+    const bare = join(folder, "bare/scripts");
+    await mkdir(bare, { recursive: true });
+    await cp(join(ROOT, "scripts/node.sh"), join(bare, "node.sh"));
+    const ran = promisify(execFile)("sh", [join(bare, "node.sh"), "start.ts"]);
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stderr: "The packages are not installed: run npm ci.\n",
+    });
+  });
+
+  it("hold after hours without a sweep, say so here and by the doctor, and go on as is decided", async () => {
+    const settings = {
+      ...{ GAME_FILE: join(folder, "held.db"), PORT: String(await freePort()) },
+      FEEDING_PERIOD_SECONDS: "1",
+    };
+    const sweep = (...args: string[]) => runScript(["scripts/sweep.ts", ...args], settings);
+    await createAdmin(settings, ["--alias", "gm"], PASSWORD);
+    const engine = await startEngine({ file: settings.GAME_FILE });
+    try {
+      const game = { endpoint: engine.endpoint, table: "zombie-game-local", region: REGION };
+      const { db, close } = localTarget(game);
+      const services = makeServices(parseEnv({ DYNAMODB_ENDPOINT: engine.endpoint }));
+      const { store } = services;
+      const gm = await store.playerByAlias("gm");
+      if (gm === null) throw new Error("no game master");
+      const now = Date.now();
+      const moment = { ...momentOf(services, now - 3 * HOUR), period: HOUR };
+      const infection = { id: moment.newId(), at: rfc3339(moment.now), by: null };
+      const after = asZombie(gm, await store.game(), moment, infection);
+      await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 10_000);
+      // A game that is named, as one of a deployment.
+      await db.put({ ...keys.swept, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
+      const elsewhere = {
+        AWS_ENDPOINT_URL: engine.endpoint,
+        AWS_ACCESS_KEY_ID: "local",
+        AWS_SECRET_ACCESS_KEY: "local",
+      };
+      const decide = () =>
+        runScript(["scripts/sweep.ts", "--accept-gap", "--table", game.table, "--region", REGION], elsewhere);
+      const decided = await decide();
+      expect(decided, decided.said).toMatchObject({
+        code: 0,
+        said: expect.stringMatching(
+          /^The time from .* to .* is accepted: .* The sweep goes on within a minute\.$/,
+        ),
+      });
+      expect(await decide()).toMatchObject({
+        code: 0,
+        said: expect.stringContaining("nothing has been changed"),
+      });
+      await db.put({ ...keys.swept, at: now - 9 * HOUR });
+      await close();
+    } finally {
+      await engine.stop();
+    }
+    const both = await sweep("--accept-gap", "--pause-gap");
+    expect(both).toEqual({ code: 1, said: expect.stringContaining("Give one of") });
+    const there = await sweep("--table", "elsewhere");
+    expect(there).toEqual({ code: 1, said: expect.stringContaining("--accept-gap or --pause-gap") });
+    const held = await sweep();
+    expect(held.code).toBe(1);
+    expect(held.said).toMatch(
+      /^Sweeps are held .* 9 hours later, and 1 zombie would .*--pause-gap counts [^\n]*$/,
+    );
+    const looked = await runScript(["scripts/doctor.ts"], { ...settings, AWS_ACCESS_KEY_ID: "" });
+    expect(looked.said).toMatch(
+      /^WRONG sweep {9}Sweeps are held .*\n +-> If the clock is wrong, .*--accept-gap/m,
+    );
+    const accepted = await sweep("--accept-gap");
+    expect(accepted).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/ is accepted.*\nStarvations recorded: 1\./),
+    });
+    const again = await sweep("--pause-gap");
+    expect(again).toMatchObject({ code: 0, said: expect.stringContaining("No sweep is held") });
   });
 
   it("show what they are for", async () => {

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect, inject, it } from "vitest";
+import * as z from "zod/mini";
 
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(`${inject("base")}${path}`, {
@@ -44,8 +45,43 @@ it.each([
   expect([400, 403, 404]).toContain(status);
 });
 
-it.each(["PUT", "PATCH", "DELETE"])("%s where there is none is the gateway's own 404", async (method) => {
-  expect((await fetch(`${inject("base")}/login`, { method })).status).toBe(404);
+it.each([
+  ["PUT", "/login"],
+  ["PATCH", "/login"],
+  ["DELETE", "/login"],
+  ["GET", "/nowhere"],
+  ["POST", "/"],
+])("answers %s %s, which is no endpoint, as a problem", async (method, path) => {
+  const reply = await fetch(`${inject("base")}${path}`, { method });
+  expect(reply.status).toBe(404);
+  expect(reply.headers.get("content-type")).toContain("application/problem+json");
+  expect(await reply.json()).toMatchObject({
+    status: 404,
+    code: "not_found",
+    detail: `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
+    request_id: reply.headers.get("x-request-id"),
+  });
+});
+
+it("rejects a request with two Authorization headers, whichever of them is good", async () => {
+  const alias = `Twice ${Date.now()}`;
+  const credentials = JSON.stringify({ alias, password: "correct horse battery" });
+  expect((await post("/new", credentials)).status).toBe(201);
+  const login = z.object({ player_id: z.string(), token: z.string() });
+  const { player_id, token } = login.parse(await (await post("/login", credentials)).json());
+  const { host } = new URL(inject("base"));
+  const statusWith = (...tokens: string[]) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = tokens.flatMap((one) => ["Authorization", `Bearer ${one}`]);
+      request(`${inject("base")}/player/${player_id}`, { headers: ["Host", host, ...headers] }, (reply) =>
+        resolve(reply.resume().statusCode),
+      )
+        .once("error", reject)
+        .end();
+    });
+  expect(await statusWith(token)).toBe(200);
+  expect(await statusWith(token, "other")).toBe(403);
+  expect(await statusWith("other", token)).toBe(403);
 });
 
 it("a page of an allowed origin may call, with the headers that it needs", async () => {

@@ -1,5 +1,5 @@
 /** Queue and stream of a service on this machine: on loopback alone, worked on by its workers, and kept. */
-import { mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -13,6 +13,7 @@ import { makeServices, momentOf } from "../../lib/http/services.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { type Record as Running, readRecord } from "../../scripts/local/record.ts";
 import { CHEAP } from "../support/cost.ts";
+import { listening } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 
 const PATIENCE = { timeout: 15_000 };
@@ -23,27 +24,6 @@ const recordOf = async (gameFile: string): Promise<Running> => {
   const record = await readRecord(`${gameFile}.run.json`);
   if (record === null) throw new Error("no service runs");
   return record;
-};
-
-/** The addresses on which these processes listen, as `/proc/net` writes them. */
-const listening = async (pids: readonly number[]): Promise<string[]> => {
-  const own = new Set<string>();
-  for (const pid of pids) {
-    for (const fd of await readdir(`/proc/${pid}/fd`)) {
-      const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
-      own.add(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? "");
-    }
-  }
-  const LISTENS = "0A";
-  const addresses: string[] = [];
-  for (const table of ["tcp", "tcp6"]) {
-    const lines = (await readFile(`/proc/net/${table}`, "utf8")).trim().split("\n").slice(1);
-    for (const line of lines) {
-      const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
-      if (state === LISTENS && own.has(inode)) addresses.push(local.split(":")[0] ?? "");
-    }
-  }
-  return addresses;
 };
 
 const Line = z.object({
@@ -171,9 +151,9 @@ it("queue and stream are worked on, on loopback alone, and go on where a kill -9
     const first = await npmStart({ GAME_FILE, LOG_FORMAT: "json" });
     const running = await recordOf(GAME_FILE);
     const pids = [first.process.pid ?? 0, ...running.children.map(({ pid }) => pid)];
-    const addresses = await listening(pids);
-    // The queue, the database, the service, and its door for invocations.
-    expect(addresses).toEqual(["0100007F", "0100007F", "0100007F", "0100007F"]);
+    // The queue, the database and the service.
+    const hosts = (await listening(pids)).map(({ host }) => host);
+    expect(hosts.toSorted()).toEqual(["127.0.0.1", "127.0.0.1", expect.stringMatching(/^127\./)]);
 
     await playOn(first.base, running);
     await expect.poll(() => recordsIn(first), PATIENCE).toBe(1);

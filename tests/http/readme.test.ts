@@ -2,43 +2,48 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { TRANSITIONS } from "../../lib/domain/transitions.ts";
+import { listedFunctions } from "../../scripts/local/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
 
 const run = promisify(execFile);
 const readme = () => readFile(join(ROOT, "README.md"), "utf8");
 
-it("the first game can be pasted as it stands", async () => {
+it("the first game can be pasted as it stands, also twice", async () => {
   const [, lines = ""] = /<!-- first-game[^\n]*\n```sh\n([\s\S]*?)```/.exec(await readme()) ?? [];
-  expect(lines.match(/curl -s/g)?.length).toBe(10);
+  expect(lines.match(/curl -sS/g)?.length).toBe(10);
   const folder = await mkdtemp(join(tmpdir(), "first-game-"));
   const GAME_FILE = join(folder, "game.db");
   const service = await npmStart({ GAME_FILE });
   try {
     const env = { ...process.env, PORT: String(service.port), GAME_FILE };
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", lines], { cwd: ROOT, env });
-    const answers = stdout
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line));
-    expect(answers.map(({ player, prey }) => player?.state ?? prey?.state)).toEqual([
-      "corpse",
-      "zombie",
-      "zombie",
-      undefined,
-      "human",
-      undefined,
-    ]);
-    const [, , , tree, , board] = answers;
-    expect(tree).toMatchObject({ size: 2, roots: [{ alias: "Ada", children: [{ alias: "Ben" }] }] });
-    expect(board.players).toMatchObject([
-      { rank: 1, alias: "Ada", kills: 1, state: "zombie" },
-      { rank: 2, alias: "Ben", state: "human" },
-    ]);
+    for (const times of [1, 2]) {
+      const { stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", lines], { cwd: ROOT, env });
+      expect(stderr).toBe("");
+      const answers = stdout
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line));
+      expect(answers.map(({ player, prey }) => player?.state ?? prey?.state)).toEqual([
+        "corpse",
+        "zombie",
+        "zombie",
+        undefined,
+        "human",
+        undefined,
+      ]);
+      const [, , , tree, , board] = answers;
+      const outbreak = { alias: "Ada", children: [{ alias: "Ben" }] };
+      expect(tree).toMatchObject({ size: 2 * times, roots: Array.from({ length: times }, () => outbreak) });
+      expect(board.players).toMatchObject([
+        { rank: 1, alias: "Ada", kills: times, state: "zombie" },
+        { rank: 2, alias: "Ben", state: "human" },
+      ]);
+    }
   } finally {
     expect(await service.stop()).toBe(0);
     await rm(folder, { recursive: true });
@@ -56,6 +61,35 @@ it("the drawing shows every transition and no other", async () => {
     from.map((state) => `${state} --> ${to}: ${by}`),
   );
   expect(drawn).toEqual(["[*] --> human: new", ...table].toSorted());
+});
+
+/** Routes as a document lists them: each takes its method, and a bare word its folder, from the one before. */
+const routesOf = (words: readonly string[]): string[] => {
+  const routes: { method: string; path: string }[] = [];
+  for (const word of words) {
+    const last = routes.at(-1) ?? { method: "", path: "" };
+    const [method, path] = word.includes(" ") ? word.split(" ") : [last.method, word];
+    const isWhole = path?.startsWith("/") === true;
+    routes.push({ method: method ?? "", path: isWhole ? path : `${dirname(last.path)}/${path}` });
+  }
+  return routes.map(({ method, path }) => `${method} ${path}`);
+};
+
+it("the README's table and docs/api.md have every endpoint and no other", async () => {
+  const endpoints = listedFunctions().flatMap(({ route }) => (route === undefined ? [] : [route]));
+  const [, table = ""] = /## Endpoints[\s\S]*?\n(\|[\s\S]*?\n)\n/.exec(await readme()) ?? [];
+  const inReadme = table.split("\n").flatMap((row) => {
+    const [cell = "", each = ""] = row.split(", each with ");
+    const suffix = each.split("`")[1] ?? "";
+    const words = [...cell.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
+    return routesOf(words).map((route) => `${route}${suffix}`);
+  });
+  expect(inReadme.toSorted()).toEqual(endpoints.toSorted());
+  const api = await readFile(join(ROOT, "docs/api.md"), "utf8");
+  const inApi = [...api.matchAll(/^\| ((?:GET|POST|DELETE) [^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    routesOf(cell.split(", ")),
+  );
+  expect(inApi.toSorted()).toEqual(endpoints.toSorted());
 });
 
 it("every file is reachable from the layout", async () => {

@@ -187,13 +187,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
       why: "there for the types: what comes back has been decided",
     })),
     {
-      line: "const isAsBefore = !outdated && after.failures?.length === (credential.failures?.length ?? 0);",
-      text: "after.failures?.length",
-      replacement: "after.failures.length",
-      why: "there for the types: whoever has shown themselves has a list of failures",
-    },
-    {
-      line: "const all = withSession(sessions?.sessions ?? [], session, lifetime);",
+      line: "const all = withSession(sessions?.sessions ?? [], session, lifetimeOf(player));",
       text: "[]",
       replacement: '["Stryker was here"]',
       why: "what is no live session is dropped",
@@ -211,18 +205,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
       why: "without a token neither is asked for",
     },
   ].map((one) => ({ file: "lib/auth/accounts.ts", ...one })),
-  ...[
-    [
-      "lib/auth/attempts.ts",
-      "const wait = waitOf(scene.credential?.failures ?? [], { from, known }, now, patience);",
-    ],
-    ["lib/auth/attempts.ts", "failures: failed(credential?.failures ?? [], markOf(source), now, patience),"],
-  ].map(([file = "", line = ""]) => ({
-    ...{ file, line },
-    text: "[]",
-    replacement: '["Stryker was here"]',
-    why: "what has no time is long past, and forgotten",
-  })),
   ...["player !== null", "credential !== null"].map((text) => ({
     file: "lib/auth/attempts.ts",
     line: "if ((await right) && player !== null && credential !== null) return { player, credential };",

@@ -1,6 +1,7 @@
 /** What the tests and the services they start agree on. */
 
 import { createECDH } from "node:crypto";
+import { THROTTLES, type Throttles } from "../../lib/domain/throttle.ts";
 
 /** 32 bytes in base64url: encrypts cursors. */
 export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");
@@ -23,3 +24,6 @@ export const VAPID = {
   VAPID_PRIVATE_KEY: vapid.getPrivateKey("base64url"),
   VAPID_SUBJECT: "mailto:game-master@example.org",
 };
+
+/** The usual rate limits, for tests in which one player sets any number of pictures. */
+export const MANY_PICTURES: Throttles = { ...THROTTLES, pictures: { atOnce: 1_000_000, every: 1 } };

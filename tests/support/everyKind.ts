@@ -45,8 +45,14 @@ export const playEverything = async (
 
   // From an address that is not at home: what it takes is counted.
   const far = "192.0.2.7";
-  await must("POST /new", { body: { alias: "Jon", password: "far from home" }, from: far });
-  await s.call("POST /login", { body: { alias: "Jon", password: "not that one" }, from: far });
+  const jon = { alias: "Jon", password: "far from home" };
+  await must("POST /new", { body: jon, from: far, key: "registration" });
+  const guess = (more: Record<string, unknown> = {}) =>
+    s.call("POST /login", { body: { ...jon, password: "not that one", ...more }, from: far });
+  await guess();
+  const { device_token } = (await must("POST /login", { body: jon, from: far })).body;
+  await guess();
+  await guess({ device_token });
   await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const word of ["pause_game", "resume_game"]) await must(`POST /admin/${word}/{url_id}`, { as: gm });
 

@@ -14,12 +14,31 @@ export interface Changing {
   isStuck: boolean;
   /** Whether going back takes longer than anybody waits. */
   isSlow: boolean;
+  /** Called when a change has failed and the stack has gone back. */
+  onFailed: () => void;
+  /** Where the API of a stack answers. */
+  url: string;
 }
+
+/** Changes that all succeed. */
+export const noTrouble = (url = "https://api.example"): Changing => ({
+  failing: new Map(),
+  isStuck: false,
+  isSlow: false,
+  onFailed: () => {},
+  url,
+});
 
 const NAMES: Record<string, (name: string, properties: Input) => string> = {
   "AWS::S3::Bucket": (name) => `${name}-bucket`,
   "AWS::DynamoDB::Table": (_, { TableName }) => TableName,
   "AWS::Lambda::Function": (_, { FunctionName }) => FunctionName,
+};
+
+/** Whether a condition holds, as far as ours are written. */
+const holds = (condition: Input): boolean => {
+  const [one, other] = condition["Fn::Not"][0]["Fn::Equals"];
+  return one !== other;
 };
 
 interface Event {
@@ -60,7 +79,8 @@ export const answersOfCloudFormation = (
     stack(name, `${verb}_IN_PROGRESS`);
     if (changing.isStuck) return;
     const resources: Record<string, [string, string]> = {};
-    for (const [logical, { Type, Properties = {} }] of Object.entries<Input>(template.Resources)) {
+    for (const [logical, { Type, Condition, Properties = {} }] of Object.entries<Input>(template.Resources)) {
+      if (Condition !== undefined && !holds(template.Conditions[Condition])) continue;
       const reason = changing.failing.get(logical);
       if (reason !== undefined) {
         happened(name, {
@@ -72,15 +92,16 @@ export const answersOfCloudFormation = (
         const back = type === "CREATE" ? "ROLLBACK" : "UPDATE_ROLLBACK";
         stack(name, `${back}_IN_PROGRESS`);
         if (!changing.isSlow) stack(name, `${back}_COMPLETE`);
+        changing.onFailed();
         return;
       }
       resources[logical] = [Type, NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`];
     }
     stacks.set(name, {
-      ...stacks.get(name),
       status: "",
       resources,
-      ...("HttpApi" in resources ? { url: "https://api.example" } : {}),
+      ...("HttpApi" in resources ? { url: changing.url } : {}),
+      ...("Domain" in resources ? { domainTarget: "d-1.execute-api.example" } : {}),
     });
     stack(name, `${verb}_COMPLETE`);
   };

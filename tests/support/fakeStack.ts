@@ -5,7 +5,12 @@ export interface Deployment {
   /** Stacks by their names: how each stands, and what is in it. */
   stacks: Map<
     string,
-    { status: string; url?: string; resources?: Record<string, [type: string, id: string]> }
+    {
+      status: string;
+      url?: string;
+      domainTarget?: string;
+      resources?: Record<string, [type: string, id: string]>;
+    }
   >;
   /** Parameters by their names. */
   parameters: Map<string, { value: string; type: string; version: number }>;
@@ -38,7 +43,10 @@ export const answersOf = (deployment: Deployment): Answers => [
             StackName,
             StackStatus: found.status,
             CreationTime: new Date(0),
-            Outputs: found.url === undefined ? [] : [{ OutputKey: "HttpApiUrl", OutputValue: found.url }],
+            Outputs: [
+              { OutputKey: "HttpApiUrl", OutputValue: found.url },
+              { OutputKey: "DomainTarget", OutputValue: found.domainTarget },
+            ].filter(({ OutputValue }) => OutputValue !== undefined),
           },
         ],
       };

@@ -1,25 +1,13 @@
 /** Firefox as it is installed on this machine: found, started on a fresh profile, and gone without a trace. */
-import { accessSync, constants, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { launch, type Page } from "puppeteer-core";
-
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const folders = (process.env.PATH ?? "").split(delimiter);
+import { findFirefox } from "../../scripts/local/programs.ts";
 
 /** The program; `undefined` where there is none. */
-export const FIREFOX = ["firefox-esr", "firefox"]
-  .flatMap((name) => folders.map((folder) => join(folder, name)))
-  .find(isProgram);
+export const FIREFOX = findFirefox();
 
 const preferences = (pushUrl: string) => ({
   "dom.push.serverURL": pushUrl,
@@ -39,7 +27,7 @@ const preferences = (pushUrl: string) => ({
   "network.proxy.socks": "127.0.0.1",
   "network.proxy.socks_port": 9,
   "network.proxy.socks_remote_dns": true,
-  "network.proxy.no_proxies_on": "127.0.0.1",
+  "network.proxy.no_proxies_on": "127.0.0.0/8",
   "network.proxy.allow_bypass": false,
   "network.proxy.failover_direct": false,
 });

@@ -50,6 +50,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     QUEUE_ENDPOINT: queue.endpoint,
     TABLE_NAME,
     CURSOR_KEY,
+    INJECT_SQL_WRITES: "true",
     ...VAPID,
     PUSH_ALLOWED_HOSTS: `127.0.0.1:${port}`,
     NODE_EXTRA_CA_CERTS: trusted,

@@ -12,6 +12,8 @@ const DRAWN: readonly [string, RegExp][] = [
   ["<id>", /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g],
   ["<password>", /\$argon2id\$[^"\\ ]+/g],
   ["<token>", /hvz1\.[^"\\ ]+/g],
+  ["<device token>", /hvzd1\.[\w-]+/g],
+  ["<device>", /(?<="hash":")[\w-]{22}(?=")/g],
   ["<hash>", /(?<![\w-])[\w-]{43}(?![\w-])/g],
   ["<recovery code>", /\b[A-HJKMNP-Z2-9]{4}(?:-[A-HJKMNP-Z2-9]{4}){6}\b/g],
   ["<tag code>", /\b[A-HJKMNP-Z2-9]{8}\b/g],
@@ -65,6 +67,7 @@ const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
   [({ pk }) => pk.startsWith("JOB#"), ["rev", "lease_until"]],
   [({ sk }) => sk === "SESSIONS", ["rev"]],
   [({ sk }) => sk === "WARNED", ["rev", "upTo"]],
+  [({ sk }) => sk === "SWEPT", ["at"]],
   [({ sk }) => sk === "PROFILE", ["seen"]],
 ];
 

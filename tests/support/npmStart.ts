@@ -18,13 +18,17 @@ export interface RunningService {
 
 /**
  * Starts the service on a free port and waits until it answers.
+ * @param options.root of a copy of this project, and options that `npm start` is given
  * @throws Error with what it said when it does not
  */
-export const npmStart = async (settings: Record<string, string>): Promise<RunningService> => {
+export const npmStart = async (
+  settings: Record<string, string>,
+  { root = ROOT, args = [] }: { root?: string; args?: string[] } = {},
+): Promise<RunningService> => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const service = spawn(process.execPath, [join(ROOT, "scripts/start.ts")], {
-    cwd: ROOT,
+  const service = spawn(process.execPath, [join(root, "scripts/start.ts"), ...args], {
+    cwd: root,
     env: { ...process.env, PORT: String(port), LOG_LEVEL: "INFO", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -166,6 +166,18 @@ export const jpegOfScans = (side: number, scans: number): Buffer => {
   ]);
 };
 
+/** A JPEG of 49 megapixels that no bound refuses, and that a processor has over a second of work with. */
+export const slowJpeg = (): Buffer => jpegOfScans(7_000, 100);
+
+/** A PNG of 97 KB whose one column has 50 million pixels. */
+export const tallPng = (() => {
+  let made: Buffer | undefined;
+  return (): Buffer => {
+    made ??= blackPng(1, 50_000_000);
+    return made;
+  };
+})();
+
 /** A GIF with a screen and frames of any size, each frame a single black dot. */
 export const dotGif = (screen: number, frame: number, frames = 1): Buffer => {
   const le = (value: number): Buffer => bytes(value & 0xff, value >> 8);
@@ -395,6 +407,7 @@ export const HOSTILE: readonly Hostile[] = [
     file: () => blackPng(1e6, 1e6, [], 1),
     becomes: 413,
   },
+  { name: "a PNG of 1 by 50 million in 97 KB", file: tallPng, becomes: 413 },
   { name: "a PNG of no width", file: () => blackPng(0, 5), becomes: 415 },
   { name: "a PNG of 4 GB of texts", file: pngOfTexts, becomes: { width: 8, height: 8 } },
   { name: "a PNG of one dot", file: () => blackPng(1, 1), becomes: { width: 1, height: 1 } },

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/auth/accounts.ts";
 import type { Game } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
+import { MINUTE } from "../../lib/domain/time.ts";
 import { parseEnv } from "../../lib/env.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
 import { makeServices, momentOf, type Services } from "../../lib/http/services.ts";
@@ -190,7 +191,12 @@ export interface Stage {
   see: (someone: Someone) => Promise<Result["body"]>;
   /** Lets game time go by: all deadlines come nearer. */
   pass: (milliseconds: number) => Promise<void>;
-  sweep: () => Promise<{ starved: number; warned: number; complete: boolean }>;
+  /**
+   * Sweeps, as if the last sweep had run a minute ago: a story may move the clock by days. What happens after a gap is
+   * told by calling the scheduled function itself.
+   * @param timeLeft what Lambda says is left of the sweep's time, in milliseconds
+   */
+  sweep: (timeLeft?: () => number) => Promise<{ starved: number; warned: number; complete: boolean }>;
   /** Lets what waits on the queue be worked on, until nothing is due. */
   work: (options?: WorkOptions) => Promise<void>;
   /** What lies on the queue; in process only. */
@@ -369,10 +375,11 @@ export const stage = (options: Options = {}): Stage => {
       const by = Object.fromEntries([...counted].map(([counter, { length }]) => [counter, length]));
       await current().store.commit([{ increase: keys.count(0, 0), by }], () => 10_000);
     },
-    sweep: () =>
-      asFunction("sweep", () =>
-        sweep({ services: current(), requestId: randomUUID(), timeLeft: () => 50_000 }),
-      ),
+    async sweep(timeLeft = () => 50_000) {
+      const at = current().clock() - MINUTE;
+      await current().store.db.put({ ...keys.swept, at });
+      return asFunction("sweep", () => sweep({ services: current(), requestId: randomUUID(), timeLeft }));
+    },
     async work(working) {
       if (DOOR === "http") {
         const { untilWorkedOff } = await import("./queue.ts");

@@ -10,11 +10,19 @@ import { scan } from "./table.ts";
 const asLambda = (image: Record<string, AttributeValue>) =>
   image as unknown as NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
-/** The record of an item that has come into the table. */
-export const insertOf = (item: StoredItem): DynamoDBRecord => ({
+/** When DynamoDB wrote an item, in whole seconds since 1970: at once when it was recorded, or so much later. */
+const createdAt = ({ recorded_at, at }: StoredItem, later: number): number =>
+  Math.floor((Date.parse(String(recorded_at ?? at)) + later) / 1_000);
+
+/**
+ * The record of an item that has come into the table.
+ * @param later how long after the item was recorded, in milliseconds
+ */
+export const insertOf = (item: StoredItem, later = 0): DynamoDBRecord => ({
   eventName: "INSERT",
   eventSource: "aws:dynamodb",
   dynamodb: {
+    ApproximateCreationDateTime: createdAt(item, later),
     Keys: asLambda(marshall({ pk: item.pk, sk: item.sk })),
     NewImage: asLambda(marshall(item, { removeUndefinedValues: true })),
     SequenceNumber: item.sk,
@@ -23,7 +31,7 @@ export const insertOf = (item: StoredItem): DynamoDBRecord => ({
 });
 
 /** The records of all interactions and log entries of a story, in the order of their recording. */
-export const recordsOf = async (stage: Pick<Stage, "place">): Promise<DynamoDBRecord[]> => {
+export const recordsOf = async (stage: Pick<Stage, "place">, later = 0): Promise<DynamoDBRecord[]> => {
   const items = (await scan(stage)).filter(({ pk }) => /^(INTERACTIONS|LOGS)#/.test(pk));
-  return items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map(insertOf);
+  return items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map((item) => insertOf(item, later));
 };

@@ -95,10 +95,10 @@ describe("an alias", () => {
   it.each([
     ["ab", "must have 3 to 30 characters"],
     ["x".repeat(31), "must have 3 to 30 characters"],
-    ["Ada!", "may have letters and digits, with a space, _ - or . between them"],
+    ["Ada!", "may have only letters and digits, with a space, _ - or . between them"],
     // Letters that become one when folded, and letters that become three.
-    ["ㄱㅏㄱ", "is not a name that can be told apart when folded"],
-    ["ﬃ".repeat(21), "is not a name that can be told apart when folded"],
+    ["ㄱㅏㄱ", "has letters that stand for too many others, or for too few"],
+    ["ﬃ".repeat(21), "has letters that stand for too many others, or for too few"],
     ["ﬃ".repeat(20), null],
   ])("%s is told why it is none", (alias, why) => {
     expect(aliasFault(alias)).toBe(why);

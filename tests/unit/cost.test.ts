@@ -3,20 +3,21 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { type Bill, billOf, type Plan } from "../../scripts/cost/bill.ts";
 import { figuresIn, readFigures } from "../../scripts/cost/figures.ts";
 import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../../scripts/cost/options.ts";
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { billInWords } from "../../scripts/cost/report.ts";
-import { trafficOf } from "../../scripts/cost/traffic.ts";
-import { memoryByName } from "../../scripts/local/functions.ts";
+import { PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
+import { functionFiles, memoryByName } from "../../scripts/local/functions.ts";
 import { ROOT } from "../../scripts/local/root.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
 const figures = await readFigures();
 const memory = memoryByName();
 const planOf = (changed: Partial<Plan> = {}): Plan => ({
-  ...{ players: 2_000, days: 7, region: "eu-central-1", shards: 1, figures, memory },
+  ...{ players: 2_000, days: 7, stages: 1, region: "eu-central-1", shards: 1, figures, memory },
   ...changed,
 });
 const amount = ({ lines }: Bill, what: string): number =>
@@ -131,10 +132,61 @@ describe("a bill", () => {
     expect(memory.get("deliver")).toBeGreaterThan(memory.get("hunt") ?? Number.POSITIVE_INFINITY);
   });
 
+  it("counts a preflight for each address that a browser calls within the time that it keeps the answer", () => {
+    const stretches = 24 / PREFLIGHT_HOURS;
+    expect(preflightsOf(0)).toBe(0);
+    expect(preflightsOf(0.01)).toBeCloseTo(0.01, 4);
+    for (const times of [0.2, 1, 4, 20, 1_000]) {
+      expect(preflightsOf(times)).toBeLessThan(Math.min(times, stretches));
+    }
+    expect(preflightsOf(1e6)).toBeCloseTo(stretches, 6);
+    const serverless = readFileSync(join(ROOT, "serverless.yml"), "utf8");
+    expect(serverless).toContain(`maxAge: ${PREFLIGHT_HOURS * 3_600}\n`);
+    const bill = billOf(planOf());
+    expect(amount(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
+    expect(bill.preflights).toBeGreaterThan(bill.requests / 4);
+    expect(bill.preflights).toBeLessThan(bill.requests);
+  });
+
+  it("has KMS decrypt for the functions that read keys", () => {
+    const reads = functionFiles().flatMap(
+      ({ functions }) => JSON.stringify(functions).match(/"(cursor|vapid)_keys":\["GetParameter"\]/g) ?? [],
+    );
+    expect(reads).toHaveLength(ASSUMED.keyReaders);
+  });
+
+  it("of a stage that is idle has its sweeps, its polls and its alarms", () => {
+    const idle = billOf(planOf({ players: 0, days: 30 }));
+    expect(idle).toMatchObject({ requests: 0, preflights: 0, hunts: 0 });
+    expect(idle.operations.map(({ operation, times }) => [operation, times])).toEqual([
+      ["sweep, nobody due", 30 * 1_440],
+    ]);
+    expect(amount(idle, "messages and polls") * 1e6).toBeCloseTo(30 * 1_440 * 15, 6);
+    expect(amount(idle, "alarms")).toBe(ASSUMED.alarms);
+    const told = billInWords(idle, planOf({ players: 0, days: 30 }));
+    expect(told).toMatch(/^A stage that is idle, for 30 days in eu-central-1\.\n/);
+    expect(idle.toPay).toBeGreaterThan(0);
+  });
+
+  it("has every stage of the account share what is free", () => {
+    const [one, two] = [1, 2].map((stages) => billOf(planOf({ days: 30, stages })));
+    const idle = billOf(planOf({ players: 0, days: 30 }));
+    if (one === undefined || two === undefined) throw new Error("no bills");
+    expect(two.list).toBeCloseTo(one.list + idle.list, 9);
+    expect(two.free).toBeLessThan(one.free + idle.free);
+    expect(amount(two, "messages and polls")).toBeCloseTo(
+      amount(one, "messages and polls") + amount(idle, "messages and polls"),
+      9,
+    );
+    expect(two.requests).toBe(one.requests);
+  });
+
   it("says what is largest, what lowers it and what was not verified", () => {
     const plan = planOf({ players: 1_000_000, shards: 16 });
     const told = billInWords(billOf(plan), plan);
-    expect(told).toMatch(/^1,000,000 players for 7 days in eu-central-1, 16 shards/);
+    expect(told).toMatch(
+      /^1,000,000 players for 7 days in eu-central-1, 16 shards: .* preflights, .* hunts\.\n/,
+    );
     expect(told).toMatch(
       /The largest is DynamoDB, reads: [\d,.]+, \d+ % of what is to pay\.\nWhat lowers it: clients that/,
     );
@@ -174,18 +226,19 @@ describe("npm run cost", () => {
   it("refuses in one line", () => {
     const { status, said, refused } = cost("--players", "many", "--days", "7");
     expect({ status, said }).toEqual({ status: 1, said: "" });
-    expect(refused).toMatch(/^--players many: it must be a whole number from 1 to 10,000,000\.$/);
+    expect(refused).toMatch(/^--players many: it must be a whole number from 0 to 10,000,000\.$/);
   });
 
-  const WHOLE = { players: "5", days: "7", shards: "1" };
+  const WHOLE = { players: "5", days: "7", stages: "1", shards: "1" };
 
   it.each([
     [
       { ...WHOLE, players: undefined },
-      /^How many players\? --players takes a whole number from 1 to 10,000,000\.$/,
+      /^How many players\? --players takes a whole number from 0 to 10,000,000\.$/,
     ],
     [{ ...WHOLE, players: "-5" }, /^--players -5: it must be/],
-    [{ ...WHOLE, players: "0" }, /^--players 0: it must be/],
+    [{ ...WHOLE, days: "0" }, /^--days 0: it must be a whole number from 1 to 366\.$/],
+    [{ ...WHOLE, stages: "0" }, /^--stages 0: it must be a whole number from 1 to 100\.$/],
     [{ ...WHOLE, players: "" }, /^--players : it must be/],
     [{ ...WHOLE, players: "1.5" }, /^--players 1.5: it must be/],
     [{ ...WHOLE, players: "1e3" }, /^--players 1e3: it must be/],
@@ -202,8 +255,10 @@ describe("npm run cost", () => {
   });
 
   it("takes the most that it names, and the usual region", () => {
-    const most = { players: String(MOST_PLAYERS), days: String(MOST_DAYS), shards: "16" };
+    const most = { players: String(MOST_PLAYERS), days: String(MOST_DAYS), stages: "100", shards: "16" };
     const asked = askedFor(most, "us-east-1", figures);
-    expect(asked).toEqual({ players: MOST_PLAYERS, days: MOST_DAYS, region: "us-east-1", shards: 16 });
+    expect(asked).toEqual({
+      ...{ players: MOST_PLAYERS, days: MOST_DAYS, region: "us-east-1", stages: 100, shards: 16 },
+    });
   });
 });

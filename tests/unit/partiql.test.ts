@@ -323,7 +323,7 @@ describe("a statement that is let pass is written anew", () => {
     [
       `UPDATE "game" SET a = 1, b.c = 'x' SET d[2] = ? REMOVE e WHERE sk = 'y' AND pk = 'x' AND rev = 7 RETURNING ALL NEW *`,
       [false],
-      `UPDATE "t" SET "a" = ?, "b"."c" = ?, "d"[2] = ? REMOVE "e" WHERE "sk" = ? AND "pk" = ? AND "rev" = ? RETURNING ALL NEW *`,
+      `UPDATE "t" SET "a" = ? SET "b"."c" = ? SET "d"[2] = ? REMOVE "e" WHERE "sk" = ? AND "pk" = ? AND "rev" = ? RETURNING ALL NEW *`,
       [1, "x", false, "y", "x", 7],
     ],
     [
@@ -353,7 +353,10 @@ describe("a statement that is let pass is written anew", () => {
 
 describe("a statement is refused, with its place and rule", () => {
   const place = (refusal: Refusal): string =>
-    refusal.faults.map(({ path, message }) => `${path} ${message}`).join();
+    // As it is written in the code: each is made a sentence.
+    refusal.faults
+      .map(({ path, message }) => `${path} ${message.charAt(0).toLowerCase()}${message.slice(1, -1)}`)
+      .join();
 
   it.each<[string, RegExp, unknown[]?]>([
     [

@@ -4,8 +4,14 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../lib/domain/refusal.ts";
-import { makePicture, type Picture } from "../../lib/picture/picture.ts";
-import { blackPng, HOSTILE, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
+import { LONGEST_SIDE } from "../../lib/picture/fault.ts";
+import { examinePicture } from "../../lib/picture/picture.ts";
+import type { Picture } from "../../lib/picture/process.ts";
+import { decodeHere } from "../support/decoders.ts";
+import { blackPng, emptyWebp, HOSTILE, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
+import { refusalOf } from "./support.ts";
+
+const makePicture = (given: Uint8Array): Promise<Picture> => decodeHere(examinePicture(given));
 
 const outcome = async (file: Uint8Array): Promise<Picture | string> => {
   try {
@@ -41,8 +47,8 @@ describe("a picture", () => {
 
   it.each([
     ["3,000 by 1,000", 3_000, 1_000, 512, 171],
-    ["100 by 20,000", 100, 20_000, 3, 512],
-    ["1 by 20,000", 1, 20_000, 1, 512],
+    ["100 by 16,384", 100, 16_384, 3, 512],
+    ["1 by 16,384", 1, 16_384, 1, 512],
     ["513 by 513", 513, 513, 512, 512],
     ["512 by 20", 512, 20, 512, 20],
     ["1 by 1", 1, 1, 1, 1],
@@ -116,6 +122,35 @@ describe("a phone's picture", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])("held in way %i is turned as it says", async (orientation) => {
     const { width, height } = await makePicture(await phoneJpeg(orientation));
     expect([width, height]).toEqual(orientation > 4 ? [341, 512] : [512, 341]);
+  });
+});
+
+/** Files with one side longer than any may be, by their kind. */
+const LONG = {
+  png: () => blackPng(1, LONGEST_SIDE + 1),
+  jpeg: () =>
+    plain(LONGEST_SIDE + 1, 1)
+      .jpeg()
+      .toBuffer(),
+  webp: () => emptyWebp(LONGEST_SIDE + 1, 1),
+  gif: () =>
+    plain(1, LONGEST_SIDE + 1)
+      .gif()
+      .toBuffer(),
+  avif: async () => {
+    const file = await honest.avif();
+    file.writeUInt32BE(LONGEST_SIDE + 1, file.indexOf("ispe") + 8);
+    return file;
+  },
+} satisfies Record<keyof typeof honest, () => Buffer | Promise<Buffer>>;
+
+describe("a picture with a side of over 16,384 pixels", () => {
+  it.each(Object.entries(LONG))("is refused by its header before it is decoded: %s", async (_kind, make) => {
+    const file = await make();
+    expect(refusalOf(() => examinePicture(file))).toMatchObject({
+      code: "too_large",
+      detail: expect.stringContaining("16,384 pixels on each side"),
+    });
   });
 });
 

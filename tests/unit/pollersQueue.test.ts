@@ -7,7 +7,6 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-s
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { failedOf, invokeOver } from "../../scripts/local/invocation.ts";
-import { freePort } from "../../scripts/local/ports.ts";
 import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
 import { openQueueSource, type QueueSource } from "../../scripts/local/queueSource.ts";
 
@@ -114,9 +113,20 @@ describe("what a worker's answer says has failed", () => {
 });
 
 describe("the queue", () => {
+  it("takes no request of a browser, and none without the secret of its endpoint", async () => {
+    const { endpoint } = await open();
+    const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
+    const status = async (url: string, more: Record<string, string> = {}) =>
+      (await fetch(url, { method: "POST", headers: { ...headers, ...more }, body: "{}" })).status;
+    expect(await status(`${endpoint}/`)).toBe(200);
+    expect(await status(`${endpoint}/`, { origin: "https://elsewhere.example" })).toBe(403);
+    expect(await status(new URL(endpoint).origin)).toBe(403);
+    expect(await status(`${new URL(endpoint).origin}/${"0".repeat(32)}/`)).toBe(403);
+  });
+
   it("is the deployed one, and answers on loopback alone", async () => {
     const queue = await open();
-    expect(queue.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(queue.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
     expect(queue.url).toMatch(/\/a-game-push$/);
     const { Attributes } = await clientOf(queue).send(
       new GetQueueAttributesCommand({ QueueUrl: queue.url, AttributeNames: ["All"] }),
@@ -283,13 +293,27 @@ describe("a batch of messages", () => {
 });
 
 describe("an invocation", () => {
+  let folder: string;
+  let socket: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "invocation-"));
+    socket = join(folder, "lambda");
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const listen = async (server: Server): Promise<void> => {
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    closing.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+  };
   const serve = async (
     answer: (
       body: string,
       call: number,
     ) => { status?: number; headers?: Record<string, string>; body?: string } | null,
-    port = 0,
-  ): Promise<{ server: Server; base: string }> => {
+  ): Promise<void> => {
     let calls = 0;
     const server = createServer(async (request, reply) => {
       let body = "";
@@ -299,27 +323,21 @@ describe("an invocation", () => {
       if (told === null) request.socket.destroy();
       else reply.writeHead(told.status ?? 200, told.headers).end(told.body);
     });
-    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    return { server, base: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` };
+    await listen(server);
   };
   const worker = { name: "a-worker", timeout: 2_000, patience: 5_000 };
   const { signal } = new AbortController();
 
   it("hands over the event and the answer", async () => {
-    const { base } = await serve((body) => ({ body: JSON.stringify({ given: body }) }));
-    expect(await invokeOver(() => base, worker, signal)({ n: 1 })).toEqual({
+    await serve((body) => ({ body: JSON.stringify({ given: body }) }));
+    expect(await invokeOver(() => socket, worker, signal)({ n: 1 })).toEqual({
       given: '/2015-03-31/functions/a-worker/invocations {"n":1}',
     });
   });
 
   it("that answers nothing is done", async () => {
-    const { base } = await serve(() => ({}));
-    expect(await invokeOver(() => base, worker, signal)({})).toBeNull();
+    await serve(() => ({}));
+    expect(await invokeOver(() => socket, worker, signal)({})).toBeNull();
   });
 
   it.each([
@@ -328,37 +346,29 @@ describe("an invocation", () => {
     ["that answers no JSON", { body: "<html>" }],
   ])("%s has failed, and is not repeated", async (_, told) => {
     let calls = 0;
-    const { base } = await serve((__, call) => {
+    await serve((__, call) => {
       calls = call;
       return told;
     });
-    await expect(invokeOver(() => base, worker, signal)({})).rejects.toThrow();
+    await expect(invokeOver(() => socket, worker, signal)({})).rejects.toThrow();
     expect(calls).toBe(1);
   });
 
   it("that takes too long has failed", async () => {
-    const server = createServer(() => {});
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    const base = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    await expect(invokeOver(() => base, { ...worker, timeout: 100 }, signal)({})).rejects.toThrow(
+    await listen(createServer(() => {}));
+    await expect(invokeOver(() => socket, { ...worker, timeout: 100 }, signal)({})).rejects.toThrow(
       /longer than 0.1 s/,
     );
   });
 
   it("waits for a service that is being started anew, and is repeated when it broke off", async () => {
-    const port = await freePort();
-    let base: string | null = null;
-    const answer = invokeOver(() => base, worker, signal)({});
+    let at: string | null = null;
+    const answer = invokeOver(() => at, worker, signal)({});
     await new Promise((resolve) => setTimeout(resolve, 100));
     // Known, but not listening yet.
-    base = `http://127.0.0.1:${port}`;
+    at = socket;
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await serve((_, call) => (call === 1 ? null : { body: `{"call":${call}}` }), port);
+    await serve((_, call) => (call === 1 ? null : { body: `{"call":${call}}` }));
     expect(await answer).toEqual({ call: 2 });
   });
 

@@ -534,13 +534,12 @@ describe("the pollers", () => {
       invoked.push(request.url?.split("/").at(-2) ?? "");
       reply.end("null");
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const socket = join(folder, "lambda");
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
     closing.push(() => {
       server.closeAllConnections();
       server.close();
     });
-    const address = server.address();
-    const base = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     let at: string | null = null;
     const warnings: string[] = [];
     const sources = readSources();
@@ -570,7 +569,7 @@ describe("the pollers", () => {
     await put("INTERACTIONS#0", "a hunt");
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(invoked).toEqual([]);
-    at = base;
+    at = socket;
     await expect
       .poll(() => invoked.toSorted(), { timeout: 5_000 })
       .toEqual(["zombie-game-local-announce", "zombie-game-local-deliver"]);

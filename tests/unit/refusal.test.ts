@@ -26,8 +26,11 @@ describe("a refusal", () => {
     ];
     const refusal = invalid(...faults);
     expect(refusal.code).toBe("invalid_request");
-    expect(refusal.detail).toBe("alias: is too short; the body is odd");
-    expect(refusal.faults).toEqual(faults);
+    expect(refusal.detail).toBe("The alias is too short. The body is odd.");
+    expect(refusal.faults).toEqual([
+      { path: "alias", message: "The alias is too short." },
+      { path: "", message: "The body is odd." },
+    ]);
   });
 
   it("has one of twenty-four codes, each once", () => {

@@ -8,6 +8,7 @@ import { ASSUMED, durationOf, grownBy } from "../../scripts/cost/assumptions.ts"
 import { readFigures, rowsIn } from "../../scripts/cost/figures.ts";
 import { memoryByName } from "../../scripts/local/functions.ts";
 import { ROOT } from "../../scripts/local/root.ts";
+import { readDeploymentSettings } from "../../scripts/serverless/deploymentSettings.cjs";
 
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 const SCALE = read("scale.md");
@@ -37,6 +38,15 @@ describe("docs/scale.md", () => {
     expect(SCALE).toContain(
       `| ${words(players)} | ${words(huntsOf(players))} | ${words(requestsOf(players))} |`,
     );
+  });
+
+  it("says how many players the throttle of a stage is enough for", () => {
+    const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
+    const players = Math.floor(requestsPerSecond / requestsOf(1) / 1_000) * 1_000;
+    expect(SCALE).toContain(
+      `lets ${requestsPerSecond} requests a second of a stage through, ${requestsBurst} at once`,
+    );
+    expect(SCALE).toContain(`full at ${words(players)} players`);
   });
 
   it("says what the bench says of partitions, and at how many players that is", () => {

@@ -104,9 +104,10 @@ export const render = (statement: Statement): Rendered => {
     const rest = scribe.where(statement.where) + returning;
     return written((table) => `DELETE FROM ${table}${rest}`);
   }
-  const set = statement.set.map(({ path, value }) => `${pathText(path)} = ${scribe.value(value.value)}`);
+  // Each attribute has a SET clause of its own: the only form that AWS documents for several
+  // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html).
   const changes = [
-    ...(set.length > 0 ? [`SET ${set.join(", ")}`] : []),
+    ...statement.set.map(({ path, value }) => `SET ${pathText(path)} = ${scribe.value(value.value)}`),
     ...(statement.remove === null ? [] : [`REMOVE ${pathText(statement.remove)}`]),
   ].join(" ");
   const rest = scribe.where(statement.where) + returning;

@@ -1,9 +1,10 @@
 /** Scenes of the players' own endpoints: accounts, sessions, passwords, pictures, and what they look at. */
 import { expect } from "vitest";
+import { PRESENT } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Someone } from "../../support/service.ts";
 import type { Cast } from "./cast.ts";
-import type { Scene, Works } from "./scene.ts";
+import { type Scene, type Works, withOthers } from "./scene.ts";
 
 /** Behind a gateway nobody is on the service's own machine. */
 const OUTSIDE = "203.0.113.7";
@@ -32,7 +33,7 @@ const subscriptionAt = (endpoint: string): Record<string, string> => ({
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 });
 
-export const ACCOUNTS: readonly Scene[] = [
+const OF_PLAYERS: readonly Scene[] = [
   {
     route: "POST /new",
     ask: () => ({
@@ -94,6 +95,7 @@ export const ACCOUNTS: readonly Scene[] = [
       body: { alias: "Ben", recovery_code: recovery, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
+    status: 200,
     again: 401,
     works: enters("Ben", () => NEW_PASSWORD),
   },
@@ -198,3 +200,8 @@ export const ACCOUNTS: readonly Scene[] = [
   },
   { route: "DELETE /subscriptions/unsubscribe/{url_id}", ask: own(({ dee }) => dee) },
 ];
+
+export const ACCOUNTS = withOthers(
+  OF_PLAYERS,
+  PRESENT.filter(({ access }) => access !== "administrator"),
+);

@@ -15,7 +15,7 @@ export interface Scene {
   /** What happens before, in the game as everybody knows it. */
   prepare?: (on: Stand) => Promise<unknown>;
   ask: (on: Cast) => Asking;
-  /** Its status, where it is not the route's success: a refusal that leaves something behind. */
+  /** Its status, where it is not the route's success, or another one: a refusal that leaves something behind. */
   status?: number;
   /** What whoever asks again hears after it was carried out; the same success unless said. */
   again?: number;
@@ -47,6 +47,17 @@ export const promisedOf = ({ route }: Scene): Promised => {
 };
 
 export const statusOf = (scene: Scene): number => scene.status ?? promisedOf(scene).status;
+
+/** The scenes given, and a plain request to each endpoint of these that has none. */
+export const withOthers = (scenes: readonly Scene[], promised: readonly Promised[]): readonly Scene[] => [
+  ...scenes,
+  ...promised
+    .filter(({ route }) => !scenes.some((scene) => scene.route === route))
+    .map(({ route, access }): Scene => {
+      const body = route.startsWith("POST ") ? { body: {} } : {};
+      return { route, ask: ({ ada, gm }) => ({ as: access === "administrator" ? gm : ada, ...body }) };
+    }),
+];
 
 /** The request of a scene, with its key. */
 export const askingOf = (scene: Scene, cast: Cast): Asking => ({

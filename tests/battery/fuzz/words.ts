@@ -106,7 +106,7 @@ export const wordsOf = (on: Scene, route: string): Record<string, Arb> => ({
   interaction_id: oneOf(on.interactions),
   notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
   root: oneOf(on.interactions),
-  action: oneOf(["login", "corpsify", "sweep", "deliver", "nothing_at_all"]),
+  action: oneOf(["login", "corpsify", "sweep", "deliver"]),
   endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
   p256dh: oneOf(browsers.map(({ p256dh }) => p256dh)),
   auth: oneOf(browsers.map(({ auth }) => auth)),
@@ -170,7 +170,9 @@ const oneOfPages = (on: Scene, route: string): Apt => {
 };
 
 const logins = (on: Scene): Apt =>
-  oneOf(on.all).chain(({ alias, password }) => written(alias).map((name) => ({ alias: name, password })));
+  oneOf(on.all).chain(({ alias, password }) =>
+    written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
+  );
 
 /** What makes a request one that is carried out, by its route: of its body, or of its query for a GET. */
 export const aptOf = (on: Scene): Record<string, Apt> => ({

@@ -1,9 +1,28 @@
 /** The model's rules of accounts: joining, the door, names, pictures, subscriptions, and leaving. */
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { accountOf, fail, openSession, Refused, requireNoWait, sessionBy, succeed } from "./door.ts";
+import {
+  accountOf,
+  deviceBy,
+  type From,
+  fail,
+  openSession,
+  Refused,
+  requireNoWait,
+  sessionBy,
+  succeed,
+} from "./door.ts";
 import { bury, makeHuman, playerOf } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
-import { type Answer, forMasters, forPlayers, ONCE, open, type Ref, type Rules } from "./request.ts";
+import {
+  type Answer,
+  type Call,
+  forMasters,
+  forPlayers,
+  ONCE,
+  open,
+  type Ref,
+  type Rules,
+} from "./request.ts";
 import { ownView } from "./shown.ts";
 import type { Model, Player } from "./state.ts";
 
@@ -46,8 +65,12 @@ const leave = (m: Model, player: Player): Answer => {
   m.players = m.players.filter((one) => one !== player);
   m.sessions = m.sessions.filter((session) => session.player !== id);
   m.recoveries = m.recoveries.filter((recovery) => recovery.player !== id);
+  m.kept = m.kept.filter(({ who }) => who !== id);
   m.subscriptions = m.subscriptions.filter((subscription) => subscription.player !== id);
   m.failures = m.failures.filter(({ account }) => account !== id);
+  m.devices = m.devices.filter((one) => one.player !== id);
+  m.addresses = m.addresses.filter((one) => one.player !== id);
+  m.newcomers = m.newcomers.filter(({ account }) => account !== id);
   for (const event of m.record) if (event.actor === id) event.note = null;
   return DONE;
 };
@@ -76,6 +99,46 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   misses: [],
 });
 
+/** A session is opened: for a device that is known, or for a new one. */
+const enter = (m: Model, player: Player, { from, device }: From, { facts }: Call): Answer => {
+  const { id, is_admin, alias } = player;
+  const device_token = deviceBy(m, id, device)?.token ?? facts.told("device_token");
+  succeed(m, id, from, device_token);
+  const token = facts.told("token");
+  const { expiresAt } = openSession(m, player, token, from);
+  const expires_at = rfc3339(expiresAt);
+  return ok(() => ({
+    player_id: id,
+    alias,
+    is_admin,
+    token,
+    token_type: "Bearer",
+    expires_at,
+    device_token,
+  }));
+};
+
+/**
+ * A registration that is sent again with its key: it takes the password that the account has now.
+ * @throws Refused `alias_taken`, `key_reused`, `too_many_attempts`
+ */
+export const registerAgain = (
+  m: Model,
+  player: Player,
+  { password, isSame }: { password: string; isSame: boolean },
+  { from }: Call,
+): Answer => {
+  const attempt = { from, device: null };
+  requireNoWait(m, player.id, attempt);
+  if (player.password !== password) {
+    fail(m, player.id, attempt);
+    m.log.push({ action: "login", actor: null, outcome: "bad_credentials" });
+    throw new Refused(isSame ? "alias_taken" : "key_reused");
+  }
+  if (!isSame) throw new Refused("key_reused");
+  return { status: 201, body: own(player.id) };
+};
+
 export const ACCOUNTS: Rules<
   | "POST /new"
   | "POST /login"
@@ -100,27 +163,17 @@ export const ACCOUNTS: Rules<
   }, ONCE),
 
   "POST /login": open(
-    (m, { alias, password }, call) => {
+    (m, { alias, password, device_token }, call) => {
       const player = byName(m, alias);
       const account = accountOf(alias, player);
-      requireNoWait(m, account, call.from);
+      const attempt = { from: call.from, device: device_token };
+      requireNoWait(m, account, attempt);
       if (player?.password !== password) {
-        fail(m, account, call.from);
+        fail(m, account, attempt);
         throw new Refused("bad_credentials");
       }
-      succeed(m, account, call.from);
-      const token = call.facts.told("token");
-      const { expiresAt } = openSession(m, player, token, call.from);
       call.actor = player.id;
-      const { id, is_admin } = player;
-      return ok(() => ({
-        player_id: id,
-        alias: player.alias,
-        is_admin,
-        token,
-        token_type: "Bearer",
-        expires_at: rfc3339(expiresAt),
-      }));
+      return enter(m, player, attempt, call);
     },
     { isLogged: true },
   ),
@@ -133,9 +186,10 @@ export const ACCOUNTS: Rules<
   }),
 
   "POST /change_password": open(
-    (m, { alias, new_password, ...by }, call) => {
+    (m, { alias, new_password, device_token, ...by }, call) => {
       const player = byName(m, alias);
       const account = accountOf(alias, player);
+      const attempt = { from: call.from, device: device_token };
       if ("recovery_code" in by) {
         // A code cannot be guessed: whoever has one waits for nobody, and whoever has none is not counted.
         const isGood = m.recoveries.some(
@@ -143,17 +197,18 @@ export const ACCOUNTS: Rules<
         );
         if (player === undefined || !isGood) throw new Refused("bad_credentials");
       } else {
-        requireNoWait(m, account, call.from);
+        requireNoWait(m, account, attempt);
         if (player === undefined || player.password !== by.current_password) {
-          fail(m, account, call.from);
+          fail(m, account, attempt);
           throw new Refused("bad_credentials");
         }
       }
       player.password = new_password;
       m.sessions = m.sessions.filter((session) => session.player !== player.id);
       m.recoveries = m.recoveries.filter((recovery) => recovery.player !== player.id);
-      succeed(m, account, call.from);
       call.actor = player.id;
+      if ("recovery_code" in by) return enter(m, player, attempt, call);
+      succeed(m, account, call.from, deviceBy(m, account, device_token)?.token);
       return DONE;
     },
     { isLogged: true },

@@ -2,7 +2,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import { STATUS_OF } from "../../contract/statuses.ts";
 import { foldedOf } from "./names.ts";
-import type { Model, Player, Session } from "./state.ts";
+import type { Device, Model, Player, Session } from "./state.ts";
 
 export type Code = keyof typeof STATUS_OF;
 
@@ -79,15 +79,58 @@ const waitAfter = (beyond: number): number =>
 export const accountOf = (alias: string, player: Player | undefined): string =>
   player?.id ?? `nobody ${foldedOf(alias)}`;
 
+/** An address that has failed at an account is not new there for six hours, and at most for twelve. */
+const NOT_NEW = 6 * HOUR;
+/** Unused for so long, a device or an address is forgotten; so many of an account are kept. */
+const KEPT_FOR = 180 * DAY;
+const [MOST_DEVICES, MOST_ADDRESSES] = [20, 10];
+
+/** Stands for a device whose token was told to nobody. */
+export const UNKNOWN_DEVICE = "unknown";
+
+/** Where an attempt comes from, and the device token that came with it. */
+export interface From {
+  from: string;
+  device: string | null | undefined;
+}
+
+/** The device whose token came with an attempt, where the account knows it. */
+export const deviceBy = (m: Model, account: string, token: From["device"]): Device | undefined =>
+  m.devices.find((one) => one.player === account && one.token === token && m.now < one.used + KEPT_FOR);
+
+const isForgotten = (m: Model, last: number): boolean => last <= m.now - HOUR;
+
+const ownEnd = (m: Model, own: { count: number; last: number } | undefined): number[] => {
+  const wait = own === undefined || isForgotten(m, own.last) ? 0 : waitAfter(own.count - FREE_FAILURES);
+  return own !== undefined && wait > 0 ? [own.last + wait] : [];
+};
+
+const isAtHome = (m: Model, account: string, from: string): boolean =>
+  m.sessions.some((session) => session.player === account && session.from === from) ||
+  m.addresses.some((one) => one.player === account && one.from === from && m.now < one.used + KEPT_FOR);
+
+/** Whether an address has not failed at an account, or not for so long that nobody knows. */
+const isNew = (m: Model, account: string, from: string): boolean => {
+  const seen = m.newcomers.find((one) => one.account === account);
+  if (seen === undefined) return true;
+  const { since, recent, earlier } = seen;
+  return !(
+    (m.now < since + 2 * NOT_NEW && recent.includes(from)) ||
+    (m.now < since + NOT_NEW && earlier.includes(from))
+  );
+};
+
 /** Passes one who need not wait. @throws Refused `too_many_attempts` */
-export const requireNoWait = (m: Model, account: string, from: string): void => {
-  const recent = m.failures.filter((one) => one.account === account && one.last > m.now - HOUR);
+export const requireNoWait = (m: Model, account: string, { from, device }: From): void => {
+  const known = deviceBy(m, account, device);
+  const recent = m.failures.filter((one) => one.account === account && !isForgotten(m, one.last));
   const here = recent.find((one) => one.from === from);
-  const isHome = m.sessions.some((session) => session.player === account && session.from === from);
-  const everyones = isHome ? 0 : waitAfter(recent.length - FREE_ADDRESSES);
-  const own = waitAfter((here?.count ?? 0) - FREE_FAILURES);
+  // So few fail that the allowance of new addresses is never half used up.
+  const isStranger = here === undefined ? !isNew(m, account, from) : here.count >= FREE_FAILURES;
+  const waitsForAll = known === undefined && isStranger && !isAtHome(m, account, from);
+  const everyones = waitsForAll ? waitAfter(recent.length - FREE_ADDRESSES) : 0;
   const ends = [
-    ...(own > 0 ? [(here?.last ?? 0) + own] : []),
+    ...ownEnd(m, known === undefined ? here : known.failures),
     ...(everyones > 0 ? [Math.max(...recent.map(({ last }) => last)) + everyones] : []),
   ];
   const wait = Math.max(0, ...ends.map((end) => end - m.now));
@@ -97,16 +140,58 @@ export const requireNoWait = (m: Model, account: string, from: string): void => 
 /** Forgets what failed at an account an hour ago, and, after a success, what failed there from this address. */
 const forget = (m: Model, account: string, from?: string): void => {
   m.failures = m.failures.filter(
-    (one) => one.account !== account || (from === undefined ? one.last > m.now - HOUR : one.from !== from),
+    (one) => one.account !== account || (from === undefined ? !isForgotten(m, one.last) : one.from !== from),
   );
 };
 
-/** Counts a failure. */
-export const fail = (m: Model, account: string, from: string): void => {
+/** An address has failed: it is not new any more. */
+const noteNewcomer = (m: Model, account: string, from: string): void => {
+  if (isAtHome(m, account, from) || !isNew(m, account, from)) return;
+  const before = m.newcomers.find((one) => one.account === account);
+  m.newcomers = m.newcomers.filter((one) => one !== before);
+  if (before === undefined || m.now >= before.since + NOT_NEW) {
+    const earlier = before !== undefined && m.now < before.since + 2 * NOT_NEW ? before.recent : [];
+    m.newcomers.push({ account, since: m.now, recent: [from], earlier });
+  } else m.newcomers.push({ ...before, recent: [...before.recent, from] });
+};
+
+/** Counts a failure: of the device, or of the address. */
+export const fail = (m: Model, account: string, { from, device }: From): void => {
+  const known = deviceBy(m, account, device);
+  if (known !== undefined) {
+    const count =
+      known.failures === undefined || isForgotten(m, known.failures.last) ? 0 : known.failures.count;
+    known.failures = { count: count + 1, last: m.now };
+    return;
+  }
+  noteNewcomer(m, account, from);
   forget(m, account);
   const here = m.failures.find((one) => one.account === account && one.from === from);
   m.failures = m.failures.filter((one) => one !== here);
   m.failures.push({ account, from, count: (here?.count ?? 0) + 1, last: m.now });
 };
 
-export const succeed = (m: Model, account: string, from: string): void => forget(m, account, from);
+const latest = <T extends { player: string; used: number }>(
+  m: Model,
+  all: T[],
+  one: T,
+  most: number,
+): T[] => {
+  const own = all.filter(({ player, used }) => player === one.player && m.now < used + KEPT_FOR);
+  const inOrder = own.toSorted((a, b) => a.used - b.used);
+  return [...all.filter(({ player }) => player !== one.player), ...inOrder.slice(1 - most), one];
+};
+
+/**
+ * The right password was given: failures from there are forgotten, and the place is known.
+ * @param device the token of the device, where it is known from now on
+ */
+export const succeed = (m: Model, player: string, from: string, device?: string): void => {
+  forget(m, player, from);
+  const others = m.addresses.filter((one) => one.player !== player || one.from !== from);
+  m.addresses = latest(m, others, { player, from, used: m.now }, MOST_ADDRESSES);
+  if (device === undefined) return;
+  const rest = m.devices.filter((one) => one.player !== player || one.token !== device);
+  const one = { player, token: device, used: m.now, failures: undefined };
+  m.devices = latest(m, rest, one, MOST_DEVICES);
+};

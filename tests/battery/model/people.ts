@@ -3,6 +3,7 @@ import { blackPng } from "../../support/pictures.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { addressBy, aliasBy, asking, asMaster, type Deeds, HOME, isDone, refTo } from "./actors.ts";
 import type { Dice } from "./dice.ts";
+import { UNKNOWN_DEVICE } from "./door.ts";
 import { clash, NAMES, NOBODY } from "./names.ts";
 import type { Request } from "./request.ts";
 import type { Model, Player } from "./state.ts";
@@ -37,11 +38,23 @@ export function* join(world: World, dice: Dice): Deeds {
 export function* login(world: World, dice: Dice): Deeds {
   const player = dice.of(world.model().players);
   if (player === undefined) return false;
-  const body = { alias: aliasBy(dice, player.alias), password: player.password };
+  const body = {
+    alias: aliasBy(dice, player.alias),
+    password: player.password,
+    ...deviceOf(world.model(), dice, player),
+  };
   return isDone(
     yield { route: "POST /login", by: null, token: null, key: null, from: addressBy(dice), body },
   );
 }
+
+/** The token of a device of theirs, or of somebody else's, or none. */
+const deviceOf = (m: Model, dice: Dice, player: Player | undefined): { device_token?: string | null } => {
+  if (dice.chance(40)) return {};
+  const devices = m.devices.filter(({ token }) => token !== UNKNOWN_DEVICE);
+  const own = devices.filter((device) => device.player === player?.id);
+  return { device_token: dice.of(dice.chance(80) ? own : devices)?.token ?? null };
+};
 
 /** Wrong passwords, from one address or from one after the other, until somebody has to wait. */
 export function* guess(world: World, dice: Dice): Deeds {
@@ -50,6 +63,7 @@ export function* guess(world: World, dice: Dice): Deeds {
   const times = dice.pick([1, 2, 6]);
   const isEverywhere = dice.chance(40);
   const one = addressBy(dice);
+  const device = deviceOf(world.model(), dice, player);
   let failed = false;
   for (let n = 0; n < times; n += 1) {
     const from = isEverywhere ? `127.0.0.${n + 1}` : one;
@@ -58,9 +72,9 @@ export function* guess(world: World, dice: Dice): Deeds {
       ? yield {
           route: "POST /change_password",
           ...asked,
-          body: { alias, current_password: WRONG, new_password: PASSWORD },
+          body: { alias, current_password: WRONG, new_password: PASSWORD, ...device },
         }
-      : yield { route: "POST /login", ...asked, body: { alias, password: WRONG } };
+      : yield { route: "POST /login", ...asked, body: { alias, password: WRONG, ...device } };
     failed ||= code === "bad_credentials";
   }
   return failed;
@@ -82,6 +96,7 @@ export function* changePassword(world: World, dice: Dice): Deeds {
     alias: aliasBy(dice, player.alias),
     current_password: player.password,
     new_password: dice.pick(PASSWORDS),
+    ...deviceOf(world.model(), dice, player),
   };
   const asked = { by: null, token: null, key: null, from: addressBy(dice) };
   return isDone(yield { route: "POST /change_password", ...asked, body });
@@ -107,6 +122,7 @@ export function* redeem(world: World, dice: Dice): Deeds {
     alias: aliasBy(dice, player.alias),
     recovery_code: code,
     new_password: dice.pick(PASSWORDS),
+    ...deviceOf(world.model(), dice, player),
   };
   const asked = { by: null, token: null, key: null, from: addressBy(dice) };
   return isDone(yield { route: "POST /change_password", ...asked, body });
@@ -208,11 +224,11 @@ export function* again(world: World, dice: Dice): Deeds {
   const token = player === undefined ? null : (yield* asking(world, dice, player)).token;
   const asked = { by: sent.by, token, key: sent.key, from: HOME };
   const isOther = dice.chance(25);
-  const body = { first_name: "Another" };
+  const body = dice.chance(50) ? { first_name: "Another" } : { password: "not the one it was" };
   const other: Request =
     sent.route === "POST /new"
       ? { ...sent, body: { ...sent.body, ...body } }
-      : { route: "POST /edit_player/{url_id}", ...asked, body };
+      : { route: "POST /edit_player/{url_id}", ...asked, body: { first_name: "Another" } };
   const same: Request = sent.route === "POST /new" ? sent : { ...sent, token };
   const { again: isAgain, code } = yield isOther ? other : same;
   return isAgain === true || code === "key_reused";

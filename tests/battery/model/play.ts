@@ -45,12 +45,15 @@ const requireFewMisses = (m: Model, hunter: Player): void => {
   if (first !== undefined) throw new Refused("too_many_attempts", first + MISS_WINDOW - m.now);
 };
 
-/** Whose code it is; an unknown one is counted. @throws Refused as {@link carrier} */
+/** Whose code it is; an unknown one is counted as a guess. @throws Refused as {@link carrier} */
 const preyOf = (m: Model, { tag_code }: Hunt, hunter: Player): Player => {
   try {
     return carrier(m, tag_code);
   } catch (error) {
-    if (error instanceof Refused && error.code === "unknown_tag_code") hunter.misses.push(m.now);
+    // What cannot be a code at all is no guess.
+    const isGuess = /^[2-9A-HJKMNP-Z]{8}$/.test(tag_code.replaceAll(/[- ]/g, "").toUpperCase());
+    const isUnknown = error instanceof Refused && error.code === "unknown_tag_code";
+    if (isGuess && isUnknown) hunter.misses.push(m.now);
     throw error;
   }
 };

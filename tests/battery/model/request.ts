@@ -7,9 +7,9 @@ type None = Record<string, never>;
 /** What goes in, by endpoint: the body, or the query of a GET. */
 export interface Bodies {
   "POST /new": { alias: string; password: string; first_name?: string };
-  "POST /login": { alias: string; password: string };
+  "POST /login": { alias: string; password: string; device_token?: string | null };
   "POST /logout": { everywhere?: boolean };
-  "POST /change_password": { alias: string; new_password: string } & (
+  "POST /change_password": { alias: string; new_password: string; device_token?: string | null } & (
     | { current_password: string }
     | { recovery_code: string }
   );

@@ -89,14 +89,26 @@ export interface Failures {
   last: number;
 }
 
-/** An answer kept for retries. */
+/** A device that somebody has logged in from. */
+export interface Device {
+  player: string;
+  token: string;
+  used: number;
+  failures: { count: number; last: number } | undefined;
+}
+
+/** A response that is stored for retries. */
 export interface Kept {
   who: string;
+  /** Whether it is of the registration by which `who` has an account. */
+  isNew: boolean;
   key: string;
   request: string;
   until: number;
   status: number;
   text: string;
+  /** Who had which alias then. */
+  ids: ReadonlyMap<string, string>;
 }
 
 export interface Model {
@@ -119,6 +131,11 @@ export interface Model {
   sessions: Session[];
   recoveries: { player: string; code: string; until: number }[];
   failures: Failures[];
+  devices: Device[];
+  /** Where a password was given. */
+  addresses: { player: string; from: string; used: number }[];
+  /** Which addresses have failed at an account, and since when they are noted. */
+  newcomers: { account: string; since: number; recent: string[]; earlier: string[] }[];
   subscriptions: { player: string; endpoint: string }[];
   kept: Kept[];
   log: { action: string; actor: string | null; outcome: string }[];
@@ -140,6 +157,9 @@ export const newModel = (now: number, period: number): Model => ({
   sessions: [],
   recoveries: [],
   failures: [],
+  devices: [],
+  addresses: [],
+  newcomers: [],
   subscriptions: [],
   kept: [],
   log: [],

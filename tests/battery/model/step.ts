@@ -1,10 +1,9 @@
 /** One step of the model: a request, and what becomes of the game and is answered. Pure. */
 import { DAY, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { ACCOUNTS } from "./accounts.ts";
+import { ACCOUNTS, byName, registerAgain } from "./accounts.ts";
 import { admit, Refused } from "./door.ts";
-import { sweep } from "./game.ts";
+import { playerOf, sweep } from "./game.ts";
 import { MASTERS } from "./masters.ts";
-import { foldedOf } from "./names.ts";
 import { PLAY } from "./play.ts";
 import type { Answer, Call, Expected, Facts, Request, Route, Rules } from "./request.ts";
 import type { Kept, Model, Player } from "./state.ts";
@@ -15,25 +14,56 @@ const RULES: Rules<Route> = { ...ACCOUNTS, ...MASTERS, ...PLAY };
 const judged = <R extends Route>(m: Model, request: Request<R>, call: Call, asker: Player | null): Answer =>
   RULES[request.route].judge(m, request.body, call, asker);
 
-/** Whose key a request has, and which request it is. */
-const onceOf = (request: Request, asker: Player | null): Pick<Kept, "who" | "key" | "request"> | null => {
+/** Whose key a request has, and which request it is; of a registration, of whoever has the alias by now. */
+const onceOf = (
+  m: Model,
+  request: Request,
+  asker: Player | null,
+): Pick<Kept, "who" | "isNew" | "key" | "request"> | null => {
   const { route, by, body, key } = request;
   if (key === null || !RULES[route].once) return null;
-  const who = request.route === "POST /new" ? `NEW#${foldedOf(request.body.alias)}` : (asker?.id ?? "");
-  return { who, key, request: JSON.stringify([route, by, body]) };
+  const who = request.route === "POST /new" ? byName(m, request.body.alias)?.id : asker?.id;
+  return { who: who ?? "", isNew: route === "POST /new", key, request: JSON.stringify([route, by, body]) };
 };
 
-/** The answer that is kept for a request. @throws Refused `key_reused` */
-const keptFor = (m: Model, once: ReturnType<typeof onceOf>): Kept | undefined => {
-  const kept = m.kept.find(({ who, key, until }) => who === once?.who && key === once.key && until > m.now);
-  if (kept !== undefined && kept.request !== once?.request) throw new Refused("key_reused");
-  return kept;
-};
+const isOf = (one: Pick<Kept, "who" | "isNew" | "key">, once: ReturnType<typeof onceOf>): boolean =>
+  one.who === once?.who && one.isNew === once.isNew && one.key === once.key;
+
+/** The response that is stored under a request's key. */
+const keptFor = (m: Model, once: ReturnType<typeof onceOf>): Kept | undefined =>
+  m.kept.find((one) => isOf(one, once) && one.until > m.now);
 
 const keep = (m: Model, once: NonNullable<ReturnType<typeof onceOf>>, { status }: Answer, text: string) => {
-  m.kept = m.kept.filter(({ who, key }) => who !== once.who || key !== once.key);
+  m.kept = m.kept.filter((one) => !isOf(one, once));
+  const ids = new Map(m.players.map(({ id, alias }) => [alias, id]));
   // For a day, to the second.
-  m.kept.push({ ...once, until: Math.floor(m.now / SECOND) * SECOND + DAY, status, text });
+  m.kept.push({ ...once, until: Math.floor(m.now / SECOND) * SECOND + DAY, status, text, ids });
+};
+
+/** Of whom a response may have no name: whose account is gone. */
+const MAY_HAVE_LEFT = /^(prey|fed|effects)$/;
+
+/** A stored response with the names of now. @throws Refused `player_not_found` when it is about one who has left */
+const withNames = (m: Model, kept: Kept): string => {
+  const rename = (value: unknown, name: string, within: string, player?: Player): unknown => {
+    if (Array.isArray(value)) return value.map((one) => rename(one, name, within, player));
+    if (typeof value === "object" && value !== null) {
+      const id = "player_id" in value ? value.player_id : undefined;
+      const about = m.players.find((one) => one.id === id);
+      const inside = within === "effects" || within === "fed" ? within : name;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, rename(inner, key, inside, about)]),
+      );
+    }
+    if (typeof value !== "string") return value;
+    if (name === "first_name") return player?.first_name ?? null;
+    if (!["alias", "actor", "target", "infected_by", "shared_with"].includes(name)) return value;
+    const now = m.players.find(({ id }) => id === kept.ids.get(value))?.alias ?? null;
+    if (now === null && name === "alias" && !MAY_HAVE_LEFT.test(within))
+      throw new Refused("player_not_found");
+    return now;
+  };
+  return kept.text === "" ? "" : JSON.stringify(rename(JSON.parse(kept.text), "", ""));
 };
 
 /** Gives what was recorded the ids that the service has for it. */
@@ -76,14 +106,25 @@ export const step = (before: Model, request: Request, facts: Facts): { after: Mo
   call.actor = asker?.id ?? null;
 
   try {
-    const once = onceOf(request, asker);
+    const once = onceOf(m, request, asker);
     const kept = keptFor(m, once);
+    const isSame = kept?.request === once?.request;
+    const owner = playerOf(m, kept?.who ?? null);
+    if (kept !== undefined && owner !== undefined && request.route === "POST /new") {
+      const { status, body } = registerAgain(m, owner, { ...request.body, isSame }, call);
+      return { after: m, expected: { status, body: body?.(m), again: true } };
+    }
     if (kept !== undefined) {
+      if (!isSame) throw new Refused("key_reused");
+      const text = withNames(m, kept);
       log("done");
-      return { after: m, expected: { status: kept.status, text: kept.text, again: true } };
+      return { after: m, expected: { status: kept.status, text, again: true } };
     }
     const answer = judged(m, request, call, asker);
-    if (once !== null) keep(m, once, answer, facts.text);
+    if (once !== null) {
+      const who = once.isNew ? facts.told("player_id") : once.who;
+      keep(m, { ...once, who }, answer, facts.text);
+    }
     log("done");
     withIds(m, facts.events);
     return { after: m, expected: { status: answer.status, body: answer.body?.(m) } };

@@ -1,12 +1,13 @@
 /** The service beside the model: every request goes to both, and everything that can be seen is compared. */
 import type { StoredItem } from "../../../lib/store/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Result, type Stage, stage } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { newPlayer } from "./accounts.ts";
 import { differ } from "./differ.ts";
-import { openSession } from "./door.ts";
+import { openSession, succeed, UNKNOWN_DEVICE } from "./door.ts";
 import { later, playerOf } from "./game.ts";
 import { newMirror } from "./mirror.ts";
 import type { Expected, Facts, Request } from "./request.ts";
@@ -64,7 +65,12 @@ export const newWorld = (stats: Stats, period: number): World => {
   let moves = 1;
 
   const s: Stage = stage({
-    services: () => ({ period, clock: () => model.now, queue: { send: async () => {} } }),
+    services: () => ({
+      period,
+      clock: () => model.now,
+      queue: { send: async () => {} },
+      throttles: MANY_PICTURES,
+    }),
     database: mirror.between,
   });
 
@@ -237,6 +243,7 @@ export const newWorld = (stats: Stats, period: number): World => {
       mirror.take(await snapshot(s));
       const player = { ...newPlayer(master.id, alias, master.password, model.now), is_admin: true };
       model.players.push(player);
+      succeed(model, master.id, "127.0.0.1", UNKNOWN_DEVICE);
       openSession(model, player, master.token, "127.0.0.1");
       model.log.push({ action: "login", actor: master.id, outcome: "done" });
       checkTable();

@@ -5,7 +5,7 @@ import type { StoredItem } from "../../../lib/store/database.ts";
 import { eventOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
 import { checkpointView, lastKillOf } from "./shown.ts";
-import type { Model, Player } from "./state.ts";
+import type { Device, Model, Player } from "./state.ts";
 
 /** Facts by what they are about, in no order unless they are a list. */
 export type Written = Record<string, unknown>;
@@ -45,6 +45,12 @@ const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number) =
 };
 
 const COUNTERS = ["humans", "zombies", "corpses", "spectators"];
+
+const failuresInWords = (failures: unknown): string =>
+  failures === undefined ? "" : JSON.stringify(Object.entries(Object(failures)).toSorted());
+
+const deviceInWords = ({ used, failures }: Record<string, unknown> | Device): string =>
+  `${used} ${failuresInWords(failures)}`;
 
 type Taker = (item: StoredItem, into: Written) => void;
 
@@ -130,8 +136,8 @@ const takers = (game: StoredItem | undefined, now: number): [string, string, Tak
   [
     "SECRET#ONCE#",
     "",
-    ({ pk, expires, status, body }, into) => {
-      into[`kept ${after(pk, "SECRET#ONCE#")}`] = { expires, status, text: body ?? "" };
+    ({ pk, sk, expires, status }, into) => {
+      into[`kept ${after(pk, "SECRET#ONCE#")} ${sk}`] = { expires, status };
     },
   ],
   ["SECRET#ENDPOINT#", "", () => {}],
@@ -140,9 +146,13 @@ const takers = (game: StoredItem | undefined, now: number): [string, string, Tak
   [
     "SECRET#",
     "CREDENTIAL",
-    ({ pk, failures }, into) => {
-      const all = Array.isArray(failures) ? failures.map(({ count, last }) => `${count} ${last}`) : [];
-      into[`failures ${after(pk, "SECRET#")}`] = all.toSorted();
+    ({ pk, failures, devices, addresses }, into) => {
+      const each = (list: unknown, inWords: (entry: StoredItem) => string): string[] =>
+        Array.isArray(list) ? list.map(inWords).toSorted() : [];
+      const id = after(pk, "SECRET#");
+      into[`failures ${id}`] = each(failures, ({ count, last }) => `${count} ${last}`);
+      into[`devices ${id}`] = each(devices, deviceInWords);
+      into[`addresses ${id}`] = each(addresses, ({ used }) => `${used}`);
     },
   ],
   [
@@ -246,6 +256,12 @@ export const shouldBeWritten = (m: Model): Written => {
     if (hasPicture) into[`picture ${id}`] = true;
     const failures = m.failures.filter(({ account }) => account === id);
     into[`failures ${id}`] = failures.map(({ count, last }) => `${count} ${last}`).toSorted();
+    into[`devices ${id}`] = m.devices
+      .filter((one) => one.player === id)
+      .map(deviceInWords)
+      .toSorted();
+    const addresses = m.addresses.filter((one) => one.player === id);
+    into[`addresses ${id}`] = addresses.map(({ used }) => `${used}`).toSorted();
     const sessions = m.sessions.filter((session) => session.player === id);
     if (sessions.length > 0) {
       into[`sessions ${id}`] = sessions.map(({ token, createdAt, lastUsed, expiresAt }) => ({
@@ -267,8 +283,8 @@ export const shouldBeWritten = (m: Model): Written => {
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;
   for (const { player, endpoint } of m.subscriptions) into[`subscription ${endpoint}`] = player;
-  for (const { who, key, until, status, text } of m.kept) {
-    into[`kept ${who}#${key}`] = { expires: until / SECOND, status, text };
+  for (const { who, isNew, key, until, status } of m.kept) {
+    into[`kept ${who} ${isNew ? "NEW" : "KEY"}#${key}`] = { expires: until / SECOND, status };
   }
   const { pausedAt, changedAt } = m;
   const checkpoint = checkpointView(m);

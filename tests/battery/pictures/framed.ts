@@ -56,6 +56,15 @@ const GIFS: readonly Hostile[] = [
     file: () => dotGif(5_000, 5_000, 100),
     becomes: { width: 512, height: 512 },
   },
+  {
+    name: "a GIF whose picture is longer than its screen says, and than any may be",
+    file: () => {
+      const gif = dotGif(1, 1);
+      gif.writeUInt16LE(20_000, 20);
+      return gif;
+    },
+    becomes: 413,
+  },
   { name: "a GIF of no size", file: () => dotGif(0, 0), becomes: DOT },
   {
     name: "a GIF whose picture lies beyond it",

@@ -131,14 +131,14 @@ export const PNGS: readonly Hostile[] = [
     becomes: { width: 60, height: 40 },
   },
   {
-    name: "a PNG of 1 by 65,535",
-    file: () => blackPng(1, 65_535, [TEXT]),
+    name: "a PNG of 1 by 16,384",
+    file: () => blackPng(1, 16_384, [TEXT]),
     becomes: { width: 1, height: 512 },
   },
   {
-    name: "a PNG of 65,535 by 1",
-    file: () => blackPng(65_535, 1, [TEXT]),
-    becomes: { width: 512, height: 1 },
+    name: "a PNG of 16,385 by 1",
+    file: () => blackPng(16_385, 1, [TEXT]),
+    becomes: 413,
   },
   {
     name: "a PNG as some telephones have it inside",

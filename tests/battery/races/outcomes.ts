@@ -16,7 +16,7 @@ export type Facts = Readonly<Record<string, Item>>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const CODE = /\b[A-HJKMNP-Z2-9]{8}\b/g;
-const TOKEN = /hvz1\.[\w.-]+/g;
+const TOKEN = /hvzd?1\.[\w.-]+/g;
 
 const lies =
   (prefix: string) =>
@@ -104,7 +104,12 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
     // The clock's old cuts are dropped by whichever sweep finds the game at rest.
     return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
   }
-  if (item.sk === "CREDENTIAL") return { ...rest, hash: await passwordOf(item.hash) };
+  // Of sweeps that run at once any one is remembered as the last.
+  if (item.sk === "SWEPT") return without(rest, "at");
+  if (item.sk === "CREDENTIAL") {
+    const devices = records(item.devices).map((device) => without(device, "hash"));
+    return { ...rest, hash: await passwordOf(item.hash), devices };
+  }
   if (item.sk === "SESSIONS") {
     // A use of a session that cannot be noted now is noted with the next.
     return {

@@ -1,7 +1,5 @@
 /** What may be done in a schedule: each deed through the service, answered as the naive clock has foreseen. */
-import { randomUUID } from "node:crypto";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { sweep } from "../../../lib/http/sweep.ts";
 import type { Random } from "../../support/battery.ts";
 import type { Life } from "../../support/naiveClock.ts";
 import { oneOf } from "../../support/oneOf.ts";
@@ -165,11 +163,7 @@ const sweepInPart: Deed = async (world, random) => {
     asked += 1;
     return asked <= batches ? 50_000 : 2_000;
   };
-  const { starved, complete } = await sweep({
-    services: world.s.services,
-    requestId: randomUUID(),
-    timeLeft,
-  });
+  const { starved, complete } = await world.s.sweep(timeLeft);
   const MOST_AT_ONCE = 48;
   world.same(
     { starved, complete },

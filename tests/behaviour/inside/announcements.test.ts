@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
 import { PUSH_KINDS } from "../../../lib/domain/announcement.ts";
-import { DAY, HOUR, MINUTE } from "../../../lib/domain/time.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { asWorker } from "../../support/calls.ts";
 import { contextOf } from "../../support/context.ts";
@@ -190,6 +190,32 @@ describe("an event of the game", () => {
     expect(tags).toHaveLength(4);
     expect(new Set(tags).size).toBe(2);
     expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(2);
+  });
+
+  it("is told however long before it was recorded it happened, and not when it is imported an hour later", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    for (const one of [ada, ben]) await subscribe(one);
+    await s.outbreak(gm, ada);
+    passed = 6 * HOUR;
+    const hunted_at = rfc3339(s.services.clock() - 5 * HOUR);
+    expect((await s.hunt(ada, ben, { hunted_at })).status).toBe(200);
+    await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    // Both have starved for a day when a sweep comes.
+    passed = 3 * DAY;
+    await s.sweep();
+    const past = await recordsOf(s, HOUR + MINUTE);
+    await announce.on(s.services)({ Records: past }, contextOf());
+    await s.work({ hurry: true });
+    expect(heard()).toEqual([]);
+    await go();
+    const titles = ["There is a checkpoint", "You starved", "You were killed", "You were revived"];
+    expect(heard().toSorted()).toEqual([
+      ...titles.map((title) => ["Ada", title]),
+      ["Ben", "There is a checkpoint"],
+      ["Ben", "You starved"],
+      ["Ben", "You were tagged by Ada"],
+    ]);
   });
 
   it("is not lost while the queue is away, or a record cannot be read", async () => {

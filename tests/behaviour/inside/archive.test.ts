@@ -1,10 +1,14 @@
 /** Export and import: a game that has been through a file is the same game, and no broken file is let in. */
+import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, HOUR } from "../../../lib/domain/time.ts";
+import { sweep } from "../../../lib/http/sweep.ts";
 import type { StoredItem } from "../../../lib/store/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
+import { openStore } from "../../../lib/store/store.ts";
 import { importGame } from "../../../scripts/archive/import.ts";
 import { readGame } from "../../../scripts/archive/read.ts";
 import type { Target } from "../../../scripts/archive/target.ts";
@@ -15,7 +19,11 @@ import { playGame } from "../../support/playedGame.ts";
 import { stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
-const s = stage();
+let passed = 0;
+const s = stage({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
+beforeEach(() => {
+  passed = 0;
+});
 
 const { folder, newFile, at, emptyTable, everything } = archives(s);
 const AT = "2026-11-21T12:00:00.000Z";
@@ -181,7 +189,7 @@ const BROKEN: readonly Broken[] = [
   {
     name: "with an item twice",
     make: (lines) => lines.toSpliced(3, 0, lines[3] ?? "").join("\n"),
-    says: /broken.*items/,
+    says: /line 5: an earlier line has the same key/,
   },
   { name: "in another order", make: (lines) => swapped(lines, 2, 5).join("\n"), says: /checksum/ },
   {
@@ -243,6 +251,154 @@ describe("a file that is not whole", () => {
   });
 });
 
+/** A file of these items, as an export would have written it. */
+const writeGame = async (items: readonly string[]): Promise<string> => {
+  const file = newFile();
+  const header = JSON.stringify({ format: "zombie-game", version: 1, at: AT, table: "x" });
+  const text = [header, ...items].map((line) => `${line}\n`).join("");
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  await writeFile(file, `${text}${JSON.stringify({ items: items.length, sha256 })}\n`);
+  return file;
+};
+
+const withAttributes = (more: object, key: object = { pk: { S: "A" }, sk: { S: "B" } }): string =>
+  JSON.stringify({ ...key, ...more });
+
+const nested = (levels: number): object =>
+  levels === 0
+    ? { NULL: true }
+    : levels % 2 === 0
+      ? { M: { a: nested(levels - 1) } }
+      : { L: [nested(levels - 1)] };
+
+/** An attribute that brings the item to so many bytes: its keys have two, their names four, its own name one. */
+const filledTo = (bytes: number): object => ({
+  x: { S: "é".repeat((bytes - 7) / 2) + "y".repeat((bytes - 7) % 2) },
+});
+
+describe("an import", () => {
+  const SECRETIVE = "\u001b[2J\u202eevil\u2028";
+  const REFUSED: [string, RegExp][] = [
+    [withAttributes(filledTo(409_601)), /the item has 409,601 bytes, and may have 409,600/],
+    [withAttributes({}, { pk: { S: "" }, sk: { S: "B" } }), /the key pk must be a text of 1 to 2,048 bytes/],
+    [withAttributes({}, { pk: { S: "é".repeat(1_025) }, sk: { S: "B" } }), /the key pk must be/],
+    [
+      withAttributes({}, { pk: { S: "A" }, sk: { S: "x".repeat(1_025) } }),
+      /the key sk must be a text of 1 to 1,024/,
+    ],
+    [withAttributes({ gsi1pk: { S: "" } }), /the key gsi1pk must be/],
+    [withAttributes({ gsi3sk: { N: "1" } }), /the key gsi3sk must be/],
+    [withAttributes({ gsi2sk: { S: "x".repeat(1_025) } }), /the key gsi2sk must be/],
+    [withAttributes({ n: { N: "12x" } }), /the attribute "n" holds "12x", which is no number/],
+    [withAttributes({ n: { N: "" } }), /holds "", which is no number/],
+    [withAttributes({ n: { N: `${"1".repeat(38)}2` } }), /a number of more than 38 digits/],
+    [withAttributes({ n: { N: "1e126" } }), /"1e126", which is too large or too small/],
+    [withAttributes({ n: { L: [{ N: "-0.01e-129" }] } }), /too large or too small/],
+    [withAttributes({ s: { SS: [] } }), /the attribute "s" holds an empty set/],
+    [withAttributes({ s: { SS: ["a", "a"] } }), /a set with an element twice/],
+    [withAttributes({ s: { NS: ["10", "1e1"] } }), /a set with an element twice/],
+    [withAttributes({ s: { BS: ["AA==", "AA=="] } }), /a set with an element twice/],
+    [withAttributes({ deep: nested(32) }), /nested deeper than 32 levels/],
+    [withAttributes({ "": { S: "x" } }), /the item has an attribute without a name/],
+    [withAttributes({ m: { M: { "": { S: "x" } } } }), /the attribute "m" has an attribute without a name/],
+    [withAttributes({ half: { S: "\ud800" } }), /the attribute "half" holds text that is not valid Unicode/],
+    [withAttributes({ b: { B: "A" } }), /line 3 is no item/],
+    [`{"pk":{"S":"A"},"sk":{"S":"B"},"__proto__":{"S":"x"}}`, /line 3 is no item/],
+    [withAttributes({}, { pk: { S: "FIRST" }, sk: { S: "1" } }), /an earlier line has the same key/],
+    [
+      withAttributes({ [SECRETIVE]: { N: "x" } }),
+      /the attribute "\\u\{1b\}\[2J\\u\{202e\}evil\\u\{2028\}" holds/,
+    ],
+  ];
+
+  it("names the line of an item that DynamoDB would refuse, prints nothing of it raw, and writes nothing", async () => {
+    const there = await emptyTable();
+    for (const [line, why] of REFUSED) {
+      const file = await writeGame([withAttributes({}, { pk: { S: "FIRST" }, sk: { S: "1" } }), line]);
+      const said = await importing(there, file).then(
+        () => "it was imported",
+        (error: unknown) => String(error),
+      );
+      expect(said).toMatch(why);
+      expect(said).toContain("is broken: line 3");
+      expect(said).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }
+    expect(await everything(there)).toEqual([]);
+  });
+
+  it("accepts items at DynamoDB's limits, as the table does", async () => {
+    const there = await emptyTable();
+    const largest = [
+      filledTo(409_600),
+      {
+        n: { N: `-${"1".repeat(38)}` },
+        large: { N: "9.9e125" },
+        small: { N: "1e-130" },
+        zero: { N: "0.000" },
+      },
+      { deep: nested(31), empty: { L: [] }, none: { M: {} } },
+      { gsi1pk: { S: "x".repeat(2_048) }, gsi1sk: { S: "é".repeat(512) } },
+      { s: { SS: ["", "a"] }, t: { NS: ["1", "-1"] }, b: { BS: ["AA==", "AQ=="] }, e: { S: "" } },
+    ];
+    const items = largest.map((more, n) => withAttributes(more, { pk: { S: "A" }, sk: { S: String(n) } }));
+    await importing(
+      there,
+      await writeGame([
+        ...items,
+        withAttributes({}, { pk: { S: "é".repeat(1_024) }, sk: { S: "x".repeat(1_024) } }),
+      ]),
+    );
+    expect(await everything(there)).toHaveLength(items.length + 1);
+  });
+});
+
+describe("a table that nobody has played in", () => {
+  it("takes a game beside the log entries, failed logins and marks that a service has left in it, which stay", async () => {
+    await playGame(s);
+    await s.store.db.put({ ...keys.throttle("FAILURES", "192.0.2.1"), full_at: 1, expires: 1 });
+    const before = await everything(at());
+    const { file } = await exporting();
+    const there = await emptyTable();
+    const isTrace = ({ pk }: StoredItem): boolean => /^(LOGS|SECRET#THROTTLE|SECRET#NOBODY)#/.test(pk);
+    const traces = before.filter(isTrace).map((item) => ({ ...item, sk: `${item.sk} of another` }));
+    // Log entries, failures of nobody, and rate limits of addresses and of players who set pictures.
+    expect(new Set(traces.map(({ pk }) => pk.replace(/#[^#]*$/, ""))).size).toBe(4);
+    const sweeps = [keys.swept, keys.goingOn].map((key) => ({ ...key, at: 1 }));
+    for (const item of [...traces, ...sweeps]) await there.db.put(item);
+    await importing(there, file);
+    const after = await everything(there);
+    expect(after.filter(({ sk }) => sk.endsWith("of another"))).toEqual(traces);
+    expect(after.filter(({ sk }) => sk === keys.swept.sk)).toEqual(
+      before.filter(({ sk }) => sk === keys.swept.sk),
+    );
+    expect((await recount(there)).differences).toEqual([]);
+  });
+
+  it("records no starvation while a game is imported, whose clock comes last", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await s.outbreak(gm, ada);
+    // By the clock of a new game Ada would be dead.
+    await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    passed = 3 * DAY;
+    await s.sweep();
+    const { file } = await exporting();
+    const there = await emptyTable();
+    const services = { ...s.services, store: openStore(there.db) };
+    const run = () => sweep({ services, requestId: "x", timeLeft: () => 50_000 });
+    expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
+    killedAt(there, 1, ["TransactWriteItemsCommand"]);
+    await expect(importing(there, file)).rejects.toThrow("killed");
+    expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
+    await importing(at(there.table), file, true);
+    expect(await run()).toEqual({ starved: 0, warned: 0, complete: true });
+    expect((await services.store.player(ada.id))?.state).toBe("zombie");
+    passed += DAY + HOUR;
+    expect(await run()).toMatchObject({ held: true });
+  });
+});
+
 describe("a table that is not empty", () => {
   it("is left alone, whatever is in it", async () => {
     await playGame(s);
@@ -252,6 +408,10 @@ describe("a table that is not empty", () => {
     for (const resume of [false, true]) {
       await expect(importing(own, file, resume)).rejects.toThrow("empty table only");
     }
+    // Nor is one taken in which there is something of another program's.
+    const there = await emptyTable();
+    await there.db.put({ pk: "ORDERS#1", sk: "1" });
+    await expect(importing(there, file)).rejects.toThrow("there is a game already");
     expect(await everything(own)).toEqual(before);
   });
 

@@ -236,7 +236,11 @@ describe("a deletion of one who has left much behind", () => {
       ...keys.annotation(ada.id, v7()),
       note: `${n}`,
     }));
-    await fill(s.place(), notes);
+    const responses = Array.from({ length: NOTES / 2 }, (_, n) => ({
+      ...keys.once(ada.id, `${n}`),
+      ...{ fingerprint: "", status: 200, body: "{}", expires: Math.ceil(Date.now() / SECOND) + 60 },
+    }));
+    await fill(s.place(), [...notes, ...responses]);
     used = 0;
     perRun = 5;
     return { gm, ada };

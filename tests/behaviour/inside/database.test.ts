@@ -258,6 +258,14 @@ describe("an item", () => {
     expect(await everything("I")).toEqual([]);
   });
 
+  it("is written without what is undefined, on every level, also by the SDK's own wire", async () => {
+    const { endpoint, table } = s.place();
+    for (const one of [db(), openDatabase({ endpoint, table })]) {
+      await one.put(item("A", "1", { a: undefined, list: [{ b: undefined, c: 1 }], map: { d: undefined } }));
+      expect(await everything("A")).toEqual([item("A", "1", { list: [{ c: 1 }], map: {} })]);
+    }
+  });
+
   it("that is in no index for want of one of its keys is taken", async () => {
     await db().put(item("I", "1", { gsi1pk: "ROSTER#0" }));
     expect((await db().query({ pk: "ROSTER#0", index: "gsi1" }, 10)).items).toEqual([]);

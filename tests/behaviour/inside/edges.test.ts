@@ -1,6 +1,8 @@
 /** Edges: what shows only when a clock, an index or another worker is not where one expects it. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { passwordDigest } from "../../../lib/auth/password.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
+import { fingerprint } from "../../../lib/http/payload.ts";
 import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/store/database.ts";
 import { IN_PROGRESS } from "../../../lib/store/decide.ts";
 import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/store/jobs.ts";
@@ -82,6 +84,42 @@ describe("an answer that is kept for retries", () => {
     expect((await hunt()).status).toBe(200);
     ahead = DAY + SECOND;
     expect((await hunt()).body.code).toBe("already_tagged");
+  });
+});
+
+describe("a response that an earlier version of the service has stored", () => {
+  const EARLIER = "an earlier response";
+  const store = async (who: string, key: string, request: [string, string, unknown], body: unknown) => {
+    const expires = Math.floor(s.services.clock() / SECOND) + 60;
+    const stored = { status: 200, body: JSON.stringify(body), fingerprint: fingerprint(...request), expires };
+    await s.store.db.put({ ...keys.onceBefore(who, key), ...stored });
+  };
+
+  it("is given again to game masters and to players, and nothing is done twice", async () => {
+    const gm = await s.admin();
+    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    await s.outbreak(gm, ada);
+    await store(gm.id, "day", ["POST", `/admin/zombies_add_day/${gm.id}`, {}], { zombies: EARLIER });
+    expect((await addDay(gm, "day")).body).toEqual({ zombies: EARLIER });
+    expect((await s.store.game()).epoch).toBe(0);
+    const hunt = () =>
+      s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: "tag" });
+    expect((await s.hunt(ada, ben)).status).toBe(200);
+    await store(ada.id, "tag", ["POST", `/zombie/hunt/${ada.id}`, { tag_code: ben.code }], {
+      hunter: EARLIER,
+    });
+    expect((await hunt()).body).toEqual({ hunter: EARLIER });
+  });
+
+  it("is not given again for a registration: the account is, to whoever knows its password", async () => {
+    const body = { alias: "Ada", password: "correct horse battery" };
+    const { body: ada } = await s.call("POST /new", { body });
+    const digest = await passwordDigest(body.password, "key ada", s.services.cost);
+    const earlier = { ...ada, email: EARLIER };
+    await store("NEW#ada", "key", ["POST", "/new", { ...body, password: digest }], earlier);
+    expect((await s.call("POST /new", { body, key: "key" })).body).toEqual(ada);
+    const other = await s.call("POST /new", { body: { ...body, password: "something else" }, key: "key" });
+    expect(other.body.code).toBe("key_reused");
   });
 });
 

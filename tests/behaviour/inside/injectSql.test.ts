@@ -283,41 +283,6 @@ describe("writing, where it is switched on", () => {
   const write = (gm: Someone, statement: string, parameters: unknown[] = []) =>
     s.call(ROUTE, { as: gm, body: { statement, parameters } });
 
-  it("inserts, updates and deletes one item, on the conditions that the statement makes", async () => {
-    const { gm } = await secrets(s);
-    const key = { pk: "NOTES#0", sk: "it's" };
-    const inserted = await write(
-      gm,
-      `INSERT INTO "game" VALUE {'pk': 'NOTES#0', 'sk': 'it''s', 'text': ?, 'list': [1, TRUE, NULL, {'a': -2.5}]}`,
-      [{ note: ["JSON", 1e-7] }],
-    );
-    expect(inserted).toMatchObject({ status: 200, body: { items: [], next_cursor: null } });
-    expect(await s.store.db.get(key)).toEqual({
-      ...key,
-      text: { note: ["JSON", 1e-7] },
-      list: [1, true, null, { a: -2.5 }],
-    });
-    const twice = await write(gm, `INSERT INTO "game" VALUE {'pk': 'NOTES#0', 'sk': 'it''s'}`);
-    expect(twice).toMatchObject({ status: 400, body: { code: "invalid_request" } });
-    expect(twice.body.detail).toMatch(/duplicate/i);
-
-    const where = `WHERE pk = 'NOTES#0' AND sk = ?`;
-    const updated = await write(
-      gm,
-      `UPDATE "game" SET text = 'new', rev = 8 SET list[0] = 7 REMOVE list[1] ${where} AND text.note[0] = 'JSON' RETURNING ALL NEW *`,
-      ["it's"],
-    );
-    expect(updated.body.items).toEqual([{ ...key, text: "new", rev: 8, list: [7, null, { a: -2.5 }] }]);
-    expect((await write(gm, `UPDATE "game" SET text = 'x' ${where} AND rev = 7`, ["it's"])).status).toBe(400);
-    expect((await write(gm, `UPDATE "game" SET text = 'x' ${where}`, ["other"])).status).toBe(400);
-    expect(await s.store.db.get({ ...key, sk: "other" })).toBeUndefined();
-
-    expect((await write(gm, `DELETE FROM "game" ${where} AND rev = 7`, ["it's"])).status).toBe(400);
-    const deleted = await write(gm, `DELETE FROM "game" ${where} AND rev = 8 RETURNING ALL OLD *`, ["it's"]);
-    expect(deleted.body.items).toMatchObject([{ text: "new" }]);
-    expect(await s.store.db.get(key)).toBeUndefined();
-  });
-
   it("ignores an Idempotency-Key, and has no pages", async () => {
     const { gm } = await secrets(s);
     const body = { statement: `INSERT INTO "game" VALUE {'pk': 'NOTES#0', 'sk': 'a'}` };

@@ -1,7 +1,12 @@
-/** Pictures sent by their own types, as AWS hands them over; the local gateway takes such bodies for text. */
+/**
+ * Pictures sent by their own types, as AWS hands them over, for the local gateway takes such bodies for text; what their
+ * decoding takes of the process, and what the rate limit takes of the database.
+ */
 import { describe, expect, it } from "vitest";
-import { honest } from "../../support/pictures.ts";
-import { stage } from "../../support/service.ts";
+import { DatabaseBusy } from "../../../lib/store/database.ts";
+import { decoders, until } from "../../support/decoders.ts";
+import { honest, slowJpeg, tallPng } from "../../support/pictures.ts";
+import { type Someone, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 const s = stage();
@@ -9,7 +14,6 @@ const ROUTE = "POST /set_pfp/{url_id}";
 
 describe("a picture that is sent by its type", () => {
   it("is what its bytes are, whatever it is called", async () => {
-    const ada = await s.join("Ada");
     const called = [
       "image/png",
       "image/svg+xml",
@@ -17,9 +21,11 @@ describe("a picture that is sent by its type", () => {
       "image/x-what",
       "application/octet-stream; a=b",
     ];
-    for (const make of Object.values(honest)) {
-      const body = await make();
-      for (const type of called) {
+    const kinds = await Promise.all(Object.values(honest).map((make) => make()));
+    for (const [n, body] of kinds.entries()) {
+      const ada = await s.join(`Ada ${n}`);
+      // One kind by every name, and every kind by one name or another.
+      for (const type of n === 0 ? called : called.slice(n, n + 1)) {
         const answer = await s.call(ROUTE, { as: ada, raw: { body, type } });
         expect(answer, type).toMatchObject({ status: 200, body: { content_type: "image/webp", width: 60 } });
       }
@@ -35,5 +41,67 @@ describe("a picture that is sent by its type", () => {
       expect(answer.body.detail).toContain("application/octet-stream");
     }
     expect((await scan(s)).filter(({ sk }) => sk === "PICTURE")).toEqual([]);
+  });
+});
+
+describe("a picture that is long decoded", () => {
+  it("keeps nobody from logging in meanwhile, nor do others that wait for it", async () => {
+    const crowd = await Promise.all(["Ada", "Ben", "Cid", "Dan", "Eve"].map((alias) => s.join(alias)));
+    const body = slowJpeg();
+    const pictures = crowd.map((as) => s.call(ROUTE, { as, raw: { body, type: "image/jpeg" } }));
+    const decoder = await until(() => decoders()[0]);
+    for (const { alias, password } of crowd) await s.login(alias, password);
+    expect(decoders()).toEqual([decoder]);
+    for (const { status, headers, text } of await Promise.all(pictures)) {
+      // Those that wait too long are told when to come again; on a busy machine one takes too long itself.
+      expect([200, 413, 503], text).toContain(status);
+      if (status === 503) expect(headers["retry-after"]).toMatch(/^\d+$/);
+    }
+  });
+});
+
+describe("the rate limit of pictures", () => {
+  const MINUTE = 60_000;
+  let now = Date.now();
+  let [taken, drawn] = [0, 0];
+  const limited = stage({
+    services: () => ({ clock: () => now }),
+    database: (usual) => ({
+      ...usual,
+      async putOff(...args) {
+        drawn += 1;
+        const isTaken = await usual.putOff(...args);
+        if (isTaken) taken += 1;
+        return isTaken;
+      },
+    }),
+  });
+  const set = (as: Someone, body: Buffer) => limited.call(ROUTE, { as, raw: { body, type: "image/png" } });
+
+  it("gives one more each minute, takes one write, and nothing for what a header refuses", async () => {
+    const ada = await limited.join("Ada");
+    const file = await honest.png();
+    expect((await set(ada, tallPng())).status).toBe(413);
+    expect((await set(ada, Buffer.from("none"))).status).toBe(415);
+    expect(drawn).toBe(0);
+    expect((await set(ada, file)).status).toBe(200);
+    expect([taken, drawn]).toEqual([1, 1]);
+    for (let n = 1; n < 10; n += 1) expect((await set(ada, file)).status).toBe(200);
+    for (let minute = 0; minute < 2; minute += 1) {
+      const refused = await set(ada, file);
+      expect(refused).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
+      expect(refused.headers["retry-after"]).toBe("60");
+      now += MINUTE;
+      expect((await set(ada, file)).status).toBe(200);
+    }
+    expect(taken).toBe(12);
+  });
+
+  it("is 503 when the database is away, and nothing is decoded", async () => {
+    const ada = await limited.join("Ada");
+    limited.services.store.db.putOff = () => Promise.reject(new DatabaseBusy("away"));
+    const refused = await set(ada, await honest.png());
+    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect((await scan(limited)).filter(({ sk }) => sk === "PICTURE")).toEqual([]);
   });
 });

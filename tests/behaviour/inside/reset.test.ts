@@ -2,12 +2,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database, StoredItem } from "../../../lib/store/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { importGame } from "../../../scripts/archive/import.ts";
 import type { Target } from "../../../scripts/archive/target.ts";
 import { exportGame } from "../../../scripts/archive/write.ts";
 import { recount } from "../../../scripts/recount/recount.ts";
+import { nothingDone, removedInWords } from "../../../scripts/reset/done.ts";
 import {
   prospectOf,
   type ResetOptions,
@@ -80,10 +81,9 @@ describe("a reset", () => {
     const { gm, ada, ben, dee, master } = await played();
     const before = await everything(at());
     const profiles = new Map(before.filter(({ sk }) => sk === "PROFILE").map((item) => [item.pk, item]));
-    const { players, removed } = await resetting(at());
+    const { humans } = await resetting(at());
     // All but the one who does not play.
-    expect(players).toBe(profiles.size - 1);
-    expect(removed).toBeGreaterThan(20);
+    expect(humans).toBe(profiles.size - 1);
     await requireNew(ada, { humans: profiles.size - 1, spectators: 1 });
 
     const after = await everything(at());
@@ -132,9 +132,9 @@ describe("a reset", () => {
     const there = await emptyTable();
     await importGame(there, { file: mark.file, resume: false, at: mark.at });
     expect((await recount(there, { pauseMs: 0 })).differences).toEqual([]);
-    const PASSING = ["SESSIONS", "RECOVERY", "ONCE", "ALLOWANCE"];
+    const PASSING = ["SESSIONS", "RECOVERY", "ALLOWANCE"];
     const isArchived = ({ pk, sk }: { pk: string; sk: string }): boolean =>
-      !PASSING.includes(sk) && !pk.startsWith("SECRET#NOBODY#") && !pk.startsWith("JOB#");
+      !PASSING.includes(sk) && !/^(SECRET#(NOBODY|ONCE)#|JOB#)/.test(pk);
     expect(await everything(there)).toEqual(before.filter(isArchived));
     expect(before.find(({ pk, sk }) => pk === `PLAYER#${ada.id}` && sk === "PROFILE")).toMatchObject({
       kills: 2,
@@ -161,12 +161,11 @@ describe("a reset", () => {
     const { ada } = await played();
     await resetting(at());
     const { tag_code } = await s.see(ada);
-    const { removed } = await resetting(at());
+    const { humans, removed } = await resetting(at());
     expect((await s.see(ada)).tag_code).not.toBe(tag_code);
-    // The codes, and the answer to whoever looked.
-    expect(removed).toBeGreaterThan(0);
+    expect(removed).toEqual({ ...nothingDone().removed, code: humans });
     const there = await emptyTable();
-    expect(await resetting(there)).toMatchObject({ players: 0, removed: 0 });
+    expect(await resetting(there)).toMatchObject(nothingDone());
     expect((await everything(there)).map(({ sk }) => sk)).toEqual(["STATE"]);
   });
 });
@@ -379,9 +378,15 @@ describe("a reset that may not be", () => {
   });
 });
 
-describe("what a reset would do", () => {
-  it("is told without doing it, and comes true", async () => {
-    await played();
+describe("a dry run of a reset", () => {
+  it("changes nothing, and says in words of the game what the reset then does", async () => {
+    const { gm } = await played();
+    const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
+    expect((await s.call("POST /notifications/send/{url_id}", { as: gm, body: news })).status).toBe(200);
+    // Longer ago than a message may be under way.
+    const sent = (await everything(at())).find(({ pk }) => pk.startsWith("NOTIFICATIONS#"));
+    if (sent === undefined) throw new Error("no notification");
+    await s.store.db.put({ ...sent, created_at: "2026-01-01T00:00:00.000Z" });
     const before = await everything(at());
     let seen = 0;
     const prospect = await prospectOf(at(), new Date(s.services.clock()).toISOString(), (items) => {
@@ -389,13 +394,26 @@ describe("what a reset would do", () => {
     });
     expect(await everything(at())).toEqual(before);
     expect(seen).toBe(before.length);
-    const { accounts, states, past, kept } = prospect;
-    expect(states.zombie + states.corpse).toBeGreaterThan(1);
-    expect(states.spectator).toBe(1);
-    expect([...past.keys()].toSorted()).toEqual(["CODE", "INTERACTIONS", "LOGS", "NOTE", "ONCE"]);
-    expect(accounts + kept + [...past.values()].reduce((sum, count) => sum + count, 0)).toBe(before.length);
-    const { players, removed } = await resetting(at());
-    expect(players).toBe(accounts - states.spectator);
-    expect(removed).toBe([...past.values()].reduce((sum, count) => sum + count, 0));
+    const lying = (isOne: (item: StoredItem) => boolean) => before.filter(isOne).length;
+    const within = (list: string) => lying(({ pk }) => pk.startsWith(list));
+    const hunts = lying(({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind === "hunt");
+    const { states, humans, removed } = prospect;
+    expect(removed).toEqual({
+      hunt: hunts,
+      event: within("INTERACTIONS#") - hunts,
+      note: lying(({ sk }) => sk.startsWith("NOTE#")),
+      message: 1,
+      log: within("LOGS#"),
+      code: within("CODE#"),
+      response: within("SECRET#ONCE#"),
+    });
+    expect(Math.min(...Object.values(removed))).toBeGreaterThan(0);
+    expect({ ...states, all: humans }).toMatchObject({
+      spectator: 1,
+      all: states.human + states.zombie + states.corpse,
+    });
+    expect(removedInWords(prospect)).toMatch(/^\d+ hunts, \d+ other events, \d+ notes? of .*, 1 message, /);
+    const done = await resetting(at());
+    expect(done).toMatchObject({ humans, removed });
   });
 });

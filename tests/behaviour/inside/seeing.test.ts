@@ -33,7 +33,9 @@ const s = stage({
     ...usual,
     get: async (key, how) => {
       if (isBroken && key.pk === keys.game.pk) throw new Error("broken");
-      if (isBusy && key.pk === keys.game.pk) throw new DatabaseBusy("ThrottlingException");
+      if (isBusy && key.pk === keys.game.pk) {
+        throw new DatabaseBusy("ThrottlingException", { cause: new Error("the table takes no more") });
+      }
       return usual.get(key, how);
     },
   }),
@@ -106,6 +108,16 @@ describe("the line of a request", () => {
     expect(await lineAfter(() => s.login("Ben", ben.password))).toMatchObject(benched("login"));
   });
 
+  it("says why the database could not be used, which the response does not", async () => {
+    const ada = await s.join("Ada");
+    isBusy = true;
+    const line = await lineAfter(async () => {
+      const response = await s.call("GET /player/{url_id}", { as: ada });
+      expect(response.text).not.toContain("the table takes no more");
+    });
+    expect(line).toMatchObject({ code: "unavailable", database: "Error: the table takes no more" });
+  });
+
   it("counts its own units alone, however many requests run at once", async () => {
     const people = await Promise.all(["Ada", "Ben", "Cid", "Dan"].map((alias) => s.join(alias)));
     const asked = (one: Someone) => [
@@ -159,7 +171,7 @@ describe("the line of a worker", () => {
     await s.join("Ada");
     await asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
     const [swept] = linesOf("scheduled");
-    expect(swept).toMatchObject({ name: "sweep", cold_start: false, write_units: 0, starved: 0 });
+    expect(swept).toMatchObject({ name: "sweep", cold_start: false, write_units: 1, starved: 0 });
     expect(swept?.read_units).toBeGreaterThan(0);
     await announce.on(s.services)({ Records: await recordsOf(s) }, contextOf());
     expect(linesOf("worker")[0]).toMatchObject({ name: "announce", read_units: 0, write_units: 0 });

@@ -3,9 +3,13 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
+import { HOUR } from "../../../lib/domain/time.ts";
+import { importGame } from "../../../scripts/archive/import.ts";
+import { exportGame } from "../../../scripts/archive/write.ts";
 import { readSources } from "../../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../../scripts/local/streamSource.ts";
 import { createTable } from "../../../scripts/local/table.ts";
+import { archives } from "../../support/archives.ts";
 import { asWorker } from "../../support/calls.ts";
 import { contextOf } from "../../support/context.ts";
 import { stage } from "../../support/service.ts";
@@ -13,16 +17,19 @@ import { scan } from "../../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
 
-const s = stage();
+/** How long ago it is for the service. */
+let ago = 0;
+const s = stage({ services: (usual) => ({ clock: () => usual.clock() - ago }) });
+const { newFile, at, emptyTable } = archives(s);
 let source: StreamSource | undefined;
 let lost: string[] = [];
 
 /** The stream as the deployed worker has it: filtered, in its batches. */
-const open = async (): Promise<StreamSource> => {
+const open = async (table = s.place().table): Promise<StreamSource> => {
   const { stream } = readSources();
   if (stream === null) throw new Error("no function reads the stream");
   return openStreamSource(
-    { ...s.place(), region: "local" },
+    { ...s.place(), table, region: "local" },
     {
       worker: stream,
       checkpoint: openCheckpoint(null),
@@ -33,6 +40,7 @@ const open = async (): Promise<StreamSource> => {
 
 beforeEach(async () => {
   lost = [];
+  ago = 0;
   await createTable(s.place().endpoint, s.place().table, { stream: true });
   source = await open();
 });
@@ -104,6 +112,24 @@ describe("the table's stream", () => {
     await s.call("DELETE /delete_player/{url_id}", { as: ada });
     // The hunt itself is marked; that is no event of its own.
     expect((await read()).map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S)).toEqual(["void"]);
+    expect(lost).toEqual([]);
+  });
+
+  it("announces nothing of a game that is imported", async () => {
+    ago = 2 * HOUR;
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await s.outbreak(gm, ada);
+    await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+    const file = newFile();
+    await exportGame(at(), { file, withSessions: false, force: false, at: "2026-11-21T12:00:00.000Z" });
+    const there = await emptyTable();
+    source?.close();
+    source = await open(there.table);
+    // As on AWS, where the stream of a deployed table stays on.
+    await importGame({ ...there, isLocal: false }, { file, resume: false, at: "2026-11-21T12:00:00.000Z" });
+    expect(await read()).toHaveLength(3);
+    expect(await s.queued()).toEqual([]);
     expect(lost).toEqual([]);
   });
 });

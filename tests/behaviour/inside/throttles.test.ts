@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { verifyPassword } from "../../../lib/auth/password.ts";
 import { THROTTLES } from "../../../lib/domain/throttle.ts";
 import { type Database, DatabaseBusy } from "../../../lib/store/database.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, QUICK, type Result, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
@@ -125,16 +126,19 @@ describe("at one account", () => {
     expect((await login("Ada", PASSWORD)).status).toBe(200);
   });
 
-  it("an enemy at many addresses keeps the owner out nowhere where a session was opened", async () => {
+  it("an address that has failed waits for others that have too; a known one and a new one do not", async () => {
     await s.join("Ada");
     expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
     for (let n = 0; n < 3; n += 1) expect(await guesses(5, "Ada", bot(n))).not.toContain(429);
     expect((await guess("Ada", bot(3))).status).toBe(401);
-    expect(said(await guess("Ada", bot(4)))).toEqual(said(await login("Ada", PASSWORD, AWAY)));
-    expect(said(await guess("Ada", bot(4))).slice(0, 2)).toEqual([429, "1"]);
-    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
     now += SECOND;
+    expect((await guess("Ada", bot(4))).status).toBe(401);
+    // Their own wait has ended, and five addresses have failed.
+    expect(said(await guess("Ada", bot(0))).slice(0, 2)).toEqual([429, "2"]);
+    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
     expect((await login("Ada", PASSWORD, AWAY)).status).toBe(200);
+    now += 2 * SECOND;
+    expect((await guess("Ada", bot(0))).status).toBe(401);
   });
 
   it("fifty guesses at once are answered five times, and of the right password there is no word but among these", async () => {
@@ -193,7 +197,7 @@ describe("at one account", () => {
         .map(({ expires }) => expires);
     await guess("Ada");
     expect(await expiries()).toEqual([undefined]);
-    const forgotten = () => Math.ceil((now + FEW.patience.forgottenAfter) / SECOND);
+    const forgotten = () => Math.ceil((now + 2 * FEW.newAddresses.rememberedFor) / SECOND);
     for (let n = 0; n < 2; n += 1) {
       now += HOUR / 2;
       await guess("Nobody");
@@ -212,12 +216,44 @@ describe("at one account", () => {
       });
     await guesses(6, "Ada");
     expect((await guess("Ada")).status).toBe(429);
-    expect((await change("Ada", issued.body.recovery_code, HOME)).status).toBe(204);
+    expect((await change("Ada", issued.body.recovery_code, HOME)).status).toBe(200);
     expect((await login("Ada", "another good one")).status).toBe(200);
     for (const alias of ["Ada", "Nobody"]) {
       for (let n = 0; n < 6; n += 1) expect((await change(alias, "AAAA-BBBB", AWAY)).status).toBe(401);
     }
     expect((await change("Ada", "AAAA-BBBB", AWAY)).status).toBe(429);
+  });
+
+  it("a wrong password with the key of the registration is a failed login", async () => {
+    const body = { alias: "Ada", password: PASSWORD };
+    const registered = await s.call("POST /new", { body, key: "k" });
+    const again = (password: string) =>
+      s.call("POST /new", { body: { ...body, password }, key: "k", from: HOME });
+    for (let n = 0; n < 5; n += 1) {
+      // As many as may register from one address.
+      now += SECOND;
+      expect((await again(`not it ${n}`)).body.code).toBe("key_reused");
+    }
+    for (const refused of [await again(PASSWORD), await login("Ada", PASSWORD, HOME)]) {
+      expect(said(refused).slice(0, 3)).toEqual([429, "1", "too_many_attempts"]);
+    }
+    now += SECOND;
+    expect((await again(PASSWORD)).body).toEqual(registered.body);
+    const logs = (await scan(s)).filter(({ pk }) => pk.startsWith("LOGS#"));
+    expect(logs.map(({ action, outcome, target }) => [action, outcome, target])).toEqual(
+      Array.from({ length: 5 }, () => ["login", "bad_credentials", registered.body.player_id]),
+    );
+    // Of many at once no more are answered than of logins, also where the request is another.
+    vi.mocked(verifyPassword).mockClear();
+    const tries = Array.from({ length: 20 }, (_, n) => (n === 19 ? PASSWORD : `not the password ${n}`));
+    const results = await Promise.all(
+      tries.map((password) =>
+        s.call("POST /new", { body: { ...body, password, first_name: "A" }, key: "k", from: "127.0.0.1" }),
+      ),
+    );
+    const heard = results.filter(({ status }) => status === 422);
+    expect(heard.length).toBeLessThanOrEqual(10);
+    expect(results.filter(({ status }) => status === 429)).toHaveLength(20 - heard.length);
   });
 
   it("a success with nothing to forget writes what it always did, a failure one counter", async () => {
@@ -248,6 +284,175 @@ describe("at one account", () => {
     expect(logs.body.logs.slice(0, 5)).toMatchObject(Array.from({ length: 5 }, () => failed));
     // Whoever is told to wait fills no log by asking again.
     expect(logs.body.logs[5]).toMatchObject({ outcome: "done" });
+  });
+});
+
+describe("an owner whom twelve addresses try to lock out", () => {
+  const BOTS = Array.from({ length: 12 }, (_, n) => bot(n));
+
+  /** All of them fail every two seconds, for so long, each time another one first. */
+  const attack = async (milliseconds: number): Promise<void> => {
+    for (const end = now + milliseconds; now < end; ) {
+      now += 2 * SECOND;
+      BOTS.push(...BOTS.splice(0, 1));
+      for (const from of BOTS) await guess("Ada", from);
+    }
+  };
+
+  const withDevice = (device_token: unknown, from: string, password = PASSWORD): Promise<Result> =>
+    s.call("POST /login", { body: { alias: "Ada", password, device_token }, from });
+
+  const change = (more: Record<string, unknown>, from = AWAY): Promise<Result> =>
+    s.call("POST /change_password", {
+      body: { alias: "Ada", new_password: "a better password", ...more },
+      from,
+    });
+
+  it("gets in at an address that nobody has abused, also after a mistake, and changes the password there", async () => {
+    await s.join("Ada");
+    await attack(20 * SECOND);
+    for (const from of BOTS) expect((await login("Ada", PASSWORD, from)).status).toBe(429);
+    expect((await login("Ada", PASSWORD, AWAY)).status).toBe(200);
+    await attack(10 * SECOND);
+    expect((await guess("Ada", "198.51.100.10")).status).toBe(401);
+    await attack(2 * SECOND);
+    expect((await login("Ada", PASSWORD, "198.51.100.10")).status).toBe(200);
+    expect((await change({ current_password: PASSWORD }, "198.51.100.11")).status).toBe(204);
+  });
+
+  it("gets in with a device token, also from an address of theirs, and where an address has used up its allowance", async () => {
+    await s.join("Ada");
+    const { device_token } = (await login("Ada", PASSWORD, HOME)).body;
+    expect(device_token).toMatch(/^[\w.-]{43,}$/);
+    await attack(10 * SECOND);
+    for (let n = 0; n < 12; n += 1) await guess(`Nobody ${n}`, bot(0));
+    expect((await login("Ada", PASSWORD, bot(0))).status).toBe(429);
+    const again = await withDevice(device_token, bot(0));
+    // The same token comes back: a browser that loses the answer has not lost its device.
+    expect(again).toMatchObject({ status: 200, body: { device_token } });
+    expect(JSON.stringify(await scan(s))).not.toContain(device_token.slice(-43));
+    const current = { current_password: PASSWORD, device_token };
+    expect((await change(current, bot(1))).status).toBe(204);
+    expect((await withDevice(device_token, bot(2), "a better password")).status).toBe(200);
+  });
+
+  it("gets in where a session was opened before, also when it has ended", async () => {
+    await s.join("Ada");
+    const { body } = await login("Ada", PASSWORD, HOME);
+    const logout = { headers: { authorization: `Bearer ${body.token}` } };
+    expect((await s.call("POST /logout", logout)).status).toBe(204);
+    // It has failed itself, so that it is none of the new ones.
+    await guess("Ada", HOME);
+    await attack(20 * SECOND);
+    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
+    expect((await change({ current_password: PASSWORD }, HOME)).status).toBe(204);
+    await guess("Ada", HOME);
+    await attack(20 * SECOND);
+    expect((await login("Ada", "a better password", HOME)).status).toBe(200);
+    now += 40 * 24 * HOUR;
+    await guess("Ada", HOME);
+    await attack(20 * SECOND);
+    expect((await login("Ada", "a better password", HOME)).status).toBe(200);
+  });
+
+  it("gets in where a session is open that an earlier version has noted", async () => {
+    const ada = await s.join("Ada");
+    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
+    const { credential } = await s.store.account(ada.id);
+    const { addresses: _, devices: _1, ...before } = credential ?? {};
+    await s.store.db.put({ ...before, ...keys.credential(ada.id) });
+    await guess("Ada", HOME);
+    await attack(20 * SECOND);
+    expect((await login("Ada", PASSWORD, HOME)).status).toBe(200);
+  });
+
+  it("gets in with a recovery code, which opens a session and ends all others", async () => {
+    const gm = await s.admin();
+    const ada = await s.join("Ada");
+    await attack(10 * SECOND);
+    const issued = await s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "Ada" } });
+    const redeemed = await change({ recovery_code: issued.body.recovery_code }, bot(0));
+    expect(redeemed).toMatchObject({
+      status: 200,
+      body: { player_id: ada.id, alias: "Ada", is_admin: false, token_type: "Bearer" },
+    });
+    const { token, device_token } = redeemed.body;
+    expect((await s.see({ ...ada, token })).alias).toBe("Ada");
+    expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
+    expect((await withDevice(device_token, bot(1), "a better password")).status).toBe(200);
+  });
+
+  it("is as any stranger with a device token that is another's, invented, forgotten or none", async () => {
+    await s.join("Ada");
+    const ben = await s.join("Ben");
+    const { device_token } = (await login("Ada", PASSWORD, HOME)).body;
+    const { device_token: bens } = (
+      await s.call("POST /login", { body: { alias: "Ben", password: ben.password } })
+    ).body;
+    await attack(10 * SECOND);
+    for (const token of [bens, `${device_token}x`, "invented", "", null]) {
+      expect((await withDevice(token, bot(0))).status).toBe(429);
+      const entered = await withDevice(token, AWAY);
+      expect(entered).toMatchObject({ status: 200, body: { device_token: expect.any(String) } });
+      expect(entered.body.device_token).not.toBe(token);
+    }
+    now += 180 * 24 * HOUR;
+    await attack(10 * SECOND);
+    expect((await withDevice(device_token, bot(0))).status).toBe(429);
+    for (const token of [5, {}, "x".repeat(201)]) {
+      expect((await withDevice(token, HOME)).body.errors).toMatchObject([{ path: "device_token" }]);
+    }
+  });
+});
+
+describe("a device token", () => {
+  const guessWith = (device_token: string, from: string, alias = "Ada"): Promise<Result> =>
+    s.call("POST /login", { body: { alias, password: "not the password", device_token }, from });
+
+  it("that was stolen bounds its thief as an address does, wherever they are, and nobody else", async () => {
+    await s.join("Ada");
+    const { device_token } = (await login("Ada", PASSWORD, HOME)).body;
+    for (let n = 0; n < 5; n += 1) expect((await guessWith(device_token, bot(n))).status).toBe(401);
+    const waits: number[] = [];
+    for (let n = 5; n < 13; n += 1) {
+      const refused = await guessWith(device_token, bot(n));
+      expect(refused.body.code).toBe("too_many_attempts");
+      waits.push(Number(refused.headers["retry-after"]));
+      now += Number(refused.headers["retry-after"]) * SECOND;
+      expect((await guessWith(device_token, bot(n))).status).toBe(401);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    // None of it is a failure of their addresses at the account.
+    expect((await login("Ada", PASSWORD, AWAY)).status).toBe(200);
+    now += 60 * SECOND;
+    const used = { alias: "Ada", password: PASSWORD, device_token };
+    expect((await s.call("POST /login", { body: used, from: HOME })).status).toBe(200);
+    expect((await guessWith(device_token, bot(0))).status).toBe(401);
+    // At another account it is nothing.
+    await s.join("Ben");
+    for (let n = 0; n < 5; n += 1) expect((await guessWith(device_token, AWAY, "Ben")).status).toBe(401);
+    expect((await guess("Ben", AWAY)).status).toBe(429);
+  });
+
+  it("is one of twenty: the least recently used gives way", async () => {
+    await s.join("Ada");
+    const tokens: string[] = [];
+    const enter = async (device_token?: string): Promise<string> => {
+      now += SECOND;
+      const body = { alias: "Ada", password: PASSWORD, device_token };
+      const result = await s.call("POST /login", { body, from: AWAY });
+      return result.body.device_token;
+    };
+    for (let n = 0; n < 20; n += 1) tokens.push(await enter());
+    expect(await enter(tokens[0])).toBe(tokens[0]);
+    tokens.push(await enter());
+    const known = [];
+    for (const token of tokens) if ((await enter(token)) === token) known.push(token);
+    // The second was the least recently used. When it came again it was a new device, for which the third gave way.
+    expect(known).not.toContain(tokens[1]);
+    expect(known).toContain(tokens[0]);
+    const [credential] = (await scan(s)).filter(({ sk }) => sk === "CREDENTIAL");
+    expect(credential).toMatchObject({ devices: { length: 20 }, addresses: { length: 1 + 1 } });
   });
 });
 

@@ -91,8 +91,8 @@ export const HTTP: readonly Bug[] = [
   {
     name: "a-key-is-everybodys",
     file: endpoint,
-    find: 'who: who?.player.player_id ?? definition.onceOf?.(body) ?? "",',
-    replace: 'who: "",',
+    find: "{ who: who.player.player_id, ...request }",
+    replace: '{ who: "", ...request }',
     by: [["behaviour/accounts", "gives a hunt's answer again"]],
     harm: "two phones that both count from one: the second player's tag is answered with the first's",
   },
@@ -225,9 +225,25 @@ export const HTTP: readonly Bug[] = [
   {
     name: "codes-are-looked-up-in-a-pause",
     file: "lib/http/hunt.ts",
-    find: "    mayHunt(hunter, game, moment);\n    const scene",
-    replace: "    const scene",
+    find: "    mayHunt(hunter, game, moment);\n    // A slip",
+    replace: "    // A slip",
     by: [["behaviour/inside/edges", "reads nothing of a code"]],
     harm: "whoever may not hunt makes the database look for codes all the same",
+  },
+  {
+    name: "an-archived-game-is-pushed",
+    file: "lib/http/announce.ts",
+    find: "  return createdAt * SECOND - recordedAt(written) > COPIED_AFTER ? null : written;",
+    replace: "  return createdAt - recordedAt(written) > COPIED_AFTER ? null : written;",
+    by: [["behaviour/inside/stream", "announces nothing of a game that is imported"]],
+    harm: "whoever imports last term's game wakes everybody with all of its tags",
+  },
+  {
+    name: "a-sweep-buries-half-an-import",
+    file: "lib/http/sweep.ts",
+    find: "if (known?.importing === true) return { starved: 0, warned: 0, complete: true };",
+    replace: "",
+    by: [["behaviour/inside/archive", "records no starvation while a game is imported"]],
+    harm: "a game that is moved to another table loses its zombies on the way",
   },
 ];

@@ -279,4 +279,12 @@ export const RULES: readonly Bug[] = [
     by: [["unit/throttle", "is taken at once, and grows again by the hour"]],
     harm: "one machine registers a hundred thousand players",
   },
+  {
+    name: "a-clock-that-jumps-is-trusted",
+    file: "lib/domain/sweepClock.ts",
+    find: "  now - clock.at > LONGEST_GAP && !isPutRight(clock, now);",
+    replace: "  now - clock.at > LONGEST_GAP && isPutRight(clock, now);",
+    by: [["behaviour/inside/sweepHeld", "records no starvation, warns nobody"]],
+    harm: "a clock that was wrong for a minute has starved every zombie",
+  },
 ];

@@ -119,8 +119,8 @@ export const STORE: readonly Bug[] = [
   {
     name: "an-expired-answer-is-given",
     file: decide,
-    find: "return stored.expires * 1000 > now ? sameRequest(stored, once) : undefined;",
-    replace: "return sameRequest(stored, once);",
+    find: "    .find(({ expires }) => expires * 1000 > now);",
+    replace: "    .find(({ expires }) => expires > 0);",
     by: [["behaviour/inside/edges", "is no answer any more"]],
     harm: "a client that counts its keys from one is answered with last year's game",
   },

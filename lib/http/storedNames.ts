@@ -1,0 +1,101 @@
+/**
+ * Stored responses without names. What is personal in a response is stored as a reference to its player and is looked up
+ * when the response is repeated. So nothing of a deleted account remains in the responses that others got.
+ */
+import type { Player } from "../domain/player.ts";
+import type { Changes } from "../store/changes.ts";
+import type { Store } from "../store/store.ts";
+
+/** What is personal, beside aliases: only a view with the player's own id has it. */
+const PERSONAL = ["first_name", "last_name", "email"] as const;
+type Personal = (typeof PERSONAL)[number] | "alias";
+
+/** Fields that hold an alias, or a list of them. */
+const ALIASES = ["alias", "actor", "target", "infected_by", "shared_with"];
+
+/** The players whom a response may name. */
+export interface Named {
+  /** Ids by alias. */
+  ids: ReadonlyMap<string, string>;
+  /** By player, the id of whoever infected them. */
+  infectors: ReadonlyMap<string, string>;
+}
+
+/** The players whom the response to a command may name: the asker, and everybody whom it has changed. */
+export const namedBy = (
+  asker: Player | undefined,
+  { players = [] }: Changes,
+  names: ReadonlyMap<string, string> = new Map(),
+): Named => {
+  const changed = players.flatMap(({ before, after }) => [before, after]).filter((one) => one !== null);
+  const everyone = asker === undefined ? changed : [asker, ...changed];
+  return {
+    ids: new Map([
+      ...everyone.map(({ player_id, alias }) => [alias, player_id] as const),
+      ...[...names].map(([id, alias]) => [alias, id] as const),
+    ]),
+    infectors: new Map(
+      everyone.flatMap(({ player_id, infected_by }) =>
+        infected_by === null ? [] : [[player_id, infected_by] as const],
+      ),
+    ),
+  };
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const mark = (field: Personal): `$${Personal}` => `$${field}`;
+
+/** A name that belongs to nobody here is not stored: who it was could not be told after a deletion. */
+const reference = (id: string | undefined, field: Personal): Record<string, string> | null =>
+  id === undefined ? null : { [mark(field)]: id };
+
+/** A response with a reference in the place of every name. */
+export const withoutNames = (value: unknown, named: Named): unknown => {
+  if (Array.isArray(value)) return value.map((one) => withoutNames(one, named));
+  if (!isRecord(value)) return value;
+  const self = typeof value.player_id === "string" ? value.player_id : undefined;
+  const referenceOf = (name: string, inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map((one) => referenceOf(name, one));
+    if (typeof inner !== "string") return withoutNames(inner, named);
+    const personal = PERSONAL.find((field) => field === name);
+    if (personal !== undefined) return reference(self, personal);
+    if (!ALIASES.includes(name)) return inner;
+    if (name === "alias" && self !== undefined) return reference(self, "alias");
+    const infector = name === "infected_by" ? named.infectors.get(self ?? "") : undefined;
+    return reference(infector ?? named.ids.get(inner), "alias");
+  };
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referenceOf(name, inner)]));
+};
+
+/** The player and the field that a reference stands for; `null` for any other value. */
+const referred = (value: unknown): { id: string; field: Personal } | null => {
+  const [entry, ...others] = isRecord(value) ? Object.entries(value) : [];
+  const field = (["alias", ...PERSONAL] as const).find((one) => mark(one) === entry?.[0]);
+  if (field === undefined || others.length > 0 || typeof entry?.[1] !== "string") return null;
+  return { id: entry[1], field };
+};
+
+/** A stored response with the names that the players have now; `null` in the place of the name of one who has left. */
+export const withNames = async (
+  store: Store,
+  body: unknown,
+): Promise<{ body: unknown; hasLeft: boolean }> => {
+  const ids = new Set<string>();
+  const look = (value: unknown): void => {
+    const id = referred(value)?.id;
+    if (id !== undefined) ids.add(id);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(look);
+  };
+  look(body);
+  const players = ids.size === 0 ? new Map<string, Player>() : await store.players(ids);
+  const named = (value: unknown): unknown => {
+    const one = referred(value);
+    if (one !== null) return players.get(one.id)?.[one.field] ?? null;
+    if (Array.isArray(value)) return value.map(named);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
+  };
+  return { body: named(body), hasLeft: players.size < ids.size };
+};

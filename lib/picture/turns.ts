@@ -1,0 +1,56 @@
+/** A queue for work that is done one at a time. */
+
+interface Waiting {
+  player: string;
+  start: () => void;
+}
+
+/** Does work in its turn. @returns what the work returns; `null` when its turn did not come in time */
+export type TakeTurn = <T>(
+  /** Whose work it is, and how long it may wait for its turn, in milliseconds. */
+  who: { player: string; waitMs: number },
+  work: () => Promise<T>,
+) => Promise<T | null>;
+
+/**
+ * Makes a queue in which players take turns: a player with ten pictures in it delays another player by one of them.
+ */
+export const openTurns = (): TakeTurn => {
+  const waiting: Waiting[] = [];
+  let isBusy = false;
+  let latest = "";
+
+  const next = (): void => {
+    const other = waiting.findIndex(({ player }) => player !== latest);
+    const [first] = waiting.splice(Math.max(0, other), 1);
+    isBusy = first !== undefined;
+    first?.start();
+  };
+
+  const turn = (player: string, waitMs: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const entry: Waiting = {
+        player,
+        start: () => {
+          clearTimeout(timer);
+          latest = player;
+          resolve(true);
+        },
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(entry), 1);
+        resolve(false);
+      }, waitMs);
+      waiting.push(entry);
+      if (!isBusy) next();
+    });
+
+  return async ({ player, waitMs }, work) => {
+    if (!(await turn(player, waitMs))) return null;
+    try {
+      return await work();
+    } finally {
+      next();
+    }
+  };
+};

@@ -1,0 +1,54 @@
+/** Which credentials the commands take. The framework, which deploys, is led to the same ones. */
+
+const KEY_PARTS = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"];
+
+/** Where the credentials of this process come from. */
+export interface CredentialSource {
+  /** The variable that names them; in words where there is none. */
+  from: string;
+  /** What may surprise somebody who has set other variables too, without a full stop; `null` when nothing does. */
+  advice: string | null;
+}
+
+/**
+ * Chooses the credentials for a stage, in the order in which the framework does
+ * (node_modules/serverless/lib/aws/credentials.js), and sets the environment so that every client of this process and
+ * every process that it starts takes the same ones.
+ * @param stage the stage whose own variables count, such as `AWS_SPRING_PROFILE` of `spring`; `null` for no stage
+ */
+export const chooseCredentials = (
+  stage: string | null,
+  environment: NodeJS.ProcessEnv = process.env,
+): CredentialSource => {
+  const value = (name: string): string => environment[name] ?? "";
+  /** The variables that name a profile or keys, the first one first. */
+  const starts = [...(stage === null ? [] : [`AWS_${stage.toUpperCase()}`]), "AWS"];
+  const found = starts.flatMap((start) => [
+    ...(value(`${start}_PROFILE`) === ""
+      ? []
+      : [{ from: `${start}_PROFILE`, profile: value(`${start}_PROFILE`), keys: ["", "", ""] }]),
+    ...(value(`${start}_ACCESS_KEY_ID`) === "" || value(`${start}_SECRET_ACCESS_KEY`) === ""
+      ? []
+      : [
+          {
+            from: `${start}_ACCESS_KEY_ID`,
+            profile: "",
+            keys: KEY_PARTS.map((part) => value(`${start}_${part}`)),
+          },
+        ]),
+  ]);
+  const usual = value("AWS_DEFAULT_PROFILE");
+  if (usual !== "") found.push({ from: "AWS_DEFAULT_PROFILE", profile: usual, keys: ["", "", ""] });
+  const [first, ...others] = found;
+  if (first === undefined) return { from: "the default profile, or the role of this machine", advice: null };
+  environment.AWS_PROFILE = first.profile;
+  for (const [at, part] of KEY_PARTS.entries()) environment[`AWS_${part}`] = first.keys[at];
+  const unused = others.filter(({ profile }) => profile === "" || profile !== first.profile);
+  return {
+    from: first.from,
+    advice:
+      unused.length === 0
+        ? null
+        : `${first.from} is used; ${unused.map(({ from }) => from).join(" and ")} ${unused.length === 1 ? "is" : "are"} set too, and not used`,
+  };
+};

@@ -1,0 +1,28 @@
+/** Whether the account lets enough functions run at once. */
+import type { Clients } from "../cloud/clients.ts";
+import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
+import type { Stage } from "../cloud/stage.ts";
+import { isForTests } from "../serverless/stages.cjs";
+import type { Check, Finding } from "./findings.ts";
+
+const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Finding[]> => {
+  const { region } = clients;
+  const limit = await concurrencyOf(clients);
+  const what = "quota";
+  const says = `${limit} functions may run at once in ${region}.`;
+  if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, says }];
+  return [
+    {
+      state: stage === null || isForTests(stage.stage) ? "note" : "wrong",
+      what,
+      says: `${says} That is enough to try it, and not for a mission: players would get 503.`,
+      mend: howToRaiseConcurrency(region),
+    },
+  ];
+};
+
+/** The quota of functions that run at once: wrong for a stage that is played on when it is low, a note for others. */
+export const quotaCheck = (clients: Clients, stage: Stage | null): Check => ({
+  what: "quota",
+  run: () => quotaFindings(clients, stage),
+});

@@ -1,0 +1,66 @@
+/** A check of a game's sweeps: whether they are held, and how a game master goes on. */
+import { existsSync } from "node:fs";
+import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { holdInWords, isHeld, SweepClock, wayOnInWords } from "../../lib/domain/sweepClock.ts";
+import { rfc3339 } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { rawKey } from "../archive/format.ts";
+import { openTarget } from "../archive/target.ts";
+import type { Clients } from "../cloud/clients.ts";
+import { asking } from "../cloud/faults.ts";
+import type { Stage } from "../cloud/stage.ts";
+import { gameOf } from "../local/hold.ts";
+import { readRecord } from "../local/record.ts";
+import { readSettings } from "../local/settings.ts";
+import type { Check, Finding } from "./findings.ts";
+
+/** What the sweep's clock says. @param options by which commands find the game */
+const findingOf = (known: SweepClock | null, options: string): Finding => {
+  const what = "sweep";
+  if (known === null) return { state: "ok", what, says: "No sweep has run yet." };
+  if (known.importing === true) {
+    const says = "A game is being imported. Until that has ended no starvation is recorded.";
+    return { state: "note", what, says, mend: "If the import was cut off, run it again with --resume." };
+  }
+  return isHeld(known)
+    ? { state: "wrong", what, says: holdInWords(known), mend: wayOnInWords(options) }
+    : { state: "ok", what, says: `The last sweep ran at ${rfc3339(known.at)}; none is held.` };
+};
+
+const readClock = async (client: DynamoDBClient, TableName: string): Promise<SweepClock | null> => {
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName, Key: rawKey(keys.swept), ConsistentRead: true }),
+  );
+  return Item === undefined ? null : SweepClock.parse(unmarshall(Item));
+};
+
+/** The check of a deployment's sweeps. */
+export const sweepCheck = ({ dynamodb, region }: Clients, { name, options }: Stage): Check => ({
+  what: "sweep",
+  run: async () => {
+    const known = await asking(region, `read the table ${name}`, () => readClock(dynamodb, name));
+    return [findingOf(known, options)];
+  },
+});
+
+/** Whether there is a local game to look at: no check makes one. */
+const hasLocalGame = async (): Promise<boolean> => {
+  const settings = readSettings();
+  if (settings.place.kind === "file") return existsSync(settings.place.file);
+  return (await readRecord(gameOf(settings).record)) !== null;
+};
+
+/** The check of the local game's sweeps; it finds nothing where there is no local game. */
+export const localSweepCheck: Check = {
+  what: "sweep",
+  run: async () => {
+    if (!(await hasLocalGame())) return [];
+    const target = await openTarget({});
+    try {
+      return [findingOf(await readClock(target.client, target.table), "")];
+    } finally {
+      await target.close();
+    }
+  },
+};

@@ -1,0 +1,83 @@
+/** What API Gateway does with requests and serverless-offline does not. */
+import { subscribe } from "node:diagnostics_channel";
+import { IncomingMessage } from "node:http";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { Refusal } from "../../lib/domain/refusal.ts";
+import { errorReply, type Reply } from "../../lib/http/replies.ts";
+import { log } from "../../lib/log.ts";
+import { PACKAGES } from "./packages.ts";
+import { ROOT } from "./root.ts";
+import { messageOf } from "./userError.ts";
+
+type Handler = (event: unknown, context: Context) => Promise<unknown>;
+
+const withRequestId = (reply: Reply, requestId: string): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, "x-request-id": requestId },
+});
+
+const isHttpRequest = (event: unknown): boolean =>
+  typeof event === "object" && event !== null && "requestContext" in event;
+
+/** Whether an import failed because a package is missing, as while `npm ci` installs them anew. */
+const isMissingPackage = (error: unknown): boolean =>
+  messageOf(error).includes(PACKAGES) && messageOf(error).includes("Cannot find");
+
+/**
+ * A function's handler, loaded by its first call. A handler that cannot be loaded, or throws, is answered 500 with a
+ * log line, as on AWS; serverless-offline would answer 200 with the stack trace.
+ * @param file the handler's file, from the root
+ */
+export const localHandler = (name: string, file: string): Handler => {
+  const load = async (): Promise<Handler> => {
+    const { handler } = await import(pathToFileURL(resolve(ROOT, file)).href);
+    if (typeof handler !== "function") throw new Error(`${file} exports no function named handler`);
+    return handler;
+  };
+  return async (event, context) => {
+    let loaded: Handler | undefined;
+    try {
+      loaded = await load();
+      return await loaded(event, context);
+    } catch (error) {
+      const what = loaded === undefined ? "handler cannot be loaded" : "handler failed";
+      const hint = isMissingPackage(error) ? { hint: "run npm ci, or wait until it has finished" } : {};
+      log.error(what, { request_id: context.awsRequestId, name, ...hint, error });
+      // A worker's caller has to know that the invocation failed.
+      if (!isHttpRequest(event)) throw error;
+      return withRequestId(errorReply(error, "problem", context.awsRequestId), context.awsRequestId);
+    }
+  };
+};
+
+/** The response for a method and path that no function has. */
+export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<Reply> => {
+  const { method, path } = event.requestContext.http;
+  const refusal = new Refusal("not_found", `There is no endpoint ${method} ${path}: docs/api.md lists them.`);
+  return withRequestId(errorReply(refusal, "problem", context.awsRequestId), context.awsRequestId);
+};
+
+/**
+ * Writes each `Authorization` of a request as all of them, joined by commas, as in an event of API Gateway.
+ * @param raw names and values in turn; it keeps its length, which Node.js relies on
+ */
+const joinAuthorization = (raw: string[]): void => {
+  const places = [...raw.keys()].filter(
+    (at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === "authorization",
+  );
+  const joined = places.map((at) => raw[at]).join(", ");
+  for (const at of places) raw[at] = joined;
+};
+
+/**
+ * Does so with every request to this process. Node.js keeps the first `Authorization` and serverless-offline the last; on
+ * AWS the service sees both, and rejects them.
+ */
+export const joinAuthorizations = (): void => {
+  subscribe("http.server.request.start", (message) => {
+    if (typeof message !== "object" || message === null || !("request" in message)) return;
+    if (message.request instanceof IncomingMessage) joinAuthorization(message.request.rawHeaders);
+  });
+};

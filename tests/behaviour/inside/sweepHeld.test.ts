@@ -1,0 +1,181 @@
+/** A sweep whose clock may have jumped records nothing, and waits for a game master. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
+import { goOn } from "../../../lib/http/goOn.ts";
+import { readSweepClock } from "../../../lib/http/sweepClock.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { type Decision, decideGap } from "../../../scripts/sweep/gap.ts";
+import { asFunction } from "../../support/calls.ts";
+import { contextOf } from "../../support/context.ts";
+import { counting, sumsOf } from "../../support/counted.ts";
+import { logLines } from "../../support/logLines.ts";
+import { drift } from "../../support/recount.ts";
+import { type Someone, stage } from "../../support/service.ts";
+import { makeBrowser } from "../../support/webPush.ts";
+
+let began = 0;
+let passed = 0;
+// It stands still: what is compared is exact.
+const s = stage({ services: () => ({ clock: () => began + passed }) });
+const lines = logLines();
+const counted = counting();
+beforeEach(() => {
+  began = Date.now();
+  passed = 0;
+});
+
+/** The scheduled function, which is not told that the last sweep ran a minute ago. */
+const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
+
+const HELD = { starved: 0, warned: 0, complete: true, held: true };
+const GONE_ON = { starved: 0, warned: 0, complete: true };
+
+/** Ada, who starves two days after her infection, and Ben, who was infected three hours after her; the last sweep ran then. */
+const played = async () => {
+  const gm = await s.admin();
+  const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+  await s.outbreak(gm, ada);
+  passed = 3 * HOUR;
+  await s.outbreak(gm, ben);
+  expect(await sweep()).toEqual(GONE_ON);
+  return { gm, ada, ben, from: s.services.clock() };
+};
+
+/** The same, after a jump of the clock by which Ada has starved, and Ben has two hours left. */
+const jumped = async () => {
+  const game = await played();
+  passed = 49 * HOUR;
+  expect(await sweep()).toEqual(HELD);
+  return { ...game, gm: await s.login(game.gm.alias, game.gm.password) };
+};
+
+const eventsOf = async (gm: Someone, kind: string) =>
+  (await s.call("GET /interactions/{url_id}", { as: gm, query: { kind } })).body.interactions;
+
+const decide = (decision: Decision) => decideGap(s.store, decision);
+
+describe("a sweep after a gap of more than an hour", () => {
+  it("records no starvation, warns nobody, says what to do and raises an alarm, until the clock is set right", async () => {
+    const { gm, ada, ben } = await played();
+    const { p256dh, auth } = makeBrowser();
+    const endpoint = "https://updates.push.services.mozilla.com/wpush/v2/ben";
+    await s.call("POST /notifications/subscribe/{url_id}", { as: ben, body: { endpoint, p256dh, auth } });
+    const before = counted.length;
+    // Ada would have starved, and Ben would be warned.
+    passed = 49 * HOUR;
+    for (let n = 0; n < 2; n += 1) expect(await sweep()).toEqual(HELD);
+    expect(await s.queued()).toEqual([]);
+    expect(sumsOf(counted.slice(before))).toEqual({ SweepHeld: 2 });
+    const said = lines.filter((line) => line.includes("Sweeps are held")).map((line) => JSON.parse(line));
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatchObject({ level: "ERROR", name: "sweep" });
+    expect(said[0].message).toMatch(
+      /The last one ran at .*Z\. The clock now shows .*Z, 46 hours later, and 1 zombie would be recorded as starved\. .*set it right.*npm run sweep -- --accept-gap .*--pause-gap/,
+    );
+    passed = 3 * HOUR + 2 * MINUTE;
+    expect(await sweep()).toEqual(GONE_ON);
+    expect(lines.some((line) => line.includes("sweeps are no longer held"))).toBe(true);
+    expect(await s.see(ada)).toMatchObject({ state: "zombie" });
+    expect(await eventsOf(gm, "starve")).toEqual([]);
+    expect(await decide("accept")).toBeNull();
+    expect(await drift(s)).toEqual([]);
+  });
+
+  it("goes on where nobody starved meanwhile, and trusts the clock from then on", async () => {
+    await played();
+    passed = 40 * HOUR;
+    expect(await sweep()).toEqual(GONE_ON);
+    expect(lines.some((line) => line.includes("nobody starved meanwhile"))).toBe(true);
+    passed = 40 * HOUR + MINUTE;
+    expect(await sweep()).toEqual(GONE_ON);
+    expect(await readSweepClock(s.store)).toMatchObject({ at: s.services.clock() });
+  });
+
+  it("goes on where no sweep has ever run", async () => {
+    await played();
+    await s.store.commit([{ remove: keys.swept }], () => 10_000);
+    passed = 49 * HOUR;
+    expect(await sweep()).toMatchObject({ starved: 1 });
+  });
+
+  it("still takes up a checkpoint that is being enforced, and ends what came by the queue", async () => {
+    const { gm } = await jumped();
+    await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+    const game = await s.store.db.get(keys.game);
+    if (game === undefined) throw new Error("no game");
+    await s.store.db.put({ ...game, enforcing: "a job that was forgotten" });
+    await goOn(s.services, "x", null);
+    await s.work({ hurry: true });
+    expect((await s.store.game()).enforcing).toBeNull();
+    expect(await s.store.db.get(keys.goingOn)).toBeUndefined();
+    expect(await s.queued()).toEqual([]);
+    expect(await readSweepClock(s.store)).toMatchObject({ held: { due: 1 } });
+  });
+});
+
+describe("a game master's decision about a gap", () => {
+  it("to accept it lets those starve who are due, at their deadlines, and is logged", async () => {
+    const { gm, ada, from } = await jumped();
+    const { held } = (await decide("accept")) ?? {};
+    expect(held).toMatchObject({ due: 1, until: from + 46 * HOUR });
+    expect(await sweep()).toMatchObject({ starved: 1 });
+    const [death, ...others] = await eventsOf(gm, "starve");
+    expect(others).toEqual([]);
+    expect(death).toMatchObject({ target: ada.alias, at: rfc3339(began + 48 * HOUR) });
+    const { logs } = (await s.call("GET /admin/get_logs/{url_id}", { as: gm, query: { action: "sweep" } }))
+      .body;
+    expect(logs.at(-1)).toMatchObject({
+      outcome: "done",
+      details: { decision: "accept", due: 1, from: rfc3339(from) },
+    });
+    expect(await decide("accept")).toBeNull();
+    // Of that gap alone.
+    passed += 2 * HOUR;
+    expect(await sweep()).toEqual(HELD);
+  });
+
+  it("to count it as a pause gives everybody the time back", async () => {
+    const { gm, ada, ben, from } = await jumped();
+    await decide("pause");
+    expect(await sweep()).toEqual(GONE_ON);
+    for (const [who, hours] of [
+      [ada, 45],
+      [ben, 48],
+    ] as const) {
+      const { state, starves_at } = await s.see(who);
+      expect(state).toBe("zombie");
+      expect(Date.parse(starves_at)).toBe(s.services.clock() + hours * HOUR);
+    }
+    const [pause] = await eventsOf(gm, "pause");
+    expect(pause).toMatchObject({ at: rfc3339(from), actor: null });
+    expect(await eventsOf(gm, "resume")).toHaveLength(1);
+    expect(await drift(s)).toEqual([]);
+    passed += 45 * HOUR;
+    expect(await s.sweep()).toMatchObject({ starved: 1 });
+  });
+
+  it("leaves what game masters did to the clock since: a day was added to those who lived then", async () => {
+    const { gm, ada, ben } = await jumped();
+    expect((await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm })).body).toMatchObject({
+      zombies: 1,
+    });
+    expect(await sweep()).toEqual(HELD);
+    expect((await s.call("POST /admin/pause_game/{url_id}", { as: gm })).status).toBe(200);
+    expect(await sweep()).toEqual(HELD);
+    await decide("pause");
+    expect((await s.store.game()).paused_at).not.toBeNull();
+    expect(await sweep()).toMatchObject({ starved: 1 });
+    expect((await s.see(ada)).state).toBe("corpse");
+    expect(Date.parse((await s.see(ben)).starves_at)).toBe(s.services.clock() + 26 * HOUR);
+  });
+
+  it("is not lost to sweeps that run at the same time", async () => {
+    await jumped();
+    const [decided] = await Promise.all([decide("accept"), sweep(), sweep(), sweep()]);
+    expect(decided).not.toBeNull();
+    await sweep();
+    expect(await readSweepClock(s.store)).not.toHaveProperty("held");
+    expect((await s.store.counts(await s.store.game(), s.services.clock())).corpses).toBe(1);
+  });
+});

@@ -1,0 +1,115 @@
+/** A page of another origin, in a real browser, against the ports of a service on this machine. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Address, BROWSERS_BLOCK } from "../../scripts/local/ports.ts";
+import { type Record as Running, readRecord } from "../../scripts/local/record.ts";
+import { type Site, startSite } from "../support/browserPushSite.ts";
+import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
+import { listening } from "../support/listening.ts";
+import { npmStart, type RunningService } from "../support/npmStart.ts";
+
+/** What a page may try at an address; each is as the engine, the queue or serverless-offline would take it. */
+const TRIES = [
+  { path: "/", target: "DynamoDB_20120810.ListTables", type: "application/x-amz-json-1.0", body: "{}" },
+  { path: "/", target: "AmazonSQS.ListQueues", type: "application/x-amz-json-1.0", body: "{}" },
+  {
+    path: "/2015-03-31/functions/zombie-game-local-health/invocations",
+    target: "",
+    type: "text/plain",
+    body: "{}",
+  },
+];
+
+interface Try extends Address {
+  path: string;
+  target: string;
+  type: string;
+  body: string;
+}
+
+/** In the page: the status of a response that it may read, or null. */
+const tryInPage = async ({ host, port, path, target, type, body }: Try): Promise<number | null> => {
+  const signed = {
+    "x-amz-target": target,
+    authorization: "AWS4-HMAC-SHA256 Credential=any",
+    "x-amz-date": "any",
+  };
+  try {
+    const headers = { "content-type": type, ...(target === "" ? {} : signed) };
+    return (await fetch(`http://${host}:${port}${path}`, { method: "POST", headers, body })).status;
+  } catch {
+    return null;
+  }
+};
+
+describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local service, in Firefox", () => {
+  let folder: string;
+  let service: RunningService;
+  let running: Running;
+  let addresses: Address[];
+  let firefox: Firefox;
+  let site: Site;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "ports-"));
+    const GAME_FILE = join(folder, "game.db");
+    service = await npmStart({ GAME_FILE });
+    const record = await readRecord(`${GAME_FILE}.run.json`);
+    if (record === null) throw new Error("the service has no record");
+    running = record;
+    addresses = await listening([service.process.pid ?? 0, ...running.children.map(({ pid }) => pid)]);
+    site = await startSite();
+    firefox = await startFirefox("ws://127.0.0.1:9");
+  });
+  afterAll(async () => {
+    await firefox?.stop();
+    await site?.stop();
+    await service?.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it("answers a page of another origin at the address of its endpoints alone", async () => {
+    const page = await firefox.open(site.url);
+    const answered: string[] = [];
+    for (const address of addresses) {
+      for (const one of TRIES) {
+        const status = await page.evaluate(tryInPage, { ...address, ...one });
+        if (status !== null) answered.push(`http://${address.host}:${address.port}${one.path} ${status}`);
+      }
+    }
+    // The service takes a request without headers of its own, has no such path, and asks for a token at every other.
+    expect(answered).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
+  });
+
+  it("has its database at a port to which a browser does not connect", async () => {
+    const { hostname, port } = new URL(running.settings.DYNAMODB_ENDPOINT ?? "");
+    expect(BROWSERS_BLOCK).toContain(Number(port));
+    const [tried] = TRIES;
+    if (tried === undefined) throw new Error("nothing is tried");
+    const page = await firefox.open(site.url);
+    const statusAt = (at: number) => page.evaluate(tryInPage, { ...tried, host: hostname, port: at });
+    const stops: (() => void)[] = [];
+    const listenAt = async (wanted: number): Promise<number> => {
+      const server = createServer((_, response) => {
+        const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+        response.writeHead(200, headers).end();
+      });
+      stops.push(() => server.close());
+      await new Promise<void>((resolve) => server.listen(wanted, hostname, resolve));
+      return (server.address() as AddressInfo).port;
+    };
+    try {
+      expect(await statusAt(await listenAt(0))).toBe(200);
+      for (const blocked of BROWSERS_BLOCK) {
+        if (blocked !== Number(port)) await listenAt(blocked);
+        expect(await statusAt(blocked), String(blocked)).toBeNull();
+      }
+    } finally {
+      for (const stop of stops) stop();
+    }
+  });
+});

@@ -1,0 +1,46 @@
+/** What waits for what in a compiled template, found without the plugin that puts it there. */
+import type { Compiled } from "./template.ts";
+
+/** For each resource all that must be there before it. @throws where resources wait for each other */
+export const waitsFor = ({ resources }: Compiled): ReadonlyMap<string, ReadonlySet<string>> => {
+  const found = new Map<string, ReadonlySet<string>>();
+  const visit = (name: string, path: readonly string[]): ReadonlySet<string> => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    if (path.includes(name)) throw new Error(`${[...path, name].join(" waits for ")}`);
+    const { Properties, DependsOn = [] } = resources[name] ?? { Properties: {} };
+    const text = JSON.stringify(Properties);
+    const referred = [...text.matchAll(/"Ref":"(\w+)"|"Fn::GetAtt":\["(\w+)"|\$\{(\w+)[.}]/g)].flatMap(
+      (match) => match.slice(1).filter((one) => one !== undefined),
+    );
+    const direct = [...referred, ...DependsOn].filter((one) => one in resources);
+    const all = new Set(direct.flatMap((one) => [one, ...visit(one, [...path, name])]));
+    found.set(name, all);
+    return all;
+  };
+  for (const name of Object.keys(resources)) visit(name, []);
+  return found;
+};
+
+/**
+ * The most of these resources that CloudFormation may have in work at once: how many there can be of which none waits
+ * for another. By Dilworth's theorem that is the number of chains that it takes to cover them all, which is their
+ * number less the size of a largest matching of each with one that waits for it.
+ */
+export const mostAtOnce = (
+  names: readonly string[],
+  waits: ReadonlyMap<string, ReadonlySet<string>>,
+): number => {
+  const followedBy = new Map<string, string>();
+  const match = (name: string, tried: Set<string>): boolean =>
+    names.some((before) => {
+      if (tried.has(before) || waits.get(name)?.has(before) !== true) return false;
+      tried.add(before);
+      const other = followedBy.get(before);
+      if (other !== undefined && !match(other, tried)) return false;
+      followedBy.set(before, name);
+      return true;
+    });
+  const matched = names.filter((name) => match(name, new Set())).length;
+  return names.length - matched;
+};

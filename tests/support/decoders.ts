@@ -1,0 +1,46 @@
+/** The child processes that decode pictures, as the kernel lists them; and decoding without one. */
+import { readdirSync, readFileSync } from "node:fs";
+import { decode } from "../../lib/picture/decoder.ts";
+import { LONGEST_SIDE, MOST_PIXELS, notAPicture, tooLarge } from "../../lib/picture/fault.ts";
+import type { PictureFile } from "../../lib/picture/picture.ts";
+import type { Picture } from "../../lib/picture/process.ts";
+
+/** What a child process makes of a file, in this process: for tests with thousands of files. */
+export const decodeHere = async ({ bytes, format }: PictureFile): Promise<Picture> => {
+  const decoded = await decode(bytes, { format, mostPixels: MOST_PIXELS, longestSide: LONGEST_SIDE });
+  if ("bytes" in decoded) return decoded;
+  throw decoded.refused === "too_large" ? tooLarge() : notAPicture();
+};
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It has just ended.
+    return "";
+  }
+};
+
+/** Whether a process is there, and is more than an entry that its parent has not taken note of. */
+export const isRunning = (pid: number): boolean => /^\d+ \(.*\) [^Z]/s.test(read(`/proc/${pid}/stat`));
+
+/** The ids of those that this process has started and that are running. */
+export const decoders = (): number[] =>
+  readdirSync("/proc/self/task")
+    .flatMap((task) => read(`/proc/self/task/${task}/children`).trim().split(" "))
+    .map(Number)
+    .filter((pid) => read(`/proc/${pid}/cmdline`).includes("lib/picture/child.ts") && isRunning(pid));
+
+/** Far longer than anything that a test looks for can take. */
+const NEVER_MS = 30_000;
+
+/** Looks again and again until something is so. @throws Error when that never comes */
+export const until = async <T>(look: () => T | undefined | false): Promise<T> => {
+  const end = Date.now() + NEVER_MS;
+  while (Date.now() < end) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`it is not so after ${NEVER_MS / 1_000} seconds`);
+};

@@ -1,0 +1,106 @@
+/** The files of a game on this machine: who may read them, who may use them, and what is said of damaged ones. */
+import { chmod, link, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startEngine } from "../../scripts/local/engine.ts";
+import { type Game, gameOf, takeHold } from "../../scripts/local/hold.ts";
+import { startQueue } from "../../scripts/local/queue.ts";
+import { storageFaultOf } from "../../scripts/local/storageFaults.ts";
+import { createTable } from "../../scripts/local/table.ts";
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "game-files-"));
+  file = join(folder, "game.db");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const game = (path = file): Game => gameOf({ place: { kind: "file", file: path }, port: 3000 });
+
+/** Every file and folder of the game that another account of the machine may read. */
+const readableByOthers = async (): Promise<string[]> => {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.startsWith("game.db"));
+  const modes = await Promise.all(
+    names.map(async (name) => [name, (await stat(join(folder, name))).mode] as const),
+  );
+  return modes.flatMap(([name, mode]) => ((mode & 0o077) === 0 ? [] : [name]));
+};
+
+describe("the files of a game", () => {
+  it("are for their owner alone, those that the engine and the queue make too", async () => {
+    const { queue: queueFolder } = game();
+    const engine = await startEngine({ file });
+    const queue = await startQueue({ table: "a-game", region: "eu-central-1", folder: queueFolder ?? "" });
+    try {
+      await createTable(engine.endpoint, "a-game", { stream: true });
+      expect(await readdir(folder)).toEqual(
+        expect.arrayContaining(["game.db", "game.db-shm", "game.db-wal"]),
+      );
+      expect(await readableByOthers()).toEqual([]);
+    } finally {
+      await queue.stop();
+      await engine.stop();
+    }
+  });
+
+  it("of an earlier version become so", async () => {
+    await mkdir(`${file}.queue`);
+    const names = ["", "-wal", "-shm", ".keys.json", ".run.json", ".stream.json", ".queue/fauxqs.db"];
+    await Promise.all(names.map((name) => writeFile(`${file}${name}`, "")));
+    await Promise.all(names.map((name) => chmod(`${file}${name}`, 0o644)));
+    expect(await readableByOthers()).toHaveLength(names.length + 1);
+    game();
+    expect(await readableByOthers()).toEqual([]);
+  });
+
+  it("are used by one service at a time, by whatever path it reaches them", async () => {
+    const hold = await takeHold(game());
+    const other = join(folder, "other.db");
+    await symlink(file, other);
+    expect(await takeHold(game(other))).toBeNull();
+    hold?.release();
+  });
+
+  it("must have one name", async () => {
+    game();
+    await link(file, join(folder, "second.db"));
+    for (const name of ["game.db", "second.db"]) {
+      expect(() => game(join(folder, name))).toThrow(/has 2 names \(hard links\).*npm run export/);
+    }
+  });
+});
+
+describe("a game that cannot be stored", () => {
+  it("because its file is damaged says so before anything is written to it", async () => {
+    const engine = await startEngine({ file });
+    await createTable(engine.endpoint, "a-game");
+    await engine.stop();
+    const { size } = await stat(file);
+    const damaged = await open(file, "r+");
+    for (let at = 4096; at < size; at += 4096) await damaged.write(Buffer.alloc(64, 0xff), 0, 64, at);
+    await damaged.close();
+    await expect(startEngine({ file })).rejects.toThrow(
+      /game.db is damaged \(database disk image is malformed\)/,
+    );
+    await writeFile(file, "this is no database, but a letter to the editor ".repeat(100));
+    await expect(startEngine({ file })).rejects.toThrow(/game.db is damaged \(file is not a database\)/);
+  });
+
+  it("because the disk is full says that what was acknowledged is safe", () => {
+    const database = new DatabaseSync(file);
+    database.exec("PRAGMA max_page_count = 3; CREATE TABLE things (thing BLOB)");
+    let thrown: unknown;
+    try {
+      database.exec("INSERT INTO things VALUES (zeroblob(100000))");
+    } catch (error) {
+      thrown = error;
+    }
+    database.close();
+    expect(storageFaultOf(new Error("the database is away", { cause: thrown }))).toMatch(
+      /is full: .* is safe/,
+    );
+  });
+});
