@@ -97,7 +97,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Random and exhaustive: a tenth here, everything in `npm run test:battery`.
+          // Random and exhaustive: a fiftieth here, everything in `npm run test:battery`.
           name: "battery",
           include: ["tests/battery/**/*.test.ts"],
           env: quiet,

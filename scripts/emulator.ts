@@ -10,7 +10,7 @@ import { spawnTethered, type Tethered } from "./local/tethered.ts";
 import { runCommand, UserError } from "./local/userError.ts";
 
 const HELP = `Runs the tests of the store and of the service on the embedded engine, then on AWS's own emulator of DynamoDB,
-and holds the results together: each test has to say the same on both. The battery runs at a tenth of its figures.
+and holds the results together: each test has to say the same on both. The battery runs at a fiftieth of its figures.
 
   npm run test:emulator                                    all of them
   npm run test:emulator -- tests/behaviour/races.test.ts   some of them

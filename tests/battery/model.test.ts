@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { part } from "../support/battery.ts";
+import { IS_LARGE, part } from "../support/battery.ts";
 import { carryOut, KIND_NAMES, sequences } from "./model/commands.ts";
 import { Dice } from "./model/dice.ts";
 import { lookAtAll } from "./model/looks.ts";
@@ -63,6 +63,7 @@ it("is what the service does, in every sequence", async () => {
   for (const one of lanes) if (one.status === "rejected") throw one.reason;
 
   // Sequences are long, and most of what they ask for is done.
+  if (!IS_LARGE) return;
   expect(stats.steps / stats.sequences).toBeGreaterThan(28);
   expect(shareSucceeded(stats)).toBeGreaterThan(0.75);
   for (const kind of KIND_NAMES) expect(stats.byKind.get(kind)?.succeeded ?? 0, kind).toBeGreaterThan(0);

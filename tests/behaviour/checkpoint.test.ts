@@ -124,8 +124,7 @@ describe("killing all who missed the checkpoint", () => {
     expect(await statesOf([ada, zoe])).toEqual(states);
   });
 
-  // A tenth of five thousand, but in the battery.
-  const SIZE = DOOR === "http" || QUICK ? 300 : share(5_000);
+  const SIZE = DOOR === "http" || QUICK ? 300 : share(5_000, 300);
   it(`holds with ${SIZE} players while others are registered, renamed, infected and newly join`, async () => {
     const gm = await s.admin();
     const moment = momentOf(s.services, Date.now() - MINUTE);

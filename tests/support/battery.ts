@@ -1,6 +1,7 @@
 /**
  * A part of the battery: how many cases it is to run at this scale, from which seed, and, at its end, that it really
- * ran them. `npm test` runs a tenth with a fresh seed, `npm run test:battery` everything; `BATTERY_SEED` repeats a run.
+ * ran them. `npm test` runs a fiftieth with a fresh seed, `.ci/run` a tenth, `npm run test:battery` everything.
+ * `BATTERY_SEED` repeats a run, `BATTERY_DIVISOR` sets the share.
  */
 import { appendFile } from "node:fs/promises";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
@@ -10,18 +11,31 @@ import { afterAll, expect } from "vitest";
 /** Whether the full figures are wanted, and there is time for them. */
 export const FULL = process.env.TEST_SCALE === "battery";
 
-/** A figure of the battery at this scale: all of it, or a tenth. */
-export const share = (full: number): number => (FULL ? full : Math.ceil(full / 10));
+const environmentNumber = (name: string, least: number, most: number): number | undefined => {
+  const text = process.env[name];
+  if (text === undefined || text === "") return undefined;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new Error(`${name} is a whole number from ${least} to ${most}`);
+  }
+  return value;
+};
+
+/** Each figure of the battery is divided by this: 1 at full figures, otherwise BATTERY_DIVISOR or 50. */
+const DIVISOR = FULL ? 1 : (environmentNumber("BATTERY_DIVISOR", 1, 1_000) ?? 50);
+
+/** Whether enough cases run for what is expected of all of them together: rates, and that each kind occurs. */
+export const IS_LARGE = DIVISOR <= 10;
+
+/**
+ * A figure of the battery at this scale.
+ * @param least what the test cannot do with fewer than
+ */
+export const share = (full: number, least = 1): number => Math.max(least, Math.ceil(full / DIVISOR));
 
 /** The seed of this process's battery: as told, or fresh. */
-export const SEED: number = (() => {
-  const told = process.env.BATTERY_SEED;
-  if (told === undefined || told === "") return Math.floor(Math.random() * 0x7fff_ffff);
-  if (!/^\d+$/.test(told) || Number(told) > 0x7fff_ffff) {
-    throw new Error("BATTERY_SEED is a whole number below 2147483648");
-  }
-  return Number(told);
-})();
+export const SEED: number =
+  environmentNumber("BATTERY_SEED", 0, 0x7fff_ffff) ?? Math.floor(Math.random() * 0x7fff_ffff);
 
 /** Random numbers that a seed repeats. */
 export interface Random {
@@ -48,13 +62,18 @@ export const randomFrom = (seed: number, place = 0): Random => {
 };
 
 /**
- * A tenth of these, by the seed: ten seeds that differ in their last digit alone have all of them between them.
+ * The share of these that a seed chooses: `divisor` seeds in a row, from a multiple of it, have all of them between them.
  * @param place where these stand among others that the same seed chooses from
  */
-export const tenthOf = <T>(things: readonly T[], seed: number, place = 0): readonly T[] => {
-  const shuffled = randomFrom(Math.floor(seed / 10), place).shuffle(things);
-  const first = Math.floor((things.length * (seed % 10)) / 10);
-  return shuffled.slice(first, first + Math.ceil(things.length / 10));
+export const shareOf = <T>(
+  things: readonly T[],
+  seed: number,
+  place = 0,
+  divisor = DIVISOR,
+): readonly T[] => {
+  const shuffled = randomFrom(Math.floor(seed / divisor), place).shuffle(things);
+  const first = Math.floor((things.length * (seed % divisor)) / divisor);
+  return shuffled.slice(first, first + Math.ceil(things.length / divisor));
 };
 
 /** Which of so many parts is tried where all would take too long, by the seed; says so. */

@@ -1,7 +1,7 @@
 /** Plays a scene: once without a fault, then with every fault at every call in turn, and asks again each time. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { FULL, type Part, tenthOf } from "../../support/battery.ts";
+import { type Part, shareOf } from "../../support/battery.ts";
 import { differences, type Mask, maskSince, type Normal } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
@@ -166,9 +166,9 @@ const playCell = async (playing: Playing, known: Known, cell: Cell): Promise<Sna
   return end;
 };
 
-/** The cells to be run at this scale: all of them, or the tenth that the part's seed chooses. */
+/** The cells to be run at this scale: all of them, or the share that the part's seed chooses. */
 export const chosen = <T>(cells: readonly T[], { part, place }: Playbill): readonly T[] =>
-  FULL ? cells : tenthOf(cells, part.seed, place);
+  shareOf(cells, part.seed, place);
 
 /** Plays a scene; says how many calls it had, and how many faults they could meet. */
 export const play = async (

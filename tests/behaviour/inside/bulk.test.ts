@@ -12,7 +12,7 @@ import { sweep } from "../../../lib/http/sweep.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { parseInteraction } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { FULL } from "../../support/battery.ts";
+import { share } from "../../support/battery.ts";
 import { drift } from "../../support/recount.ts";
 import { QUICK, type Someone, stage } from "../../support/service.ts";
 import { fill, scan } from "../../support/table.ts";
@@ -69,8 +69,7 @@ const crowdOf = async (count: number, make: (player: Player, n: number) => Playe
 
 const countsOf = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
-/** A tenth of what it was tried with, but in the battery. */
-const MANY = FULL ? 50_000 : 5_000;
+const MANY = share(50_000, 2_000);
 
 // Thousands of players: they wait for the whole run.
 describe.skipIf(QUICK)("enforcing a checkpoint", () => {

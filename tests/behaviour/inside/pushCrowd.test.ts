@@ -1,5 +1,5 @@
 /**
- * A notification to a hundred thousand subscriptions, or a tenth of them, over three push services, one of which answers
+ * A notification to a hundred thousand subscriptions, or a share of them, over three push services, one of which answers
  * 429 half of the time and one 410 for a tenth, delivered by workers in processes of their own, one of which is killed in
  * the middle.
  */
@@ -79,9 +79,8 @@ const until = async (
   }
 };
 
-/** A tenth, but in the battery. */
-const MANY = share(100_000);
-const SOME = share(15_000);
+const MANY = share(100_000, 3_000);
+const SOME = share(15_000, 1_500);
 /** Longer than either takes; at full figures by far. */
 const PATIENCE = FULL ? 3_600_000 : 280_000;
 
