@@ -76,6 +76,16 @@ const promiseOf = (wanted: Wanted): string =>
 const PROMISES = "tests/contract/seed.ts";
 const BESIDE = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
+const ACTIONS_FILE = "lib/http/callLog.ts";
+const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
+
+/** The list of the log's actions with one more. */
+const withAction = (source: string, action: string): string =>
+  source.replace(ACTIONS, (_, begin: string, lines: string, end: string) => {
+    const actions = [...lines.split("\n").filter((line) => line !== ""), `  "${action}",`].toSorted();
+    return `${begin}${actions.join("\n")}\n${end}`;
+  });
+
 const requireNew = (file: string): string => {
   const path = join(ROOT, file);
   if (existsSync(path)) throw new UserError(`${file} exists already: choose another name.`);
@@ -104,6 +114,12 @@ const wantedFrom = ([module, name, ...more]: string[], get = false): Wanted => {
   return { module, name, method: get ? "GET" : "POST" };
 };
 
+/** Rows in two columns. */
+const table = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([first]) => first.length));
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`).join("\n");
+};
+
 /** Breaks lines that a long name has made too long. */
 const format = (files: readonly string[]): void => {
   const biome = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
@@ -128,6 +144,12 @@ const main = async (): Promise<number> => {
   const promises = join(ROOT, PROMISES);
   const known = await readFile(promises, "utf8");
   if (!BESIDE.test(known)) throw new UserError(`${PROMISES} has no list BESIDE to write the endpoint into.`);
+  const actions = join(ROOT, ACTIONS_FILE);
+  const isLogged = accessOf(wanted) === "administrator";
+  const logged = await readFile(actions, "utf8");
+  if (isLogged && !ACTIONS.test(logged)) {
+    throw new UserError(`${ACTIONS_FILE} has no list ACTIONS to write the action into.`);
+  }
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
   await writeFile(story, storyOf(wanted));
@@ -135,21 +157,30 @@ const main = async (): Promise<number> => {
     promises,
     known.replace(BESIDE, (_, list: string, end: string) => `${list}\n${promiseOf(wanted)}${end}`),
   );
+  if (isLogged) await writeFile(actions, withAction(logged, name));
   format([handler, story, promises]);
   console.log(`${routeOf(wanted)} exists now, and does nothing yet. Written:
-  functions/${module}/${name}.ts               the handler
-  functions/${module}/functions.yml            its route, and what its role allows
-  tests/behaviour/${name}.test.ts              a story, which fails until the endpoint does what it is for
-  ${PROMISES}   its line in the list of promises
+${table([
+  [`functions/${module}/${name}.ts`, "the handler"],
+  [`functions/${module}/functions.yml`, "its route, and what its role allows"],
+  [`tests/behaviour/${name}.test.ts`, "a story, which fails until the endpoint does what it is for"],
+  [PROMISES, "its line in the list of promises"],
+  ...(isLogged ? [[ACTIONS_FILE, "its name among the actions of the log"] as const] : []),
+])}
 
-These want a line that only you can write:
-  docs/api.md, README.md                its request and answer; its place in the table of endpoints
-  CHANGELOG.md                          what changes for users
-  tests/contract/bodies.ts              a good body, as soon as it requires one
-  tests/contract/input.test.ts          its query, as soon as it takes one
-  tests/contract/answers.test.ts        a call of it, in place of answer: in ${PROMISES}, as soon as its answer depends on the game
+These need a line that only you can write:
+${table([
+  ["docs/api.md, README.md", "its request and response; its row in the table of endpoints"],
+  ["CHANGELOG.md", "what changes for users"],
+  ["tests/contract/bodies.ts", "a valid body, as soon as it requires one"],
+  ["tests/contract/input.test.ts", "its query, as soon as it takes one"],
+  [
+    "tests/contract/answers.test.ts",
+    `a call of it, in place of answer: in ${PROMISES}, as soon as its response depends on the game`,
+  ],
+])}
 
-Next: npm run test:quick, and make the story true.`);
+Next: npm run test:quick, and make the story pass.`);
   return 0;
 };
 

@@ -58,8 +58,24 @@ const LAMBDA = ["--cpu=arm64", "--os=linux", "--libc=glibc"];
 // Not `npm ci`: on another processor it takes the lock file to be out of step.
 const INSTALL = ["install", ...LAMBDA, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
+const TIME_LIMIT_MINUTES = 5;
+
+const wasTimedOut = (error: unknown): boolean =>
+  error instanceof Error && "killed" in error && error.killed === true;
+
+/** Installs what the folder's lock file names. A registry that has to fetch first may need longer than one try takes. */
+const install = async (folder: string): Promise<void> => {
+  const once = () =>
+    promisify(execFile)("npm", INSTALL, { cwd: folder, timeout: TIME_LIMIT_MINUTES * 60_000 });
+  await once().catch((error: unknown) => {
+    if (!wasTimedOut(error)) throw error;
+    return once();
+  });
+};
+
 /** What npm says was wrong, in a line. */
 const saidOf = (error: unknown): string => {
+  if (wasTimedOut(error)) return `nothing within ${TIME_LIMIT_MINUTES} minutes, twice`;
   const text = messageOf(error);
   const told = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
   return told.length === 0 ? text : told.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
@@ -74,7 +90,7 @@ const fetchTo = async (place: string, version: string, parts: Map<string, Packag
     const lock = { name: "machine-code", lockfileVersion: 3, requires: true, packages };
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
     await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
-    await promisify(execFile)("npm", INSTALL, { cwd: folder, timeout: 300_000 });
+    await install(folder);
     if (!existsSync(join(folder, "node_modules/@img/sharp-linux-arm64"))) {
       throw new Error("npm has installed it without its part for linux-arm64");
     }

@@ -40,7 +40,12 @@ const packageBoth = async (
 ): Promise<void> => {
   const packaged = async (folder: string, more: Record<string, string> = {}): Promise<void> => {
     const args = [SERVERLESS, "package", "--stage", basename(folder), "--package", folder];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal });
+    // The framework prints its error to stdout, which the message of execFile's error leaves out.
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal }).catch(
+      (error: { stdout?: string }) => {
+        throw new Error(`${messageOf(error)}\n${error.stdout ?? ""}`);
+      },
+    );
   };
   // One after the other: the framework puts together what it packages in one folder.
   await packaged(forTests);
