@@ -1,6 +1,7 @@
 /** What work upon many players costs, in units and seconds, by how many it concerns and how many there are. */
+
+import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR } from "../lib/domain/time.ts";
-import { sweep } from "../lib/http/sweep.ts";
 import { type Scene, sceneOf } from "./capacity/crowd.ts";
 import { type Game, openGame, type Units } from "./capacity/game.ts";
 import { atMost, type Row, report, type Target } from "./support/report.ts";

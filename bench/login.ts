@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { hashPassword, PRODUCTION_COST } from "../lib/auth/password.ts";
 import { newSpectator } from "../lib/domain/player.ts";
 import { rfc3339 } from "../lib/domain/time.ts";
-import type { Item } from "../lib/store/database.ts";
+import type { Item } from "../lib/dynamodb/database.ts";
 import { playerItem } from "../lib/store/items.ts";
 import { keys } from "../lib/store/keys.ts";
 import type { Store } from "../lib/store/store.ts";

@@ -2,6 +2,8 @@
  * A game of a million players over a week, against a model of DynamoDB: what its partitions and its transactions bear,
  * by the number of shards. What each operation reads and writes is recorded from the handlers themselves.
  */
+
+import { burst, EVENING, huntsOnly, ordinary } from "../scripts/cost/trafficModel.ts";
 import { type Load, makeScales, unitsOf, type Weigh } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
 import { play, type Script, UNSWEPT } from "./scale/play.ts";
@@ -10,7 +12,6 @@ import { recipeOf } from "./scale/requests.ts";
 import { templatesOf } from "./scale/roles.ts";
 import { HUNTS, outcomeOf, rowOf, SCENARIOS, tellOf } from "./scale/scenarios.ts";
 import { simulate, type World } from "./scale/simulate.ts";
-import { burst, EVENING, huntsOnly, ordinary } from "./scale/traffic.ts";
 import { weekOf } from "./scale/weekly.ts";
 import { atMost, type Row, report, type Target } from "./support/report.ts";
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { momentOf } from "../../lib/http/services.ts";
+import { momentOf } from "../../lib/lambda/services.ts";
 import { interactionItem, playerItem } from "../../lib/store/items.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
 import { fill } from "../../tests/support/table.ts";

@@ -1,13 +1,13 @@
 /** A game on the embedded engine whose handlers are called in process, and what each call consumes. */
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { createAdministrator } from "../../lib/auth/accounts.ts";
+import { createAdministrator } from "../../lib/app/accounts/accounts.ts";
 import type { Cost } from "../../lib/auth/password.ts";
 import type { Game as GameState } from "../../lib/domain/clock.ts";
-import { parseEnv } from "../../lib/env.ts";
-import { makeServices, momentOf, type Services } from "../../lib/http/services.ts";
+import { type Consumption, type Database, openDatabase } from "../../lib/dynamodb/database.ts";
+import { makeServices, momentOf, type Services } from "../../lib/lambda/services.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { type Consumption, type Database, openDatabase } from "../../lib/store/database.ts";
 import { openStore } from "../../lib/store/store.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";

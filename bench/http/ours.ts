@@ -1,8 +1,8 @@
 /** The whole service as `npm start` brings it up, in a process of its own. */
 import * as z from "zod/mini";
-import { freePort } from "../../scripts/local/ports.ts";
+import { freePort } from "../../scripts/cli/ports.ts";
 import { readSettings } from "../../scripts/local/settings.ts";
-import { bringUp } from "../../scripts/local/up.ts";
+import { bringUp } from "../../scripts/local/startAll.ts";
 import { tell, untilLetGo } from "../support/processes.ts";
 
 export const Ours = z.object({ url: z.string(), endpoint: z.string(), table: z.string() });

@@ -2,9 +2,9 @@
 import { Agent } from "node:https";
 import webPush from "web-push";
 import type { Subscription } from "../../lib/domain/push.ts";
+import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { deliver } from "../../lib/push/deliver.ts";
 import { encrypted } from "../../lib/push/encrypt.ts";
-import { allowedHosts } from "../../lib/push/guard.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { tell, untilLetGo } from "../support/processes.ts";
 import { type Sample, type Setup, SubjectAsked } from "./talk.ts";

@@ -1,8 +1,9 @@
 /** Which partition is full first, and at how many hunts a second: by what each operation takes of it on average. */
+
+import type { Rates } from "../../scripts/cost/trafficModel.ts";
 import { type Direction, LIMITS } from "./partitions.ts";
 import type { Recipe } from "./requests.ts";
 import type { KeyForm, Role } from "./roles.ts";
-import type { Rates } from "./traffic.ts";
 
 /** What one partition of a kind takes in a second, and all partitions together. */
 export interface Load {

@@ -1,14 +1,14 @@
 /** The operations of a game, played on the embedded engine and written down. */
 import { randomUUID } from "node:crypto";
+import { deliverMessage } from "../../lib/app/notifications/gameEvents.ts";
+import { messagesFor } from "../../lib/app/workers/streamWorker.ts";
+import { sweep } from "../../lib/app/workers/sweep.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
-import { concernsOf } from "../../lib/domain/announcement.ts";
+import { concernsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR } from "../../lib/domain/time.ts";
-import { messagesFor } from "../../lib/http/announce.ts";
-import { deliverMessage } from "../../lib/http/delivery.ts";
-import { sweep } from "../../lib/http/sweep.ts";
-import { openDatabase } from "../../lib/store/database.ts";
+import { openDatabase } from "../../lib/dynamodb/database.ts";
+import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { MOST_AT_ONCE } from "../../lib/store/many.ts";
 import { type Scene, sceneOf } from "../capacity/crowd.ts";
 import { openGame, PASSWORD, type Someone } from "../capacity/game.ts";
 import { type Access, makeRecorder, type Recorder } from "./recorder.ts";

@@ -1,7 +1,7 @@
 /** Writes down every access of the store: which items of which partitions, and what of the units each was. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { invoked } from "../../lib/invocation.ts";
-import { type Consumption, type Database, keyOfWrite, type StoredItem } from "../../lib/store/database.ts";
+import { type Consumption, type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import { invoked } from "../../lib/runtime/invocation.ts";
 import type { Key } from "../../lib/store/keys.ts";
 import { costsOfWrite, type EntryCost, type IndexShape } from "./sizes.ts";
 

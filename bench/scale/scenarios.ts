@@ -1,7 +1,8 @@
 /** What is simulated second by second: the burst after a mission, alone and with its browsers, and deaths by the thousand. */
+
+import { burst, EVENING, huntsOnly, ordinary } from "../../scripts/cost/trafficModel.ts";
 import type { Row } from "../support/report.ts";
 import { type Simulated, simulate, type Traffic, type World } from "./simulate.ts";
-import { burst, EVENING, huntsOnly, ordinary } from "./traffic.ts";
 
 /** What is asked for is asked for at so many hunts a second. */
 export const HUNTS = 2_000;

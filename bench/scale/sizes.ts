@@ -1,7 +1,7 @@
 /** What a write costs the table and each of its indexes, by the sizes of the items, as DynamoDB counts them. */
 import { isDeepStrictEqual } from "node:util";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { Item } from "../../lib/store/database.ts";
+import type { Item } from "../../lib/dynamodb/database.ts";
 
 const KILOBYTE = 1_024;
 

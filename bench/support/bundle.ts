@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { makeBundles, type Size, sizeOf } from "../../scripts/bundle/bundle.ts";
-import { ROOT } from "../../scripts/local/root.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 export interface Bundle extends Size {
   /** What it was made of, from the root. */

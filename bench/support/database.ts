@@ -1,9 +1,9 @@
 /** The database of a bench: the embedded engine with the table, and TLS before it; in processes of their own. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HOST } from "../../scripts/cli/ports.ts";
+import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { HOST } from "../../scripts/local/ports.ts";
-import { makeScratch } from "../../scripts/local/scratch.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { makeCertificate } from "../../tests/support/certificate.ts";
 import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { ROOT } from "../../scripts/local/root.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const DOCUMENT = join(ROOT, "docs/performance.md");
 const RESULTS = join(ROOT, "bench/results");

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { UserError } from "../../scripts/local/userError.ts";
+import { UserError } from "../../scripts/cli/userError.ts";
 
 const FOLDER = join(import.meta.dirname, "..");
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import type * as z from "zod/mini";
-import { ROOT } from "../../scripts/local/root.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { commandOn, type Side } from "./machine.ts";
 
 /** Tells the process that started this one. */
@@ -36,9 +36,9 @@ export const startScript = (
   });
 };
 
-/** Runs a part of the bench in a process of its own: what `scripts/bench.ts` has under that name. */
+/** Runs a part of the bench in a process of its own: what `bench/main.ts` has under that name. */
 export const startPart = (name: string, starting?: Starting): ChildProcess =>
-  startScript([join(ROOT, "scripts/bench.ts"), name], starting);
+  startScript([join(ROOT, "bench/main.ts"), name], starting);
 
 /** Tells a process something, and hears its answer. @throws Error when it ends instead */
 export const ask = <T>(child: ChildProcess, what: object, schema: z.ZodMiniType<T>): Promise<T> =>

@@ -1,6 +1,6 @@
 /** Whether all subjects do the same work: the same calls, the same items, and the same answer. */
 import { isDeepStrictEqual } from "node:util";
-import type { StoredItem } from "../../lib/store/database.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { type Counts, parseCounter } from "../../lib/store/items.ts";
 import { scan } from "../../tests/support/table.ts";
 import type { Bundle } from "./bundle.ts";

@@ -8,7 +8,7 @@ import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { makeTagCode } from "../../lib/domain/tagCode.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import type { Item } from "../../lib/store/database.ts";
+import type { Item } from "../../lib/dynamodb/database.ts";
 import { gameItem, playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { fill } from "../../tests/support/table.ts";

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import { createServer } from "node:tls";
 import * as z from "zod/mini";
-import { HOST } from "../../scripts/local/ports.ts";
+import { HOST } from "../../scripts/cli/ports.ts";
 import { tell, untilLetGo } from "./processes.ts";
 
 const Asked = z.union([

@@ -1,8 +1,9 @@
 /** POST /admin/cure/{url_id}: makes a zombie human again, with a new tag code. */
+
+import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { cure } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
-import { onTarget, TargetAnswer } from "../../lib/http/target.ts";
 
 export const handler = endpoint({
   route: "POST /admin/cure/{url_id}",

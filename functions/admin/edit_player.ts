@@ -1,6 +1,6 @@
 /** POST /admin/edit_player/{url_id}: a game master changes another's alias, right or picture. */
 import * as z from "zod/mini";
-import { editAsAdministrator } from "../../lib/http/administration.ts";
+import { editAsAdministrator } from "../../lib/app/accounts/adminEdit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { NewAlias, namesOnePlayer, PLAYER_REF, someOf } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";

@@ -1,7 +1,7 @@
 /** POST /admin/feed/{url_id}: feeds the n living zombies nearest to starving. */
 import * as z from "zod/mini";
+import { FeedAnswer, feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { FeedAnswer, feedHungriest } from "../../lib/http/feed.ts";
 
 export const handler = endpoint({
   route: "POST /admin/feed/{url_id}",

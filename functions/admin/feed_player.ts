@@ -1,8 +1,9 @@
 /** POST /admin/feed_player/{url_id}: feeds a zombie. */
+
+import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { feedPlayer } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
-import { onTarget, TargetAnswer } from "../../lib/http/target.ts";
 
 export const handler = endpoint({
   route: "POST /admin/feed_player/{url_id}",

@@ -1,9 +1,9 @@
 /** GET /admin/get_players/{url_id}: every player with everything, by alias. */
 import * as z from "zod/mini";
+import { playersPage } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
-import { playersPage } from "../../lib/http/playersPage.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 export const handler = endpoint({

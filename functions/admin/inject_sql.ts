@@ -24,7 +24,7 @@ export const handler = endpoint({
   }),
   run: async (call) => {
     // Judging a statement takes the table of look-alikes, which is large: whoever is refused at the door needs none.
-    const { injectSql } = await import("../../lib/http/injectSql.ts");
+    const { injectSql } = await import("../../lib/app/statements.ts");
     return call.answer(await injectSql(call));
   },
 });

@@ -1,7 +1,7 @@
 /** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not go through the checkpoint. */
 import * as z from "zod/mini";
+import { killAll } from "../../lib/app/checkpoint/startEnforcement.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { killAll } from "../../lib/http/killAll.ts";
 
 export const handler = endpoint({
   route: "POST /admin/kill_all_not_at_checkpoint/{url_id}",

@@ -1,7 +1,8 @@
 /** POST /admin/pause_game/{url_id}: nobody starves and no hunt is taken until the game goes on. */
+
+import { onClock, PauseAnswer } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { onClock, PauseAnswer } from "../../lib/http/pause.ts";
 
 export const handler = endpoint({
   route: "POST /admin/pause_game/{url_id}",

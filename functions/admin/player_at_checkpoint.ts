@@ -1,6 +1,6 @@
 /** POST /admin/player_at_checkpoint/{url_id}: registers a player who went through the checkpoint. */
 import * as z from "zod/mini";
-import { AtCheckpoint, registerAtCheckpoint } from "../../lib/http/checkpoint.ts";
+import { AtCheckpoint, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 

@@ -1,10 +1,10 @@
 /** POST /admin/recover_password/{url_id}: issues a code with which a player sets a new password, once. */
 import * as z from "zod/mini";
+import { namedPlayer } from "../../lib/app/currentState.ts";
 import { newRecovery } from "../../lib/auth/recovery.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
-import { namedPlayer } from "../../lib/http/scene.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 import { keys } from "../../lib/store/keys.ts";
 

@@ -1,8 +1,9 @@
 /** POST /admin/remove_player/{url_id}: removes an account, as its player could. */
+
+import { leave } from "../../lib/app/accounts/deleteAccount.ts";
+import { freshly, namedPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
-import { leave } from "../../lib/http/leave.ts";
-import { freshly, namedPlayer } from "../../lib/http/scene.ts";
 
 export const handler = endpoint({
   route: "POST /admin/remove_player/{url_id}",

@@ -1,7 +1,8 @@
 /** POST /admin/resume_game/{url_id}: the game goes on, every deadline later by the length of the pause. */
+
+import { onClock, PauseAnswer } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { onClock, PauseAnswer } from "../../lib/http/pause.ts";
 
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",

@@ -1,8 +1,9 @@
 /** POST /admin/revive_h/{url_id}: makes a corpse or a spectator human. */
+
+import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { reviveHuman } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
-import { onTarget, TargetAnswer } from "../../lib/http/target.ts";
 
 export const handler = endpoint({
   route: "POST /admin/revive_h/{url_id}",

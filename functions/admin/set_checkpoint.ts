@@ -1,6 +1,6 @@
 /** POST /admin/set_checkpoint/{url_id}: sets the checkpoint that players must pass, or clears it. */
 import * as z from "zod/mini";
-import { SetCheckpoint, setCheckpoint } from "../../lib/http/checkpoint.ts";
+import { SetCheckpoint, setCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CheckpointView } from "../../lib/http/views.ts";
 

@@ -1,6 +1,7 @@
 /** POST /admin/void_hunt/{url_id}: takes a hunt back, as if the tag had not been. */
+
+import { takeBack, VoidAnswer, VoidHunt } from "../../lib/app/hunts/voidHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { takeBack, VoidAnswer, VoidHunt } from "../../lib/http/voidHunt.ts";
 
 export const handler = endpoint({
   route: "POST /admin/void_hunt/{url_id}",

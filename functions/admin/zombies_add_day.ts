@@ -1,10 +1,10 @@
 /** POST /admin/zombies_add_day/{url_id}: every living zombie may feed a day later. */
 import * as z from "zod/mini";
+import { freshly } from "../../lib/app/currentState.ts";
 import { addDayToClock } from "../../lib/domain/clock.ts";
 import { DAY, SECOND } from "../../lib/domain/time.ts";
 import { event } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { freshly } from "../../lib/http/scene.ts";
 
 export const handler = endpoint({
   route: "POST /admin/zombies_add_day/{url_id}",

@@ -1,9 +1,9 @@
 /** GET /interactions/{url_id}: what has happened in the game, newest first. */
 import * as z from "zod/mini";
 import { Kind } from "../../lib/domain/interaction.ts";
+import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
-import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { InteractionReturnType, showInteractions } from "../../lib/http/views.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
 import { entriesFor, takePage } from "../../lib/store/lists.ts";

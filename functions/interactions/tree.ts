@@ -1,8 +1,8 @@
 /** GET /interactions/tree/{url_id}: who infected whom. */
 import * as z from "zod/mini";
+import { ancestry } from "../../lib/app/hunts/ancestry.ts";
 import { MOST_GENERATIONS } from "../../lib/domain/ancestry.ts";
 import { State } from "../../lib/domain/player.ts";
-import { ancestry } from "../../lib/http/ancestry.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";

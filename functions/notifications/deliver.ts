@@ -1,5 +1,5 @@
 /** The queue's worker: delivers what is waiting to be pushed. */
-import { deliverMessage } from "../../lib/http/delivery.ts";
-import { queueWorker } from "../../lib/http/worker.ts";
+import { deliverMessage } from "../../lib/app/notifications/gameEvents.ts";
+import { queueWorker } from "../../lib/lambda/worker.ts";
 
 export const handler = queueWorker("deliver", deliverMessage);

@@ -1,9 +1,9 @@
 /** POST /notifications/send/{url_id}: a game master's notification to everyone who has subscribed. */
 import * as z from "zod/mini";
+import { lookupFault } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { text } from "../../lib/http/fields.ts";
-import { lookupFault } from "../../lib/http/notifications.ts";
 
 const PushNotificationRequest = z.strictObject({
   title: text(1, 120, "line"),
@@ -22,7 +22,7 @@ export const handler = endpoint({
   lookupFault: lookupFault(403),
   run: async (call) => {
     // Whoever is refused at the door needs nothing of it.
-    const { sendNotification } = await import("../../lib/http/send.ts");
+    const { sendNotification } = await import("../../lib/app/notifications/sendNotification.ts");
     return sendNotification(call);
   },
 });

@@ -1,10 +1,10 @@
 /** GET /notifications/status/{url_id}: how far a notification has come. */
 import * as z from "zod/mini";
+import { lookupFault, orFailure } from "../../lib/app/notifications/errors.ts";
+import { Refusal } from "../../lib/domain/domainError.ts";
 import { countsOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
-import { Refusal } from "../../lib/domain/refusal.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
-import { lookupFault, orFailure } from "../../lib/http/notifications.ts";
 import { notificationRecord } from "../../lib/store/notifications.ts";
 
 export const handler = endpoint({

@@ -1,10 +1,15 @@
 /** POST /notifications/subscribe/{url_id}: a player's browser is to be reached by push. */
+
+import { freshly } from "../../lib/app/currentState.ts";
+import { lookupFault, orFailure, requireKeys } from "../../lib/app/notifications/errors.ts";
+import {
+  endpointFaults,
+  PushSubscriptionRequest,
+  reachable,
+} from "../../lib/app/notifications/subscriptionRequest.ts";
 import { Subscription } from "../../lib/domain/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { lookupFault, orFailure, requireKeys } from "../../lib/http/notifications.ts";
-import { freshly } from "../../lib/http/scene.ts";
-import { endpointFaults, PushSubscriptionRequest, reachable } from "../../lib/http/subscription.ts";
 import { subscribing } from "../../lib/store/subscriptions.ts";
 
 export const handler = endpoint({

@@ -1,6 +1,7 @@
 /** DELETE /subscriptions/unsubscribe/{url_id}: no browser of the player's is reached by push any more. */
+
+import { lookupFault, orFailure } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { lookupFault, orFailure } from "../../lib/http/notifications.ts";
 import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts";
 
 export const handler = endpoint({

@@ -1,7 +1,7 @@
 /** GET /notifications/vapid_public_key: the key that a browser needs to subscribe. */
 import * as z from "zod/mini";
-import { keysFor } from "../../lib/domain/rotation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { keysFor } from "../../lib/secrets/rotation.ts";
 
 export const handler = endpoint({
   route: "GET /notifications/vapid_public_key",
@@ -9,7 +9,7 @@ export const handler = endpoint({
   answer: z.object({ public_key: z.string() }),
   errors: "text",
   run: async (call) => {
-    const { withKeys } = await import("../../lib/http/pushKeys.ts");
+    const { withKeys } = await import("../../lib/app/notifications/pushKeys.ts");
     const { vapid } = await withKeys(call.services.push);
     const [used] = keysFor(vapid, call.now);
     return call.answer({ public_key: used?.publicKey ?? "" });

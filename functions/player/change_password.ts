@@ -1,7 +1,8 @@
 /** POST /change_password: sets a new password and ends every session of the player; a recovery code opens a new one. */
 import * as z from "zod/mini";
-import { requireOtherThanAlias } from "../../lib/auth/accounts.ts";
-import { attempting, type LoginScene } from "../../lib/auth/attempts.ts";
+import { requireOtherThanAlias } from "../../lib/app/accounts/accounts.ts";
+import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
+import { attempting, type LoginScene } from "../../lib/auth/loginAttempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import {
@@ -12,7 +13,6 @@ import {
   oneOf,
   Password,
 } from "../../lib/http/fields.ts";
-import { LoginReturn, loginReturn } from "../../lib/http/loginReturn.ts";
 
 const ChangePassword = z
   .strictObject({

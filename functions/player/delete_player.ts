@@ -1,7 +1,8 @@
 /** DELETE /delete_player/{url_id}: a player leaves; everything personal is removed. */
+
+import { leave } from "../../lib/app/accounts/deleteAccount.ts";
+import { freshly } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { leave } from "../../lib/http/leave.ts";
-import { freshly } from "../../lib/http/scene.ts";
 
 export const handler = endpoint({
   route: "DELETE /delete_player/{url_id}",

@@ -1,9 +1,9 @@
 /** POST /edit_player/{url_id}: a player changes their alias, name or mail address, or which pushes they get. */
 import * as z from "zod/mini";
-import { edited } from "../../lib/auth/accounts.ts";
+import { edited } from "../../lib/app/accounts/accounts.ts";
+import { freshly } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, PersonName, PushKinds, someOf } from "../../lib/http/fields.ts";
-import { freshly } from "../../lib/http/scene.ts";
 import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
 
 const EditPlayer = z

@@ -1,9 +1,9 @@
 /** POST /get_pfp/{url_id}: another player's picture, by alias. */
 import * as z from "zod/mini";
+import { namedPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PictureBytes, pictureReply } from "../../lib/http/pictures.ts";
-import { namedPlayer } from "../../lib/http/scene.ts";
 
 export const handler = endpoint({
   route: "POST /get_pfp/{url_id}",

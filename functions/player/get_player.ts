@@ -1,8 +1,8 @@
 /** POST /get_player/{url_id}: another player's public information, by alias. */
 import * as z from "zod/mini";
+import { namedPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
-import { namedPlayer } from "../../lib/http/scene.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 
 export const handler = endpoint({

@@ -1,10 +1,10 @@
 /** POST /login: opens a session for whoever knows the password. */
 import * as z from "zod/mini";
-import { openSession } from "../../lib/auth/accounts.ts";
-import { attempting, type LoginScene, passwordChecker } from "../../lib/auth/attempts.ts";
+import { openSession } from "../../lib/app/accounts/accounts.ts";
+import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
+import { attempting, type LoginScene, passwordChecker } from "../../lib/auth/loginAttempts.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, DeviceToken, Password } from "../../lib/http/fields.ts";
-import { LoginReturn, loginReturn } from "../../lib/http/loginReturn.ts";
 
 const Login = z.strictObject({ alias: AliasRef, password: Password, device_token: DeviceToken });
 

@@ -1,12 +1,12 @@
 /** POST /new: registers a player, who is human from then on. */
 import * as z from "zod/mini";
-import { drawRegistration } from "../../lib/auth/addresses.ts";
+import { joinCodeFaults, triesJoinCode } from "../../lib/app/accounts/joinCode.ts";
+import { registerPlayer } from "../../lib/app/accounts/registration.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
+import { drawRegistration } from "../../lib/auth/rateLimit.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordFaults, PersonName } from "../../lib/http/fields.ts";
-import { joinCodeFaults, triesJoinCode } from "../../lib/http/joinCode.ts";
-import { registerPlayer } from "../../lib/http/registration.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const NewPlayer = z.strictObject({

@@ -1,12 +1,12 @@
 /** POST /set_pfp/{url_id}: a player sets their picture, which is made small and bare of all else first. */
 import * as z from "zod/mini";
-import { drawPicture } from "../../lib/auth/addresses.ts";
-import { LONGEST_CALL } from "../../lib/calls.ts";
+import { freshly } from "../../lib/app/currentState.ts";
+import { drawPicture } from "../../lib/auth/rateLimit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { hashOf } from "../../lib/http/entityTags.ts";
+import { hashOf } from "../../lib/http/etag.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
-import { freshly } from "../../lib/http/scene.ts";
-import { examinePicture } from "../../lib/picture/picture.ts";
+import { examinePicture } from "../../lib/images/normalize.ts";
+import { LONGEST_CALL } from "../../lib/runtime/awsClient.ts";
 import { pictureChanges } from "../../lib/store/pictures.ts";
 
 /** Time that is kept for reading and writing after the picture is decoded, in milliseconds. */
@@ -32,7 +32,7 @@ export const handler = endpoint({
     const file = examinePicture(call.body.image);
     await drawPicture(call.services, playerId, call.now);
     // Imported when it is needed: a cold function that refuses a request starts no process.
-    const { decodeInChild } = await import("../../lib/picture/process.ts");
+    const { decodeInChild } = await import("../../lib/images/decodeInChild.ts");
     const timeLeft = () => call.timeLeft() - RESERVE;
     const { bytes, width, height } = await decodeInChild(file, { player: playerId, timeLeft });
     const again = freshly(call);

@@ -1,9 +1,9 @@
 /** GET /users/{url_id}: every account, by alias. */
 import * as z from "zod/mini";
 import { State } from "../../lib/domain/player.ts";
+import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
-import { makeCursor, readCursor } from "../../lib/http/paging.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
 import { entriesFor, takePage } from "../../lib/store/lists.ts";

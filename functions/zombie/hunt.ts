@@ -1,6 +1,7 @@
 /** POST /zombie/hunt/{url_id}: a zombie reports the tag code of a human whom it has tagged. */
+
+import { Hunt, HuntAnswer, takeHunt } from "../../lib/app/hunts/reportHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Hunt, HuntAnswer, takeHunt } from "../../lib/http/hunt.ts";
 
 export const handler = endpoint({
   route: "POST /zombie/hunt/{url_id}",

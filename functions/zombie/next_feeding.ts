@@ -1,11 +1,11 @@
 /** GET /zombie/next_feeding/{url_id}: until when a zombie must have fed. */
 import * as z from "zod/mini";
+import { freshly } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
 import { stateOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { requireState, secondsLeft, settle } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { freshly } from "../../lib/http/scene.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({

@@ -1,8 +1,8 @@
 /** GET /zombie/starvation/{url_id}: the living zombies, hungriest first. */
 import * as z from "zod/mini";
+import { hungerCounts, hungerPage } from "../../lib/app/starvation/hungerList.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
-import { hungerCounts, hungerPage } from "../../lib/http/hunger.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({

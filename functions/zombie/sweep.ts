@@ -1,5 +1,6 @@
 /** Each minute: records those who have starved. */
-import { scheduled } from "../../lib/http/scheduled.ts";
-import { sweep } from "../../lib/http/sweep.ts";
+
+import { sweep } from "../../lib/app/workers/sweep.ts";
+import { scheduled } from "../../lib/lambda/scheduled.ts";
 
 export const handler = scheduled("sweep", sweep);

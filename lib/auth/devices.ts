@@ -3,7 +3,7 @@
  * its own and not for anybody else's, so that nobody can lock the owner out (docs/decisions/0035-known-devices.md).
  */
 import { createHash, randomBytes } from "node:crypto";
-import { type BackoffPolicy, ownFailed } from "../domain/throttle.ts";
+import { type BackoffPolicy, ownFailed } from "../domain/backoff.ts";
 import { DAY } from "../domain/time.ts";
 import type { Credential, Device, KnownAddress } from "../store/items.ts";
 

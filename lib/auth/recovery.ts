@@ -2,7 +2,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { makeLetters, normalizeTagCode } from "../domain/tagCode.ts";
 import { HOUR, SECOND } from "../domain/time.ts";
-import type { Put, Write } from "../store/database.ts";
+import type { Put, Write } from "../dynamodb/database.ts";
 import type { Recovery } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 

@@ -1,6 +1,6 @@
 /** Sessions: how long a login lasts, and how many a player has. */
 import { DAY, HOUR } from "../domain/time.ts";
-import type { Put } from "../store/database.ts";
+import type { Put } from "../dynamodb/database.ts";
 import type { Session, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 

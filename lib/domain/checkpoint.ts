@@ -1,8 +1,8 @@
 /** The checkpoint: whom it concerns, who has passed it, and who dies for not having done so. */
 import type { Checkpoint, Game } from "./clock.ts";
+import { Refusal } from "./domainError.ts";
 import type { Moment, Outcome } from "./outcome.ts";
 import { type Player, stateOf } from "./player.ts";
-import { Refusal } from "./refusal.ts";
 import { instantOf, rfc3339 } from "./time.ts";
 import { asCorpse, event, requireState, settle } from "./transitions.ts";
 

@@ -10,7 +10,7 @@
  * epoch in which it was set, so that older cuts do not touch it.
  */
 import * as z from "zod/mini";
-import { maybeNumber, maybeText, number, text, whole } from "./shapes.ts";
+import { maybeNumber, maybeText, number, text, whole } from "./schemas.ts";
 import { DAY } from "./time.ts";
 
 /** All in milliseconds: `at` of game time, `offset` the one that ended, `made_at` on the wall clock. */

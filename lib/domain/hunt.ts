@@ -1,10 +1,10 @@
 /** The hunt: a zombie reports the tag code of a human whom it has tagged (contract, "Zombie"). */
 import type { Game } from "./clock.ts";
+import { Refusal } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill } from "./kills.ts";
 import type { Moment, Outcome } from "./outcome.ts";
 import type { Player } from "./player.ts";
-import { Refusal } from "./refusal.ts";
 import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { asFed, asZombie, event, requireState, settle } from "./transitions.ts";
 

@@ -1,6 +1,6 @@
 /** Interactions: the recorded events of the game, never changed once written but to mark a hunt that is void. */
 import * as z from "zod/mini";
-import { flag, maybeText, optionalNumber, optionalText, text, texts } from "./shapes.ts";
+import { flag, maybeText, optionalNumber, optionalText, text, texts } from "./schemas.ts";
 
 export const KINDS = [
   "hunt",

@@ -1,7 +1,7 @@
 /** A player: who they are, and what they are in the game. */
 import * as z from "zod/mini";
 import { type Game, starvedAt } from "./clock.ts";
-import { flag, maybeNumber, maybeText, maybeWhole, number, text, texts, whole } from "./shapes.ts";
+import { flag, maybeNumber, maybeText, maybeWhole, number, text, texts, whole } from "./schemas.ts";
 
 /** The states of a player in play, and `spectator` for an account that is not (contract, "Words"). */
 export const STATES = ["human", "zombie", "corpse", "spectator"] as const;

@@ -1,10 +1,10 @@
 /** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
 import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
+import { Refusal } from "./domainError.ts";
+import { mealsWith } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
-import { mealsWith } from "./meals.ts";
 import type { Moment, Outcome } from "./outcome.ts";
 import { type Fare, type Meal, type Player, type State, starvation } from "./player.ts";
-import { Refusal } from "./refusal.ts";
 import { later, rfc3339 } from "./time.ts";
 
 /** Every transition there is; any other is refused. The README's drawing is made from this table. */

@@ -1,11 +1,11 @@
 /** The void: a game master takes a hunt back, as if the tag had not been (decision 17). */
 import type { Game } from "./clock.ts";
+import { Refusal } from "./domainError.ts";
+import { livesByTheUnknown, withoutMeal } from "./feeding.ts";
 import type { Interaction } from "./interaction.ts";
 import { withoutKill } from "./kills.ts";
-import { livesByTheUnknown, withoutMeal } from "./meals.ts";
 import type { Moment, Outcome, PlayerChange } from "./outcome.ts";
 import { type Player, type State, stateOf } from "./player.ts";
-import { Refusal } from "./refusal.ts";
 import { asHuman, event, settle } from "./transitions.ts";
 
 /** What a void does to a player; the players that it leaves alone are named too, so that nobody is forgotten. */

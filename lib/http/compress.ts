@@ -1,6 +1,6 @@
 /** Answers made smaller on their way, for whoever can read them so (RFC 9110, section 12.5.3). */
 import { brotliCompress, type CompressCallback, constants, gzip } from "node:zlib";
-import type { Reply } from "./replies.ts";
+import type { Reply } from "./responses.ts";
 
 /** In bytes; what is smaller travels in one packet anyhow. */
 const LEAST = 1_024;

@@ -5,19 +5,21 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
-import type { Source } from "../auth/addresses.ts";
-import { admit, LookupFault } from "../auth/admit.ts";
+import { NOT_FOUND } from "../app/currentState.ts";
+import { admit, LookupFault } from "../auth/authenticate.ts";
+import type { Source } from "../auth/rateLimit.ts";
 import type { Game } from "../domain/clock.ts";
-import type { Fault } from "../domain/faults.ts";
+import { invalid, Refusal } from "../domain/domainError.ts";
 import type { Moment } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
-import { invalid, Refusal } from "../domain/refusal.ts";
-import { admittedAs, invoked } from "../invocation.ts";
+import type { Fault } from "../domain/validation.ts";
+import { momentOf, services as ownServices, type Services } from "../lambda/services.ts";
+import { admittedAs, invoked } from "../runtime/invocation.ts";
 import type { Changes } from "../store/changes.ts";
 import { type Answer, type Decision, type Once, reading, repeated } from "../store/decide.ts";
 import type { Store } from "../store/store.ts";
-import { boundary } from "./boundary.ts";
-import { type CallLog, type Note, openCallLog } from "./callLog.ts";
+import { type CallLog, type Note, openCallLog } from "./auditLog.ts";
+import { sourceOfEvent } from "./clientAddress.ts";
 import {
   distinct,
   fingerprint,
@@ -28,11 +30,9 @@ import {
   type Taken,
   takeIdempotencyKey,
   takeShape,
-} from "./payload.ts";
-import { codeOf, type ErrorForm, Failure, type Reply, reply } from "./replies.ts";
-import { NOT_FOUND } from "./scene.ts";
-import { momentOf, services as ownServices, type Services } from "./services.ts";
-import { sourceOfEvent } from "./source.ts";
+} from "./requestBody.ts";
+import { boundary } from "./responder.ts";
+import { codeOf, type ErrorForm, Failure, type Reply, reply } from "./responses.ts";
 import { type Named, namedBy, withNames, withoutNames } from "./storedNames.ts";
 
 /** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */

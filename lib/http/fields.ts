@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import { commonPasswordFault, PASSWORD_LENGTH, passwordLengthFault } from "../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
-import { PUSH_KINDS } from "../domain/announcement.ts";
-import { type Fault, namesInWords } from "../domain/faults.ts";
+import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
+import { type Fault, namesInWords } from "../domain/validation.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
 export const judged = (faultOf: (text: string) => string | null) =>

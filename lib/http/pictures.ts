@@ -1,10 +1,10 @@
 /** Pictures on their way in, as bytes or as JSON, and on their way out. */
 import * as z from "zod/mini";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/domainError.ts";
 import type { StoredPicture } from "../store/items.ts";
-import { hashOf } from "./entityTags.ts";
-import { type RawBody, readJson, type Taken } from "./payload.ts";
-import { bytesReply, type Reply } from "./replies.ts";
+import { hashOf } from "./etag.ts";
+import { type RawBody, readJson, type Taken } from "./requestBody.ts";
+import { bytesReply, type Reply } from "./responses.ts";
 
 /** 4 MiB of picture, however it is wrapped. */
 const MOST_PICTURE_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** The HTTP status and the title of every refusal: the one place that knows them. */
-import type { RefusalCode } from "../domain/refusal.ts";
+import type { RefusalCode } from "../domain/domainError.ts";
 
 export const STATUS = {
   invalid_request: 400,

@@ -1,13 +1,21 @@
 /** Views: what of the game is shown to whom. Only what a schema here declares ever leaves. */
 import * as z from "zod/mini";
-import { PUSH_KINDS, PushKind } from "../domain/announcement.ts";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
+import { PUSH_KINDS, PushKind } from "../domain/gameEvents.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { type Player, State, stateOf } from "../domain/player.ts";
-import { flag, maybeNumber, maybeText, optionalNumber, optionalText, text, whole } from "../domain/shapes.ts";
+import {
+  flag,
+  maybeNumber,
+  maybeText,
+  optionalNumber,
+  optionalText,
+  text,
+  whole,
+} from "../domain/schemas.ts";
 import { rfc3339 } from "../domain/time.ts";
-import { withAnnotations } from "../store/annotations.ts";
+import { withAnnotations } from "../store/huntNotes.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 

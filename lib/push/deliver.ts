@@ -1,12 +1,12 @@
 /** Delivery: one message to many subscriptions, each tried once, and what became of each. */
 import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
-import { keysFor } from "../domain/rotation.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
-import { guardedConnector, systemResolver } from "./connect.ts";
-import { judgeEndpoint } from "./guard.ts";
-import { type Job, type Lane, makeLane, type Outcome, PATIENCE, unsendable } from "./lane.ts";
-import { MOST_HEAD_BYTES } from "./post.ts";
+import { keysFor } from "../secrets/rotation.ts";
+import { judgeEndpoint } from "./allowlist.ts";
+import { type Job, type Lane, makeLane, type Outcome, PATIENCE, unsendable } from "./connectionPool.ts";
+import { guardedConnector, systemResolver } from "./connector.ts";
+import { MOST_HEAD_BYTES } from "./request.ts";
 import { closeSender, makeSender, type Sender } from "./sender.ts";
 import type { DeliverySettings, VapidKeys } from "./settings.ts";
 import { vapidSigner } from "./vapid.ts";

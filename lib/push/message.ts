@@ -1,6 +1,6 @@
 /** The pushed message: what a browser is told, and under which name it shows once. */
 import { createHash } from "node:crypto";
-import { type GameEvent, kindOf, type Words } from "../domain/announcement.ts";
+import { type GameEvent, kindOf, type Words } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
 
 /** What a push service carries for certain: 4,096 bytes with all that encryption adds. */

@@ -1,7 +1,7 @@
 /** The sender: what outlives a delivery, so that the next one finds connections open and knows whom to leave alone. */
 import type { buildConnector } from "undici";
-import type { Resolver } from "./connect.ts";
-import type { Lane } from "./lane.ts";
+import type { Lane } from "./connectionPool.ts";
+import type { Resolver } from "./connector.ts";
 
 export interface Sender {
   /** By service, and by all else that a connection depends on. */

@@ -1,7 +1,7 @@
 /** What push works with: the deployment's keys, the services that it may call, and whom it trusts there. */
-import type { Env } from "../env.ts";
+import type { Env } from "../runtime/env.ts";
 import type { KeySource, VapidPair } from "../secrets/secrets.ts";
-import { type AllowedHosts, allowedHosts } from "./guard.ts";
+import { type AllowedHosts, allowedHosts } from "./allowlist.ts";
 import { makeSender, type Sender } from "./sender.ts";
 
 /** A key pair by which push services know this deployment (RFC 8292), and whom they may write to. */

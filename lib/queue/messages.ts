@@ -1,6 +1,6 @@
 /** Messages to the workers: what each asks for, and how it is written. They hold ids alone, nothing personal. */
 import * as z from "zod/mini";
-import { GameEvent } from "../domain/announcement.ts";
+import { GameEvent } from "../domain/gameEvents.ts";
 
 /** What a broadcast says: a game master's notification by where it lies, or an event of the game. */
 export const Subject = z.union([

@@ -1,8 +1,8 @@
 /** The queue between what happens and what is pushed: Amazon SQS, or what speaks its language. */
 import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
-import { clientSettings } from "../calls.ts";
-import { batchesOf } from "../domain/batches.ts";
 import { SECOND } from "../domain/time.ts";
+import { clientSettings } from "../runtime/awsClient.ts";
+import { batchesOf } from "../runtime/chunk.ts";
 import type { QueueMessage } from "./messages.ts";
 
 /** A message, and how long it is to be held back; milliseconds. */

@@ -3,10 +3,10 @@
  * no environment and no log. `npm run deploy` makes them, `npm run rotate` adds to them.
  */
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { clientSettings } from "../calls.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/domainError.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
-import { log } from "../log.ts";
+import { clientSettings } from "../runtime/awsClient.ts";
+import { log } from "../runtime/log.ts";
 import type { Parameter } from "./secrets.ts";
 import { parseCursorKeys, parseVapidKeys } from "./stored.ts";
 

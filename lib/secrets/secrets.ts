@@ -1,7 +1,8 @@
 /** The keys of a deployment, each kind as a list: the one that is used, and those that are still good. */
-import type { Dated } from "../domain/rotation.ts";
-import type { Env } from "../env.ts";
+
+import type { Env } from "../runtime/env.ts";
 import type { ReadParameter } from "./parameters.ts";
+import type { Dated } from "./rotation.ts";
 
 /** A key that cursors of lists are encrypted with: 32 bytes, base64url. */
 export interface CursorKey extends Dated {

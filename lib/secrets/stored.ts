@@ -1,7 +1,7 @@
 /** What lies in the parameters that hold a deployment's keys. */
 import * as z from "zod/mini";
 import { instantOf } from "../domain/time.ts";
-import { base64url } from "../env.ts";
+import { base64url } from "../runtime/env.ts";
 import type { CursorKey, VapidPair } from "./secrets.ts";
 
 const since = z.pipe(z.iso.datetime(), z.transform(instantOf));

@@ -6,7 +6,7 @@
  */
 import * as z from "zod/mini";
 import type { Subscription } from "../domain/push.ts";
-import type { Put, StoredItem } from "./database.ts";
+import type { Put, StoredItem } from "../dynamodb/database.ts";
 import { keys } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
 import type { Store } from "./store.ts";

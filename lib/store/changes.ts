@@ -2,8 +2,8 @@
 import type { Outcome, PlayerChange } from "../domain/outcome.ts";
 import type { State } from "../domain/player.ts";
 import type { ZombieChange } from "../domain/transitions.ts";
-import { apart } from "./annotations.ts";
-import { Stale, type Write } from "./database.ts";
+import { Stale, type Write } from "../dynamodb/database.ts";
+import { apart } from "./huntNotes.ts";
 import {
   type Counts,
   gameItem,
@@ -36,7 +36,7 @@ export const COUNTER_OF = {
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (before?.alias === after?.alias) return [];
   // The table of look-alikes is large, and most functions never change an alias.
-  const { aliasKeys } = await import("./guards.ts");
+  const { aliasKeys } = await import("./aliasGuards.ts");
   const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
   const taken = new Map(aliasKeys(after).map((key) => [key.pk, key]));
   return [

@@ -4,10 +4,10 @@
  * own answer.
  */
 import { randomUUID } from "node:crypto";
-import { LONGEST_CALL } from "../calls.ts";
-import { Refusal } from "../domain/refusal.ts";
+import { Refusal } from "../domain/domainError.ts";
+import { type Database, DatabaseBusy, type Put, Stale, type Write } from "../dynamodb/database.ts";
+import { LONGEST_CALL } from "../runtime/awsClient.ts";
 import { type Changes, writesOf } from "./changes.ts";
-import { type Database, DatabaseBusy, type Put, Stale, type Write } from "./database.ts";
 import { parseStoredAnswer, type StoredAnswer } from "./items.ts";
 import { type Key, keys } from "./keys.ts";
 

@@ -1,6 +1,7 @@
 /** Items of the table and what they stand for: each is parsed when read, and gets its keys when written. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
+import { Failure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
 import { Player, State } from "../domain/player.ts";
@@ -14,10 +15,9 @@ import {
   text,
   texts,
   whole,
-} from "../domain/shapes.ts";
-import { Failure, NewAddresses, OwnFailures } from "../domain/throttle.ts";
+} from "../domain/schemas.ts";
 import type { ZombieChange } from "../domain/transitions.ts";
-import type { Item, StoredItem } from "./database.ts";
+import type { Item, StoredItem } from "../dynamodb/database.ts";
 import {
   hungerOrder,
   infectedByList,

@@ -1,5 +1,5 @@
 /** The sharded list: appended to anywhere, read in one order. Every list of the service is one. */
-import type { Database, Item, Range, StoredItem } from "./database.ts";
+import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts";
 import type { Index } from "./keys.ts";
 
 /** A list and how it is read. */

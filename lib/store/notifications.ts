@@ -1,6 +1,6 @@
 /** Notifications in the table: what game masters have told everyone, and how far each has come. */
 import { Notification, Progress } from "../domain/push.ts";
-import type { Put, StoredItem, Write } from "./database.ts";
+import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { keys, notificationsList } from "./keys.ts";
 import type { Store } from "./store.ts";
 

@@ -1,7 +1,7 @@
 /** A player's picture in the table: there exactly while the player says so. */
 import type { Player } from "../domain/player.ts";
+import type { Write } from "../dynamodb/database.ts";
 import type { Changes } from "./changes.ts";
-import type { Write } from "./database.ts";
 import type { StoredPicture } from "./items.ts";
 import { keys } from "./keys.ts";
 

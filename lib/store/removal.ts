@@ -1,6 +1,7 @@
 /** Removing whatever a range of the table holds, however much that is. */
-import { batchesOf } from "../domain/batches.ts";
-import type { Range, Write } from "./database.ts";
+
+import type { Range, Write } from "../dynamodb/database.ts";
+import { batchesOf } from "../runtime/chunk.ts";
 import { reading, UNAVAILABLE } from "./decide.ts";
 import type { Store } from "./store.ts";
 

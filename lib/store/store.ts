@@ -3,7 +3,7 @@ import { ALIAS_LENGTH, foldAlias, isSameAlias } from "../domain/alias.ts";
 import { type Game, gameTime, latestPossiblyStarved, NEW_GAME, starvedAt } from "../domain/clock.ts";
 import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
-import type { Database, StoredItem } from "./database.ts";
+import type { Database, StoredItem } from "../dynamodb/database.ts";
 import { commit, type DecideOptions, decide } from "./decide.ts";
 import {
   type Administrators,
@@ -180,7 +180,7 @@ export const openStore = (db: Database) => {
 
     /** Whether someone other than `self` has this alias, or one that looks like it. */
     async aliasTaken(alias: string, self: string | null): Promise<boolean> {
-      const { guardKeys } = await import("./guards.ts");
+      const { guardKeys } = await import("./aliasGuards.ts");
       const guards = await db.getMany(guardKeys(alias));
       return guards.some((guard) => parseOwner(guard) !== self);
     },

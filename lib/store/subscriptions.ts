@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { Player } from "../domain/player.ts";
 import { givingWay, Subscription } from "../domain/push.ts";
-import type { Database, Expectation, StoredItem, Write } from "./database.ts";
+import type { Database, Expectation, StoredItem, Write } from "../dynamodb/database.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";

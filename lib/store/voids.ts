@@ -1,6 +1,6 @@
 /** Voids: the mark that a hunt gets when it is taken back, by which the tree and a second void know it. */
 import type { Interaction } from "../domain/interaction.ts";
-import type { Put, StoredItem } from "./database.ts";
+import type { Put, StoredItem } from "../dynamodb/database.ts";
 import { infectionOrder } from "./keys.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Writing and removing by the thousand: in batches, some of them at once, each again until all of it is taken. */
 import { setTimeout as pause } from "node:timers/promises";
 import { BatchWriteItemCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
-import { UserError } from "../local/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import type { Target } from "./target.ts";
 
 /** What DynamoDB takes in one write, and how many of them at once. */

@@ -5,7 +5,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import { type Key, keys, logsList, SECRET } from "../../lib/store/keys.ts";
-import { startsOf } from "../../lib/store/season.ts";
+import { startsOf } from "../season/items.ts";
 import type { RawItem } from "./scan.ts";
 
 export const FORMAT = "zombie-game";

@@ -10,9 +10,9 @@ import {
 import * as z from "zod/mini";
 import type { SweepClock } from "../../lib/domain/sweepClock.ts";
 import { instantOf } from "../../lib/domain/time.ts";
-import { Stale } from "../../lib/store/database.ts";
+import { Stale } from "../../lib/dynamodb/database.ts";
 import { type Key, keys } from "../../lib/store/keys.ts";
-import { UserError } from "../local/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import { batches } from "./batches.ts";
 import { isAt, keyOf, rawKey } from "./format.ts";
 import { itemFault, rememberKeys } from "./limits.ts";

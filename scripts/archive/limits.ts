@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { INDEXES, type Key } from "../../lib/store/keys.ts";
-import { visible, words } from "../local/words.ts";
+import { visible, words } from "../cli/numbers.ts";
 import type { RawItem } from "./scan.ts";
 
 const MOST_ITEM_BYTES = 400 * 1024;

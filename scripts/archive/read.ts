@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { messageOf, UserError } from "../local/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { FORMAT, Header, itemOf, Trailer, VERSION } from "./format.ts";
 import type { RawItem } from "./scan.ts";
 

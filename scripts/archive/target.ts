@@ -1,12 +1,12 @@
 /** The table that a command works on: the local game's, or one on AWS that is named. */
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import { type Database, openDatabase } from "../../lib/store/database.ts";
+import { type Database, openDatabase } from "../../lib/dynamodb/database.ts";
+import { UserError } from "../cli/userError.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
 import { explained } from "../cloud/faults.ts";
 import { regionOf, stageOf } from "../cloud/stage.ts";
-import { openLocal } from "../local/open.ts";
+import { openLocal } from "../local/openLocal.ts";
 import { REGION, readSettings } from "../local/settings.ts";
-import { UserError } from "../local/userError.ts";
 
 export interface Target {
   /** Where the calls go that the service itself has no use for: scans and batches. */

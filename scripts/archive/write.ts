@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { parseGame } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { messageOf, UserError } from "../local/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { exported, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
 import { scanAll } from "./scan.ts";
 import type { Target } from "./target.ts";

@@ -5,8 +5,8 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type OnLoadResult, type Plugin } from "esbuild";
-import { batchesOf } from "../../lib/domain/batches.ts";
-import { ROOT } from "../local/root.ts";
+import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { ROOT } from "../project/root.ts";
 
 export interface Bundle {
   /** What it was made of, from the root. */

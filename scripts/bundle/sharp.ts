@@ -8,8 +8,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
-import { ROOT } from "../local/root.ts";
-import { messageOf, UserError } from "../local/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 import { CACHE } from "./cache.ts";
 
 const dependencies = z.optional(z.record(z.string(), z.string()));

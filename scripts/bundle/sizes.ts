@@ -1,5 +1,5 @@
 /** How large every handler's bundle is, and how large it may be. */
-import { listedFunctions } from "../local/functions.ts";
+import { listedFunctions } from "../project/functions.ts";
 import { makeBundles, type Size, sizeOf } from "./bundle.ts";
 
 const KB = 1024;

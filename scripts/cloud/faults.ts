@@ -1,5 +1,5 @@
 /** What AWS says when it does not do what it is asked, in words of somebody who can mend it. */
-import { messageOf, UserError } from "../local/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 
 const property = (thing: unknown, name: string): unknown =>
   typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;

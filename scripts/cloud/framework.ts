@@ -1,9 +1,9 @@
 /** The framework as commands run it: a process of its own. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { takeHold } from "../local/hold.ts";
-import { ROOT } from "../local/root.ts";
-import { UserError } from "../local/userError.ts";
+import { UserError } from "../cli/userError.ts";
+import { takeHold } from "../local/gameLock.ts";
+import { ROOT } from "../project/root.ts";
 import type { Stage } from "./stage.ts";
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");

@@ -7,7 +7,7 @@ import {
   paginateListStacks,
   StackStatus,
 } from "@aws-sdk/client-cloudformation";
-import { UserError } from "../local/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import type { Clients } from "./clients.ts";
 import { asking, faultName } from "./faults.ts";
 import { namesOf, type Stage } from "./stage.ts";

@@ -1,6 +1,7 @@
 /** The deployment that a command is about: its stage, its region, and what things are called there. */
+
+import { UserError } from "../cli/userError.ts";
 import { REGION } from "../local/settings.ts";
-import { UserError } from "../local/userError.ts";
 import { type CredentialSource, chooseCredentials } from "./credentials.ts";
 
 /** A deployment of the service, by the names that serverless.yml gives. */

@@ -1,8 +1,9 @@
 /** The settings of a deployment: those of its own file, and of the environment, checked before anything is deployed. */
+
+import { UserError } from "../cli/userError.ts";
 import { applyDotEnv, readDotEnv } from "../local/dotEnv.ts";
 import { checkSettings } from "../local/settings.ts";
-import { UserError } from "../local/userError.ts";
-import { type DeploymentSettings, readDeploymentSettings } from "../serverless/deploymentSettings.cjs";
+import { type DeploymentSettings, readDeploymentSettings } from "../plugins/deploymentSettings.cjs";
 import type { Stage } from "./stage.ts";
 
 /** What a deployment is set to. */

@@ -1,8 +1,9 @@
 /** What a bill needs and no bench has measured; each of them is said wherever a bill is. */
-import { A_DAY } from "../../bench/scale/traffic.ts";
-import { COUNTED_ANEW } from "../../lib/http/hunger.ts";
-import { words } from "../local/words.ts";
+
+import { COUNTED_ANEW } from "../../lib/app/starvation/hungerList.ts";
+import { words } from "../cli/numbers.ts";
 import { PREFLIGHT_HOURS } from "./traffic.ts";
+import { A_DAY } from "./trafficModel.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -67,7 +68,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `pages are on another address than the service, so that a browser asks first (OPTIONS), once in ${PREFLIGHT_HOURS} hours for each address that it calls; Safari forgets sooner`,
   `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${words(COUNTED_ANEW)}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
   `${ASSUMED.metrics} metrics, refusals of ${ASSUMED.codes} kinds in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
-  "everybody joins once, has one browser that is pushed to, and plays as the traffic in bench/scale/traffic.ts says",
+  "everybody joins once, has one browser that is pushed to, and plays as the traffic in scripts/cost/trafficModel.ts says",
 ];
 
 /** How long an invocation lasts that takes so much of a whole processor, in milliseconds. */

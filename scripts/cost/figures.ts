@@ -4,8 +4,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "../local/root.ts";
-import { UserError } from "../local/userError.ts";
+import { UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 
 const DOCUMENT = "docs/performance.md";
 

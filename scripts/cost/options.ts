@@ -1,5 +1,5 @@
 /** What `npm run cost` is asked for, judged. */
-import { UserError } from "../local/userError.ts";
+import { UserError } from "../cli/userError.ts";
 import type { Plan } from "./bill.ts";
 import type { Figures } from "./figures.ts";
 import { REGIONS, type Region } from "./prices.ts";

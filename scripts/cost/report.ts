@@ -1,5 +1,5 @@
 /** A bill in words for whoever pays it, or as JSON. */
-import { many, words } from "../local/words.ts";
+import { many, words } from "../cli/numbers.ts";
 import { ASSUMPTIONS } from "./assumptions.ts";
 import type { Bill, Line, Plan } from "./bill.ts";
 import { PRICED_AT, PRICES, type Price, type Region } from "./prices.ts";

@@ -1,16 +1,8 @@
 /** How often each operation is asked for in a game, by the model of a week that the bench of scale plays. */
 
 import { PLAYERS } from "../../bench/scale/crowds.ts";
-import {
-  A_DAY,
-  huntsOnly,
-  MASTERS,
-  MISSIONS,
-  ordinary,
-  STARVING,
-  WITH_EACH_HUNT,
-} from "../../bench/scale/traffic.ts";
-import { MOST_AT_ONCE } from "../../lib/store/many.ts";
+import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
+import { A_DAY, huntsOnly, MASTERS, MISSIONS, ordinary, STARVING, WITH_EACH_HUNT } from "./trafficModel.ts";
 
 const WEEK = 7;
 const DAY_MINUTES = 1_440;

@@ -4,7 +4,7 @@ import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
 import type { StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { isForTests } from "../serverless/stages.cjs";
+import { isForTests } from "../plugins/stages.cjs";
 import type { Check, Finding } from "./findings.ts";
 
 const WHAT = "alarms";

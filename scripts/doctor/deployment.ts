@@ -7,14 +7,14 @@ import {
 import { DescribeRuleCommand } from "@aws-sdk/client-eventbridge";
 import { ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
+import { many } from "../cli/numbers.ts";
+import { messageOf } from "../cli/userError.ts";
 import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
 import { KIND_NAMES, KINDS, statusOf } from "../cloud/keys.ts";
 import { isMoving, requireAtRest, type Stack, type StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { messageOf } from "../local/userError.ts";
-import { many } from "../local/words.ts";
-import { isForTests } from "../serverless/stages.cjs";
+import { isForTests } from "../plugins/stages.cjs";
 import { alarmEmailCheck } from "./alarmEmail.ts";
 import type { Check, Finding } from "./findings.ts";
 

@@ -1,11 +1,11 @@
 /** Checks of a stage's own domain: its certificate, its DNS record, and whether the service answers there. */
 import { lookup, resolveCname } from "node:dns/promises";
 import { type CertificateDetail, DescribeCertificateCommand } from "@aws-sdk/client-acm";
+import { messageOf } from "../cli/userError.ts";
 import type { Clients } from "../cloud/clients.ts";
 import { asking, faultName } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { messageOf } from "../local/userError.ts";
-import type { DeploymentSettings } from "../serverless/deploymentSettings.cjs";
+import type { DeploymentSettings } from "../plugins/deploymentSettings.cjs";
 import type { Check, Finding } from "./findings.ts";
 
 const PATIENCE_MS = 30_000;

@@ -1,6 +1,6 @@
 /** What a check has found, and how it is told. */
 import { styleText } from "node:util";
-import { messageOf, UserError } from "../local/userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 
 /** `note`: it works, and could be better. `unknown`: it could not be looked at. */
 export type State = "ok" | "note" | "wrong" | "unknown";

@@ -2,7 +2,7 @@
 import type { Clients } from "../cloud/clients.ts";
 import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { isForTests } from "../serverless/stages.cjs";
+import { isForTests } from "../plugins/stages.cjs";
 import type { Check, Finding } from "./findings.ts";
 
 const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Finding[]> => {

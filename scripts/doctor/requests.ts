@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { makeToken } from "../../lib/auth/token.ts";
+import { messageOf } from "../cli/userError.ts";
 import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { type ListedFunction, listedFunctions } from "../local/functions.ts";
-import { messageOf } from "../local/userError.ts";
+import { type ListedFunction, listedFunctions } from "../project/functions.ts";
 import type { Check, Finding } from "./findings.ts";
 
 /** So many are asked at once: fewer than a new account lets run. */

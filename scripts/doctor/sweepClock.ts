@@ -10,8 +10,8 @@ import { openTarget } from "../archive/target.ts";
 import type { Clients } from "../cloud/clients.ts";
 import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { gameOf } from "../local/hold.ts";
-import { readRecord } from "../local/record.ts";
+import { gameOf } from "../local/gameLock.ts";
+import { readRecord } from "../local/runFile.ts";
 import { readSettings } from "../local/settings.ts";
 import type { Check, Finding } from "./findings.ts";
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import * as z from "zod/mini";
-import { ROOT } from "../local/root.ts";
+import { ROOT } from "../project/root.ts";
 
 /** What vitest writes of a run, as far as it is read here. */
 const Report = z.object({

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { nearest } from "./nearest.ts";
-import { ROOT } from "./root.ts";
-import { messageOf, UserError } from "./userError.ts";
+import { nearest } from "../cli/closestMatch.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 
 /** The file that explains every setting, and so has the name of each. */
 const EXAMPLE = ".env.example";

@@ -4,11 +4,11 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
+import { spawnTethered } from "../cli/childProcess.ts";
+import { type Address, freePort, HOST } from "../cli/ports.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 import { type Engine, startServing } from "./engine.ts";
-import { type Address, freePort, HOST } from "./ports.ts";
-import { ROOT } from "./root.ts";
-import { spawnTethered } from "./tethered.ts";
-import { messageOf, UserError } from "./userError.ts";
 
 /** It is a package of its own, so that nobody loads its 50 MB who does not want them. */
 const FOLDER = join(ROOT, "tests/emulator");

@@ -2,10 +2,10 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Address, privateAddress } from "./ports.ts";
+import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { type Address, privateAddress } from "../cli/ports.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
 import { DAMAGED, storageFault } from "./storageFaults.ts";
-import { spawnTethered, type Tethered } from "./tethered.ts";
-import { messageOf, UserError } from "./userError.ts";
 
 const PACKAGE = "@dynoxide/linux-x64";
 const TRIES = 5;

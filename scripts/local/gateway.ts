@@ -4,12 +4,12 @@ import { IncomingMessage } from "node:http";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { Refusal } from "../../lib/domain/refusal.ts";
-import { errorReply, type Reply } from "../../lib/http/replies.ts";
-import { log } from "../../lib/log.ts";
-import { PACKAGES } from "./packages.ts";
-import { ROOT } from "./root.ts";
-import { messageOf } from "./userError.ts";
+import { Refusal } from "../../lib/domain/domainError.ts";
+import { errorReply, type Reply } from "../../lib/http/responses.ts";
+import { log } from "../../lib/runtime/log.ts";
+import { messageOf } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
+import { PACKAGES } from "./installedPackages.ts";
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 

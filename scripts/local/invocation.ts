@@ -2,7 +2,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod/mini";
-import { pauseUnless } from "./pause.ts";
+import { pauseUnless } from "../cli/sleep.ts";
 
 /** Invokes a worker with a batch. @throws Error when the worker threw, or did not answer in time */
 export type Invoke = (event: unknown) => Promise<unknown>;

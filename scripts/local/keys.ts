@@ -3,7 +3,7 @@ import { createECDH, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import { UserError } from "./userError.ts";
+import { UserError } from "../cli/userError.ts";
 
 const Keys = z.object({
   CURSOR_KEY: z.string(),

@@ -1,6 +1,6 @@
 /** Filter patterns of event sources, as far as `functions.yml` uses them: exact values and prefixes. */
 import * as z from "zod/mini";
-import { UserError } from "./userError.ts";
+import { UserError } from "../cli/userError.ts";
 
 type Test = (value: unknown) => boolean;
 

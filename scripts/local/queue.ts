@@ -13,10 +13,10 @@ import { PersistenceManager } from "../../node_modules/fauxqs/dist/persistence.j
 import { S3Store } from "../../node_modules/fauxqs/dist/s3/s3Store.js";
 import { SnsStore } from "../../node_modules/fauxqs/dist/sns/snsStore.js";
 import { SqsStore } from "../../node_modules/fauxqs/dist/sqs/sqsStore.js";
-import { HOST } from "./ports.ts";
+import { HOST } from "../cli/ports.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 import { makePrivate, PRIVATE_FOLDER } from "./privateFiles.ts";
-import { ROOT } from "./root.ts";
-import { messageOf, UserError } from "./userError.ts";
 
 const ACCOUNT = "000000000000";
 

@@ -2,10 +2,10 @@
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { HOST, portInUse } from "./ports.ts";
+import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { HOST, portInUse } from "../cli/ports.ts";
+import { UserError } from "../cli/userError.ts";
 import { REGION, STAGE } from "./settings.ts";
-import { spawnTethered, type Tethered } from "./tethered.ts";
-import { UserError } from "./userError.ts";
 
 const START_MS = 30_000;
 const PAUSE_MS = 25;

@@ -1,10 +1,10 @@
 /** The settings of a local service: environment and `.env`, checked before anything starts. */
 import { resolve } from "node:path";
 import * as z from "zod/mini";
-import { type Env, parseEnv } from "../../lib/env.ts";
+import { type Env, parseEnv } from "../../lib/runtime/env.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 import { applyDotEnv, readDotEnv } from "./dotEnv.ts";
-import { ROOT } from "./root.ts";
-import { messageOf, UserError } from "./userError.ts";
 
 // zod/mini says no more than "Invalid input" unless it is given words.
 z.config(z.locales.en());

@@ -1,7 +1,7 @@
 /** What invokes the workers: the event sources of `functions.yml`, as the framework deploys them. */
 import * as z from "zod/mini";
-import { functionFiles, usualSettings } from "./functions.ts";
-import { UserError } from "./userError.ts";
+import { UserError } from "../cli/userError.ts";
+import { functionFiles, usualSettings } from "../project/functions.ts";
 
 const reports = z.optional(z.literal("ReportBatchItemFailures"));
 

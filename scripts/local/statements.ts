@@ -3,7 +3,7 @@ import { ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 
 let isInstalled = false;
 
-/** The statement with one SET clause for all of its attributes, as lib/store/partiql/render.ts writes them. */
+/** The statement with one SET clause for all of its attributes, as lib/partiql/render.ts writes them. */
 const withOneSet = (statement: string): string => statement.replaceAll(" = ? SET ", " = ?, ");
 
 /**

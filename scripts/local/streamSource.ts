@@ -11,9 +11,9 @@ import {
   type Shard,
 } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
+import { pauseUnless } from "../cli/sleep.ts";
 import { failedOf, type Invoke } from "./invocation.ts";
 import { patternOf } from "./patterns.ts";
-import { pauseUnless } from "./pause.ts";
 import { PRIVATE } from "./privateFiles.ts";
 import type { StreamWorker } from "./sources.ts";
 

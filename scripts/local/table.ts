@@ -12,8 +12,8 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { parse } from "yaml";
 import * as z from "zod/mini";
-import { ROOT } from "./root.ts";
-import { messageOf, UserError } from "./userError.ts";
+import { messageOf, UserError } from "../cli/userError.ts";
+import { ROOT } from "../project/root.ts";
 
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
 

@@ -2,7 +2,7 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { ROOT } from "./root.ts";
+import { ROOT } from "../project/root.ts";
 
 const FOLDERS = ["functions", "lib", "resources"];
 const FILES = ["serverless.yml"];

@@ -1,11 +1,12 @@
 /** The pollers of a local service: they invoke its workers for the queue and for the table's stream, as Lambda does. */
+
+import { pauseUnless } from "../cli/sleep.ts";
+import { messageOf } from "../cli/userError.ts";
 import { type At, invokeOver } from "./invocation.ts";
-import { pauseUnless } from "./pause.ts";
 import { openQueueSource } from "./queueSource.ts";
 import { functionName } from "./service.ts";
 import type { QueueWorker, Sources, StreamWorker } from "./sources.ts";
 import { type Checkpoint, openStreamSource } from "./streamSource.ts";
-import { messageOf } from "./userError.ts";
 
 /** Invocations of a queue's worker at once. */
 const AT_ONCE = 2;

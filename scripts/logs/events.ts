@@ -1,5 +1,5 @@
 /** The events of a log, as they come. */
-import { pauseUnless } from "../local/pause.ts";
+import { pauseUnless } from "../cli/sleep.ts";
 
 /** One line of the log, and whose it is. */
 export interface LogEvent {

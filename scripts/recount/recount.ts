@@ -6,15 +6,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
-import { differencesOf } from "../../lib/store/audit/audit.ts";
-import { contentOf, type Difference, identityOf } from "../../lib/store/audit/difference.ts";
-import { newSurvey, take } from "../../lib/store/audit/survey.ts";
-import { Stale, type StoredItem, type Write } from "../../lib/store/database.ts";
+import { Stale, type StoredItem, type Write } from "../../lib/dynamodb/database.ts";
 import { commit } from "../../lib/store/decide.ts";
 import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
 import { allItems } from "../../lib/store/lists.ts";
 import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
+import { differencesOf } from "./audit/audit.ts";
+import { contentOf, type Difference, identityOf } from "./audit/difference.ts";
+import { newSurvey, take } from "./audit/survey.ts";
 
 /** So often is a table read before what still moves is left alone. */
 const MOST_LOOKS = 5;

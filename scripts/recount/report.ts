@@ -1,6 +1,7 @@
 /** What a recount says: in lines for a game master, or as JSON. */
-import type { Difference } from "../../lib/store/audit/difference.ts";
-import { many } from "../local/words.ts";
+
+import { many } from "../cli/numbers.ts";
+import type { Difference } from "./audit/difference.ts";
 import type { Recount } from "./recount.ts";
 
 const fate = ({ mend, mended }: Recount["differences"][number], fix: boolean): string => {

@@ -1,13 +1,13 @@
 /** A game master's decision about a gap that sweeps are held for. */
 import { randomUUID } from "node:crypto";
+import { readSweepClock, sweepClockWrite } from "../../lib/app/workers/sweepClock.ts";
 import { pauseSince } from "../../lib/domain/clock.ts";
 import { type HeldClock, isHeld, sweptAt } from "../../lib/domain/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { event } from "../../lib/domain/transitions.ts";
-import { momentOf } from "../../lib/http/services.ts";
-import { readSweepClock, sweepClockWrite } from "../../lib/http/sweepClock.ts";
+import { Stale } from "../../lib/dynamodb/database.ts";
+import { momentOf } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { Stale } from "../../lib/store/database.ts";
 import { AS_LONG_AS_IT_TAKES } from "../../lib/store/decide.ts";
 import type { Store } from "../../lib/store/store.ts";
 

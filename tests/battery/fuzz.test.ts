@@ -4,9 +4,9 @@
  * somebody may not hear of is in any answer or log.
  */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { batchesOf } from "../../lib/domain/batches.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
-import type { StoredItem } from "../../lib/store/database.ts";
+import { batchesOf } from "../../lib/runtime/chunk.ts";
 import { PRESENT, type Promised } from "../contract/seed.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
@@ -24,7 +24,7 @@ import { JOIN_CODE, playScene, type Scene, turnStatement } from "./fuzz/scene.ts
 import { writtenDown } from "./fuzz/written.ts";
 
 // What is done with pictures is the same in this process, and a child process for each would take most of the time.
-vi.mock("../../lib/picture/process.ts", async () => {
+vi.mock("../../lib/images/decodeInChild.ts", async () => {
   const { decodeHere } = await import("../support/decoders.ts");
   return { decodeInChild: decodeHere };
 });

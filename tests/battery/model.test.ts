@@ -15,7 +15,7 @@ import { inWords, newStats, shareSucceeded } from "./model/stats.ts";
 import { newWorld } from "./model/world.ts";
 
 // What is done with pictures is the same in this process, and a child process for each would take a quarter of the time.
-vi.mock("../../lib/picture/process.ts", async () => {
+vi.mock("../../lib/images/decodeInChild.ts", async () => {
   const { decodeHere } = await import("../support/decoders.ts");
   return { decodeInChild: decodeHere };
 });

@@ -4,7 +4,7 @@
  */
 import sharp from "sharp";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { decodeInChild } from "../../lib/picture/process.ts";
+import { decodeInChild } from "../../lib/images/decodeInChild.ts";
 import { part, randomFrom, SEED } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { decodeHere } from "../support/decoders.ts";
@@ -19,8 +19,8 @@ import { PNGS } from "./pictures/pngs.ts";
 import { STRANGERS } from "./pictures/strangers.ts";
 import { tellingChunks, tellingSegments, withPlace, withSegments } from "./pictures/telling.ts";
 
-vi.mock("../../lib/picture/process.ts", async (original) => {
-  const real = await original<typeof import("../../lib/picture/process.ts")>();
+vi.mock("../../lib/images/decodeInChild.ts", async (original) => {
+  const real = await original<typeof import("../../lib/images/decodeInChild.ts")>();
   return { ...real, decodeInChild: vi.fn(real.decodeInChild) };
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { momentOf } from "../../lib/http/services.ts";
+import { momentOf } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Infection, Interaction } from "../../lib/domain/interaction.ts";
 import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { momentOf } from "../../lib/http/services.ts";
+import { momentOf } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
 

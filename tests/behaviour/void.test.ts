@@ -1,7 +1,7 @@
 /** Taking a tag back: what it undoes, what stays, and who hears of it. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { momentOf } from "../../lib/http/services.ts";
+import { momentOf } from "../../lib/lambda/services.ts";
 import { recount } from "../support/recount.ts";
 import { type Result, type Someone, stage } from "../support/service.ts";
 

@@ -2,7 +2,7 @@
 import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { allowedHosts } from "../../lib/push/guard.ts";
+import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { type BrowserPush, startBrowserPush, type Taken } from "../support/browserPush.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { makeCertificate } from "../support/certificate.ts";

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ACTIONS } from "../../lib/http/callLog.ts";
+import { ACTIONS } from "../../lib/http/auditLog.ts";
 import type { Handler } from "../../lib/http/endpoint.ts";
-import { type ListedFunction, listedFunctions } from "../../scripts/local/functions.ts";
+import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { loadHandler, ROOT } from "../support/endpoints.ts";
 import { BESIDE, MISSING, PRESENT, SEED } from "./seed.ts";
 
@@ -71,7 +71,7 @@ it("the actions of the log are those of the endpoints that are logged, and of th
     action === null ? [] : [action],
   );
   const all = new Set([...logged, "sweep", "deliver"]);
-  expect([...ACTIONS], "ACTIONS of lib/http/callLog.ts").toEqual([...all].toSorted());
+  expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...all].toSorted());
 });
 
 describe.each(PRESENT.map((one) => ({ ...one })))(

@@ -1,9 +1,9 @@
 /** What is kept: the log of every call that the contract wants logged, and secrets only where secrets may lie. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ancestry } from "../../lib/app/hunts/ancestry.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
-import { ancestry } from "../../lib/http/ancestry.ts";
-import type { Database, StoredItem } from "../../lib/store/database.ts";
+import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
 import { interactionItem } from "../../lib/store/items.ts";
 import { logsList } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/store.ts";

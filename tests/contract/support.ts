@@ -1,7 +1,7 @@
 /** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
 import { expect } from "vitest";
-import { nameOf } from "../../lib/domain/faults.ts";
-import { type Database, DatabaseBusy, keyOfWrite, type StoredItem } from "../../lib/store/database.ts";
+import { nameOf } from "../../lib/domain/validation.ts";
+import { type Database, DatabaseBusy, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/store/keys.ts";
 import { otherVapid } from "../support/constants.ts";
 import { type Result, type Stage, stage } from "../support/service.ts";

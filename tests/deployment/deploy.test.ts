@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { answersOfCloudFormation, type Changing, noTrouble } from "../support/fakeCloudFormation.ts";
@@ -114,7 +114,7 @@ const settings = (given: Record<string, string> = {}): Record<string, string> =>
 });
 
 const deploy = (args: string[] = [], given: Record<string, string> = {}) =>
-  runScript(["scripts/deploy.ts", "--stage", "spring", ...args], settings(given));
+  runScript(["scripts/commands/deploy.ts", "--stage", "spring", ...args], settings(given));
 
 /** What the first deploy made, for the stories that begin after it. */
 let first: { deployment: Deployment; buckets: Buckets } | undefined;
@@ -301,7 +301,7 @@ describe("npm run deploy", () => {
   it("that is cut off says how it goes on, and a second one waits for that", async () => {
     await deployedOnce();
     changing.isStuck = true;
-    const child = spawn(process.execPath, ["scripts/deploy.ts", "--stage", "spring", "--yes"], {
+    const child = spawn(process.execPath, ["scripts/commands/deploy.ts", "--stage", "spring", "--yes"], {
       cwd: ROOT,
       env: { ...process.env, ...settings({ FEEDING_PERIOD_SECONDS: "7200" }) },
     });

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { CALLS, RUN, Run, Told } from "../support/calls.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { type Compiled, readTemplate } from "./template.ts";

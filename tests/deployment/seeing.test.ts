@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import * as z from "zod/mini";
 import { STATUS } from "../../lib/http/statuses.ts";
-import { METRICS, NAMESPACE } from "../../lib/metrics.ts";
+import { METRICS, NAMESPACE } from "../../lib/runtime/metrics.ts";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
-import { ROOT } from "../../scripts/local/root.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { refusalPattern } from "../support/logFilter.ts";
 import { readTemplate } from "./template.ts";
 

@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
-import { makeScratch } from "../../scripts/local/scratch.ts";
-import { messageOf } from "../../scripts/local/userError.ts";
+import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { messageOf } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { tell } from "./told.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { sharpFiles } from "../../scripts/bundle/sharp.ts";
-import { makeScratch } from "../../scripts/local/scratch.ts";
-import { UserError } from "../../scripts/local/userError.ts";
+import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { UserError } from "../../scripts/cli/userError.ts";
 
 let scratch = "";
 beforeEach(async () => {

@@ -81,10 +81,14 @@ const settings = (): Record<string, string> => ({
 });
 
 const createAdmin = (args: string[]) =>
-  runScript(["scripts/create-admin.ts", "--stage", "spring", ...args], settings(), "masters of the game\n");
+  runScript(
+    ["scripts/commands/create-admin.ts", "--stage", "spring", ...args],
+    settings(),
+    "masters of the game\n",
+  );
 
 const teardown = (args: string[]) =>
-  runScript(["scripts/teardown.ts", "--stage", "spring", ...args], settings());
+  runScript(["scripts/commands/teardown.ts", "--stage", "spring", ...args], settings());
 
 describe("npm run create-admin", () => {
   it("makes a game master in the table of a stage, after a dry run that makes none", async () => {
@@ -102,7 +106,7 @@ describe("npm run create-admin", () => {
 
   it("says in a line what is wrong with the stage", async () => {
     const elsewhere = await runScript(
-      ["scripts/create-admin.ts", "--stage", "autumn", "--alias", "gm"],
+      ["scripts/commands/create-admin.ts", "--stage", "autumn", "--alias", "gm"],
       settings(),
       "masters of the game\n",
     );

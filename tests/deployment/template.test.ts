@@ -1,6 +1,6 @@
 /** What would be deployed keeps the game, loses no message, tells nobody who was here, and costs what was reckoned. */
 import { describe, expect, inject, it } from "vitest";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { mostAtOnce, waitsFor } from "./dependencies.ts";
 import { readTemplate } from "./template.ts";
 

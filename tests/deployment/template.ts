@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it reads
 type Properties = Record<string, any>;

@@ -3,7 +3,7 @@
  * the gateway's own 404, whoever asks, and nothing comes of it. By the right one: `tests/battery/access.test.ts`.
  */
 import { expect, inject, it } from "vitest";
-import { batchesOf } from "../../lib/domain/batches.ts";
+import { batchesOf } from "../../lib/runtime/chunk.ts";
 import { asking, castTokens, type Shown, STATES } from "../battery/access/tokens.ts";
 import { PRESENT } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";

@@ -10,13 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asZombie } from "../../lib/domain/transitions.ts";
-import { parseEnv } from "../../lib/env.ts";
-import { makeServices, momentOf } from "../../lib/http/services.ts";
+import { makeServices, momentOf } from "../../lib/lambda/services.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { localTarget } from "../../scripts/archive/target.ts";
+import { freePort } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { freePort } from "../../scripts/local/ports.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
@@ -28,9 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const start = (settings: Record<string, string>) => runScript(["scripts/start.ts"], settings);
+const start = (settings: Record<string, string>) => runScript(["scripts/commands/start.ts"], settings);
 const createAdmin = (settings: Record<string, string>, args: string[], input = "") =>
-  runScript(["scripts/create-admin.ts", ...args], settings, input);
+  runScript(["scripts/commands/create-admin.ts", ...args], settings, input);
 
 const PASSWORD = "masters of the game\n";
 
@@ -164,7 +164,7 @@ describe("npm run recount, export and import", () => {
     // A file of secrets is not committed by mistake.
     await promisify(execFile)("git", ["check-ignore", "game.ndjson"], { cwd: ROOT });
     const command = (name: string, settings: Record<string, string>, ...args: string[]) =>
-      runScript([`scripts/${name}.ts`, ...args], settings);
+      runScript([`scripts/commands/${name}.ts`, ...args], settings);
     await createAdmin(here, ["--alias", "gm"], PASSWORD);
 
     const exported = await command("export", here, "--file", file);
@@ -235,7 +235,7 @@ describe("npm run reset", () => {
   it("begins a season beside the running service, asks before, and says what it refuses", async () => {
     const service = await npmStart({ GAME_FILE: join(folder, "season.db") });
     const beside = { GAME_FILE: join(folder, "season.db"), PORT: String(service.port) };
-    const reset = (...args: string[]) => runScript(["scripts/reset.ts", ...args], beside);
+    const reset = (...args: string[]) => runScript(["scripts/commands/reset.ts", ...args], beside);
     const Answer = z.record(z.string(), z.unknown());
     const post = async (path: string, body: object) => {
       const headers = { "content-type": "application/json" };
@@ -287,7 +287,7 @@ describe("npm run reset", () => {
 describe("npm run sweep, serverless invoke local, and all commands", () => {
   it("run functions by hand on the local game", async () => {
     const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
-    const swept = await runScript(["scripts/sweep.ts"], settings);
+    const swept = await runScript(["scripts/commands/sweep.ts"], settings);
     expect(swept, swept.said).toMatchObject({
       code: 0,
       said: expect.stringContaining("Starvations recorded: 0"),
@@ -351,7 +351,7 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
       ...{ GAME_FILE: join(folder, "held.db"), PORT: String(await freePort()) },
       FEEDING_PERIOD_SECONDS: "1",
     };
-    const sweep = (...args: string[]) => runScript(["scripts/sweep.ts", ...args], settings);
+    const sweep = (...args: string[]) => runScript(["scripts/commands/sweep.ts", ...args], settings);
     await createAdmin(settings, ["--alias", "gm"], PASSWORD);
     const engine = await startEngine({ file: settings.GAME_FILE });
     try {
@@ -374,7 +374,10 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
         AWS_SECRET_ACCESS_KEY: "local",
       };
       const decide = () =>
-        runScript(["scripts/sweep.ts", "--accept-gap", "--table", game.table, "--region", REGION], elsewhere);
+        runScript(
+          ["scripts/commands/sweep.ts", "--accept-gap", "--table", game.table, "--region", REGION],
+          elsewhere,
+        );
       const decided = await decide();
       expect(decided, decided.said).toMatchObject({
         code: 0,
@@ -400,7 +403,7 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
     expect(held.said).toMatch(
       /^Sweeps are held .* 9 hours later, and 1 zombie would .*--pause-gap counts [^\n]*$/,
     );
-    const looked = await runScript(["scripts/doctor.ts"], { ...settings, AWS_ACCESS_KEY_ID: "" });
+    const looked = await runScript(["scripts/commands/doctor.ts"], { ...settings, AWS_ACCESS_KEY_ID: "" });
     expect(looked.said).toMatch(
       /^WRONG sweep {9}Sweeps are held .*\n +-> If the clock is wrong, .*--accept-gap/m,
     );
@@ -426,7 +429,7 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
       "bench",
       "new-function",
     ]) {
-      const { code, said } = await runScript([`scripts/${script}.ts`, "--help"], {});
+      const { code, said } = await runScript([`scripts/commands/${script}.ts`, "--help"], {});
       expect(code, script).toBe(0);
       expect(said).toContain("npm");
     }

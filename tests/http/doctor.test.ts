@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { listedFunctions } from "../../scripts/local/functions.ts";
-import { freePort } from "../../scripts/local/ports.ts";
+import { freePort } from "../../scripts/cli/ports.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
 import { VAPID } from "../support/constants.ts";
 import { copyTree } from "../support/copiedTree.ts";
@@ -147,7 +147,7 @@ const Line = z.object({
 });
 
 const run = (args: string[], settings: Record<string, string> = {}) =>
-  runScript(["scripts/doctor.ts", ...args], {
+  runScript(["scripts/commands/doctor.ts", ...args], {
     ...cloud.settings,
     VAPID_SUBJECT: "mailto:gm@hvz.example",
     ALLOWED_ORIGINS: "http://localhost:8080",
@@ -201,7 +201,7 @@ describe("npm run doctor", () => {
         [["import", "--file", file], here],
       ] as const) {
         const { code, said } = await runScript(
-          [`scripts/${script[0]}.ts`, ...script.slice(1)],
+          [`scripts/commands/${script[0]}.ts`, ...script.slice(1)],
           settings,
           input,
         );
@@ -507,7 +507,7 @@ describe("npm run doctor without a stage", () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const look = async (more: Record<string, string> = {}, root = ROOT) => {
-    const script = [join(root, "scripts/doctor.ts"), "--json"];
+    const script = [join(root, "scripts/commands/doctor.ts"), "--json"];
     const { code, said } = await runScript(script, { ...cloud.settings, ...settings, ...more });
     const all = said.split("\n").map((line) => Line.parse(JSON.parse(line)));
     const named = (state: string) =>

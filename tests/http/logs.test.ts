@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
-import { ROOT } from "../../scripts/local/root.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
 
 const GROUP = "/aws/lambda/zombie-game-spring";
@@ -54,7 +54,7 @@ afterEach(async () => {
 /** The command as it runs. */
 const start = (args: readonly string[], settings: Record<string, string> = {}) => {
   const env = { PATH: process.env.PATH ?? "", TZ: "Asia/Tokyo", ...cloud?.settings, ...settings };
-  const child = spawn(process.execPath, ["scripts/logs.ts", ...args], { cwd: ROOT, env });
+  const child = spawn(process.execPath, ["scripts/commands/logs.ts", ...args], { cwd: ROOT, env });
   running = child;
   const heard: string[] = [];
   child.stdout.setEncoding("utf8").on("data", (said: string) => heard.push(said));
@@ -102,7 +102,7 @@ describe("npm run logs", () => {
     const error = {
       name: "TypeError",
       message: "no",
-      stack: "TypeError: no\n    at own (lib/http/hunt.ts:3:1)",
+      stack: "TypeError: no\n    at own (lib/app/hunts/reportHunt.ts:3:1)",
     };
     const deeper = {
       name: "Error",
@@ -133,7 +133,7 @@ describe("npm run logs", () => {
       "TIME  announce  12 ms  0 read, 0 written  records=3",
       "TIME  ERROR  fault  POST /zombie/hunt/{url_id}  request 9",
       "          TypeError: no",
-      "          at own (lib/http/hunt.ts:3:1)",
+      "          at own (lib/app/hunts/reportHunt.ts:3:1)",
       "          Error: deep",
       "          at x (node_modules/@smithy/a.js:1:1)",
       "TIME  ERROR  sweep  2026-11-22T00:00:00Z 11 Task timed out after 55.00 seconds",

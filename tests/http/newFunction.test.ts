@@ -64,7 +64,7 @@ it("new-function leaves a tree in which only the new stories fail, and refuses t
         (fault: { code: number; stdout: string; stderr: string }) => fault,
       );
     for (const { args, route } of MADE) {
-      const made = await node("scripts/new-function.ts", ...args);
+      const made = await node("scripts/commands/new-function.ts", ...args);
       expect(made, made.stderr).toMatchObject({ code: 0, stderr: "" });
       for (const named of [route, "docs/api.md", "README.md", "CHANGELOG.md"]) {
         expect(made.stdout).toContain(named);
@@ -77,7 +77,7 @@ it("new-function leaves a tree in which only the new stories fail, and refuses t
     };
     const before = await treeNow();
     for (const [args, why] of REFUSED) {
-      const { code, stdout, stderr } = await node("scripts/new-function.ts", ...args);
+      const { code, stdout, stderr } = await node("scripts/commands/new-function.ts", ...args);
       expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(why);
       expect(stderr.trim().split("\n"), stderr).toHaveLength(1);

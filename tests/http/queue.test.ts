@@ -7,11 +7,11 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-s
 import { DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
-import { createAdministrator } from "../../lib/auth/accounts.ts";
-import { parseEnv } from "../../lib/env.ts";
-import { makeServices, momentOf } from "../../lib/http/services.ts";
+import { createAdministrator } from "../../lib/app/accounts/accounts.ts";
+import { makeServices, momentOf } from "../../lib/lambda/services.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { type Record as Running, readRecord } from "../../scripts/local/record.ts";
+import { type Record as Running, readRecord } from "../../scripts/local/runFile.ts";
 import { CHEAP } from "../support/cost.ts";
 import { listening } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";

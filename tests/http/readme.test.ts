@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { TRANSITIONS } from "../../lib/domain/transitions.ts";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readRecord } from "../../scripts/local/record.ts";
+import { readRecord } from "../../scripts/local/runFile.ts";
 import { npmStart } from "../support/npmStart.ts";
 
 const register = async (base: string, alias: string): Promise<number> => {

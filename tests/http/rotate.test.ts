@@ -1,7 +1,7 @@
 /** `npm run rotate`, and what every command says that finds AWS otherwise than it should be. */
 import { afterEach, describe, expect, it } from "vitest";
-import { keysFor } from "../../lib/domain/rotation.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
+import { keysFor } from "../../lib/secrets/rotation.ts";
 import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/stored.ts";
 import { type Answers, type Cloud, CloudFault, startCloud } from "../support/cloud.ts";
 import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
@@ -23,7 +23,11 @@ const spring = (): Deployment => {
 const rotate = async (answers: Answers, args: string[], settings: Record<string, string> = {}) => {
   await cloud?.close();
   cloud = await startCloud(answers);
-  return runScript(["scripts/rotate.ts", ...args], { ...cloud.settings, AWS_REGION: "", ...settings });
+  return runScript(["scripts/commands/rotate.ts", ...args], {
+    ...cloud.settings,
+    AWS_REGION: "",
+    ...settings,
+  });
 };
 
 const ARGS = ["--stage", "spring", "--yes"];

@@ -14,9 +14,9 @@ interface Equivalent {
   why: string;
 }
 
-const announcement = "lib/domain/announcement.ts";
+const announcement = "lib/domain/gameEvents.ts";
 const ancestry = "lib/domain/ancestry.ts";
-const meals = "lib/domain/meals.ts";
+const meals = "lib/domain/feeding.ts";
 const undead = "deadline and epoch are there together, or neither is";
 const noTime =
   "who is a living zombie, or carries a code, has the time of it: no other text is asked for its instant";
@@ -204,58 +204,58 @@ export const EQUIVALENT: readonly Equivalent[] = [
       replacement: '"Stryker was here!"',
       why: "without a token neither is asked for",
     },
-  ].map((one) => ({ file: "lib/auth/accounts.ts", ...one })),
+  ].map((one) => ({ file: "lib/app/accounts/accounts.ts", ...one })),
   ...["player !== null", "credential !== null"].map((text) => ({
-    file: "lib/auth/attempts.ts",
+    file: "lib/auth/loginAttempts.ts",
     line: "if ((await right) && player !== null && credential !== null) return { player, credential };",
     text,
     replacement: "true",
     why: "there for the types: no password is right where there is no account",
   })),
   {
-    file: "lib/auth/accounts.ts",
+    file: "lib/app/accounts/accounts.ts",
     line: 'const as = wanted.playing ? "human" : "spectator";',
     text: '"spectator"',
     replacement: '""',
     why: "whoever registers is asked whether they are a human, and nothing else",
   },
   {
-    file: "lib/auth/admit.ts",
+    file: "lib/auth/authenticate.ts",
     line: 'override readonly name = "LookupFault";',
     text: '"LookupFault"',
     replacement: '""',
     why: "its name is shown to nobody: whoever catches it tells what caused it",
   },
   {
-    file: "lib/auth/admit.ts",
+    file: "lib/auth/authenticate.ts",
     line: 'throw new LookupFault("the player could not be looked up", { cause });',
     text: '"the player could not be looked up"',
     replacement: '""',
     why: "its words are shown to nobody either",
   },
   {
-    file: "lib/auth/admit.ts",
+    file: "lib/auth/authenticate.ts",
     line: 'if (session !== undefined && !isFresh && firstRead.status === "fulfilled" && firstRead.value === null) {',
     text: 'firstRead.status === "fulfilled"',
     replacement: "true",
     why: "there for the types: what has failed has no value, and so none that is null",
   },
   {
-    file: "lib/auth/admit.ts",
+    file: "lib/auth/authenticate.ts",
     line: 'const lifetime = lifetimeOf(playerRead.status === "fulfilled" ? playerRead.value : null);',
     text: 'playerRead.status === "fulfilled"',
     replacement: "true",
     why: "there for the types: what has failed has no value, and nobody's lifetime is as that of null",
   },
   {
-    file: "lib/auth/admit.ts",
+    file: "lib/auth/authenticate.ts",
     line: "if (sessions === null || session === undefined || !isLive(session, lifetime, now)) {",
     text: "sessions === null",
     replacement: "false",
     why: "there for the types: in no sessions there is no session",
   },
   {
-    file: "lib/auth/attempts.ts",
+    file: "lib/auth/loginAttempts.ts",
     line: "if (owner === null) return read(nobodysId(alias), how);",
     text: "owner === null",
     replacement: "false",
@@ -268,7 +268,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     ],
     ['error.code === "bad_credentials"', "true"],
   ].map(([text = "", replacement = ""]) => ({
-    file: "lib/auth/attempts.ts",
+    file: "lib/auth/loginAttempts.ts",
     line: 'if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;',
     ...{ text, replacement },
     why: "those who judge refuse with this code alone, and no other fault has it",

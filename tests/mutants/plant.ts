@@ -1,7 +1,7 @@
 /** Plants bugs, one at a time, and sees whether the tests notice. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UserError } from "../../scripts/local/userError.ts";
+import { UserError } from "../../scripts/cli/userError.ts";
 import { type Bug, editFault, editsOf, type Killer } from "./bug.ts";
 import { type Ran, runTests } from "./tests.ts";
 import type { Tree } from "./tree.ts";

@@ -2,8 +2,8 @@
 import { access, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { ROOT } from "../../scripts/local/root.ts";
-import { UserError } from "../../scripts/local/userError.ts";
+import { UserError } from "../../scripts/cli/userError.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 import { isEquivalent } from "./equivalent.ts";
 import { runIn } from "./tests.ts";
 import type { Tree } from "./tree.ts";

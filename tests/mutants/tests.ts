@@ -2,7 +2,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { spawnTethered, type Tethered } from "../../scripts/local/tethered.ts";
+import { spawnTethered, type Tethered } from "../../scripts/cli/childProcess.ts";
 import type { Killer } from "./bug.ts";
 import type { Tree } from "./tree.ts";
 

@@ -1,8 +1,8 @@
 /** A copy of the working tree in which bugs may be planted; nothing of it comes back. */
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ROOT } from "../../scripts/local/root.ts";
-import { makeScratch } from "../../scripts/local/scratch.ts";
+import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 /** What is not copied: what npm installs is linked, the rest is no part of the tree. */
 const LEFT_OUT = new Set(["node_modules", ".git", ".local", ".stryker", ".serverless", "coverage"]);

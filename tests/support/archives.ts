@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import type { StoredItem } from "../../lib/store/database.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { localTarget, type Target } from "../../scripts/archive/target.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import type { Stage } from "./service.ts";

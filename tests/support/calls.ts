@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Context } from "aws-lambda";
 import * as z from "zod/mini";
-import type { Services } from "../../lib/http/services.ts";
+import type { Services } from "../../lib/lambda/services.ts";
 import type { Queue } from "../../lib/queue/queue.ts";
 import type { KeySource } from "../../lib/secrets/secrets.ts";
 import { CACHE } from "../../scripts/bundle/cache.ts";

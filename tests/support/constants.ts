@@ -1,7 +1,7 @@
 /** What the tests and the services they start agree on. */
 
 import { createECDH } from "node:crypto";
-import { THROTTLES, type Throttles } from "../../lib/domain/throttle.ts";
+import { THROTTLES, type Throttles } from "../../lib/domain/backoff.ts";
 
 /** 32 bytes in base64url: encrypts cursors. */
 export const CURSOR_KEY = Buffer.alloc(32, 7).toString("base64url");

@@ -1,9 +1,9 @@
 /** The child processes that decode pictures, as the kernel lists them; and decoding without one. */
 import { readdirSync, readFileSync } from "node:fs";
-import { decode } from "../../lib/picture/decoder.ts";
-import { LONGEST_SIDE, MOST_PIXELS, notAPicture, tooLarge } from "../../lib/picture/fault.ts";
-import type { PictureFile } from "../../lib/picture/picture.ts";
-import type { Picture } from "../../lib/picture/process.ts";
+import type { Picture } from "../../lib/images/decodeInChild.ts";
+import { LONGEST_SIDE, MOST_PIXELS, notAPicture, tooLarge } from "../../lib/images/limits.ts";
+import type { PictureFile } from "../../lib/images/normalize.ts";
+import { decode } from "../../lib/images/sharp.ts";
 
 /** What a child process makes of a file, in this process: for tests with thousands of files. */
 export const decodeHere = async ({ bytes, format }: PictureFile): Promise<Picture> => {
@@ -29,7 +29,7 @@ export const decoders = (): number[] =>
   readdirSync("/proc/self/task")
     .flatMap((task) => read(`/proc/self/task/${task}/children`).trim().split(" "))
     .map(Number)
-    .filter((pid) => read(`/proc/${pid}/cmdline`).includes("lib/picture/child.ts") && isRunning(pid));
+    .filter((pid) => read(`/proc/${pid}/cmdline`).includes("lib/images/decodeChild.ts") && isRunning(pid));
 
 /** Far longer than anything that a test looks for can take. */
 const NEVER_MS = 30_000;

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints, as their files export them. */
 import { join } from "node:path";
 import type { Handler } from "../../lib/http/endpoint.ts";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 

@@ -4,7 +4,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launch, type Page } from "puppeteer-core";
-import { findFirefox } from "../../scripts/local/programs.ts";
+import { findFirefox } from "../../scripts/cli/findProgram.ts";
 
 /** The program; `undefined` where there is none. */
 export const FIREFOX = findFirefox();

@@ -2,11 +2,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { freePort } from "../../scripts/cli/ports.ts";
+import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { gameOf } from "../../scripts/local/hold.ts";
-import { freePort } from "../../scripts/local/ports.ts";
+import { gameOf } from "../../scripts/local/gameLock.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
-import { makeScratch } from "../../scripts/local/scratch.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { makeCertificate } from "./certificate.ts";

@@ -1,6 +1,6 @@
 /** Where processes of this machine listen, as Linux knows it. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import type { Address } from "../../scripts/local/ports.ts";
+import type { Address } from "../../scripts/cli/ports.ts";
 
 const LISTENS = "0A";
 

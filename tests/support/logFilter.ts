@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod/mini";
-import { ROOT } from "../../scripts/local/root.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const FIELD = /^\s*\(\$\.(\w+)\s*(=|!=)\s*(?:"([^"]*)"|\*)\)\s*$/;
 

@@ -1,6 +1,6 @@
 /** What is written to the log while a story is told, to look for what should not be there. */
 import { afterEach, beforeEach, vi } from "vitest";
-import { log } from "../../lib/log.ts";
+import { log } from "../../lib/runtime/log.ts";
 
 /** Catches every line, debugging ones too; the list is emptied before each story. */
 export const logLines = (): readonly string[] => {

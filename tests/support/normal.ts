@@ -3,7 +3,7 @@
  * seconds that a lease was waited for) is masked, and what is nobody's business is left out.
  */
 import { createHash } from "node:crypto";
-import type { StoredItem } from "../../lib/store/database.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../../lib/store/keys.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -1,7 +1,7 @@
 /** `npm start` as a child: what users start, started by tests. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { freePort } from "../../scripts/local/ports.ts";
+import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "./endpoints.ts";
 
 const READY_MS = 30_000;
@@ -27,7 +27,7 @@ export const npmStart = async (
 ): Promise<RunningService> => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const service = spawn(process.execPath, [join(root, "scripts/start.ts"), ...args], {
+  const service = spawn(process.execPath, [join(root, "scripts/commands/start.ts"), ...args], {
     cwd: root,
     env: { ...process.env, PORT: String(port), LOG_LEVEL: "INFO", ...settings },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,11 +1,11 @@
 /** A recount: what the items themselves say, to hold against the counters and against one another. */
 import { stateOf } from "../../lib/domain/player.ts";
-import { differencesOf } from "../../lib/store/audit/audit.ts";
-import type { Difference } from "../../lib/store/audit/difference.ts";
-import { newSurvey, take } from "../../lib/store/audit/survey.ts";
-import type { StoredItem } from "../../lib/store/database.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { idOf } from "../../lib/store/items.ts";
 import type { Store } from "../../lib/store/store.ts";
+import { differencesOf } from "../../scripts/recount/audit/audit.ts";
+import type { Difference } from "../../scripts/recount/audit/difference.ts";
+import { newSurvey, take } from "../../scripts/recount/audit/survey.ts";
 import type { Stage } from "./service.ts";
 import { scan } from "./table.ts";
 

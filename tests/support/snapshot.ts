@@ -1,8 +1,8 @@
 /** A table as it lay at one instant, and the way back to it: for parts that play one scene a thousand times. */
 import { isDeepStrictEqual } from "node:util";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { batchesOf } from "../../lib/domain/batches.ts";
-import type { Item, StoredItem } from "../../lib/store/database.ts";
+import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
+import { batchesOf } from "../../lib/runtime/chunk.ts";
 import type { Stage } from "./service.ts";
 import { clientOf } from "./shortWire.ts";
 

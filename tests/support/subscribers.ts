@@ -1,6 +1,6 @@
 /** Subscriptions by the thousand, put straight into the table. */
 import { randomUUID } from "node:crypto";
-import type { StoredItem } from "../../lib/store/database.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys, subscriptionsList } from "../../lib/store/keys.ts";
 import { endpointHash } from "../../lib/store/subscriptions.ts";
 import type { Stage } from "./service.ts";

@@ -1,7 +1,7 @@
 /** The table as it lies there: to look behind the store, and to fill it by the thousand. */
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import { batchesOf } from "../../lib/domain/batches.ts";
-import type { Item, StoredItem } from "../../lib/store/database.ts";
+import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
+import { batchesOf } from "../../lib/runtime/chunk.ts";
 import type { Stage } from "./service.ts";
 import { clientOf } from "./shortWire.ts";
 

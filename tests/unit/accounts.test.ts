@@ -6,13 +6,13 @@ import {
   passwordWrites,
   requireOtherThanAlias,
   type Success,
-} from "../../lib/auth/accounts.ts";
-import { markOf } from "../../lib/auth/attempts.ts";
+} from "../../lib/app/accounts/accounts.ts";
 import { deviceOf } from "../../lib/auth/devices.ts";
+import { markOf } from "../../lib/auth/loginAttempts.ts";
 import { type Cost, hashPassword, isOutdated, verifyPassword } from "../../lib/auth/password.ts";
 import { readToken } from "../../lib/auth/token.ts";
-import { type Failure, THROTTLES } from "../../lib/domain/throttle.ts";
-import type { Item, Write } from "../../lib/store/database.ts";
+import { type Failure, THROTTLES } from "../../lib/domain/backoff.ts";
+import type { Item, Write } from "../../lib/dynamodb/database.ts";
 import type { Credential, Sessions } from "../../lib/store/items.ts";
 import { aPlayer, DAY, deepFreeze, HOUR, refusalOf, T0 } from "./support.ts";
 

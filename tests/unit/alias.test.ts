@@ -3,7 +3,7 @@ import fc from "fast-check";
 import unhomoglyph from "unhomoglyph";
 import { afterAll, describe, expect, it } from "vitest";
 import { aliasFault, foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
-import { lookAlikeKeys } from "../../lib/store/guards.ts";
+import { lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { drawnOf } from "../support/battery.ts";
 

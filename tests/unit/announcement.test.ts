@@ -1,5 +1,6 @@
 /** Announcements: whom an event concerns, what each is told, and what has been overtaken. */
 import { describe, expect, it } from "vitest";
+import { NEW_GAME } from "../../lib/domain/clock.ts";
 import {
   checkpointEvent,
   concernsOf,
@@ -12,8 +13,7 @@ import {
   WARN_BEFORE,
   warningOf,
   wordsFor,
-} from "../../lib/domain/announcement.ts";
-import { NEW_GAME } from "../../lib/domain/clock.ts";
+} from "../../lib/domain/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
 import { aGame, DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
 

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { type Fault, nameOf } from "../../lib/domain/faults.ts";
-import { invalid, Refusal } from "../../lib/domain/refusal.ts";
-import { parseEnv } from "../../lib/env.ts";
-import { makeCursor, readCursor } from "../../lib/http/paging.ts";
-import { fingerprint, readJson, takeIdempotencyKey, takeShape } from "../../lib/http/payload.ts";
+import { invalid, Refusal } from "../../lib/domain/domainError.ts";
+import { type Fault, nameOf } from "../../lib/domain/validation.ts";
+import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
+import { fingerprint, readJson, takeIdempotencyKey, takeShape } from "../../lib/http/requestBody.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
 import { refusalOf } from "./support.ts";
 
 /** What was taken, as a request is refused for its faults. */

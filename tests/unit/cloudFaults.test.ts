@@ -1,8 +1,8 @@
 /** What AWS and the way to it may answer, in words of somebody who can mend it. */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../scripts/cli/userError.ts";
 import { asking, explained } from "../../scripts/cloud/faults.ts";
 import { regionOf, stageOf } from "../../scripts/cloud/stage.ts";
-import { UserError } from "../../scripts/local/userError.ts";
 
 const REGION = "eu-central-1";
 

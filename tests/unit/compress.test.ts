@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { codingFor, compressed } from "../../lib/http/compress.ts";
-import { bytesReply, reply } from "../../lib/http/replies.ts";
+import { bytesReply, reply } from "../../lib/http/responses.ts";
 
 describe("the coding of an answer", () => {
   it.each([

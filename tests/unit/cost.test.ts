@@ -10,8 +10,8 @@ import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../../scripts/cost/options.ts
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { billInWords } from "../../scripts/cost/report.ts";
 import { PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
-import { functionFiles, memoryByName } from "../../scripts/local/functions.ts";
-import { ROOT } from "../../scripts/local/root.ts";
+import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
 const figures = await readFigures();
@@ -208,7 +208,7 @@ describe("a bill", () => {
 
 const cost = (...args: string[]) => {
   const env = { ...process.env, AWS_REGION: "" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/cost.ts", ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/commands/cost.ts", ...args], {
     ...{ cwd: ROOT, encoding: "utf8", env },
   });
   return { status, said: stdout.trim(), refused: stderr.trim() };

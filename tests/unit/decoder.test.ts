@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Refusal } from "../../lib/domain/refusal.ts";
-import { examinePicture } from "../../lib/picture/picture.ts";
-import { decodeInChild, startChild } from "../../lib/picture/process.ts";
-import { openTurns } from "../../lib/picture/turns.ts";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import type { Refusal } from "../../lib/domain/domainError.ts";
+import { decodeInChild, startChild } from "../../lib/images/decodeInChild.ts";
+import { openTurns } from "../../lib/images/fairQueue.ts";
+import { examinePicture } from "../../lib/images/normalize.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 import { decoders, isRunning, until } from "../support/decoders.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { blackPng, slowJpeg } from "../support/pictures.ts";
@@ -61,8 +61,8 @@ describe("the decoder of pictures", () => {
 
   it("is not loaded by the process that has a picture decoded", () => {
     const { loaded, printed } = loadedBy([
-      `const { examinePicture } = ${importing("lib/picture/picture.ts")}`,
-      `const { decodeInChild } = ${importing("lib/picture/process.ts")}`,
+      `const { examinePicture } = ${importing("lib/images/normalize.ts")}`,
+      `const { decodeInChild } = ${importing("lib/images/decodeInChild.ts")}`,
       `const file = examinePicture(Buffer.from("${blackPng(2, 3).toString("base64")}", "base64"));`,
       "const { width, height } = await decodeInChild(file, { player: '', timeLeft: () => 20_000 });",
       "console.log(width, height);",
@@ -105,7 +105,7 @@ describe("a child process that decodes", () => {
 
   it("ends when its parent is killed", async () => {
     const script = [
-      `const { startChild } = ${importing("lib/picture/process.ts")}`,
+      `const { startChild } = ${importing("lib/images/decodeInChild.ts")}`,
       `const child = await startChild({ format: "png", size: 1, mostPixels: 1, longestSide: 1 });`,
       "console.log(child.pid);",
     ].join("\n");

@@ -1,12 +1,12 @@
 /** The keys of a deployment: from the environment, or from parameters that are read seldom and may be away. */
 import { createECDH } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../lib/domain/refusal.ts";
-import { keysFor } from "../../lib/domain/rotation.ts";
+import { Refusal } from "../../lib/domain/domainError.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
-import { parseEnv } from "../../lib/env.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
 import { cursorKeys } from "../../lib/secrets/cursorKeys.ts";
 import { PARAMETER_KEPT } from "../../lib/secrets/parameters.ts";
+import { keysFor } from "../../lib/secrets/rotation.ts";
 import { keySources, type Parameter } from "../../lib/secrets/secrets.ts";
 import { vapidPairs } from "../../lib/secrets/vapidPairs.ts";
 import { CURSOR_KEY, VAPID } from "../support/constants.ts";

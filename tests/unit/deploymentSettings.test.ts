@@ -10,11 +10,8 @@ import { chooseCredentials } from "../../scripts/cloud/credentials.ts";
 import { isTooMany } from "../../scripts/cloud/stack.ts";
 import { namesOf } from "../../scripts/cloud/stage.ts";
 import { loadStageSettings } from "../../scripts/cloud/stageSettings.ts";
-import { ROOT } from "../../scripts/local/root.ts";
-import {
-  deliverConcurrencyOf,
-  readDeploymentSettings,
-} from "../../scripts/serverless/deploymentSettings.cjs";
+import { deliverConcurrencyOf, readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const REGION = "eu-central-1";
 const CERTIFICATE = `arn:aws:acm:${REGION}:123456789012:certificate/12345678-1234-1234-1234-123456789012`;

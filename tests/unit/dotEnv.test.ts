@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { nearest } from "../../scripts/cli/closestMatch.ts";
 import { unknownNames } from "../../scripts/local/dotEnv.ts";
-import { nearest } from "../../scripts/local/nearest.ts";
 import { ROOT } from "../support/endpoints.ts";
 
 const EXAMPLE = readFileSync(join(ROOT, ".env.example"), "utf8");

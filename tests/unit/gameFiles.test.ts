@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { type Game, gameOf, takeHold } from "../../scripts/local/hold.ts";
+import { type Game, gameOf, takeHold } from "../../scripts/local/gameLock.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
 import { storageFaultOf } from "../../scripts/local/storageFaults.ts";
 import { createTable } from "../../scripts/local/table.ts";

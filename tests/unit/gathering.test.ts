@@ -1,7 +1,7 @@
 /** Reads that are asked for at the same instant are one, and each is told of its own. */
 import { describe, expect, it } from "vitest";
-import { invoked } from "../../lib/invocation.ts";
-import { gathering } from "../../lib/store/gathering.ts";
+import { gathering } from "../../lib/dynamodb/readBatcher.ts";
+import { invoked } from "../../lib/runtime/invocation.ts";
 
 /** A reader of numbers, who says which were asked for together. */
 const reader = (became: (key: number) => string | Error = (key) => `number ${key}`) => {

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { LONGEST_CALL } from "../../lib/calls.ts";
-import { listedFunctions } from "../../scripts/local/functions.ts";
+import { LONGEST_CALL } from "../../lib/runtime/awsClient.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -282,11 +282,11 @@ describe("the code", () => {
     expect(importing(/from "node:/)).not.toContain("lib/domain");
   });
 
-  it("reads the environment in lib/env.ts alone, but for where it runs, and for the log that tells of wrong settings", () => {
+  it("reads the environment in lib/runtime/env.ts alone, but for where it runs, and for the log that tells of wrong settings", () => {
     const readers = [...sources("lib"), ...sources("functions")].filter((file) =>
       /\bprocess\.env\b/.test(codeOf(file)),
     );
-    expect(readers).toEqual(["lib/calls.ts", "lib/env.ts", "lib/log.ts"]);
+    expect(readers).toEqual(["lib/runtime/awsClient.ts", "lib/runtime/env.ts", "lib/runtime/log.ts"]);
   });
 
   it("gives every endpoint the time for three calls at their slowest", () => {

@@ -1,9 +1,9 @@
 /** The hunt: in which order it is refused, whom it feeds until when, and how many unknown codes are borne. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import type { RefusalCode } from "../../lib/domain/domainError.ts";
 import { HUNT_REPORT_WINDOW, type HuntScene, hunt, mayHunt, missed } from "../../lib/domain/hunt.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import type { RefusalCode } from "../../lib/domain/refusal.ts";
 import {
   aGame,
   aMoment,

@@ -32,7 +32,7 @@ describe("an invocation", () => {
   });
 
   it("counts what its own work consumed, to a tenth, however it is divided up", async () => {
-    const { consumed, invocationLine, invoked } = await import("../../lib/invocation.ts");
+    const { consumed, invocationLine, invoked } = await import("../../lib/runtime/invocation.ts");
     const work = (units: number) =>
       invoked(async () => {
         consumed("read", units);
@@ -47,7 +47,7 @@ describe("an invocation", () => {
   });
 
   it("is asked for by none that is outside of all, and bears what comes after its end", async () => {
-    const { admittedAs, consumed, invocationLine, invoked } = await import("../../lib/invocation.ts");
+    const { admittedAs, consumed, invocationLine, invoked } = await import("../../lib/runtime/invocation.ts");
     consumed("read", 1);
     admittedAs("somebody");
     expect(() => invocationLine()).toThrow(/no invocation/);

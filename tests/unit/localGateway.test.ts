@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { log } from "../../lib/log.ts";
+import { log } from "../../lib/runtime/log.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
-import { untilInstalled } from "../../scripts/local/packages.ts";
+import { untilInstalled } from "../../scripts/local/installedPackages.ts";
 import { contextOf } from "../support/context.ts";
 
 let folder: string;

@@ -6,7 +6,7 @@ const said: { stream: "out" | "err"; line: string }[] = [];
 const logAt = async (level: string | undefined) => {
   vi.resetModules();
   vi.stubEnv("LOG_LEVEL", level);
-  return (await import("../../lib/log.ts")).log;
+  return (await import("../../lib/runtime/log.ts")).log;
 };
 
 beforeEach(() => {

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 it("are counted by their names, what is zero left out", async () => {
-  const { count } = await import("../../lib/metrics.ts");
+  const { count } = await import("../../lib/runtime/metrics.ts");
   await count({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
   await count({ PushSent: 0 });
   expect(lines).toHaveLength(1);
@@ -36,7 +36,7 @@ it("are counted by their names, what is zero left out", async () => {
 });
 
 it("are told when they are a time, of none too", async () => {
-  const { count } = await import("../../lib/metrics.ts");
+  const { count } = await import("../../lib/runtime/metrics.ts");
   await count({ SweepLag: 0 });
   const { _aws, SweepLag } = JSON.parse(lines[0] ?? "");
   expect(SweepLag).toBe(0);

@@ -1,15 +1,15 @@
 /** Game masters' statements: how they are read, which are let pass, and what the database is told in their place. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Refusal } from "../../lib/domain/refusal.ts";
-import type { Database, Item, Statement } from "../../lib/store/database.ts";
-import { answer, type Position } from "../../lib/store/partiql/answer.ts";
-import { judge } from "../../lib/store/partiql/judge.ts";
-import { exactNumber, plain } from "../../lib/store/partiql/plain.ts";
-import { redacted } from "../../lib/store/partiql/redact.ts";
-import { render } from "../../lib/store/partiql/render.ts";
-import { holdsSecretName, isSecret, namesSecret } from "../../lib/store/partiql/secrets.ts";
-import { type Kind, tokenize } from "../../lib/store/partiql/tokens.ts";
+import type { Refusal } from "../../lib/domain/domainError.ts";
+import type { Database, Item, Statement } from "../../lib/dynamodb/database.ts";
+import { answer, type Position } from "../../lib/partiql/execute.ts";
+import { exactNumber, plain } from "../../lib/partiql/json.ts";
+import { redacted } from "../../lib/partiql/redact.ts";
+import { render } from "../../lib/partiql/render.ts";
+import { holdsSecretName, isSecret, namesSecret } from "../../lib/partiql/secrets.ts";
+import { type Kind, tokenize } from "../../lib/partiql/tokens.ts";
+import { judge } from "../../lib/partiql/validate.ts";
 import { refusalOf } from "./support.ts";
 
 const kindsOf = (source: string): [Kind, string][] =>

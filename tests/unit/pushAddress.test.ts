@@ -2,10 +2,10 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { isPublic } from "../../lib/push/address.ts";
-import { guardedConnector, type Resolver } from "../../lib/push/connect.ts";
+import { allowedHosts, judgeEndpoint } from "../../lib/push/allowlist.ts";
+import { guardedConnector, type Resolver } from "../../lib/push/connector.ts";
 import { deliver } from "../../lib/push/deliver.ts";
-import { allowedHosts, judgeEndpoint } from "../../lib/push/guard.ts";
+import { isPublic } from "../../lib/push/publicAddress.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
 import { makeSubscription } from "../support/webPush.ts";

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
-import { makeBreaker } from "../../lib/push/breaker.ts";
+import { allowedHosts } from "../../lib/push/allowlist.ts";
+import { makeBreaker } from "../../lib/push/circuitBreaker.ts";
+import { hasRoom, mostUnderWay } from "../../lib/push/concurrency.ts";
 import { deliver } from "../../lib/push/deliver.ts";
-import { type Fate, fateOf, isTrouble, waitOf } from "../../lib/push/fate.ts";
-import { allowedHosts } from "../../lib/push/guard.ts";
-import { makeLine } from "../../lib/push/line.ts";
-import { hasRoom, mostUnderWay } from "../../lib/push/pace.ts";
+import { makeLine } from "../../lib/push/jobQueue.ts";
+import { type Fate, fateOf, isTrouble, waitOf } from "../../lib/push/response.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";

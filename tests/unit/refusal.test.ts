@@ -1,8 +1,8 @@
 /** Refusals, batches and the counts of a notification: the small parts that others are made of. */
 import { describe, expect, it } from "vitest";
-import { batchesOf } from "../../lib/domain/batches.ts";
+import { invalid, REFUSAL_CODES, Refusal } from "../../lib/domain/domainError.ts";
 import { countsOf, givingWay, isDelivered, MOST_SUBSCRIPTIONS } from "../../lib/domain/push.ts";
-import { invalid, REFUSAL_CODES, Refusal } from "../../lib/domain/refusal.ts";
+import { batchesOf } from "../../lib/runtime/chunk.ts";
 
 describe("a refusal", () => {
   it("says its code and a sentence, and nothing that it was not given", () => {

@@ -1,7 +1,7 @@
 /** Replies to what went wrong: in the form that each module has, and with no word of what broke. */
 import { expect, it } from "vitest";
-import { errorReply, Failure } from "../../lib/http/replies.ts";
-import { DatabaseBusy } from "../../lib/store/database.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/database.ts";
+import { errorReply, Failure } from "../../lib/http/responses.ts";
 
 const ID = "a request";
 

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PLAYERS } from "../../bench/scale/crowds.ts";
-import { burst, EVENING, ordinary } from "../../bench/scale/traffic.ts";
 import { ASSUMED, durationOf, grownBy } from "../../scripts/cost/assumptions.ts";
 import { readFigures, rowsIn } from "../../scripts/cost/figures.ts";
-import { memoryByName } from "../../scripts/local/functions.ts";
-import { ROOT } from "../../scripts/local/root.ts";
-import { readDeploymentSettings } from "../../scripts/serverless/deploymentSettings.cjs";
+import { burst, EVENING, ordinary } from "../../scripts/cost/trafficModel.ts";
+import { readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
+import { memoryByName } from "../../scripts/project/functions.ts";
+import { ROOT } from "../../scripts/project/root.ts";
 
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 const SCALE = read("scale.md");

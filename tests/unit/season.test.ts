@@ -5,7 +5,7 @@ import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { asFresh, isFresh, newSeason } from "../../lib/domain/season.ts";
 import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { type Key, keys } from "../../lib/store/keys.ts";
-import { type Part, partOf } from "../../lib/store/season.ts";
+import { type Part, partOf } from "../../scripts/season/items.ts";
 import { iso, T0 } from "./support.ts";
 
 let codes = 0;

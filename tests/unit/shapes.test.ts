@@ -1,12 +1,12 @@
 /** Shapes: what an item must hold to be taken for one. What is stored is parsed, and a broken item is a fault. */
 import { describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
-import { GameEvent } from "../../lib/domain/announcement.ts";
+import { Failure } from "../../lib/domain/backoff.ts";
 import { Checkpoint, Game, NEW_GAME } from "../../lib/domain/clock.ts";
+import { GameEvent } from "../../lib/domain/gameEvents.ts";
 import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
 import { newSpectator, Player, STATES, State } from "../../lib/domain/player.ts";
 import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
-import { Failure } from "../../lib/domain/throttle.ts";
 import { iso, T0 } from "./support.ts";
 
 type Shape = Pick<z.ZodMiniType, "safeParse">;

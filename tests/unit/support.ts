@@ -1,9 +1,9 @@
 /** What the unit tests build their scenes from. Nothing here is read from the rules under test. */
 import { expect } from "vitest";
 import { type Game, NEW_GAME } from "../../lib/domain/clock.ts";
+import { Refusal } from "../../lib/domain/domainError.ts";
 import type { Moment } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
-import { Refusal } from "../../lib/domain/refusal.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;

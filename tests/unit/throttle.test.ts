@@ -12,8 +12,8 @@ import {
   THROTTLES,
   tooMany,
   waitOf,
-} from "../../lib/domain/throttle.ts";
-import { sourceOf } from "../../lib/http/source.ts";
+} from "../../lib/domain/backoff.ts";
+import { sourceOf } from "../../lib/http/clientAddress.ts";
 import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
 
 const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;

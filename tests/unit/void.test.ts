@@ -1,12 +1,12 @@
 /** The void: what a hunt gave is as if it had not been, in every case and after any history. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { concernsOf, kindOf, wordsFor } from "../../lib/domain/announcement.ts";
 import { addDayToClock, type Game, pauseClock, resumeClock, wallDeadline } from "../../lib/domain/clock.ts";
+import { HUNTS_REMEMBERED } from "../../lib/domain/feeding.ts";
+import { concernsOf, kindOf, wordsFor } from "../../lib/domain/gameEvents.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import { KILLS_REMEMBERED, withKill, withoutKill } from "../../lib/domain/kills.ts";
-import { HUNTS_REMEMBERED } from "../../lib/domain/meals.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../lib/domain/player.ts";
 import { corpsify, cure, feedPlayer, reviveHuman, reviveZombie } from "../../lib/domain/transitions.ts";

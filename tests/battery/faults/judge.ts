@@ -1,6 +1,6 @@
 /** What may come of a request that a fault befell: the success, or a refusal that says to come again; never another. */
 import { expect } from "vitest";
-import type { StoredItem } from "../../../lib/store/database.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { expectRefusal, isTextual } from "../../contract/support.ts";
 import type { Mask, Normal } from "../../support/normal.ts";
 import { differences, normalOf } from "../../support/normal.ts";

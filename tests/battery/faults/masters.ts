@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/http/services.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { PRESENT } from "../../contract/seed.ts";
 import type { Asking } from "../../support/service.ts";
 import { must, type Scene, withOthers } from "./scene.ts";

@@ -1,7 +1,7 @@
 /** Plays with everything that the wire to the database can do to a request, several at once: most of it is waiting. */
 import { afterAll, beforeAll, it } from "vitest";
-import { batchesOf } from "../../../lib/domain/batches.ts";
-import { openDatabase } from "../../../lib/store/database.ts";
+import { openDatabase } from "../../../lib/dynamodb/database.ts";
+import { batchesOf } from "../../../lib/runtime/chunk.ts";
 import { openStand, type Stand } from "./stand.ts";
 import { makeWire, type Wire } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /** Plays a chain of work: once without a fault, then with every fault at every call of every invocation. */
 import { expect } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
-import type { StoredItem } from "../../../lib/store/database.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { maskSince, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";

@@ -3,8 +3,8 @@
  * then is carried out or not, and nothing that it would have done afterwards is.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { type Database, DatabaseBusy, keyOfWrite, openDatabase } from "../../../lib/dynamodb/database.ts";
 import type { Outbound, Queue } from "../../../lib/queue/queue.ts";
-import { type Database, DatabaseBusy, keyOfWrite, openDatabase } from "../../../lib/store/database.ts";
 import { type Call, type Cell, counter, isSame, type Manner, type Nature, nameOf } from "./calls.ts";
 
 /** Stands in every fault that is made up here: no answer may ever hold it. */

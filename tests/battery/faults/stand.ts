@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
+import { type Database, openDatabase } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
-import { type Database, openDatabase } from "../../../lib/store/database.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";

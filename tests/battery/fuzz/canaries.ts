@@ -1,5 +1,5 @@
 /** Canaries: what nobody, or nobody else, may ever hear of, and the search for it in whatever form it may have. */
-import type { StoredItem } from "../../../lib/store/database.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES, SECRET } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 

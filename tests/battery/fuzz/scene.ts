@@ -1,6 +1,6 @@
 /** A game in which everything has happened, every secret of it a canary; played once, and put back again and again. */
-import { createAdministrator } from "../../../lib/auth/accounts.ts";
-import { momentOf } from "../../../lib/http/services.ts";
+import { createAdministrator } from "../../../lib/app/accounts/accounts.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Result, Someone, Stage } from "../../support/service.ts";

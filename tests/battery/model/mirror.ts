@@ -10,7 +10,7 @@ import {
   Stale,
   type StoredItem,
   type Write,
-} from "../../../lib/store/database.ts";
+} from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 import type { Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";

@@ -1,5 +1,5 @@
 /** The service beside the model: every request goes to both, and everything that can be seen is compared. */
-import type { StoredItem } from "../../../lib/store/database.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";

@@ -1,7 +1,7 @@
 /** What lies in the table, read as naively as it can be, and what the model says should lie there. */
 import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import type { StoredItem } from "../../../lib/store/database.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { eventOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
 import { checkpointView, lastKillOf } from "./shown.ts";

@@ -1,7 +1,7 @@
 /** The deeds that meet: each operation upon a player or the game, with who does it and upon whom. */
 import { randomUUID } from "node:crypto";
-import type { Services } from "../../../lib/http/services.ts";
-import { sweep } from "../../../lib/http/sweep.ts";
+import { sweep } from "../../../lib/app/workers/sweep.ts";
+import type { Services } from "../../../lib/lambda/services.ts";
 import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
 import { type Name, PASSWORD, type Scene, SINCE_DEE } from "./scene.ts";
 

@@ -2,7 +2,7 @@
  * Excuses: in what an outcome may differ from both serial ones, where the contract promises no more. Each takes just
  * what it is about out of the facts, and only where no order explains all of them; the rest must be that of one order.
  */
-import type { Item } from "../../../lib/store/database.ts";
+import type { Item } from "../../../lib/dynamodb/database.ts";
 import type { Deed, Kind } from "./deeds.ts";
 import type { Facts } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";

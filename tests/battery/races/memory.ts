@@ -12,7 +12,7 @@ import {
   Stale,
   type StoredItem,
   type Write,
-} from "../../../lib/store/database.ts";
+} from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { matters, readRange, type Touches, transaction } from "./turns.ts";

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { verifyPassword } from "../../../lib/auth/password.ts";
 import { HOUR } from "../../../lib/domain/time.ts";
-import type { Item, StoredItem } from "../../../lib/store/database.ts";
+import type { Item, StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { type Answer, PASSWORDS } from "./deeds.ts";
 import { NOW, type Scene } from "./scene.ts";

@@ -3,7 +3,7 @@
  * at a time, so that whoever lets them decides the order of everything that happens.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/store/database.ts";
+import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/store/keys.ts";
 
 /** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */

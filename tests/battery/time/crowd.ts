@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/http/services.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { iso, type World } from "./world.ts";
 
 const HEADS = 60;

@@ -1,9 +1,9 @@
 /** Administrators made beside the service, as `npm run create-admin` makes them; and who may change who is one. */
 import { describe, expect, it } from "vitest";
-import { createAdministrator, promote, withRight } from "../../../lib/auth/accounts.ts";
+import { createAdministrator, promote, withRight } from "../../../lib/app/accounts/accounts.ts";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
-import { Refusal } from "../../../lib/domain/refusal.ts";
-import { momentOf } from "../../../lib/http/services.ts";
+import { Refusal } from "../../../lib/domain/domainError.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { gameItem } from "../../../lib/store/items.ts";
 import { stage } from "../../support/service.ts";
 

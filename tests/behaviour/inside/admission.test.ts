@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { makeToken } from "../../../lib/auth/token.ts";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
-import { log } from "../../../lib/log.ts";
-import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/store/database.ts";
+import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/dynamodb/database.ts";
+import { log } from "../../../lib/runtime/log.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
 

@@ -1,7 +1,7 @@
 /** Events of the game push too: to whom, in which words, once each, and to nobody who has switched them off. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
-import { PUSH_KINDS } from "../../../lib/domain/announcement.ts";
+import { PUSH_KINDS } from "../../../lib/domain/gameEvents.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { asWorker } from "../../support/calls.ts";

@@ -1,9 +1,9 @@
 /** Attempts at accounts by the calls that they make, and by what lies in the table afterwards. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { markOf } from "../../../lib/auth/attempts.ts";
-import { THROTTLES } from "../../../lib/domain/throttle.ts";
+import { markOf } from "../../../lib/auth/loginAttempts.ts";
+import { THROTTLES } from "../../../lib/domain/backoff.ts";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { type Database, DatabaseBusy, Stale } from "../../../lib/store/database.ts";
+import { type Database, DatabaseBusy, Stale } from "../../../lib/dynamodb/database.ts";
 import { type Key, keys } from "../../../lib/store/keys.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";

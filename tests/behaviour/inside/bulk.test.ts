@@ -2,14 +2,14 @@
 
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
+import { goOnFeeding } from "../../../lib/app/starvation/feedHungriest.ts";
+import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { goOnFeeding } from "../../../lib/http/feed.ts";
-import { momentOf } from "../../../lib/http/services.ts";
-import { sweep } from "../../../lib/http/sweep.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamodb/database.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { parseInteraction } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { share } from "../../support/battery.ts";

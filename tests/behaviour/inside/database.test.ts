@@ -1,7 +1,6 @@
 /** What the store asks of its database, call by call: the same of every engine. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { batchesOf } from "../../../lib/domain/batches.ts";
 import {
   type Database,
   DatabaseBusy,
@@ -13,7 +12,8 @@ import {
   StatementRefused,
   type StoredItem,
   type Write,
-} from "../../../lib/store/database.ts";
+} from "../../../lib/dynamodb/database.ts";
+import { batchesOf } from "../../../lib/runtime/chunk.ts";
 import { stage } from "../../support/service.ts";
 
 const s = stage();

@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler } from "../../../functions/notifications/deliver.ts";
+import { spread } from "../../../lib/app/notifications/broadcast.ts";
 import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { spread } from "../../../lib/http/broadcast.ts";
-import { allowedHosts } from "../../../lib/push/guard.ts";
+import { allowedHosts } from "../../../lib/push/allowlist.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
 import type { QueueMessage } from "../../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { passwordDigest } from "../../../lib/auth/password.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { fingerprint } from "../../../lib/http/payload.ts";
-import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/store/database.ts";
+import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/dynamodb/database.ts";
+import { fingerprint } from "../../../lib/http/requestBody.ts";
+import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/jobs/lease.ts";
 import { IN_PROGRESS } from "../../../lib/store/decide.ts";
-import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/store/jobs.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { entries } from "../../../lib/store/lists.ts";
 import { type Someone, stage } from "../../support/service.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/http/services.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { type Someone, stage } from "../../support/service.ts";
 
 let late = 0;

@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/http/services.ts";
+import type { Database, Write } from "../../../lib/dynamodb/database.ts";
+import { momentOf } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
-import type { Database, Write } from "../../../lib/store/database.ts";
 import { type Result, type Someone, stage } from "../../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;

@@ -5,10 +5,10 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { allowedHosts } from "../../../lib/push/guard.ts";
+import { DatabaseBusy, type Item, keyOfWrite, type StoredItem } from "../../../lib/dynamodb/database.ts";
+import { allowedHosts } from "../../../lib/push/allowlist.ts";
 import type { PushSettings } from "../../../lib/push/settings.ts";
 import { noQueue } from "../../../lib/queue/queue.ts";
-import { DatabaseBusy, type Item, keyOfWrite, type StoredItem } from "../../../lib/store/database.ts";
 import { type Key, keys } from "../../../lib/store/keys.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";

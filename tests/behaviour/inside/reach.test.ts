@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
-import { listedFunctions } from "../../../scripts/local/functions.ts";
+import { listedFunctions } from "../../../scripts/project/functions.ts";
 import { loadHandler } from "../../support/endpoints.ts";
 import { stage } from "../../support/service.ts";
 

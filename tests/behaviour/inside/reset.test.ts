@@ -2,20 +2,20 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
-import type { Database, StoredItem } from "../../../lib/store/database.ts";
+import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { importGame } from "../../../scripts/archive/import.ts";
 import type { Target } from "../../../scripts/archive/target.ts";
 import { exportGame } from "../../../scripts/archive/write.ts";
 import { recount } from "../../../scripts/recount/recount.ts";
-import { nothingDone, removedInWords } from "../../../scripts/reset/done.ts";
 import {
   prospectOf,
   type ResetOptions,
   resetGame,
   resetUnderWay,
   type Season,
-} from "../../../scripts/reset/reset.ts";
+} from "../../../scripts/season/reset.ts";
+import { nothingDone, removedInWords } from "../../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../../support/archives.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";

@@ -1,9 +1,9 @@
 /** A sweep whose clock may have jumped records nothing, and waits for a game master. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
+import { readSweepClock } from "../../../lib/app/workers/sweepClock.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import { goOn } from "../../../lib/http/goOn.ts";
-import { readSweepClock } from "../../../lib/http/sweepClock.ts";
+import { goOn } from "../../../lib/jobs/continuation.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Decision, decideGap } from "../../../scripts/sweep/gap.ts";
 import { asFunction } from "../../support/calls.ts";

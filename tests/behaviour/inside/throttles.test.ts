@@ -1,8 +1,8 @@
 /** Throttles behind a gateway: by account and address, in the service's own time, and with the database's calls counted. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { verifyPassword } from "../../../lib/auth/password.ts";
-import { THROTTLES } from "../../../lib/domain/throttle.ts";
-import { type Database, DatabaseBusy } from "../../../lib/store/database.ts";
+import { THROTTLES } from "../../../lib/domain/backoff.ts";
+import { type Database, DatabaseBusy } from "../../../lib/dynamodb/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, QUICK, type Result, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";

@@ -1,9 +1,9 @@
 /** Bugs in who is let in, and as whom. */
 import type { Bug } from "../bug.ts";
 
-const accounts = "lib/auth/accounts.ts";
-const admit = "lib/auth/admit.ts";
-const attempts = "lib/auth/attempts.ts";
+const accounts = "lib/app/accounts/accounts.ts";
+const admit = "lib/auth/authenticate.ts";
+const attempts = "lib/auth/loginAttempts.ts";
 const sessions = "lib/auth/sessions.ts";
 const recovery = "lib/auth/recovery.ts";
 
@@ -191,7 +191,7 @@ export const AUTH: readonly Bug[] = [
   },
   {
     name: "a-new-address-waits-for-others",
-    file: "lib/domain/throttle.ts",
+    file: "lib/domain/backoff.ts",
     find: "const asNew = newAddressWait(history, source, own, now, throttles) ?? forAll;",
     replace: "const asNew = forAll;",
     by: [["behaviour/inside/throttles", "gets in at an address that nobody has abused"]],
@@ -199,7 +199,7 @@ export const AUTH: readonly Bug[] = [
   },
   {
     name: "new-addresses-guess-without-end",
-    file: "lib/domain/throttle.ts",
+    file: "lib/domain/backoff.ts",
     find: "return isNew ? allowanceWait(fullAt, policy.failures, now) : null;",
     replace: "return isNew ? 0 : null;",
     by: [["unit/throttle", "make the rest wait when they use up"]],
@@ -271,7 +271,7 @@ export const AUTH: readonly Bug[] = [
   },
   {
     name: "registrations-are-free",
-    file: "lib/auth/addresses.ts",
+    file: "lib/auth/rateLimit.ts",
     find: 'if (wait > 0) throw tooMany(wait, "Too many registrations',
     replace: 'if (wait < 0) throw tooMany(wait, "Too many registrations',
     by: [["behaviour/inside/throttles", "as many register at once as may"]],

@@ -3,8 +3,8 @@ import type { Bug } from "../bug.ts";
 
 const endpoint = "lib/http/endpoint.ts";
 const views = "lib/http/views.ts";
-const replies = "lib/http/replies.ts";
-const enforce = "lib/http/enforce.ts";
+const replies = "lib/http/responses.ts";
+const enforce = "lib/app/checkpoint/enforcementJob.ts";
 
 export const HTTP: readonly Bug[] = [
   {
@@ -98,7 +98,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "the-fingerprint-has-no-body",
-    file: "lib/http/payload.ts",
+    file: "lib/http/requestBody.ts",
     find: "{canonical(body)}`)",
     replace: "{typeof body}`)",
     by: [["unit/border", "tells requests apart"]],
@@ -106,7 +106,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "the-fingerprint-depends-on-the-order-of-keys",
-    file: "lib/http/payload.ts",
+    file: "lib/http/requestBody.ts",
     find: "    .sort(([one], [other]) => (one < other ? -1 : 1))\n",
     replace: "",
     by: [["unit/border", "is the same for the same request however its keys stand"]],
@@ -114,7 +114,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-cursor-fits-any-filter",
-    file: "lib/http/paging.ts",
+    file: "lib/http/cursors.ts",
     find: "Buffer.from(JSON.stringify([list, filters]));",
     replace: "Buffer.from(JSON.stringify([list, typeof filters]));",
     by: [["unit/border", "of another list, another filter or another deployment is refused"]],
@@ -122,7 +122,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-tag-of-tomorrow-counts",
-    file: "lib/http/huntScene.ts",
+    file: "lib/app/hunts/huntContext.ts",
     find: 'if (huntedAt > now) faults.push({ path: "hunted_at", message: "is in the future" });',
     replace: "",
     by: [["contract/input", "is a hunt a moment in the future"]],
@@ -130,7 +130,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-meal-is-shared-with-oneself",
-    file: "lib/http/huntScene.ts",
+    file: "lib/app/hunts/huntContext.ts",
     find: "const seen = new Set([foldAlias(hunter.alias)]);",
     replace: "const seen = new Set<string>();",
     by: [
@@ -176,7 +176,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "the-sweep-forgets-cuts-at-once",
-    file: "lib/http/sweep.ts",
+    file: "lib/app/workers/sweep.ts",
     find: "const after = dropCuts(before, now - CUT_KEPT);",
     replace: "const after = dropCuts(before, now + CUT_KEPT);",
     by: [["behaviour/inside/edges", "stay for an hour"]],
@@ -184,7 +184,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "feeding-goes-by-a-stale-list",
-    file: "lib/http/feed.ts",
+    file: "lib/app/starvation/feedHungriest.ts",
     find: 'if (stateOf(target, game, now) !== "zombie") return null;',
     replace: "if (target.deadline === null) return null;",
     by: [["behaviour/inside/bulk", "leaves out whom it had chosen and who has starved"]],
@@ -192,7 +192,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-preview-kills",
-    file: "lib/http/killAll.ts",
+    file: "lib/app/checkpoint/startEnforcement.ts",
     find: "if (body.dry_run !== true) {",
     replace: "if (body.dry_run !== null) {",
     by: [["behaviour/checkpoint", "after a preview that kills nobody"]],
@@ -200,7 +200,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-preview-takes-a-tag-back",
-    file: "lib/http/voidHunt.ts",
+    file: "lib/app/hunts/voidHunt.ts",
     find: "changes: dry_run ? {} : { ...outcome,",
     replace: "changes: { ...outcome,",
     by: [["behaviour/void", "makes the prey human, takes the kill"]],
@@ -208,7 +208,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-race-is-judged-by-what-was-read-first",
-    file: "lib/http/scene.ts",
+    file: "lib/app/currentState.ts",
     find: "      first = false;\n",
     replace: "",
     by: [["behaviour/races", "both count, and the hunter has two kills"]],
@@ -216,7 +216,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-wrong-join-code-will-do",
-    file: "lib/http/joinCode.ts",
+    file: "lib/app/accounts/joinCode.ts",
     find: 'return right ? [] : [{ path: "join_code", message: "is not the one of this game" }];',
     replace: "return right !== null ? [] : [];",
     by: [["contract/input", "the join code as well as the rest"]],
@@ -224,7 +224,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "codes-are-looked-up-in-a-pause",
-    file: "lib/http/hunt.ts",
+    file: "lib/app/hunts/reportHunt.ts",
     find: "    mayHunt(hunter, game, moment);\n    // A slip",
     replace: "    // A slip",
     by: [["behaviour/inside/edges", "reads nothing of a code"]],
@@ -232,7 +232,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "an-archived-game-is-pushed",
-    file: "lib/http/announce.ts",
+    file: "lib/app/workers/streamWorker.ts",
     find: "  return createdAt * SECOND - recordedAt(written) > COPIED_AFTER ? null : written;",
     replace: "  return createdAt - recordedAt(written) > COPIED_AFTER ? null : written;",
     by: [["behaviour/inside/stream", "announces nothing of a game that is imported"]],
@@ -240,7 +240,7 @@ export const HTTP: readonly Bug[] = [
   },
   {
     name: "a-sweep-buries-half-an-import",
-    file: "lib/http/sweep.ts",
+    file: "lib/app/workers/sweep.ts",
     find: "if (known?.importing === true) return { starved: 0, warned: 0, complete: true };",
     replace: "",
     by: [["behaviour/inside/archive", "records no starvation while a game is imported"]],

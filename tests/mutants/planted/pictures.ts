@@ -1,12 +1,12 @@
 /** Bugs in what is done with pictures. */
 import type { Bug } from "../bug.ts";
 
-const running = "lib/picture/process.ts";
+const running = "lib/images/decodeInChild.ts";
 
 export const PICTURES: readonly Bug[] = [
   {
     name: "a-picture-may-be-as-long-as-it-likes",
-    file: "lib/picture/fault.ts",
+    file: "lib/images/limits.ts",
     find: "if (Math.max(width, height) > LONGEST_SIDE) throw tooLarge();",
     replace: "",
     by: [["unit/picture", "is refused by its header before it is decoded"]],
@@ -22,7 +22,7 @@ export const PICTURES: readonly Bug[] = [
   },
   {
     name: "a-decoder-outlives-the-service",
-    file: "lib/picture/child.ts",
+    file: "lib/images/decodeChild.ts",
     find: 'process.stdin.on("close", () => process.kill(process.pid, "SIGKILL"));',
     replace: "setInterval(() => {}, 1_000);",
     by: [["unit/decoder", "ends when its parent is killed"]],
@@ -38,7 +38,7 @@ export const PICTURES: readonly Bug[] = [
   },
   {
     name: "all-pictures-are-decoded-at-once",
-    file: "lib/picture/turns.ts",
+    file: "lib/images/fairQueue.ts",
     find: "if (!isBusy) next();",
     replace: "next();",
     by: [["unit/decoder", "is the only one at any time"]],
@@ -46,7 +46,7 @@ export const PICTURES: readonly Bug[] = [
   },
   {
     name: "pictures-are-decoded-in-the-order-they-come",
-    file: "lib/picture/turns.ts",
+    file: "lib/images/fairQueue.ts",
     find: "waiting.findIndex(({ player }) => player !== latest)",
     replace: "0",
     by: [["unit/decoder", "lets players take turns"]],

@@ -1,7 +1,7 @@
 /** Bugs in what is pushed, to whom, and how often. */
 import type { Bug } from "../bug.ts";
 
-const fate = "lib/push/fate.ts";
+const fate = "lib/push/response.ts";
 
 export const PUSH: readonly Bug[] = [
   {
@@ -57,7 +57,7 @@ export const PUSH: readonly Bug[] = [
   },
   {
     name: "a-message-is-tried-too-often",
-    file: "lib/http/attempt.ts",
+    file: "lib/app/notifications/deliverBatch.ts",
     find: "const MOST_RETRIES = 5;",
     replace: "const MOST_RETRIES = 7;",
     by: [["behaviour/inside/delivery", "is tried five times more"]],
@@ -65,7 +65,7 @@ export const PUSH: readonly Bug[] = [
   },
   {
     name: "nobody-gone-is-removed",
-    file: "lib/http/attempt.ts",
+    file: "lib/app/notifications/deliverBatch.ts",
     find: '(fate === "expired" ? [subscription] : [])',
     replace: '(fate === "failed" ? [subscription] : [])',
     by: [["behaviour/notifications", "ends the subscriptions that their service knows no more"]],
@@ -73,7 +73,7 @@ export const PUSH: readonly Bug[] = [
   },
   {
     name: "any-host-that-ends-alike-is-called",
-    file: "lib/push/guard.ts",
+    file: "lib/push/allowlist.ts",
     find: "hostname.endsWith(`.",
     replace: "hostname.endsWith(`",
     also: [{ find: "hostname.slice(0, -host.length - 1)", replace: "hostname.slice(0, -host.length)" }],
@@ -82,7 +82,7 @@ export const PUSH: readonly Bug[] = [
   },
   {
     name: "a-name-that-leads-inside-is-called",
-    file: "lib/push/connect.ts",
+    file: "lib/push/connector.ts",
     find: '      else if (isPublic(socket.remoteAddress ?? "")) done(null, socket);',
     replace: "      else if (socket.remoteAddress !== null) done(null, socket);",
     by: [["unit/pushAddress", "is undone before anything is sent"]],
@@ -98,7 +98,7 @@ export const PUSH: readonly Bug[] = [
   },
   {
     name: "a-day-that-was-added-warns-nobody-again",
-    file: "lib/http/warn.ts",
+    file: "lib/app/notifications/starvationWarnings.ts",
     find: "if (warned.epoch === game.epoch || game.changed_at === null) return kept;",
     replace: "if (game.epoch >= 0) return kept;",
     by: [["behaviour/inside/announcements", "is told again when a day was added"]],

@@ -169,7 +169,7 @@ export const RULES: readonly Bug[] = [
   },
   {
     name: "a-void-leaves-the-meal",
-    file: "lib/domain/meals.ts",
+    file: "lib/domain/feeding.ts",
     find: "...(player.deadline === null ? {} : { deadline, epoch }),",
     replace: "",
     by: [["unit/void", "takes kill and meals back"]],
@@ -249,7 +249,7 @@ export const RULES: readonly Bug[] = [
   },
   {
     name: "who-switched-a-push-off-gets-it",
-    file: "lib/domain/announcement.ts",
+    file: "lib/domain/gameEvents.ts",
     find: "if (push_kinds !== null && !push_kinds.includes(kindOf(event))) return null;",
     replace: "if (push_kinds !== null && push_kinds.length === 0) return null;",
     by: [["behaviour/inside/announcements", "are all on, until the player switches some off"]],
@@ -257,7 +257,7 @@ export const RULES: readonly Bug[] = [
   },
   {
     name: "the-fed-are-told-that-they-starve",
-    file: "lib/domain/announcement.ts",
+    file: "lib/domain/gameEvents.ts",
     find: "listener.deadline !== deadline ||",
     replace: "",
     by: [["behaviour/inside/announcements", "is not told when it was fed"]],
@@ -273,7 +273,7 @@ export const RULES: readonly Bug[] = [
   },
   {
     name: "attempts-never-wait",
-    file: "lib/domain/throttle.ts",
+    file: "lib/domain/backoff.ts",
     find: "  Math.max(0, fullAt - now - (atOnce - 1) * every);",
     replace: "  Math.max(0, fullAt - now - 1_000 * atOnce * every);",
     by: [["unit/throttle", "is taken at once, and grows again by the hour"]],

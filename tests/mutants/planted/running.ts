@@ -4,7 +4,7 @@ import type { Bug } from "../bug.ts";
 export const RUNNING: readonly Bug[] = [
   {
     name: "a-key-is-used-before-all-have-read-it",
-    file: "lib/domain/rotation.ts",
+    file: "lib/secrets/rotation.ts",
     find: "newestFirst.find(({ since }) => since <= at)",
     replace: "newestFirst.find(({ since }) => since <= at + 600_000)",
     by: [["unit/deploymentKeys", "are tried in this order"]],
@@ -12,7 +12,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "old-keys-are-not-tried",
-    file: "lib/domain/rotation.ts",
+    file: "lib/secrets/rotation.ts",
     find: "[used, ...newestFirst.filter((key) => key !== used)]",
     replace: "[used]",
     by: [["behaviour/inside/rotation", "lead on from a page that was read before"]],
@@ -20,7 +20,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "another-key-is-tried-for-google-alone",
-    file: "lib/push/fate.ts",
+    file: "lib/push/response.ts",
     find: "status === 401 || status === 403",
     replace: "status === 403",
     by: [["behaviour/inside/rotation", "reach every browser by the key"]],
@@ -44,7 +44,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "the-log-names-who-asked",
-    file: "lib/invocation.ts",
+    file: "lib/runtime/invocation.ts",
     find: 'createHash("sha256").update(playerId).digest("base64url").slice(0, SHOWN)',
     replace: "playerId.slice(0, 36)",
     by: [["behaviour/inside/seeing", "names nobody who was not let in"]],
@@ -52,7 +52,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "writes-are-told-as-reads",
-    file: "lib/invocation.ts",
+    file: "lib/runtime/invocation.ts",
     find: "invocation[what] += units;",
     replace: "invocation.read += units;",
     by: [["behaviour/inside/seeing", "counts a hunt and a login as the benches do"]],
@@ -60,7 +60,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "two-invocations-read-together",
-    file: "lib/store/gathering.ts",
+    file: "lib/dynamodb/readBatcher.ts",
     find: "if (open?.isTheirs() !== true) {",
     replace: "if (open === undefined) {",
     by: [["unit/gathering", "are never one"]],
@@ -68,7 +68,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "a-read-that-failed-fails-those-beside-it",
-    file: "lib/store/database.ts",
+    file: "lib/dynamodb/database.ts",
     find: "for (const name of left) items.set(name, UNPROCESSED());",
     replace: "if (left.size > 0) throw UNPROCESSED();",
     by: [["behaviour/inside/database", "asked too much fails"]],
@@ -76,7 +76,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "a-read-that-failed-is-a-thing-that-is-not-there",
-    file: "lib/store/database.ts",
+    file: "lib/dynamodb/database.ts",
     find: "for (const name of left) items.set(name, UNPROCESSED());",
     replace: "for (const name of left) items.delete(name);",
     by: [["behaviour/inside/database", "asked too much fails"]],
@@ -84,7 +84,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "the-hungry-are-counted-once-and-never-again",
-    file: "lib/http/hunger.ts",
+    file: "lib/app/starvation/hungerList.ts",
     find: "now < last.at + KEPT",
     replace: "now < last.at + 60 * KEPT",
     by: [["behaviour/inside/hunger", "a minute old at most"]],
@@ -92,7 +92,7 @@ export const RUNNING: readonly Bug[] = [
   },
   {
     name: "the-hungry-of-another-clock",
-    file: "lib/http/hunger.ts",
+    file: "lib/app/starvation/hungerList.ts",
     find: "last.rev === game.rev && ",
     replace: "",
     by: [["behaviour/inside/hunger", "the clock of the game has changed"]],

@@ -2,7 +2,7 @@
 import type { Bug } from "../bug.ts";
 
 const changes = "lib/store/changes.ts";
-const database = "lib/store/database.ts";
+const database = "lib/dynamodb/database.ts";
 const decide = "lib/store/decide.ts";
 const items = "lib/store/items.ts";
 const partiql = "lib/store/partiql";
@@ -85,7 +85,7 @@ export const STORE: readonly Bug[] = [
   },
   {
     name: "notes-lie-with-the-interaction",
-    file: "lib/store/annotations.ts",
+    file: "lib/store/huntNotes.ts",
     find: "interaction: { ...bare, annotated: true },",
     replace: "interaction: { ...interaction, annotated: true },",
     by: [["behaviour/inside/secrets", "is in no item of the table any more"]],
@@ -174,7 +174,7 @@ export const STORE: readonly Bug[] = [
   },
   {
     name: "a-job-is-worked-by-two",
-    file: "lib/store/jobs.ts",
+    file: "lib/jobs/lease.ts",
     find: "if (job.done || job.lease_until > clock()) throw taken();",
     replace: "if (job.done) throw taken();",
     by: [["behaviour/inside/edges", "while another holds it"]],
@@ -182,7 +182,7 @@ export const STORE: readonly Bug[] = [
   },
   {
     name: "a-lease-is-not-checked",
-    file: "lib/store/jobs.ts",
+    file: "lib/jobs/lease.ts",
     find: "({ put: { ...renewed(change), ...keys.job(jobId) }, expect: { rev: job.rev } }),",
     replace: "({ put: { ...renewed(change), ...keys.job(jobId) } }),",
     by: [["behaviour/inside/edges", "then its first worker writes no more"]],

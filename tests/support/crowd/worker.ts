@@ -1,8 +1,8 @@
 /** A worker of the queue in a process of its own, as Lambda has one: it works until it is told to end, or is killed. */
 import type { SQSEvent } from "aws-lambda";
 import { handler } from "../../../functions/notifications/deliver.ts";
-import { parseEnv } from "../../../lib/env.ts";
-import { makeServices } from "../../../lib/http/services.ts";
+import { makeServices } from "../../../lib/lambda/services.ts";
+import { parseEnv } from "../../../lib/runtime/env.ts";
 import { openQueueSource } from "../../../scripts/local/queueSource.ts";
 import { contextOf } from "../context.ts";
 

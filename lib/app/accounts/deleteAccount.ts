@@ -1,0 +1,118 @@
+/**
+ * Leaving: an account goes with all that is personal. What a player has left behind may be more than one call has time
+ * for; then it goes on by the queue, and the account goes last.
+ */
+
+import type { Game } from "../../domain/clock.ts";
+import { Refusal } from "../../domain/domainError.ts";
+import type { Player } from "../../domain/player.ts";
+import { rfc3339, SECOND } from "../../domain/time.ts";
+import type { Call } from "../../http/endpoint.ts";
+import type { Run } from "../../lambda/scheduled.ts";
+import { momentOf } from "../../lambda/services.ts";
+import type { Removal } from "../../queue/messages.ts";
+import type { Outbound } from "../../queue/queue.ts";
+import { log } from "../../runtime/log.ts";
+import { type Answer, reading, storedAnswer, UNAVAILABLE } from "../../store/decide.ts";
+import { removal } from "./accounts.ts";
+
+const messageOf = (removal: Omit<Removal, "kind">, delay = 0): Outbound => ({
+  message: { kind: "removal", ...removal },
+  delay,
+});
+
+/** Longer than any call runs: by then whoever began it has ended it, or was cut off. */
+const WATCH = 60 * SECOND;
+
+type LeaveCall =
+  | Call<"player", unknown, unknown, undefined>
+  | Call<"administrator", unknown, unknown, undefined>;
+
+/**
+ * Removes an account.
+ * @param find reads the player as they are now, and the game; called again when something has moved
+ * @param action what the log calls it
+ * @returns 204; 202 with `complete: false` while it goes on
+ * @throws Refusal `last_administrator`, `unavailable`, and whatever `find` throws
+ */
+export const leave = async (
+  call: LeaveCall,
+  find: () => Promise<{ player: Player; game: Game }>,
+  action: string,
+): Promise<Answer> => {
+  const { services, moment, timeLeft, note, now, once, requestId } = call;
+  const { store, queue } = services;
+  let goesOn = false;
+  let leaving: string | null = null;
+  const tell = async (player_id: string, delay: number): Promise<void> => {
+    const about = { player_id, action, actor: call.player.player_id };
+    await queue.send([messageOf(about, delay)]).catch((error: unknown) => {
+      log.warn("nobody watches over a deletion", { request_id: requestId, error });
+      throw UNAVAILABLE();
+    });
+    goesOn = true;
+  };
+  try {
+    return await call.decide(async () => {
+      const { player, game } = await find();
+      const { player_id } = player;
+      note.target = player_id;
+      leaving = player_id;
+      const effort = {
+        timeLeft,
+        onMany: async () => {
+          // What is removed beforehand is gone, also where the transaction then finds the key used.
+          await storedAnswer(store.db, once, now);
+          if (!goesOn) await tell(player_id, WATCH).catch(() => {});
+        },
+      };
+      const by = player_id === call.player.player_id ? null : call.player.player_id;
+      return { changes: await removal(store, player, game, moment, effort, by), answer: undefined };
+    });
+  } catch (error) {
+    const isOutOfTime = error instanceof Refusal && error.code === "unavailable" && goesOn;
+    if (!isOutOfTime || leaving === null) throw error;
+    note.target = leaving;
+    await tell(leaving, 0);
+    note.details = { ...note.details, complete: false };
+    return { status: 202, body: JSON.stringify({ complete: false }) };
+  }
+};
+
+/** Goes on with a deletion that its caller could not end, or that was cut off. @throws Error when it is to come again */
+export const goOnLeaving = async (run: Run, { player_id, action, actor }: Removal): Promise<void> => {
+  const { services, requestId, timeLeft } = run;
+  const { store, clock, queue } = services;
+  const now = clock();
+  const moment = momentOf(services, now);
+  try {
+    await store.decide(
+      async () => {
+        const [player, read] = await Promise.all([store.player(player_id), reading(store.game())]);
+        if (player === null) return { changes: {}, answer: { status: 204, body: null } };
+        const game = await store.gameFor(read, player);
+        const entry = {
+          log_id: moment.newId(),
+          at: rfc3339(now),
+          action,
+          actor,
+          target: player_id,
+          request_id: requestId,
+          outcome: "done",
+          details: {},
+        };
+        const changes = await removal(store, player, game, moment, { timeLeft }, null);
+        return { changes: { ...changes, log: entry }, answer: { status: 204, body: null } };
+      },
+      { timeLeft, now },
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "unavailable") {
+      await queue.send([messageOf({ player_id, action, actor })]);
+    } else {
+      // The last administrator stays, also who has become it meanwhile.
+      log.warn("a deletion was refused", { request_id: requestId, code: error.code });
+    }
+  }
+};

@@ -1,0 +1,27 @@
+/** What is answered to somebody for whom a session was opened. */
+import * as z from "zod/mini";
+import type { Player } from "../../domain/player.ts";
+import { flag, text } from "../../domain/schemas.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { Timestamp } from "../../http/views.ts";
+import type { Opened } from "./accounts.ts";
+
+export const LoginReturn = z.object({
+  player_id: text,
+  alias: text,
+  is_admin: flag,
+  token: text,
+  token_type: z.literal("Bearer"),
+  expires_at: Timestamp,
+  /** Of this device; sent with the next login it exempts from waits for the failures of others. */
+  device_token: text,
+});
+export type LoginReturn = z.infer<typeof LoginReturn>;
+
+export const loginReturn = (player: Player, { token, deviceToken, expiresAt }: Opened): LoginReturn => ({
+  ...player,
+  token,
+  token_type: "Bearer",
+  expires_at: rfc3339(expiresAt),
+  device_token: deviceToken,
+});

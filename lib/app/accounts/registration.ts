@@ -1,0 +1,137 @@
+/** Registration: a new account; and the same request again, which is answered only with the account's password. */
+
+import { attempting, type LoginScene, passwordChecker } from "../../auth/loginAttempts.ts";
+import { hashPassword } from "../../auth/password.ts";
+import { foldAlias } from "../../domain/alias.ts";
+import { Refusal } from "../../domain/domainError.ts";
+import type { Newcomer } from "../../domain/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import type { Call, Judged } from "../../http/endpoint.ts";
+import { type PlayerReturnInfo, playerInfo, showPlayer } from "../../http/views.ts";
+import type { Changes } from "../../store/changes.ts";
+import { type Answer, KEY_REUSED, reading, storedUnder, storeResponse } from "../../store/decide.ts";
+import { keys } from "../../store/keys.ts";
+import type { Store } from "../../store/store.ts";
+import { register, requireOtherThanAlias } from "./accounts.ts";
+
+type NewPlayer = Newcomer & { password: string };
+
+type RegistrationCall = Call<"public", NewPlayer, unknown, PlayerReturnInfo>;
+
+/** The same request, as an earlier one with its key made the account. */
+interface Earlier {
+  playerId: string;
+  isSame: boolean;
+}
+
+/**
+ * The registration that was made with this key by whoever has the alias now.
+ *
+ * Earlier versions have stored the response itself, which is not given again: only whose it was counts.
+ */
+const earlierRegistration = async (
+  store: Store,
+  { alias }: NewPlayer,
+  { key, fingerprint }: NonNullable<RegistrationCall["once"]>,
+  now: number,
+): Promise<Earlier | null> => {
+  const playerId = await reading(store.playerIdByAlias(alias));
+  if (playerId === null) return null;
+  const before = keys.onceBefore(`NEW#${foldAlias(alias)}`, key);
+  const stored = await storedUnder(store.db, [keys.registration(playerId, key), before], now);
+  if (stored === undefined) return null;
+  const isTheirs = stored.body === null || stored.body.includes(`"${playerId}"`);
+  return isTheirs ? { playerId, isSame: stored.fingerprint === fingerprint } : null;
+};
+
+/** The log entry of a wrong password: it counts as a failed login. */
+const failedLogin = (
+  { moment, now, requestId }: RegistrationCall,
+  target: string,
+): NonNullable<Changes["log"]> => ({
+  log_id: moment.newId(),
+  at: rfc3339(now),
+  action: "login",
+  actor: null,
+  target,
+  request_id: requestId,
+  outcome: "bad_credentials",
+  details: {},
+});
+
+/**
+ * Answers a registration that was made before, with the account as it is now. That takes the account's current password,
+ * as a login does: a wrong one is a failed login, and waits are the same.
+ * @param taken the refusal for whoever does not know the password
+ * @throws Refusal `alias_taken`, `key_reused`, `too_many_attempts`
+ */
+const repeatRegistration = async (
+  call: RegistrationCall,
+  { playerId, isSame }: Earlier,
+  taken: Refusal,
+): Promise<Answer> => {
+  const { body, now, services, source } = call;
+  const { store, cost } = services;
+  const check = passwordChecker(body.password, cost);
+  const judge = async (scene: LoginScene): Promise<Judged<PlayerReturnInfo>> => {
+    // The player was renamed or deleted since the alias was looked up.
+    if (scene.id !== playerId) throw taken;
+    const { player, credential } = await check(scene);
+    // Also where the request differs: attempts that are made at once are let through one after the other.
+    const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
+    if (!isSame) return { changes, refusal: KEY_REUSED() };
+    const game = await store.gameFor(await store.game(), player);
+    return { changes, answer: await showPlayer(store, player, game, now) };
+  };
+  try {
+    return await attempting(services, { alias: body.alias, source, now }, (tryOnce) =>
+      call.decide(async (again) => {
+        const judged = await tryOnce(again, () => {}, judge);
+        const hasFailed = "refusal" in judged && judged.refusal.code === "bad_credentials";
+        return hasFailed
+          ? { ...judged, changes: { ...judged.changes, log: failedLogin(call, playerId) } }
+          : judged;
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;
+    throw isSame ? taken : KEY_REUSED();
+  }
+};
+
+/**
+ * Registers a player, who is human from then on.
+ * @throws Refusal `invalid_request`, `alias_taken`; for a request that was carried out before `key_reused`,
+ *   `too_many_attempts`
+ */
+export const registerPlayer = async (call: RegistrationCall): Promise<Answer> => {
+  const { body, moment, now, once, services } = call;
+  const { store, cost } = services;
+  requireOtherThanAlias(body.password, body.alias);
+  const game = await store.game();
+  let hash: string | undefined;
+  try {
+    return await call.decide(async () => {
+      hash ??= await hashPassword(body.password, cost);
+      const { player, changes } = await register(store, { ...body, hash }, moment);
+      // It has no body: a repeated request is answered from the account.
+      const kept = once && [
+        storeResponse(
+          keys.registration(player.player_id, once.key),
+          once.fingerprint,
+          { status: 201, body: null },
+          now,
+        ),
+      ];
+      return {
+        changes: { ...changes, writes: [...changes.writes, ...(kept ?? [])], seen: game.rev },
+        answer: playerInfo(player, game, now, null),
+      };
+    });
+  } catch (error) {
+    if (once === undefined || !(error instanceof Refusal && error.code === "alias_taken")) throw error;
+    const earlier = await earlierRegistration(store, body, once, now);
+    if (earlier === null) throw error;
+    return repeatRegistration(call, earlier, error);
+  }
+};

@@ -1,0 +1,39 @@
+/** A game master's command upon one player: the five endpoints that differ only in the rule. */
+import * as z from "zod/mini";
+import type { TargetCommand } from "../../domain/transitions.ts";
+import type { Call } from "../../http/endpoint.ts";
+import type { PlayerRef } from "../../http/fields.ts";
+import { InteractionReturnType, interactionView, PlayerReturnInfo, showPlayer } from "../../http/views.ts";
+import type { Answer } from "../../store/decide.ts";
+import { freshly, namedPlayer } from "../currentState.ts";
+
+/** The player as they are after the command, and the interaction that it was. */
+export const TargetAnswer = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
+type TargetAnswer = z.infer<typeof TargetAnswer>;
+
+/**
+ * Carries out a command upon the player that the request names.
+ * @throws Refusal `player_not_found`, and what the command throws
+ */
+export const onTarget = (
+  call: Call<"administrator", PlayerRef, unknown, TargetAnswer>,
+  command: TargetCommand,
+): Promise<Answer> => {
+  const { body, moment, note, now, services } = call;
+  const { store } = services;
+  const again = freshly(call);
+  return call.decide(async () => {
+    const [{ player: actor, game: read }, target] = await Promise.all([again(), namedPlayer(store, body)]);
+    note.target = target.player_id;
+    const game = await store.gameFor(read, target);
+    const outcome = command({ game, target, actor: actor.player_id }, moment);
+    const names = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
+    return {
+      changes: { ...outcome, seen: game.rev },
+      answer: {
+        player: await showPlayer(store, outcome.player, game, now),
+        interaction: interactionView(outcome.interaction, names, actor),
+      },
+    };
+  });
+};

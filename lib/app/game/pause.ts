@@ -1,0 +1,34 @@
+/** Pausing and resuming the game, which is harmless when repeated. */
+import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { event } from "../../domain/transitions.ts";
+import type { Call } from "../../http/endpoint.ts";
+import { Timestamp } from "../../http/views.ts";
+import type { Answer } from "../../store/decide.ts";
+import { freshly } from "../currentState.ts";
+
+/** Whether the game is paused now, and since when. */
+export const PauseAnswer = z.object({ paused: z.boolean(), since: z.nullable(Timestamp) });
+type PauseAnswer = z.infer<typeof PauseAnswer>;
+
+/** Carries out a change of the clock; one that changes nothing is no interaction. */
+export const onClock = (
+  call: Call<"administrator", unknown, unknown, PauseAnswer>,
+  kind: "pause" | "resume",
+  change: (game: Game, now: number) => Game,
+): Promise<Answer> => {
+  const { moment, now } = call;
+  const again = freshly(call);
+  return call.decide(async () => {
+    const { player, game: before } = await again();
+    const after = change(before, now);
+    const answer = {
+      paused: after.paused_at !== null,
+      since: after.paused_at === null ? null : rfc3339(after.paused_at),
+    };
+    if (after === before) return { changes: {}, answer };
+    const interactions = [event(kind, null, player.player_id, moment)];
+    return { changes: { game: { before, after }, interactions }, answer };
+  });
+};

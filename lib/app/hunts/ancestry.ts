@@ -1,0 +1,124 @@
+/** The ancestry tree as shown: read whole, or from one infection down. */
+import { type Ancestry, type AncestryNode, families, growTree, MOST_NODES } from "../../domain/ancestry.ts";
+import type { Game } from "../../domain/clock.ts";
+import { Refusal } from "../../domain/domainError.ts";
+import { type Infection, isInfection } from "../../domain/interaction.ts";
+import { type State, stateOf } from "../../domain/player.ts";
+import { batchesOf } from "../../runtime/chunk.ts";
+import type { NamedEntry } from "../../store/items.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A node as shown; `alias` and `state` are `null` for a deleted account. */
+export interface TreeNode {
+  infection_id: string;
+  alias: string | null;
+  state: State | null;
+  infected_at: string;
+  kills: number;
+  voided: boolean;
+  children: TreeNode[];
+}
+
+interface Shown {
+  alias: string;
+  state: State;
+}
+
+const READS_AT_ONCE = 32;
+
+const nodesIn = (roots: readonly AncestryNode[]): AncestryNode[] => {
+  const nodes: AncestryNode[] = [];
+  const pending = [...roots];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    nodes.push(node);
+    pending.push(...node.children);
+  }
+  return nodes;
+};
+
+const infectionOf = async (store: Store, id: string): Promise<Infection> => {
+  const interaction = await store.interaction(id);
+  if (interaction === null || !isInfection(interaction.kind) || interaction.target === null) {
+    throw new Refusal("not_found", "There is no such infection.");
+  }
+  const { at, target, parent, voided_by } = interaction;
+  return { infection_id: id, at, target, parent: parent ?? null, voided: voided_by !== undefined };
+};
+
+/** The children of each of these infections. */
+const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<Infection[]> => {
+  const found: Infection[] = [];
+  for (const wave of batchesOf(parents, READS_AT_ONCE)) {
+    const families = await Promise.all(wave.map(({ infection_id }) => store.infectedBy(infection_id)));
+    found.push(...families.flat());
+  }
+  return found;
+};
+
+/**
+ * What grows from one infection. Every infection that is shown has its children read, also those that are not
+ * shown any more, so that its kills are right.
+ */
+const treeFrom = async (store: Store, root: Infection, depth: number): Promise<Ancestry> => {
+  const found: Infection[] = [];
+  const read = new Set<string>();
+  let generation = [root];
+  for (let level = 1; level <= depth && generation.length > 0 && found.length < MOST_NODES; level += 1) {
+    for (const { infection_id } of generation) read.add(infection_id);
+    generation = await childrenOf(store, generation);
+    found.push(...generation);
+  }
+  const tree = growTree([root], families(found), depth);
+  const unread = nodesIn(tree.roots)
+    .map(({ infection }) => infection)
+    .filter(({ infection_id }) => !read.has(infection_id));
+  if (unread.length === 0) return tree;
+  return growTree([root], families([...found, ...(await childrenOf(store, unread))]), depth);
+};
+
+const shownOf = (zombies: ReadonlyMap<string, NamedEntry>, game: Game, now: number): Map<string, Shown> =>
+  new Map(
+    [...zombies].map(([id, zombie]) => [id, { alias: zombie.alias, state: stateOf(zombie, game, now) }]),
+  );
+
+// Never deeper than the generations that a request may ask for.
+const view = (node: AncestryNode, shown: ReadonlyMap<string, Shown>): TreeNode => {
+  const { infection, kills, children } = node;
+  const player = shown.get(infection.target);
+  return {
+    infection_id: infection.infection_id,
+    alias: player?.alias ?? null,
+    state: player?.state ?? null,
+    infected_at: infection.at,
+    kills,
+    voided: infection.voided,
+    children: children.map((child) => view(child, shown)),
+  };
+};
+
+const answer = ({ roots, size, truncated }: Ancestry, shown: ReadonlyMap<string, Shown>) => ({
+  roots: roots.map((root) => view(root, shown)),
+  size,
+  truncated,
+});
+
+/**
+ * The tree, or what grows from one infection.
+ * @throws Refusal `not_found` when `root` is no infection
+ */
+export const ancestry = async (
+  store: Store,
+  game: Game,
+  now: number,
+  { root, depth }: { root?: string | undefined; depth: number },
+): Promise<{ roots: TreeNode[]; size: number; truncated: boolean }> => {
+  if (root !== undefined) {
+    const top = await infectionOf(store, root);
+    const tree = await treeFrom(store, top, depth);
+    const shown = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
+    return answer(tree, shownOf(await store.named(shown), game, now));
+  }
+  const [all, zombies] = await Promise.all([store.infections(), store.everyZombie()]);
+  const byParent = families(all);
+  return answer(growTree(byParent.get(null) ?? [], byParent, depth), shownOf(zombies, game, now));
+};

@@ -1,0 +1,96 @@
+/** The scene of a hunt: hunter, prey and sharers, read from what the hunter reports. */
+import { foldAlias } from "../../domain/alias.ts";
+import type { Game } from "../../domain/clock.ts";
+import { invalid, type Refusal } from "../../domain/domainError.ts";
+import {
+  HUNT_REPORT_WINDOW,
+  type HuntReport,
+  type HuntScene,
+  mayHunt,
+  missed,
+  unknownTagCode,
+} from "../../domain/hunt.ts";
+import type { Moment } from "../../domain/outcome.ts";
+import type { Player } from "../../domain/player.ts";
+import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
+import { instantOf } from "../../domain/time.ts";
+import type { Fault } from "../../domain/validation.ts";
+import type { Changes } from "../../store/changes.ts";
+import type { Store } from "../../store/store.ts";
+
+interface Reported {
+  tag_code: string;
+  hunted_at?: string | undefined;
+  share_with?: string[] | undefined;
+  note?: string | undefined;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+}
+
+/**
+ * The report in a request, as far as it can be judged by itself.
+ * @throws Refusal `invalid_request` for a time in the future or more than six hours ago, and for sharing
+ *   with oneself or twice with the same
+ */
+export const reportOf = (body: Reported, hunter: Player, now: number): HuntReport => {
+  const huntedAt = body.hunted_at === undefined ? now : instantOf(body.hunted_at);
+  const faults: Fault[] = [];
+  if (huntedAt > now) faults.push({ path: "hunted_at", message: "is in the future" });
+  if (huntedAt < now - HUNT_REPORT_WINDOW)
+    faults.push({ path: "hunted_at", message: "is more than 6 hours ago" });
+  const seen = new Set([foldAlias(hunter.alias)]);
+  for (const [at, alias] of (body.share_with ?? []).entries()) {
+    const folded = foldAlias(alias);
+    if (seen.has(folded))
+      faults.push({
+        path: `share_with.${at}`,
+        message: "You cannot share with yourself, or twice with one player.",
+      });
+    seen.add(folded);
+  }
+  if (faults.length > 0) throw invalid(...faults);
+  return { huntedAt, note: body.note, latitude: body.latitude, longitude: body.longitude };
+};
+
+/** What the game knows of a tag code. */
+export const preyOf = async (store: Store, code: string): Promise<HuntScene["prey"]> => {
+  const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
+  return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
+};
+
+/** A scene, and the aliases of everyone in it. */
+export type NamedHuntScene = HuntScene & { names: Map<string, string> };
+
+/** Reads the prey and the sharers; what does not depend on each other goes out together. */
+export const huntScene = async (
+  store: Store,
+  hunter: Player,
+  game: Game,
+  { tag_code, share_with = [] }: Reported,
+): Promise<NamedHuntScene> => {
+  const code = normalizeTagCode(tag_code);
+  const [prey, ...sharers] = await Promise.all([
+    preyOf(store, code),
+    ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
+  ]);
+  const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
+  const everyone = [hunter, ...present].filter((one) => one !== null);
+  return {
+    game: await store.gameFor(game, ...everyone),
+    hunter,
+    code,
+    prey,
+    sharers,
+    names: new Map(everyone.map(({ player_id, alias }) => [player_id, alias])),
+  };
+};
+
+/** What a code that nobody has comes to: it is counted, and refused. */
+export const unknownCode = (
+  hunter: Player,
+  moment: Moment,
+  game: Game,
+): { changes: Changes; refusal: Refusal } => {
+  mayHunt(hunter, game, moment);
+  return { changes: { ...missed(hunter, moment), seen: game.rev }, refusal: unknownTagCode() };
+};

@@ -1,0 +1,58 @@
+/** The hunt as it is reported, judged and answered. */
+import * as z from "zod/mini";
+import { hunt, mayHunt, unknownTagCode } from "../../domain/hunt.ts";
+import { State } from "../../domain/player.ts";
+import { maybeText, whole } from "../../domain/schemas.ts";
+import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
+import type { Call } from "../../http/endpoint.ts";
+import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../http/fields.ts";
+import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
+import type { Answer } from "../../store/decide.ts";
+import { freshly } from "../currentState.ts";
+import { huntScene, reportOf, unknownCode } from "./huntContext.ts";
+
+export const Hunt = z
+  .strictObject({
+    tag_code: TagCode,
+    hunted_at: z.optional(Time),
+    share_with: z.optional(z.array(AliasRef).check(z.maxLength(2))),
+    ...PLACE,
+    note: z.optional(Note),
+  })
+  .check(wholePlace);
+
+export const HuntAnswer = z.object({
+  interaction: InteractionReturnType,
+  hunter: z.object({ kills: whole, starves_at: z.nullable(Timestamp) }),
+  /** The alias is `null` in a repeated answer when the prey has left since. */
+  prey: z.object({ alias: maybeText, state: State }),
+});
+
+/**
+ * Carries out a hunt. Whether its hunter may hunt at all is judged before its code is looked up.
+ * @throws Refusal `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
+ */
+export const takeHunt = (
+  call: Call<"player", z.infer<typeof Hunt>, unknown, z.infer<typeof HuntAnswer>>,
+): Promise<Answer> => {
+  const { body, moment, now, services } = call;
+  const again = freshly(call);
+  return call.decide(async () => {
+    const { player: hunter, game } = await again();
+    const report = reportOf(body, hunter, now);
+    mayHunt(hunter, game, moment);
+    // A slip of the hand is no guess: what cannot be a code at all is not counted.
+    if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
+    const scene = await huntScene(services.store, hunter, game, body);
+    if (scene.prey === "unknown") return unknownCode(hunter, moment, scene.game);
+    const outcome = hunt(scene, report, moment);
+    return {
+      changes: { ...outcome, seen: scene.game.rev },
+      answer: {
+        interaction: interactionView(outcome.interaction, scene.names, hunter),
+        hunter: playerInfo(outcome.hunter, scene.game, now, null),
+        prey: outcome.prey,
+      },
+    };
+  });
+};

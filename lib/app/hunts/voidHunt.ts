@@ -1,0 +1,109 @@
+/** A hunt taken back, or what that would come to. */
+import * as z from "zod/mini";
+import { type Game, wallDeadline } from "../../domain/clock.ts";
+import { type Player, State } from "../../domain/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { EFFECTS, type Effect, requireHunt, type VoidScene, voidHunt } from "../../domain/void.ts";
+import type { Call } from "../../http/endpoint.ts";
+import { EventId, Note } from "../../http/fields.ts";
+import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
+import type { Answer } from "../../store/decide.ts";
+import { parseInteraction } from "../../store/items.ts";
+import type { Store } from "../../store/store.ts";
+import { markVoided } from "../../store/voids.ts";
+import { freshly } from "../currentState.ts";
+
+export const VoidHunt = z.strictObject({
+  interaction_id: EventId,
+  dry_run: z.optional(z.boolean()),
+  reason: Note,
+});
+type VoidHunt = z.infer<typeof VoidHunt>;
+
+export const VoidAnswer = z.object({
+  /** None of a dry run. */
+  interaction: z.nullable(InteractionReturnType),
+  dry_run: z.boolean(),
+  effects: z.array(
+    z.object({
+      alias: z.nullable(z.string()),
+      effect: z.enum(EFFECTS),
+      state: z.nullable(State),
+      kills: z.optional(z.int()),
+      starves_at: z.optional(z.nullable(Timestamp)),
+      at: z.optional(Timestamp),
+    }),
+  ),
+});
+type VoidAnswer = z.infer<typeof VoidAnswer>;
+
+const everybodyIn = ({ target, actor, shared_with = [] }: VoidScene["hunt"]): ReadonlySet<string> =>
+  new Set([target, actor, ...shared_with].filter((id) => id !== null));
+
+/** Whom a life infected, those who have not left; only told of, so an index and a late read will do. */
+const infectedIn = async (store: Store, life: string): Promise<VoidScene["infected"]> => {
+  const infections = await store.infectedBy(life);
+  const ids = new Set(infections.filter(({ voided }) => !voided).map(({ target }) => target));
+  const players = await store.players(ids, { consistent: false });
+  return infections.flatMap(({ infection_id, target }) => {
+    const player = players.get(target);
+    return player === undefined ? [] : [{ infection_id, player }];
+  });
+};
+
+const effectView = (
+  { player, effect, state, kills, deadline, at }: Effect,
+  names: ReadonlyMap<string, string>,
+  game: Game,
+  now: number,
+): VoidAnswer["effects"][number] => ({
+  alias: names.get(player) ?? null,
+  effect,
+  state,
+  ...(kills === undefined ? {} : { kills }),
+  ...(deadline === undefined
+    ? {}
+    : { starves_at: deadline === null ? null : rfc3339(wallDeadline(game, deadline, now)) }),
+  ...(at === undefined ? {} : { at }),
+});
+
+const namesOf = (...players: Player[]): Map<string, string> =>
+  new Map(players.map(({ player_id, alias }) => [player_id, alias]));
+
+/**
+ * Takes a hunt back; a dry run says what that would come to, and changes nothing.
+ * @throws Refusal `not_found`, `wrong_state`
+ */
+export const takeBack = (call: Call<"administrator", VoidHunt, unknown, VoidAnswer>): Promise<Answer> => {
+  const { body, moment, note, now, services } = call;
+  const { interaction_id, reason, dry_run = false } = body;
+  const { store } = services;
+  const again = freshly(call);
+  note.details = { interaction_id, dry_run, reason };
+  return call.decide(async () => {
+    const [{ player: actor, game: read }, item] = await Promise.all([
+      again(),
+      store.interactionItem(interaction_id),
+    ]);
+    const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
+    note.target = hunt.target;
+    const [named, infected] = await Promise.all([
+      store.players(everybodyIn(hunt)),
+      infectedIn(store, interaction_id),
+    ]);
+    const game = await store.gameFor(read, ...named.values());
+    const scene = { game, hunt, named, infected, actor: actor.player_id, reason };
+    const outcome = voidHunt(scene, moment);
+    const names = namesOf(actor, ...infected.map(({ player }) => player), ...named.values());
+    const mark = item === undefined ? [] : [markVoided(item, outcome.interaction)];
+    return {
+      changes: dry_run ? {} : { ...outcome, seen: game.rev, writes: mark },
+      answer: {
+        interaction: dry_run ? null : interactionView(outcome.interaction, names, actor),
+        dry_run,
+        effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
+      },
+      names,
+    };
+  });
+};

@@ -1,0 +1,40 @@
+/** A game master's statement: judged, run, and answered a page at a time. */
+import { invalid } from "../domain/domainError.ts";
+import { StatementRefused } from "../dynamodb/database.ts";
+import type { Note } from "../http/auditLog.ts";
+import { makeCursor, readCursor } from "../http/cursors.ts";
+import type { Services } from "../lambda/services.ts";
+import { answer, Position } from "../partiql/execute.ts";
+import { redacted } from "../partiql/redact.ts";
+import { judge } from "../partiql/validate.ts";
+import { reading } from "../store/decide.ts";
+
+interface Asked {
+  services: Services;
+  body: { statement: string; parameters: readonly unknown[]; limit: number; cursor?: string | undefined };
+  note: Note;
+  timeLeft: () => number;
+}
+
+/**
+ * Runs one statement by the contract's rules; its log entry has it without its values.
+ * @returns a page of items, and the cursor of the next
+ * @throws Refusal `invalid_request` saying which rule the statement breaks, or what the database does not like
+ */
+export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
+  const { statement, parameters, limit, cursor } = body;
+  note.details = { statement: redacted(statement) };
+  const judged = judge(statement, parameters, { writes: services.injectSqlWrites });
+  const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
+  const position = await readCursor(services, place, cursor);
+  const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
+  try {
+    const page = await reading(answer(services.store.db, judged, { limit, from, timeLeft }));
+    note.details = { ...note.details, items: page.items.length };
+    const next = page.next === null ? null : JSON.stringify(page.next);
+    return { items: page.items, next_cursor: await makeCursor(services, place, next) };
+  } catch (error) {
+    if (!(error instanceof StatementRefused)) throw error;
+    throw invalid({ path: "statement", message: error.message });
+  }
+};

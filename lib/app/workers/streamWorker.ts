@@ -1,0 +1,111 @@
+/**
+ * The stream's work: what has been committed is put on the queue, so that nothing is lost between the two and the
+ * game never waits for a push. A record that comes again is told again, under the same name, and shows once.
+ */
+import type { DynamoDBRecord } from "aws-lambda";
+import * as z from "zod/mini";
+import { type Concern, checkpointEvent, concernsOf } from "../../domain/gameEvents.ts";
+import { isDeath } from "../../domain/interaction.ts";
+import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
+import type { Run } from "../../lambda/scheduled.ts";
+import type { QueueMessage } from "../../queue/messages.ts";
+import { batchesOf } from "../../runtime/chunk.ts";
+import { log } from "../../runtime/log.ts";
+import { count } from "../../runtime/metrics.ts";
+import type { LogEntry } from "../../store/items.ts";
+import { parseWritten, type Written } from "../../store/stream.ts";
+
+/** So many players are told of what befell them by one message of the queue. */
+const PER_MESSAGE = 25;
+
+const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
+
+const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Concern[] => {
+  if (action !== "set_checkpoint" || outcome !== "done") return [];
+  const { checkpoint_id: id } = CheckpointSet.parse(details);
+  return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
+};
+
+/**
+ * An event is written as soon as it is recorded. One that was written later than this has been copied, by
+ * `npm run import`, and everybody was told of it when it happened.
+ */
+const COPIED_AFTER = HOUR;
+
+/**
+ * When an event was recorded, in milliseconds since 1970. That is not when it happened: a hunt may be reported hours
+ * later, and a starvation is dated at its deadline.
+ */
+const recordedAt = (written: NonNullable<Written>): number =>
+  instantOf("interaction" in written ? written.interaction.recorded_at : written.log.at);
+
+/**
+ * What a record tells of; `null` for a change that concerns nobody here, and for a copy of an old event.
+ * @throws Error for one that cannot be read
+ */
+const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written => {
+  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return null;
+  const written = parseWritten(dynamodb.NewImage);
+  // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
+  const { ApproximateCreationDateTime: createdAt } = dynamodb;
+  if (written === null || createdAt === undefined) return written;
+  return createdAt * SECOND - recordedAt(written) > COPIED_AFTER ? null : written;
+};
+
+/** The messages that tell of these: one for each broadcast, and one for many players. */
+export const messagesFor = (concerns: readonly Concern[], now: number): QueueMessage[] => {
+  const broadcasts = concerns.filter(({ to }) => to === null);
+  const announcements = concerns.flatMap(({ event, to }) =>
+    to === null ? [] : [{ event, to, tries: 0, round: 0 }],
+  );
+  return [
+    ...broadcasts.map(({ event }): QueueMessage => ({ kind: "spread", subject: { event }, plan: 0 })),
+    ...batchesOf(announcements, PER_MESSAGE).map(
+      (batch): QueueMessage => ({ kind: "announce", announcements: batch, notBefore: now }),
+    ),
+  ];
+};
+
+/**
+ * What records tell of, and how many cannot be read. One that cannot be read now never can: to try it again would hold up
+ * all that comes after it, so it is told to whoever runs the deployment, and passed over.
+ */
+const allWritten = (records: readonly DynamoDBRecord[], requestId: string) => {
+  let unreadable = 0;
+  const written = records.flatMap((record) => {
+    try {
+      return writtenIn(record) ?? [];
+    } catch (error) {
+      unreadable += 1;
+      log.error("a record of the stream cannot be read", { request_id: requestId, error });
+      return [];
+    }
+  });
+  return { written, unreadable };
+};
+
+const concernsIn = (written: NonNullable<Written>): Concern[] =>
+  "interaction" in written ? concernsOf(written.interaction) : ofLog(written.log);
+
+/**
+ * Puts what records tell of on the queue, and counts what the game has come to. A record that comes again is counted again:
+ * so that is done last, when little is left that could fail.
+ * @throws Error when the queue is away: then they are to come again
+ */
+export const announceRecords = async (
+  { services, requestId }: Run,
+  records: readonly DynamoDBRecord[],
+): Promise<void> => {
+  const { written, unreadable } = allWritten(records, requestId);
+  // Where no push can be sent there is nobody to tell.
+  if (services.push.vapid !== null) {
+    const messages = messagesFor(written.flatMap(concernsIn), services.clock());
+    await services.queue.send(messages.map((message) => ({ message })));
+  }
+  const kinds = written.flatMap((one) => ("interaction" in one ? [one.interaction.kind] : []));
+  await count({
+    StreamRecordUnreadable: unreadable,
+    Hunts: kinds.filter((kind) => kind === "hunt").length,
+    Deaths: kinds.filter(isDeath).length,
+  });
+};

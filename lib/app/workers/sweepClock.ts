@@ -1,0 +1,76 @@
+/** The sweep's clock as the table has it: read and written by every sweep. */
+import {
+  heldAt,
+  holdInWords,
+  isGap,
+  isHeld,
+  SweepClock,
+  sweptAt,
+  wayOnInWords,
+} from "../../domain/sweepClock.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { type Put, Stale } from "../../dynamodb/database.ts";
+import type { Run } from "../../lambda/scheduled.ts";
+import { log } from "../../runtime/log.ts";
+import { count } from "../../runtime/metrics.ts";
+import { reading } from "../../store/decide.ts";
+import { keys } from "../../store/keys.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What sweeps remember; `null` before the first one. @throws Refusal `unavailable` */
+export const readSweepClock = async ({ db }: Pick<Store, "db">): Promise<SweepClock | null> => {
+  const item = await reading(db.get(keys.swept));
+  return item === undefined ? null : SweepClock.parse(item);
+};
+
+/** The write of what sweeps remember, on condition that no other sweep has moved the clock since it was read. */
+export const sweepClockWrite = (before: SweepClock | null, after: SweepClock): Put => ({
+  put: { ...after, ...keys.swept },
+  expect: before === null ? "absent" : { is: { at: before.at } },
+});
+
+const save = async (
+  { db }: Pick<Store, "db">,
+  before: SweepClock | null,
+  after: SweepClock,
+): Promise<void> => {
+  const { put, expect } = sweepClockWrite(before, after);
+  try {
+    await reading(db.put(put, expect));
+  } catch (error) {
+    // Another sweep, or a game master's decision, has been written meanwhile.
+    if (!(error instanceof Stale)) throw error;
+  }
+};
+
+/**
+ * Remembers that a sweep runs now, or holds it.
+ * @param known what sweeps remember, as it was just read
+ * @param countDue how many starvations this sweep would record; asked only where it may be held
+ * @returns whether it is held
+ * @throws Refusal `unavailable`
+ */
+export const checkClock = async (
+  { services: { store }, requestId: request_id }: Run,
+  known: SweepClock | null,
+  now: number,
+  countDue: () => Promise<number>,
+): Promise<boolean> => {
+  if (known !== null && isGap(known, now)) {
+    const due = await countDue();
+    if (due > 0) {
+      const held = heldAt(known, now, due);
+      await save(store, known, held);
+      const more = "For a deployment add --stage STAGE.";
+      log.error(`${holdInWords(held)} ${wayOnInWords()} ${more}`, { request_id, name: "sweep" });
+      await count({ SweepHeld: 1 });
+      return true;
+    }
+    log.warn("no sweep ran for a while, and nobody starved meanwhile: if the clock is wrong, set it right", {
+      ...{ request_id, name: "sweep", last_sweep: rfc3339(known.at), now: rfc3339(now) },
+    });
+  }
+  if (isHeld(known)) log.info("sweeps are no longer held", { request_id, name: "sweep" });
+  await save(store, known, sweptAt(known, now));
+  return false;
+};

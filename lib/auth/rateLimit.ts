@@ -1,0 +1,93 @@
+/** Rate limits: of one address failures at any account and registrations, of one player pictures. */
+
+import { allowanceWait, type Throttles, tooMany } from "../domain/backoff.ts";
+import { Refusal } from "../domain/domainError.ts";
+import { reading } from "../store/decide.ts";
+import { type Drawer, fullAt, take } from "../store/rateLimits.ts";
+import type { Store } from "../store/store.ts";
+
+/** Where a request comes from: one address, or the network that counts as one. */
+export interface Source {
+  address: string;
+  /** The machine that the service itself runs on; behind a gateway nobody has such an address. */
+  isLoopback: boolean;
+}
+
+interface Throttled {
+  store: Store;
+  throttles: Throttles;
+}
+
+/** What attempts from one address ask and say. */
+export interface Turnstile {
+  /** Why the address may not fail again now: the Refusal `too_many_attempts`; `null` while it has room. */
+  room: () => Promise<Refusal | null>;
+  /** Says that a password or a code is being checked now, which costs the service its work. */
+  begun: () => void;
+}
+
+const FAILURES = new Set(["bad_credentials", "too_many_attempts"]);
+
+/**
+ * Lets attempts from one address be made. One that fails after it has begun is drawn from the address's
+ * allowance, and so is one that others overtook meanwhile; success costs the address nothing.
+ * @throws Refusal `too_many_attempts`, and whatever `work` throws
+ */
+export const turnstile = async <T>(
+  { store, throttles }: Throttled,
+  { address, isLoopback }: Source,
+  now: number,
+  work: (turnstile: Turnstile) => Promise<T>,
+): Promise<T> => {
+  const drawer: Drawer = { what: "FAILURES", who: address, allowance: throttles.failures };
+  let hasBegun = false;
+  let known = 0;
+  const room = async (): Promise<Refusal | null> => {
+    // An attempt that is judged anew is still the one that was let in.
+    if (isLoopback || hasBegun) return null;
+    known = await fullAt(store.db, drawer);
+    const wait = allowanceWait(known, throttles.failures, now);
+    return wait > 0 ? tooMany(wait, "Too many failed attempts from this address. Wait a little.") : null;
+  };
+  const begun = (): void => {
+    hasBegun = true;
+  };
+  try {
+    return await work({ room, begun });
+  } catch (error) {
+    const isFailure = error instanceof Refusal && FAILURES.has(error.code);
+    if (isFailure && hasBegun && !isLoopback) await reading(take(store.db, drawer, known, now));
+    throw error;
+  }
+};
+
+/**
+ * Draws a registration from its address's allowance, before any work is done for it.
+ * @throws Refusal `too_many_attempts`
+ */
+export const drawRegistration = async (
+  { store, throttles }: Throttled,
+  { address, isLoopback }: Source,
+  now: number,
+): Promise<void> => {
+  if (isLoopback) return;
+  const drawer: Drawer = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
+  const wait = await take(store.db, drawer, await fullAt(store.db, drawer), now);
+  if (wait > 0) throw tooMany(wait, "Too many registrations from this address. Wait a little.");
+};
+
+/**
+ * Draws a picture from its player's allowance, before it is decoded.
+ * @param now milliseconds since 1970
+ * @throws Refusal `too_many_attempts`
+ */
+export const drawPicture = async (
+  { store, throttles }: Throttled,
+  playerId: string,
+  now: number,
+): Promise<void> => {
+  const drawer: Drawer = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
+  // Most players set one picture: without reading first, that is a single write.
+  const wait = await take(store.db, drawer, 0, now);
+  if (wait > 0) throw tooMany(wait, "You have set too many pictures. Wait a little.");
+};

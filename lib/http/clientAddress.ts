@@ -1,0 +1,45 @@
+/** Where a request comes from: the address that the gateway saw itself, and no header's word. */
+import { isIPv4, isIPv6 } from "node:net";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { Source } from "../auth/rateLimit.ts";
+
+const NETWORK_GROUPS = 4;
+const MAPPED = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/;
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+const groupsOf = (address: string): string[] => {
+  const [plain = ""] = address.split("%");
+  const canonical = new URL(`http://[${plain}]/`).hostname.slice(1, -1);
+  const [head = "", tail] = canonical.split("::").map((part) => part.split(":").filter(Boolean).join(":"));
+  const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")));
+  const zeros = 8 - (before?.length ?? 0) - (after?.length ?? 0);
+  return [...(before ?? []), ...Array.from({ length: zeros }, () => "0"), ...(after ?? [])];
+};
+
+const octetsOf = (group: string): number[] => {
+  const value = Number.parseInt(group, 16);
+  return [value >> 8, value & 255];
+};
+
+/**
+ * What counts as one address: an IPv4 address, also inside an IPv6 one, or the /64 of an IPv6 address, which is
+ * what one household or one machine is given. Loopback is this machine itself: behind a gateway nobody has it.
+ */
+export const sourceOf = (address: string | undefined): Source => {
+  if (address === undefined || (!isIPv4(address) && !isIPv6(address))) {
+    return { address: "unknown", isLoopback: false };
+  }
+  if (isIPv4(address)) return { address, isLoopback: address.startsWith("127.") };
+  const groups = groupsOf(address);
+  const whole = groups.join(":");
+  const [, high, low] = MAPPED.exec(whole) ?? [];
+  if (high !== undefined && low !== undefined) {
+    return sourceOf([...octetsOf(high), ...octetsOf(low)].join("."));
+  }
+  const network = groups.slice(0, NETWORK_GROUPS).join(":");
+  return { address: `${network}::/64`, isLoopback: whole === "0:0:0:0:0:0:0:1" };
+};
+
+/** Where an event comes from; one that was typed by hand may not say. */
+export const sourceOfEvent = (event: APIGatewayProxyEventV2): Source =>
+  sourceOf(event.requestContext?.http?.sourceIp);

@@ -1,0 +1,27 @@
+/** Entity tags: what an answer says stands in one, and whoever names it again is told that nothing has changed (RFC 9110). */
+import { createHash } from "node:crypto";
+import type { Reply } from "./responses.ts";
+
+/** A hash of bytes or text, which stands for them. */
+export const hashOf = (content: Uint8Array | string): string =>
+  createHash("sha256").update(content).digest("base64url");
+
+const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** Whether `If-None-Match` (section 13.1.2) names this entity tag, weakly compared, or any. */
+const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
+  ifNoneMatch.trim() === "*" ||
+  [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag.replace(/^W\//, ""));
+
+/**
+ * The answer of a GET with its entity tag, or just that the caller has it already. A picture has one of its own; that of
+ * a text is weak, for the same text goes out in several codings.
+ */
+export const tagged = (answer: Reply, ifNoneMatch: string | undefined): Reply => {
+  const { statusCode, body, headers = {} } = answer;
+  if (statusCode !== 200 || body === undefined) return answer;
+  const etag = String(headers.etag ?? `W/"${hashOf(body)}"`);
+  if (!isKnown(etag, ifNoneMatch)) return { ...answer, headers: { ...headers, etag } };
+  const { "content-type": _, ...rest } = headers;
+  return { statusCode: 304, headers: { ...rest, etag } };
+};

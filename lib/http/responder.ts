@@ -1,0 +1,57 @@
+/** The outermost middleware: one log line per request, and a reply to whatever was thrown. */
+import type { MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { Refusal } from "../domain/domainError.ts";
+import { DatabaseBusy } from "../dynamodb/database.ts";
+import { invocationLine } from "../runtime/invocation.ts";
+import { log } from "../runtime/log.ts";
+import { compressed } from "./compress.ts";
+import { tagged } from "./etag.ts";
+import { lowerCased } from "./requestBody.ts";
+import { codeOf, type ErrorForm, errorReply, type Reply } from "./responses.ts";
+
+/** Why the database could not be used, where that is what the request ended on: its own error, in one line. */
+const databaseFaultOf = (error: unknown): { database?: string } => {
+  const busy = error instanceof Refusal ? error.cause : error;
+  if (!(busy instanceof DatabaseBusy)) return {};
+  const { cause } = busy;
+  return { database: cause instanceof Error ? `${cause.name}: ${cause.message}` : busy.message };
+};
+
+/** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
+export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
+  const finish = (
+    // An event that was typed by hand may be no object at all.
+    { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
+    reply: Reply,
+    refused: { code?: string; database?: string } = {},
+  ): Promise<Reply> => {
+    const headers = lowerCased(event?.headers ?? {});
+    const answer = route.startsWith("GET ") ? tagged(reply, headers["if-none-match"]) : reply;
+    log.info("request", {
+      request_id: context.awsRequestId,
+      route,
+      status: answer.statusCode,
+      ...invocationLine(),
+      ...refused,
+    });
+    const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
+    return compressed(named, headers["accept-encoding"]);
+  };
+  return {
+    after: async (request) => {
+      const { response } = request;
+      if (response === null || response === undefined) return;
+      request.response = await finish(request, response);
+    },
+    onError: async (request) => {
+      const { context } = request;
+      const { error } = request;
+      if (!(error instanceof Refusal || error instanceof DatabaseBusy)) {
+        log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
+      }
+      const answer = errorReply(error, form, context.awsRequestId);
+      request.response = await finish(request, answer, { code: codeOf(error), ...databaseFaultOf(error) });
+    },
+  };
+};

@@ -1,0 +1,127 @@
+/** Replies: answers, and refusals and faults as `application/problem+json` (RFC 9457) or plain text. */
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { Refusal } from "../domain/domainError.ts";
+import { DatabaseBusy } from "../dynamodb/database.ts";
+import { UNAVAILABLE } from "../store/decide.ts";
+import { STATUS, TITLE } from "./statuses.ts";
+
+export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };
+
+/** In which form a module says what went wrong. */
+export type ErrorForm = "problem" | "text";
+
+/**
+ * What every answer says to a browser: keep nothing that is private, take nothing for what it is not, run and frame
+ * nothing of it, and come back over TLS alone.
+ */
+const COMMON = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "strict-transport-security": "max-age=31536000",
+  "x-content-type-options": "nosniff",
+};
+
+/** Whoever is told 401 is told how to come back (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+const CHALLENGES: Record<string, string> = {
+  bad_credentials: 'Bearer realm="zombie-game"',
+  not_administrator: 'Bearer realm="zombie-game", error="insufficient_scope"',
+};
+
+/** A JSON answer from its text, or an empty one. */
+export const reply = (statusCode: number, body: string | null): Reply =>
+  body === null
+    ? { statusCode, headers: COMMON }
+    : { statusCode, headers: { ...COMMON, "content-type": "application/json; charset=utf-8" }, body };
+
+/** A reply of bytes, such as a picture. */
+export const bytesReply = (
+  bytes: Uint8Array,
+  contentType: string,
+  headers: Record<string, string> = {},
+): Reply => ({
+  statusCode: 200,
+  headers: { ...COMMON, "content-type": contentType, ...headers },
+  body: Buffer.from(bytes).toString("base64"),
+  isBase64Encoded: true,
+});
+
+/** A fault that is told in a sentence of the service's own; its `cause` goes to the log. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly status: 403 | 500;
+
+  constructor(status: 403 | 500, sentence: string, cause?: unknown) {
+    super(sentence, { cause });
+    this.status = status;
+  }
+}
+
+interface Problem {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  retryAfter?: number | undefined;
+  errors?: { path: string; message: string }[];
+}
+
+// What broke is in the log, under the request id; never in the answer.
+const INTERNAL: Problem = {
+  status: 500,
+  code: "internal",
+  title: "Internal error",
+  detail: "Something broke on our side. It has been logged.",
+};
+
+const problemOf = (thrown: unknown): Problem => {
+  const error = thrown instanceof DatabaseBusy ? UNAVAILABLE(thrown) : thrown;
+  if (error instanceof Failure) return { ...INTERNAL, status: error.status, detail: error.message };
+  if (!(error instanceof Refusal)) return INTERNAL;
+  const { code, detail, retryAfter, faults } = error;
+  return {
+    status: STATUS[code],
+    code,
+    title: TITLE[code],
+    detail,
+    retryAfter,
+    ...(code === "invalid_request" ? { errors: faults } : {}),
+  };
+};
+
+/** The code under which an error is known outside. */
+export const codeOf = (error: unknown): string => problemOf(error).code;
+
+/** The reply to a request that ended in an error. */
+export const errorReply = (error: unknown, form: ErrorForm, requestId: string): Reply => {
+  const { status, code, title, detail, retryAfter, errors } = problemOf(error);
+  const challenge = CHALLENGES[code];
+  const headers = {
+    ...COMMON,
+    ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
+    ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+  };
+  if (form === "text") {
+    return {
+      // The notification endpoints never answer 503 (seed, "Errors").
+      statusCode: status === 503 ? 500 : status,
+      headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+      body: detail,
+    };
+  }
+  const body = {
+    type: `urn:zombie-game:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors === undefined ? {} : { errors }),
+  };
+  return {
+    statusCode: status,
+    headers: { ...headers, "content-type": "application/problem+json; charset=utf-8" },
+    body: JSON.stringify(body),
+  };
+};

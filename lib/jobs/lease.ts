@@ -1,0 +1,123 @@
+/**
+ * Jobs: work upon many players that outlives the process that began it. A job is an item with a lease: who holds
+ * it writes its progress together with each batch, and who finds the lease run out takes the work up.
+ */
+import * as z from "zod/mini";
+import type { Refusal } from "../domain/domainError.ts";
+import { SECOND } from "../domain/time.ts";
+import { type Put, Stale, type StoredItem, type Write } from "../dynamodb/database.ts";
+import { reading } from "../store/decide.ts";
+import { keys } from "../store/keys.ts";
+import type { Store } from "../store/store.ts";
+
+/** A worker that has not come further for so long is taken for dead; milliseconds. */
+export const LEASE = 30 * SECOND;
+/** Jobs are kept for a week; in seconds. */
+const JOB_KEPT = 7 * 24 * 60 * 60;
+
+/** What every job has. */
+export const LeasedJob = z.looseObject({
+  job_id: z.string(),
+  rev: z.int(),
+  /** Milliseconds since 1970; nobody holds it from then on. */
+  lease_until: z.number(),
+  done: z.boolean(),
+  /** Seconds since 1970. */
+  expires: z.number(),
+});
+export type LeasedJob = z.infer<typeof LeasedJob>;
+
+/** A job that begins now; whoever writes it holds its lease. */
+export const leasedJob = (jobId: string, now: number): LeasedJob => ({
+  job_id: jobId,
+  rev: 1,
+  lease_until: now + LEASE,
+  done: false,
+  expires: Math.floor(now / 1000) + JOB_KEPT,
+});
+
+/** The write that begins a job. */
+export const beginJob = (job: LeasedJob): Put => ({
+  put: { ...job, ...keys.job(job.job_id) },
+  expect: "absent",
+});
+
+/** What a step changes: of this job, or of what every job has. */
+type Change<T> = Partial<T> | Partial<LeasedJob>;
+
+/** A job as its one worker holds it. */
+export interface HeldJob<T> {
+  /** As it stands. */
+  readonly job: T;
+  /** The write of a further step, the lease renewed; to be committed with what it stands for. */
+  step: (change: Change<T>) => Write;
+  /** Says that a step has been committed. */
+  stepped: (change: Change<T>) => void;
+  /** Passes while nobody else has taken the job up. @throws Refusal as given */
+  requireHold: () => Promise<void>;
+  /** Commits a step with other writes. @throws Refusal as given, when the job has been taken up */
+  save: (change: Change<T>, beside?: readonly Write[]) => Promise<void>;
+  /** Lets go of an unfinished job, so that it can be taken up at once. */
+  release: () => Promise<void>;
+}
+
+interface Holding<T> {
+  store: Store;
+  parse: (item: StoredItem) => T;
+  clock: () => number;
+  timeLeft: () => number;
+  /** What is said while somebody else holds the job. */
+  taken: () => Refusal;
+  /** The job as it was just written, where that is known. */
+  written?: T | undefined;
+}
+
+/**
+ * Holds a job.
+ * @param begun whether this call has just begun it; it is taken up otherwise
+ * @throws Refusal `taken` while somebody else holds it, or when it is done
+ */
+export const holdJob = async <T extends LeasedJob>(
+  { store, parse, clock, timeLeft, taken, written }: Holding<T>,
+  jobId: string,
+  begun: boolean,
+): Promise<HeldJob<T>> => {
+  const read = async (): Promise<T> => {
+    const item = await reading(store.db.get(keys.job(jobId)));
+    if (item === undefined) throw new Error("a job is missing from the table");
+    return parse(item);
+  };
+  let job = written ?? (await read());
+  const renewed = (change: Change<T>): T => ({
+    ...job,
+    lease_until: clock() + LEASE,
+    ...change,
+    rev: job.rev + 1,
+  });
+  const held: HeldJob<T> = {
+    get job() {
+      return job;
+    },
+    step: (change) => ({ put: { ...renewed(change), ...keys.job(jobId) }, expect: { rev: job.rev } }),
+    stepped: (change) => {
+      job = renewed(change);
+    },
+    requireHold: async () => {
+      if ((await read()).rev !== job.rev) throw taken();
+    },
+    save: async (change, beside = []) => {
+      try {
+        await store.commit([held.step(change), ...beside], timeLeft);
+      } catch (error) {
+        throw error instanceof Stale ? taken() : error;
+      }
+      held.stepped(change);
+    },
+    release: () => held.save({ lease_until: 0 }),
+  };
+  if (!begun) {
+    if (job.done || job.lease_until > clock()) throw taken();
+    await held.save({});
+  }
+  return held;
+};

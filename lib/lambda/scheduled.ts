@@ -1,0 +1,42 @@
+/** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
+import type { Context } from "aws-lambda";
+import { invocationLine, invoked } from "../runtime/invocation.ts";
+import { log } from "../runtime/log.ts";
+import { services as ownServices, type Services } from "./services.ts";
+
+/** What scheduled work is given. */
+export interface Run {
+  services: Services;
+  requestId: string;
+  timeLeft: () => number;
+}
+
+export interface ScheduledHandler<T> {
+  (event: unknown, context: Context): Promise<T>;
+  /** The same handler with other services. */
+  on: (services: Services) => ScheduledHandler<T>;
+}
+
+/** Makes a Lambda handler of scheduled work; what it returns is logged and returned. */
+export const scheduled = <T extends Record<string, unknown>>(
+  name: string,
+  work: (run: Run) => Promise<T>,
+): ScheduledHandler<T> => {
+  const run = async (services: () => Services, context: Context): Promise<T> => {
+    const request_id = context.awsRequestId;
+    try {
+      const timeLeft = () => context.getRemainingTimeInMillis();
+      const result = await work({ services: services(), requestId: request_id, timeLeft });
+      log.info("scheduled", { request_id, name, ...invocationLine(), ...result });
+      return result;
+    } catch (error) {
+      log.error("fault", { request_id, name, error });
+      throw error;
+    }
+  };
+  const build = (choose: () => Services): ScheduledHandler<T> =>
+    Object.assign((_event: unknown, context: Context) => invoked(() => run(choose, context)), {
+      on: (given: Services) => build(() => given),
+    });
+  return build(ownServices);
+};

@@ -1,0 +1,90 @@
+/** A statement as a tree: what the parser makes, the judge walks over and the database is told. */
+import { invalid, type Refusal } from "../domain/domainError.ts";
+import type { Index } from "../store/keys.ts";
+
+/** What statements call the one table, whatever it is deployed as. */
+export const TABLE = "game";
+
+/** An attribute, or what lies within it. */
+export interface Path {
+  name: string;
+  /** Names of fields and places in lists, from the outside in. */
+  steps: (string | number)[];
+  at: number;
+}
+
+/** A literal, or what a parameter stands for: from here on they are the same. */
+export interface Value {
+  value: unknown;
+  at: number;
+}
+
+/** What is compared: an attribute, or its size. */
+export interface Operand {
+  path: Path;
+  size: boolean;
+}
+
+export type Comparator = "=" | "<>" | "<" | "<=" | ">" | ">=";
+
+export type Condition =
+  | { kind: "and" | "or"; parts: Condition[] }
+  | { kind: "not"; part: Condition }
+  | { kind: "compare"; left: Operand; comparator: Comparator; right: Value }
+  | { kind: "in"; left: Operand; values: Value[] }
+  | { kind: "between"; left: Operand; low: Value; high: Value }
+  | { kind: "is"; path: Path; what: "MISSING" | "NULL"; negated: boolean }
+  | { kind: "call"; name: string; path: Path; value: Value };
+
+export interface Order {
+  key: Path;
+  descending: boolean;
+}
+
+export interface Table {
+  index: Index | null;
+  at: number;
+}
+
+/** Which attributes a write gives back. */
+export type Returning = "ALL OLD" | "ALL NEW" | "MODIFIED OLD" | "MODIFIED NEW";
+
+export interface Select {
+  kind: "select";
+  /** `null` for all attributes. */
+  projection: Path[] | null;
+  table: Table;
+  where: Condition | null;
+  order: Order[];
+}
+
+export interface Insert {
+  kind: "insert";
+  table: Table;
+  item: { name: Path; value: Value }[];
+}
+
+export interface Update {
+  kind: "update";
+  table: Table;
+  set: { path: Path; value: Value }[];
+  remove: Path | null;
+  where: Condition | null;
+  returning: Returning | null;
+}
+
+export interface Delete {
+  kind: "delete";
+  table: Table;
+  where: Condition | null;
+  returning: Returning | null;
+}
+
+export type Statement = Select | Insert | Update | Delete;
+
+/** A refusal that names the place in the statement, counted as editors do. */
+export const refusedAt = (source: string, at: number, message: string): Refusal => {
+  const lines = source.slice(0, at).split(/\r\n|\r|\n/);
+  const column = [...(lines.at(-1) ?? "")].length + 1;
+  return invalid({ path: "statement", message: `line ${lines.length}, column ${column}: ${message}` });
+};

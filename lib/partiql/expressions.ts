@@ -1,0 +1,228 @@
+/** What statements are made of: names, paths, values and conditions, read from their tokens. */
+import { KEY_ATTRIBUTES } from "../store/keys.ts";
+import { type Comparator, type Condition, type Operand, type Path, TABLE, type Value } from "./ast.ts";
+import type { Reader } from "./tokenReader.ts";
+
+/** Words that name nothing unless they are in double quotes. */
+const RESERVED = new Set(
+  `ALL AND ANY AS ASC BETWEEN BY CASE CROSS DELETE DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FALSE FROM FULL
+  GROUP HAVING IN INNER INSERT INTERSECT INTO IS JOIN LEFT LIKE LIMIT MISSING NOT NULL OFFSET ON OR ORDER OUTER
+  PIVOT REMOVE RETURNING RIGHT SELECT SET SOME THEN TRUE UNION UNPIVOT UPDATE VALUES WHEN WHERE WITH`.split(
+    /\s+/,
+  ),
+);
+
+const NAME = /^[A-Za-z0-9_-]{1,255}$/;
+
+const KEYS: readonly string[] = KEY_ATTRIBUTES;
+
+/** Whether a name is a key's, or would be in other letters. */
+const isKeyName = (name: string): boolean => KEYS.includes(name.toLowerCase());
+
+/** A name that an attribute may have. @throws Refusal `invalid_request` */
+const attributeName = (reader: Reader): string => {
+  const token = reader.peek();
+  if (token.kind !== "name" && token.kind !== "word") throw reader.expected("the name of an attribute");
+  if (token.kind === "word" && RESERVED.has(token.value.toUpperCase())) {
+    throw reader.fail(`the name of an attribute was expected; a keyword is none unless in double quotes`);
+  }
+  return acceptName(reader.next().value, () =>
+    reader.fail("no attribute of this table has such a name", token.at),
+  );
+};
+
+const acceptName = (name: string, refuse: () => Error): string => {
+  const disguised = isKeyName(name) && !KEYS.includes(name);
+  if (!NAME.test(name) || name === "__proto__" || disguised) throw refuse();
+  return name;
+};
+
+/** Reads an attribute, or what lies within it. @throws Refusal `invalid_request` */
+export const readPath = (reader: Reader): Path => {
+  const { at } = reader.peek();
+  const name = attributeName(reader);
+  const steps: Path["steps"] = [];
+  for (;;) {
+    if (reader.symbol(".")) {
+      const place = reader.peek().at;
+      const step = attributeName(reader);
+      if (isKeyName(step)) throw reader.fail("a key of the table lies within no other attribute", place);
+      steps.push(step);
+    } else if (reader.isSymbol("[")) {
+      reader.next();
+      const place = reader.next();
+      const step = Number(place.value);
+      if (place.kind !== "number" || !Number.isSafeInteger(step)) {
+        throw reader.fail("a place in a list is a whole number", place.at);
+      }
+      reader.needSymbol("]");
+      steps.push(step);
+    } else break;
+  }
+  if (steps.length > 0 && isKeyName(name)) throw reader.fail("a key of the table has nothing within it", at);
+  if (steps.length > 0 && name === TABLE) {
+    throw reader.fail("attributes are named without the table", at);
+  }
+  return { name, steps, at };
+};
+
+const readNumber = (reader: Reader): number => {
+  const { at } = reader.peek();
+  const negative = reader.symbol("-");
+  const token = reader.next();
+  if (token.kind !== "number") throw reader.fail("a number was expected here", at);
+  const value = Number(token.value);
+  const digits = token.value.replace(/e.*$/i, "").replace(".", "").replace(/^0+/, "");
+  if (digits.length > 15 || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    throw reader.fail("a number may have up to 15 digits and must not be beyond what can be told apart", at);
+  }
+  return negative ? -value : value;
+};
+
+/** Reads values between brackets, separated by commas. */
+const readValues = (reader: Reader, close: ")" | "]"): Value[] => {
+  const values: Value[] = [];
+  if (reader.symbol(close)) return values;
+  do values.push(readValue(reader));
+  while (reader.symbol(","));
+  reader.needSymbol(close);
+  return values;
+};
+
+/** Reads the fields of a map after its opening brace. @throws Refusal `invalid_request` */
+export const readFields = (reader: Reader): { name: Path; value: Value }[] => {
+  const fields: { name: Path; value: Value }[] = [];
+  if (reader.symbol("}")) return fields;
+  do {
+    const { kind, value: text, at } = reader.next();
+    if (kind !== "text") throw reader.fail("the name of a field was expected here, in single quotes", at);
+    const name = acceptName(text, () => reader.fail("no attribute of this table has such a name", at));
+    if (fields.some((field) => field.name.name === name)) throw reader.fail("a field is named twice", at);
+    reader.needSymbol(":");
+    fields.push({ name: { name, steps: [], at }, value: readValue(reader) });
+  } while (reader.symbol(","));
+  reader.needSymbol("}");
+  return fields;
+};
+
+const CONSTANTS = new Map<string, unknown>([
+  ["TRUE", true],
+  ["FALSE", false],
+  ["NULL", null],
+]);
+
+/** Reads a literal or a parameter. @throws Refusal `invalid_request` */
+export const readValue = (reader: Reader): Value => {
+  const { kind, value, at } = reader.peek();
+  if (kind === "parameter") return reader.parameter();
+  if (kind === "text") return { value: reader.next().value, at };
+  if (kind === "number" || reader.isSymbol("-")) return { value: readNumber(reader), at };
+  const constant = value.toUpperCase();
+  if (kind === "word" && CONSTANTS.has(constant)) {
+    reader.next();
+    return { value: CONSTANTS.get(constant), at };
+  }
+  if (reader.symbol("[")) {
+    return { value: reader.nested(() => readValues(reader, "]")).map((inner) => inner.value), at };
+  }
+  if (reader.symbol("{")) {
+    const fields = reader.nested(() => readFields(reader));
+    return { value: Object.fromEntries(fields.map((field) => [field.name.name, field.value.value])), at };
+  }
+  throw reader.expected("a literal or a parameter");
+};
+
+const COMPARATORS = new Map<string, Comparator>([
+  ["=", "="],
+  ["<>", "<>"],
+  ["!=", "<>"],
+  ["<", "<"],
+  ["<=", "<="],
+  [">", ">"],
+  [">=", ">="],
+]);
+
+/** Functions of an attribute and a value that are conditions. */
+const CALLS = ["begins_with", "contains", "attribute_type"];
+
+const isCall = (reader: Reader): boolean => reader.peek().kind === "word" && reader.isSymbol("(", 1);
+
+const readCall = (reader: Reader, name: string): Condition => {
+  reader.next();
+  reader.needSymbol("(");
+  const path = readPath(reader);
+  reader.needSymbol(",");
+  const value = readValue(reader);
+  reader.needSymbol(")");
+  return { kind: "call", name, path, value };
+};
+
+const readOperand = (reader: Reader): Operand => {
+  if (!isCall(reader)) return { path: readPath(reader), size: false };
+  reader.next();
+  reader.needSymbol("(");
+  const path = readPath(reader);
+  reader.needSymbol(")");
+  return { path, size: true };
+};
+
+const readComparison = (reader: Reader): Condition => {
+  const left = readOperand(reader);
+  const { kind, value } = reader.peek();
+  const comparator = kind === "symbol" ? COMPARATORS.get(value) : undefined;
+  if (comparator !== undefined) {
+    reader.next();
+    return { kind: "compare", left, comparator, right: readValue(reader) };
+  }
+  if (reader.word("IN")) {
+    const close = reader.isSymbol("[") ? "]" : ")";
+    reader.needSymbol(close === "]" ? "[" : "(");
+    const { at } = reader.peek();
+    const values = reader.nested(() => readValues(reader, close));
+    if (values.length === 0) throw reader.fail("the list after IN is empty", at);
+    return { kind: "in", left, values };
+  }
+  if (reader.word("BETWEEN")) {
+    const low = readValue(reader);
+    reader.needWord("AND");
+    return { kind: "between", left, low, high: readValue(reader) };
+  }
+  if (!left.size && reader.word("IS")) {
+    const negated = reader.word("NOT");
+    if (reader.word("MISSING")) return { kind: "is", path: left.path, what: "MISSING", negated };
+    reader.needWord("NULL");
+    return { kind: "is", path: left.path, what: "NULL", negated };
+  }
+  throw reader.expected("a comparison, IN, BETWEEN or IS");
+};
+
+const readTerm = (reader: Reader): Condition => {
+  if (reader.word("NOT")) return { kind: "not", part: reader.nested(() => readTerm(reader)) };
+  if (reader.symbol("(")) {
+    const inner = reader.nested(() => readCondition(reader));
+    reader.needSymbol(")");
+    return inner;
+  }
+  const { value, at } = reader.peek();
+  if (!isCall(reader)) return readComparison(reader);
+  const name = value.toLowerCase();
+  if (CALLS.includes(name)) return readCall(reader, name);
+  if (name === "size") return readComparison(reader);
+  throw reader.fail("the functions of a condition are begins_with, contains, attribute_type and size", at);
+};
+
+/** Terms joined by one keyword; what is joined by the same within parentheses is joined with them. */
+const readJoined = (reader: Reader, keyword: "AND" | "OR", readPart: () => Condition): Condition => {
+  const kind = keyword === "AND" ? "and" : "or";
+  const parts: Condition[] = [];
+  do {
+    const part = readPart();
+    parts.push(...(part.kind === kind ? part.parts : [part]));
+  } while (reader.word(keyword));
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : { kind, parts };
+};
+
+/** Reads a condition: NOT binds closest, then AND, then OR. @throws Refusal `invalid_request` */
+export const readCondition = (reader: Reader): Condition =>
+  readJoined(reader, "OR", () => readJoined(reader, "AND", () => readTerm(reader)));

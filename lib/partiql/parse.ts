@@ -1,0 +1,137 @@
+/** The parser: a statement as a tree, or a refusal that names the place which is not understood. */
+import { INDEXES, type Index } from "../store/keys.ts";
+import {
+  type Condition,
+  type Delete,
+  type Insert,
+  type Order,
+  type Path,
+  type Returning,
+  type Select,
+  type Statement,
+  TABLE,
+  type Table,
+  type Update,
+} from "./ast.ts";
+import { readCondition, readFields, readPath, readValue } from "./expressions.ts";
+import { openReader, type Reader } from "./tokenReader.ts";
+
+const readTable = (reader: Reader): Table => {
+  const { kind, value, at } = reader.peek();
+  if ((kind !== "name" && kind !== "word") || value !== TABLE) {
+    throw reader.fail(`the one table is written "${TABLE}", an index of it "${TABLE}"."<index>"`);
+  }
+  reader.next();
+  if (!reader.symbol(".")) return { index: null, at };
+  const token = reader.next();
+  const index = token.kind === "name" || token.kind === "word" ? asIndex(token.value) : undefined;
+  if (index === undefined) throw reader.fail(`the indexes are ${INDEXES.join(", ")}`, token.at);
+  return { index, at };
+};
+
+const asIndex = (name: string): Index | undefined => INDEXES.find((index) => index === name);
+
+const readWhere = (reader: Reader): Condition | null => (reader.word("WHERE") ? readCondition(reader) : null);
+
+const readOrder = (reader: Reader): Order[] => {
+  if (!reader.word("ORDER")) return [];
+  reader.needWord("BY");
+  const order: Order[] = [];
+  do {
+    const key = readPath(reader);
+    const descending = reader.word("DESC");
+    if (!descending) reader.word("ASC");
+    order.push({ key, descending });
+  } while (reader.symbol(","));
+  return order;
+};
+
+const readPaths = (reader: Reader): Path[] => {
+  const paths: Path[] = [];
+  do paths.push(readPath(reader));
+  while (reader.symbol(","));
+  return paths;
+};
+
+const readSelect = (reader: Reader): Select => {
+  const projection = reader.symbol("*") ? null : readPaths(reader);
+  reader.needWord("FROM");
+  const table = readTable(reader);
+  const where = readWhere(reader);
+  const order = readOrder(reader);
+  reader.close(
+    where === null ? "WHERE" : order.length === 0 ? "AND, ORDER BY or the end" : "a comma or the end",
+  );
+  return { kind: "select", projection, table, where, order };
+};
+
+const readInsert = (reader: Reader): Insert => {
+  reader.needWord("INTO");
+  const table = readTable(reader);
+  reader.needWord("VALUE");
+  reader.needSymbol("{");
+  const item = readFields(reader);
+  reader.close("the end");
+  return { kind: "insert", table, item };
+};
+
+const RETURNED: readonly Returning[] = ["ALL OLD", "ALL NEW", "MODIFIED OLD", "MODIFIED NEW"];
+
+const readReturning = (reader: Reader): Returning | null => {
+  if (!reader.word("RETURNING")) return null;
+  const asked = `${reader.peek().value} ${reader.peek(1).value}`.toUpperCase();
+  const returning = RETURNED.find((one) => one === asked);
+  if (returning === undefined) throw reader.expected(`one of ${RETURNED.join(", ")}`);
+  reader.next();
+  reader.next();
+  reader.needSymbol("*");
+  return returning;
+};
+
+const readUpdate = (reader: Reader): Update => {
+  const table = readTable(reader);
+  const set: Update["set"] = [];
+  let remove: Path | null = null;
+  for (;;) {
+    if (reader.word("SET")) {
+      do {
+        const path = readPath(reader);
+        reader.needSymbol("=");
+        set.push({ path, value: readValue(reader) });
+      } while (reader.symbol(","));
+    } else if (reader.isWord("REMOVE")) {
+      // Engines do not agree on how to write more than one.
+      if (remove !== null) throw reader.fail("one attribute is removed at a time");
+      reader.next();
+      remove = readPath(reader);
+    } else break;
+  }
+  if (set.length === 0 && remove === null) throw reader.expected("SET or REMOVE");
+  const where = readWhere(reader);
+  const returning = readReturning(reader);
+  reader.close(where === null ? "WHERE" : "AND, RETURNING or the end");
+  return { kind: "update", table, set, remove, where, returning };
+};
+
+const readDelete = (reader: Reader): Delete => {
+  reader.needWord("FROM");
+  const table = readTable(reader);
+  const where = readWhere(reader);
+  const returning = readReturning(reader);
+  reader.close(where === null ? "WHERE" : "AND, RETURNING or the end");
+  return { kind: "delete", table, where, returning };
+};
+
+/**
+ * The statement as a tree, with its parameters in their places.
+ * @throws Refusal `invalid_request` naming the first place that is not understood, or that parameters are
+ *   missing or left over
+ */
+export const parse = (source: string, parameters: readonly unknown[]): Statement => {
+  const reader = openReader(source, parameters);
+  if (reader.word("SELECT")) return readSelect(reader);
+  if (reader.word("INSERT")) return readInsert(reader);
+  if (reader.word("UPDATE")) return readUpdate(reader);
+  if (reader.word("DELETE")) return readDelete(reader);
+  throw reader.expected("SELECT, INSERT, UPDATE or DELETE");
+};

@@ -1,0 +1,40 @@
+/** A progress bar on standard error, for whoever watches at a terminal. */
+import { words } from "./numbers.ts";
+
+const WIDTH = 24;
+const PAUSE_MS = 100;
+
+export interface Progress {
+  /** So many more are done. */
+  add: (count: number) => void;
+  /** Takes the bar away. */
+  end: () => void;
+}
+
+const bar = (done: number, total: number, what: string): string => {
+  const count = words(done);
+  // A total that is some hours old may be passed.
+  if (total <= 0 || done > total) return `${what}: ${count} items`;
+  const share = done / total;
+  const filled = Math.floor(share * WIDTH);
+  const drawn = `${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}`;
+  return `${what} [${drawn}] ${Math.floor(share * 100)} % of ${words(total)} items`;
+};
+
+/** Begins a bar; it says nothing where standard error is no terminal. */
+export const startProgress = (what: string, total: number, to = process.stderr): Progress => {
+  let done = 0;
+  let drawnAt = 0;
+  return {
+    add(count) {
+      done += count;
+      const now = performance.now();
+      if (!to.isTTY || now - drawnAt < PAUSE_MS) return;
+      drawnAt = now;
+      to.write(`\r\x1b[K${bar(done, total, what)}`);
+    },
+    end() {
+      if (to.isTTY) to.write("\r\x1b[K");
+    },
+  };
+};

@@ -1,0 +1,129 @@
+/** `npm run doctor`: what is wrong with this machine or a deployment, or in the way of one, and how it is mended. */
+import { parseArgs } from "node:util";
+import { type Progress, startProgress } from "../cli/progress.ts";
+import { runCommand } from "../cli/userError.ts";
+import { withClients } from "../cloud/clients.ts";
+import { chooseCredentials } from "../cloud/credentials.ts";
+import { resourcesOf, stackOf } from "../cloud/stack.ts";
+import { regionOf, STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
+import { loadStageSettings, type StageSettings } from "../cloud/stageSettings.ts";
+import { machineChecks } from "../doctor/account.ts";
+import { deploymentChecks } from "../doctor/deployment.ts";
+import { certificateChecks, domainChecks } from "../doctor/domain.ts";
+import { type Check, carryOut, type Finding, lineOf } from "../doctor/findings.ts";
+import { localChecks, nodeCheck } from "../doctor/local.ts";
+import { quotaCheck } from "../doctor/quota.ts";
+import { requestChecks } from "../doctor/requests.ts";
+import { localSweepCheck, sweepCheck } from "../doctor/sweepClock.ts";
+import { listedFunctions } from "../project/functions.ts";
+
+const HELP = `Looks at everything that the service needs, here or on AWS, says what is wrong with it and how to mend it.
+
+  npm run doctor [-- --stage STAGE] [--no-requests] [--json] [--region REGION]
+
+${STAGE_HELP}
+                   without a stage: what npm start needs on this machine, its local game, and the AWS account if there
+                   is one
+  --no-requests    asks no function; otherwise each is asked once, with the token of nobody, and the sweep is run
+  --json           the findings as JSON, one in a line
+
+It changes nothing in the game but what a sweep does each minute anyway. The requests leave in the table: two log
+entries (a refused password change, and a failed login of an account that there is not), the count of that failure for
+an hour, and when the sweep ran. npm run import still takes such a table for an empty one. With --no-requests nothing
+is written. It ends with 1 when something is wrong, and with 0 otherwise.
+`;
+
+const OPTIONS = {
+  ...STAGE_OPTIONS,
+  "no-requests": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+/** Without a stage nobody needs AWS: what is wrong with it is worth a note. */
+const optional = ({ what, run }: Check): Check => ({
+  what,
+  run: async () => {
+    const found = await carryOut([{ what, run }], () => {});
+    return found.map((finding) =>
+      finding.state === "ok"
+        ? finding
+        : { ...finding, state: "note", says: `AWS is optional: only a deployment needs it. ${finding.says}` },
+    );
+  },
+});
+
+/** The settings of a stage; `null` when they are bad, which the check of the settings has said. */
+const settingsOf = (stage: Stage): StageSettings | null => {
+  try {
+    return loadStageSettings(stage);
+  } catch {
+    return null;
+  }
+};
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const stage = values.stage === undefined ? null : stageOf(values, "doctor");
+  const source = stage?.credentials ?? chooseCredentials(null);
+  let progress: Progress | undefined;
+  const tell = (finding: Finding): void => {
+    progress?.end();
+    console.log(values.json ? JSON.stringify(finding) : lineOf(finding));
+  };
+  return withClients(stage?.region ?? regionOf(values.region), async (clients) => {
+    const found = await carryOut(stage === null ? localChecks() : [nodeCheck], tell);
+    // A game that cannot be opened has been reported.
+    const canOpen = found.every(({ state }) => state !== "wrong");
+    if (stage === null && canOpen) found.push(...(await carryOut([localSweepCheck], tell)));
+    const checks = machineChecks(clients, stage, source);
+    found.push(...(await carryOut(stage === null ? checks.map(optional) : checks, tell)));
+    const settings = stage === null ? null : settingsOf(stage);
+    const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
+    if (canAsk) {
+      const checks = [quotaCheck(clients, stage), ...certificateChecks(clients, settings)];
+      found.push(...(await carryOut(checks, tell)));
+    }
+    if (stage !== null && canAsk) {
+      const stack = await stackOf(clients, stage);
+      if (stack === null) {
+        const mend = `Deploy it: npm run deploy -- ${stage.options}`;
+        const says = `There is no ${stage.words}, in this account.`;
+        const finding: Finding = { state: "note", what: "stack", says, mend };
+        tell(finding);
+        found.push(finding);
+      } else {
+        const resources = await resourcesOf(clients, stage);
+        const checks = [
+          ...deploymentChecks(clients, stage, stack, resources),
+          sweepCheck(clients, stage),
+          ...(settings === null
+            ? []
+            : domainChecks(stage, settings, stack.domainTarget, !values["no-requests"])),
+        ];
+        found.push(...(await carryOut(checks, tell)));
+        if (stack.url !== undefined && !values["no-requests"]) {
+          const bar = startProgress("Asking every function", listedFunctions().length);
+          progress = bar;
+          found.push(...(await carryOut(requestChecks(clients, stage, stack.url, bar.add), tell)));
+        }
+      }
+    }
+    const wrong = found.filter(({ state }) => state === "wrong" || state === "unknown").length;
+    if (!values.json) {
+      const notes = found.filter(({ state }) => state === "note").length;
+      console.log(
+        wrong === 0
+          ? `\nNothing is wrong${notes > 0 ? "; see the notes" : ""}.`
+          : `\n${wrong === 1 ? "One thing is" : `${wrong} things are`} wrong.`,
+      );
+    }
+    return wrong === 0 ? 0 : 1;
+  });
+};
+
+await runCommand(main);

@@ -1,0 +1,21 @@
+/** The handlers as serverless-offline looks them up: by the name of a function, through scripts/local/gateway.ts. */
+const files = new Map();
+
+/** Says in which file the handler of a function is; answers where serverless-offline shall look for it. */
+const register = (name, file) => {
+  files.set(name, file);
+  return `scripts/plugins/handlers.handlers.${name}`;
+};
+
+const handlerOf = (name) => {
+  const file = files.get(name);
+  if (file === undefined) return undefined;
+  let handler;
+  return async (event, context) => {
+    const { localHandler, notFound } = await import("../local/gateway.ts");
+    handler ??= file === null ? notFound : localHandler(name, file);
+    return handler(event, context);
+  };
+};
+
+module.exports = { register, handlers: new Proxy({}, { get: (_, name) => handlerOf(name) }) };

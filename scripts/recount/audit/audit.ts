@@ -1,0 +1,111 @@
+/**
+ * The audit of the table: what is written down twice is held against itself. Pure: it is given what a survey has
+ * taken in, and answers where items differ, and by which writes they would agree again.
+ */
+import type { State } from "../../../lib/domain/player.ts";
+import type { Write } from "../../../lib/dynamodb/database.ts";
+import { COUNTER_OF } from "../../../lib/store/changes.ts";
+import { type Counts, interactionItem } from "../../../lib/store/items.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { leftBehind, subscriptionDifferences } from "./belongings.ts";
+import { asRead, type Difference } from "./difference.ts";
+import { lastInfectionOf, playerDifferences } from "./players.ts";
+import { type Survey, unmovedInteraction } from "./survey.ts";
+
+const COUNTERS: readonly (keyof Counts)[] = Object.values(COUNTER_OF);
+
+const countOf = (survey: Survey): Counts => {
+  const counts: Counts = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
+  for (const { player } of survey.players.values()) {
+    const state: State = player.state;
+    counts[COUNTER_OF[state]] += 1;
+  }
+  return counts;
+};
+
+const counterDifferences = (survey: Survey): Difference[] => {
+  const counted = countOf(survey);
+  const slots = [...survey.counters.values()];
+  const kept = (name: keyof Counts): number => slots.reduce((sum, { counts }) => sum + counts[name], 0);
+  const wrong = COUNTERS.filter((name) => kept(name) !== counted[name]);
+  if (wrong.length === 0) return [];
+  const key = keys.count(0, 0);
+  const first = survey.counters.get(key.sk);
+  const by = Object.fromEntries(wrong.map((name) => [name, counted[name] - kept(name)]));
+  const expect = first === undefined ? "absent" : asRead(first.item, COUNTERS);
+  // A player who cannot be read is in one state or another.
+  const isKnown =
+    survey.unreadable.size === 0 &&
+    !survey.differences.some(({ kind, key: { pk } }) => kind === "unreadable" && pk.startsWith("COUNT#"));
+  const mend: Write[] | null = isKnown ? [{ increase: key, by, expect }] : null;
+  return wrong.map((name) => ({
+    ...{ kind: "counter", which: name, key, is: `${kept(name)}`, should: `${counted[name]}`, mend },
+  }));
+};
+
+const parentDifferences = (survey: Survey): Difference[] =>
+  [...survey.infections.values()].flatMap(({ item, interaction, shard }) => {
+    const { interaction_id: id, kind, actor, parent = null } = interaction;
+    if (kind !== "hunt" || actor === null) return [];
+    const parentOf = parent === null ? undefined : survey.infections.get(parent)?.interaction.target;
+    if (parentOf === actor) return [];
+    const right = survey.interactionsUnreadable ? null : lastInfectionOf(survey, actor, id);
+    const mend: Write[] | null =
+      right === null
+        ? null
+        : [
+            {
+              put: interactionItem({ ...interaction, parent: right }, shard),
+              expect: unmovedInteraction(item),
+            },
+          ];
+    const is =
+      parent === null
+        ? "none"
+        : parentOf === undefined
+          ? `${parent}, which does not exist`
+          : `${parent} of ${parentOf}`;
+    const should = right ?? "the hunter's infection; none is recorded";
+    const key = { pk: item.pk, sk: item.sk };
+    return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, mend }];
+  });
+
+const administratorDifferences = (survey: Survey): Difference[] => {
+  const read = survey.administrators?.administrators;
+  const kept = read?.ids.toSorted() ?? [];
+  const right = [...survey.players.values()]
+    .filter(({ player }) => player.is_admin)
+    .map(({ player }) => player.player_id)
+    .sort();
+  if (JSON.stringify(kept) === JSON.stringify(right)) return [];
+  const aliasOf = (id: string): string => survey.players.get(id)?.player.alias ?? id;
+  const inWords = (ids: readonly string[]): string => ids.map(aliasOf).join(", ") || "none";
+  const put = { ...keys.administrators, ...read, rev: (read?.rev ?? 0) + 1, ids: right };
+  const expect = read === undefined ? "absent" : { rev: read.rev };
+  const isKnown =
+    survey.unreadable.size === 0 &&
+    !survey.differences.some(
+      ({ kind, key: { sk } }) => kind === "unreadable" && sk === keys.administrators.sk,
+    );
+  return [
+    {
+      kind: "administrators",
+      which: "those who have the right",
+      key: keys.administrators,
+      is: inWords(kept),
+      should: inWords(right),
+      mend: isKnown ? [{ put, expect }] : null,
+    },
+  ];
+};
+
+/** Every difference that a survey shows. */
+export const differencesOf = (survey: Survey): Difference[] => [
+  ...survey.differences,
+  ...counterDifferences(survey),
+  ...playerDifferences(survey),
+  ...parentDifferences(survey),
+  ...administratorDifferences(survey),
+  ...leftBehind(survey),
+  ...subscriptionDifferences(survey),
+];

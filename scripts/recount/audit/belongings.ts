@@ -1,0 +1,149 @@
+/** What belongs to a player beside their own item: pictures, notes, secrets and subscriptions, none of them nobody's. */
+import { givingWay, MOST_SUBSCRIPTIONS, type Subscription } from "../../../lib/domain/push.ts";
+import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
+import { type Key, keys, subscriptionsList } from "../../../lib/store/keys.ts";
+import { endpointHash, subscriptionItem, unsubscribing } from "../../../lib/store/subscriptions.ts";
+import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
+import { isNobody } from "./players.ts";
+import type { Survey } from "./survey.ts";
+
+const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
+
+/** The removal of what belongs to nobody, on condition that it still does. */
+const left = (kind: Difference["kind"], owner: string, key: Key, removals: readonly Write[]): Difference => ({
+  kind,
+  which: `${key.pk} ${key.sk}`,
+  key,
+  is: `of ${owner}, who does not exist`,
+  should: "absent",
+  mend: [{ check: keys.player(owner), expect: "absent" }, ...removals],
+});
+
+/** Pictures, notes and secrets of players who do not exist. */
+export const leftBehind = (survey: Survey): Difference[] => {
+  const remains: { kind: Difference["kind"]; owner: string; key: Key }[] = [
+    ...[...survey.pictures].map(([owner, item]) => ({ kind: "picture" as const, owner, key: keyOf(item) })),
+    ...survey.notes.map(({ hunter, key }) => ({ kind: "note" as const, owner: hunter, key })),
+    ...survey.secrets.map(({ item, owner }) => ({ kind: "secret" as const, owner, key: keyOf(item) })),
+  ];
+  return remains
+    .filter(({ owner }) => isNobody(survey, owner))
+    .map(({ kind, owner, key }) => left(kind, owner, key, [{ remove: key }]));
+};
+
+/** An index entry keeps the shard that it was written to, where it has one. */
+const shardOf = ({ gsi1pk }: StoredItem): number => {
+  const [, shard] = /#(\d+)$/.exec(String(gsi1pk)) ?? [];
+  return shard !== undefined && gsi1pk === subscriptionsList(Number(shard)) ? Number(shard) : 0;
+};
+
+const sameGuard = (guard: { player_id: string; subscription_id: string }, one: Subscription): boolean =>
+  guard.player_id === one.player_id && guard.subscription_id === one.subscription_id;
+
+const judgeSubscription = (
+  survey: Survey,
+  { item, subscription }: Survey["subscriptions"][number],
+  all: ReadonlySet<string>,
+): Difference[] => {
+  const { player_id: owner, subscription_id: id, endpoint } = subscription;
+  const key = keyOf(item);
+  const which = `${id} of ${survey.players.get(owner)?.player.alias ?? owner}`;
+  const guardKey = keys.endpoint(endpointHash(endpoint));
+  const guard = survey.endpoints.get(guardKey.pk)?.guard;
+  if (isNobody(survey, owner)) {
+    const both = guard !== undefined && sameGuard(guard, subscription);
+    const removals = both
+      ? unsubscribing([subscription])
+      : [{ remove: key, expect: { is: { subscription_id: id } } }];
+    return [left("subscription", owner, key, removals)];
+  }
+  const right = subscriptionItem(subscription, shardOf(item));
+  if (right.pk !== item.pk || right.sk !== item.sk) {
+    const should = `${right.pk} ${right.sk}`;
+    return [{ kind: "subscription", which, key, is: `${item.pk} ${item.sk}`, should, mend: null }];
+  }
+  const wrong = misplaced(item, right);
+  const place: Difference[] =
+    wrong === null
+      ? []
+      : [
+          {
+            ...{ kind: "list entry", which: `subscription ${which}`, key, ...wrong },
+            mend: [{ put: right, expect: asRead(item, INDEX_ATTRIBUTES) }],
+          },
+        ];
+  if (guard !== undefined && sameGuard(guard, subscription)) return place;
+  const still: Write = { check: key, expect: { is: { subscription_id: id } } };
+  const put = { ...guardKey, player_id: owner, subscription_id: id };
+  if (guard === undefined) {
+    const mend: Write[] = [still, { put, expect: "absent" }];
+    const missing = { is: "missing", should: `of ${which}`, mend };
+    return [...place, { kind: "endpoint guard", which: guardKey.pk, key: guardKey, ...missing }];
+  }
+  const is = `of ${guard.player_id}, ${guard.subscription_id}`;
+  const { player_id, subscription_id } = guard;
+  const unmovedGuard = { is: { player_id, subscription_id } };
+  // The guard says whose an endpoint is; where it names nothing that exists, whoever has the endpoint does.
+  if (all.has(JSON.stringify([player_id, subscription_id, guardKey.pk]))) {
+    const mend: Write[] = [
+      { check: guardKey, expect: unmovedGuard },
+      { remove: key, expect: { is: { subscription_id: id } } },
+    ];
+    return [
+      { kind: "subscription", which, key, is: "of an endpoint that is another's", should: "absent", mend },
+    ];
+  }
+  const mend: Write[] = [still, { put, expect: unmovedGuard }];
+  return [
+    ...place,
+    { kind: "endpoint guard", which: guardKey.pk, key: guardKey, is, should: `of ${which}`, mend },
+  ];
+};
+
+/** Guards of endpoints that nobody has subscribed with. */
+const orphanedEndpoints = (survey: Survey): Difference[] => {
+  const guarded = new Set(
+    survey.subscriptions.map(({ subscription }) => keys.endpoint(endpointHash(subscription.endpoint)).pk),
+  );
+  return [...survey.endpoints.values()].flatMap(({ item, guard }) => {
+    const { player_id, subscription_id } = guard;
+    if (guarded.has(item.pk)) return [];
+    const [, hash = ""] = item.pk.split("ENDPOINT#");
+    const key = keyOf(item);
+    const mend: Write[] = [
+      { check: keys.subscription(player_id, hash), expect: "absent" },
+      { remove: key, expect: { is: { player_id, subscription_id } } },
+    ];
+    const is = `of ${player_id}, ${subscription_id}, which does not exist`;
+    return [{ kind: "endpoint guard" as const, which: item.pk, key, is, should: "absent", mend }];
+  });
+};
+
+const tooMany = (survey: Survey): Difference[] => {
+  const readable = survey.subscriptions.map(({ subscription }) => subscription);
+  const byPlayer = Map.groupBy(readable, ({ player_id }) => player_id);
+  return [...byPlayer].flatMap(([owner, own]) => {
+    const alias = survey.players.get(owner)?.player.alias;
+    if (own.length <= MOST_SUBSCRIPTIONS || alias === undefined) return [];
+    // As if one more were to come, less that one.
+    const oldest = givingWay(own).slice(0, own.length - MOST_SUBSCRIPTIONS);
+    const is = `${own.length}`;
+    const should = `at most ${MOST_SUBSCRIPTIONS}: the oldest go`;
+    const key = keys.subscription(owner, "");
+    return [{ kind: "subscription" as const, which: alias, key, is, should, mend: unsubscribing(oldest) }];
+  });
+};
+
+/** Every difference of subscriptions and the guards of their endpoints. */
+export const subscriptionDifferences = (survey: Survey): Difference[] => {
+  const all = new Set(
+    survey.subscriptions.map(({ subscription: { player_id, subscription_id, endpoint } }) =>
+      JSON.stringify([player_id, subscription_id, keys.endpoint(endpointHash(endpoint)).pk]),
+    ),
+  );
+  return [
+    ...survey.subscriptions.flatMap((one) => judgeSubscription(survey, one, all)),
+    ...orphanedEndpoints(survey),
+    ...tooMany(survey),
+  ];
+};

@@ -1,0 +1,215 @@
+/** What is held against each player: their hunts, their infection, their places on the lists, their guards and codes. */
+import { KILLS_REMEMBERED } from "../../../lib/domain/kills.ts";
+import type { Player } from "../../../lib/domain/player.ts";
+import type { Write } from "../../../lib/dynamodb/database.ts";
+import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
+import { playerItem } from "../../../lib/store/items.ts";
+import { type Key, keys } from "../../../lib/store/keys.ts";
+import { type Difference, misplaced } from "./difference.ts";
+import { isVoided, type Owned, type Survey } from "./survey.ts";
+
+/** How a player is told of. */
+const named = ({ alias, player_id }: Player): string => `${alias} (${player_id})`;
+
+/** Passes while a player is as read. */
+const unmoved = ({ player_id, rev }: Player): Write => ({ check: keys.player(player_id), expect: { rev } });
+
+/** Passes while whoever an item names is as read, or is still nobody. */
+export const unmovedOwner = (survey: Survey, owner: string): Write => {
+  const read = survey.players.get(owner);
+  return read === undefined
+    ? { check: keys.player(owner), expect: "absent" }
+    : { check: keys.player(owner), expect: { rev: read.player.rev } };
+};
+
+/** Whether there is nobody of this id, nor an item that cannot be read. */
+export const isNobody = (survey: Survey, id: string): boolean =>
+  !survey.players.has(id) && !survey.unreadable.has(id);
+
+/**
+ * The last infection of a player; ids sort by when they were made.
+ * @param before the last that was recorded before this, whether it was taken back later or not
+ */
+export const lastInfectionOf = (survey: Survey, playerId: string, before?: string): string | null => {
+  let last: string | null = null;
+  for (const [id, { interaction }] of survey.infections) {
+    const isInTime = before === undefined ? !isVoided(interaction) : id < before;
+    if (interaction.target === playerId && isInTime && (last === null || id > last)) last = id;
+  }
+  return last;
+};
+
+type Finding = Pick<Difference, "kind" | "is" | "should"> & { change: Partial<Player> | null };
+
+const hunts = (kills: number, last: string | null): string =>
+  last === null ? `${kills}` : `${kills}, the last at ${last}`;
+
+const killsFinding = (
+  survey: Survey,
+  { player_id, kills, last_kill_at, latest_kills }: Player,
+): Finding[] => {
+  const tally = survey.tallies.get(player_id);
+  const latest = (tally?.kills ?? []).toSorted((one, other) => (one.at > other.at ? -1 : 1));
+  const right = { kills: latest.length, last_kill_at: latest[0]?.at ?? null };
+  // Of a hunt that was taken back the time may stay, where the one before it is remembered no more.
+  const isRemembered = kills > 0 && last_kill_at !== null && tally?.voided.has(last_kill_at) === true;
+  const counted = right.kills === kills && (right.last_kill_at === last_kill_at || isRemembered);
+  const strange = latest_kills.filter(
+    (kill) => !latest.some(({ hunt, at }) => hunt === kill.hunt && at === kill.at),
+  );
+  if (counted && strange.length === 0) return [];
+  const change = survey.interactionsUnreadable
+    ? null
+    : { ...right, latest_kills: latest.slice(0, KILLS_REMEMBERED) };
+  const remembered = strange.length === 0 ? "" : `, and no such hunt as ${strange[0]?.hunt}`;
+  const is = `${hunts(kills, last_kill_at)}${remembered}`;
+  return [{ kind: "kills", is, should: hunts(right.kills, right.last_kill_at), change }];
+};
+
+/** The hunts that a zombie lives by have fed them; what else they live by stands nowhere but in their own item. */
+const mealsFinding = (survey: Survey, { player_id, meals }: Player): Finding[] => {
+  const strange = meals.flatMap(({ hunt }) =>
+    hunt === null || survey.fed.get(hunt)?.includes(player_id) === true ? [] : [hunt],
+  );
+  if (strange.length === 0) return [];
+  // Forgetting them leaves the deadline as it is, and it cannot be taken back any more.
+  const change = survey.interactionsUnreadable ? null : { meals: [] };
+  return [{ kind: "meals", is: strange.join(", "), should: "hunts that fed them", change }];
+};
+
+const infectionFinding = (survey: Survey, player: Player): Finding[] => {
+  const { player_id, infection_id: id, state } = player;
+  if (id === null && state !== "zombie") return [];
+  const target = id === null ? undefined : survey.infections.get(id)?.interaction.target;
+  if (target === player_id) return [];
+  const right = survey.interactionsUnreadable ? null : lastInfectionOf(survey, player_id);
+  const is =
+    id === null ? "none" : target === undefined ? `${id}, which does not exist` : `${id} of ${target}`;
+  const should = right ?? "an infection of theirs; none is recorded";
+  return [{ kind: "infection", is, should, change: right === null ? null : { infection_id: right } }];
+};
+
+const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding[] => {
+  const exists = survey.pictures.has(player_id);
+  if (exists === has_pfp) return [];
+  const inWords = (one: boolean): string => (one ? "a picture" : "no picture");
+  return [{ kind: "picture", is: inWords(has_pfp), should: inWords(exists), change: { has_pfp: exists } }];
+};
+
+/** What is wrong with a player's own item, all of which one write mends. */
+const itemDifferences = (
+  survey: Survey,
+  player: Player,
+  wrong: ReturnType<typeof misplaced>,
+): Difference[] => {
+  const findings = [
+    ...killsFinding(survey, player),
+    ...mealsFinding(survey, player),
+    ...infectionFinding(survey, player),
+    ...pictureFinding(survey, player),
+  ];
+  const right: Player = Object.assign({}, player, ...findings.map(({ change }) => change ?? {}));
+  const all: Finding[] = [
+    ...findings,
+    ...(wrong === null ? [] : [{ kind: "list entry" as const, ...wrong, change: {} }]),
+  ];
+  const rev = player.rev + 1;
+  const mend: Write[] = [{ put: playerItem({ ...right, rev }), expect: { rev: player.rev } }];
+  return all.map(({ change, ...finding }) => ({
+    ...finding,
+    which: named(player),
+    key: keys.player(player.player_id),
+    mend: change === null ? null : mend,
+  }));
+};
+
+const ownerWords = (survey: Survey, owner: string): string => {
+  const read = survey.players.get(owner);
+  return read === undefined ? `${owner}, who does not exist` : named(read.player);
+};
+
+/** A guard or code that should point to a player. `isOthers` tells whether whoever it points to has a right to it. */
+const pointing = (
+  survey: Survey,
+  player: Player,
+  { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: Owned | undefined },
+  isOthers: (other: Player) => boolean,
+): Difference[] => {
+  const { player_id } = player;
+  if (found?.owner === player_id) return [];
+  const put = { ...key, player_id };
+  const should = named(player);
+  const shared = { kind, which: key.pk, key, should };
+  if (found === undefined) {
+    return [{ ...shared, is: "missing", mend: [unmoved(player), { put, expect: "absent" }] }];
+  }
+  const { owner } = found;
+  const other = survey.players.get(owner)?.player;
+  const is = ownerWords(survey, owner);
+  // Two players with one name, or one of whom nothing is known: nobody but a game master can say whose it is.
+  if (survey.unreadable.has(owner) || (other !== undefined && isOthers(other))) {
+    return [{ ...shared, is, mend: null }];
+  }
+  const mend: Write[] = [
+    unmoved(player),
+    unmovedOwner(survey, owner),
+    { put, expect: { is: { player_id: owner } } },
+  ];
+  return [{ ...shared, is, mend }];
+};
+
+const hasGuard = (player: Player, pk: string): boolean => aliasKeys(player).some((key) => key.pk === pk);
+
+const guardDifferences = (survey: Survey, player: Player, wanted: Set<string>): Difference[] =>
+  [...new Map(aliasKeys(player).map((key) => [key.pk, key])).values()].flatMap((key) => {
+    wanted.add(key.pk);
+    const found = survey.guards.get(key.pk);
+    return pointing(survey, player, { kind: "alias guard", key, found }, (other) => hasGuard(other, key.pk));
+  });
+
+const codeDifferences = (survey: Survey, player: Player): Difference[] => {
+  const { tag_code: code, state } = player;
+  if (code !== null) {
+    const key = keys.code(code);
+    const found = survey.codes.get(key.pk);
+    return pointing(survey, player, { kind: "tag code", key, found }, (other) => other.tag_code === code);
+  }
+  if (state !== "human") return [];
+  const should = "a tag code: kill and revive them";
+  const key = keys.player(player.player_id);
+  return [{ kind: "tag code", which: named(player), key, is: "none", should, mend: null }];
+};
+
+const passwordDifferences = ({ credentials }: Survey, player: Player): Difference[] => {
+  const { player_id: id } = player;
+  if (credentials.has(id)) return [];
+  const should = "a password: the player cannot log in, and must be removed";
+  return [
+    { kind: "password", which: named(player), key: keys.credential(id), is: "missing", should, mend: null },
+  ];
+};
+
+/** Guards that nobody has a right to. */
+const orphanedGuards = (survey: Survey, wanted: ReadonlySet<string>): Difference[] =>
+  [...survey.guards].flatMap(([pk, { item, owner }]) => {
+    if (wanted.has(pk) || survey.unreadable.has(owner)) return [];
+    const key = { pk, sk: item.sk };
+    const mend: Write[] = [
+      unmovedOwner(survey, owner),
+      { remove: key, expect: { is: { player_id: owner } } },
+    ];
+    const is = ownerWords(survey, owner);
+    return [{ kind: "alias guard" as const, which: pk, key, is, should: "nobody's: absent", mend }];
+  });
+
+/** Every difference of players. */
+export const playerDifferences = (survey: Survey): Difference[] => {
+  const wanted = new Set<string>();
+  const own = [...survey.players.values()].flatMap(({ item, player }) => [
+    ...guardDifferences(survey, player, wanted),
+    ...codeDifferences(survey, player),
+    ...passwordDifferences(survey, player),
+    ...itemDifferences(survey, player, misplaced(item, playerItem(player))),
+  ]);
+  return [...own, ...orphanedGuards(survey, wanted)];
+};

@@ -1,0 +1,213 @@
+/** A survey of the table: of each item, what the audit holds against the others. Whatever it does not know it passes over. */
+import type { Interaction } from "../../../lib/domain/interaction.ts";
+import { isInfection } from "../../../lib/domain/interaction.ts";
+import type { Kill, Player } from "../../../lib/domain/player.ts";
+import type { Subscription } from "../../../lib/domain/push.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import {
+  type Administrators,
+  type Counts,
+  idOf,
+  interactionItem,
+  parseAdministrators,
+  parseCounter,
+  parseCredential,
+  parseGame,
+  parseInteraction,
+  parseOwner,
+  parsePlayer,
+} from "../../../lib/store/items.ts";
+import { type Key, keys, SECRET } from "../../../lib/store/keys.ts";
+import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
+import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
+
+/** A player as read: the item, and what it stands for. */
+interface ReadPlayer {
+  item: StoredItem;
+  player: Player;
+}
+
+/** An infection as read; it is written anew from the item, should its parent be mended. */
+export interface ReadInfection {
+  item: StoredItem;
+  interaction: Interaction;
+  shard: number;
+}
+
+/** Something that says whose it is. */
+export interface Owned {
+  item: StoredItem;
+  owner: string;
+}
+
+/** The hunts of a player. */
+interface Tally {
+  /** Those that count. */
+  kills: Kill[];
+  /** When those were that have been taken back. */
+  voided: Set<string>;
+}
+
+/** What a table was found to hold. */
+export interface Survey {
+  items: number;
+  players: Map<string, ReadPlayer>;
+  /** Ids of players whose items cannot be read: of what is theirs nothing is judged. */
+  unreadable: Set<string>;
+  /** Whether there is an interaction that cannot be read: what it would count for is not known. */
+  interactionsUnreadable: boolean;
+  tallies: Map<string, Tally>;
+  /** Whom each hunt that counts has fed. */
+  fed: Map<string, readonly string[]>;
+  infections: Map<string, ReadInfection>;
+  /** Guards of aliases and look-alikes, by partition. */
+  guards: Map<string, Owned>;
+  codes: Map<string, Owned>;
+  pictures: Map<string, StoredItem>;
+  notes: { key: Key; hunter: string }[];
+  /** Credentials, sessions and recovery codes, whose they are. */
+  secrets: Owned[];
+  credentials: Set<string>;
+  subscriptions: { item: StoredItem; subscription: Subscription }[];
+  endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
+  administrators: { item: StoredItem; administrators: Administrators } | null;
+  /** By sort key. */
+  counters: Map<string, { item: StoredItem; counts: Counts }>;
+  /** What an item shows by itself. */
+  differences: Difference[];
+}
+
+/** The survey of an empty table. */
+export const newSurvey = (): Survey => ({
+  items: 0,
+  players: new Map(),
+  unreadable: new Set(),
+  interactionsUnreadable: false,
+  tallies: new Map(),
+  fed: new Map(),
+  infections: new Map(),
+  guards: new Map(),
+  codes: new Map(),
+  pictures: new Map(),
+  notes: [],
+  secrets: [],
+  credentials: new Set(),
+  subscriptions: [],
+  endpoints: new Map(),
+  administrators: null,
+  counters: new Map(),
+  differences: [],
+});
+
+const after = (text: string, prefix: string): string => text.slice(prefix.length);
+
+/** Interactions have no `rev`: what else may have changed them shows in these. */
+const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent"];
+
+/** The expectation that an interaction is as read. */
+export const unmovedInteraction = (item: StoredItem) => asRead(item, CHANGING);
+
+/** Whether a hunt was taken back: then it counts for nothing. */
+export const isVoided = ({ voided_by }: Interaction): boolean => voided_by !== undefined;
+
+const addPlayer = (survey: Survey, item: StoredItem): void => {
+  const player = parsePlayer(item);
+  if (player.player_id !== idOf(item)) throw new Error("the item of another player");
+  survey.players.set(player.player_id, { item, player });
+};
+
+const addInteraction = (survey: Survey, item: StoredItem): void => {
+  const interaction = parseInteraction(item);
+  const { interaction_id: id, kind, actor, at } = interaction;
+  const shard = Number(item.pk.slice(item.pk.lastIndexOf("#") + 1));
+  if (id !== item.sk) throw new Error("the item of another interaction");
+  if (isInfection(kind)) survey.infections.set(id, { item, interaction, shard });
+  if (kind === "hunt" && actor !== null) {
+    const tally = survey.tallies.get(actor) ?? { kills: [], voided: new Set() };
+    if (isVoided(interaction)) tally.voided.add(at);
+    else tally.kills.push({ hunt: id, at });
+    survey.tallies.set(actor, tally);
+    if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
+  }
+  const right = interactionItem(interaction, shard);
+  const wrong = misplaced(item, right);
+  if (wrong === null) return;
+  const mend = [{ put: right, expect: unmovedInteraction(item) }];
+  survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, mend });
+};
+
+/** What is kept of attempts at accounts that nobody has is nobody's by right. */
+const NOBODYS = "NOBODY#";
+
+const addSecret = (survey: Survey, item: StoredItem): void => {
+  const owner = after(item.pk, SECRET);
+  if (owner.startsWith(NOBODYS)) return;
+  if (item.sk === "CREDENTIAL") {
+    parseCredential(item);
+    survey.credentials.add(owner);
+  }
+  if (["CREDENTIAL", "SESSIONS", "RECOVERY"].includes(item.sk)) survey.secrets.push({ item, owner });
+  else if (item.sk.startsWith("SUBSCRIPTION#")) {
+    survey.subscriptions.push({ item, subscription: parseSubscription(item) });
+  } else if (item.sk === "ENDPOINT") {
+    survey.endpoints.set(item.pk, { item, guard: EndpointGuard.parse(item) });
+  }
+};
+
+const addPlayersOwn = (survey: Survey, item: StoredItem): void => {
+  if (item.sk === "PROFILE") addPlayer(survey, item);
+  else if (item.sk === "PICTURE") survey.pictures.set(idOf(item), item);
+  else if (item.sk.startsWith("NOTE#")) survey.notes.push({ key: keyOf(item), hunter: idOf(item) });
+};
+
+const addGames = (survey: Survey, item: StoredItem): void => {
+  if (item.sk === keys.game.sk) parseGame(item);
+  if (item.sk === keys.administrators.sk) {
+    survey.administrators = { item, administrators: parseAdministrators(item) };
+  }
+};
+
+const addCounter = (survey: Survey, item: StoredItem): void => {
+  // The service adds up these and no others.
+  if (item.sk.startsWith(`${after(item.pk, "COUNT#")}#`)) {
+    survey.counters.set(item.sk, { item, counts: parseCounter(item) });
+  }
+};
+
+/** How an item is taken in, by the beginning of its partition. */
+const TAKERS: [string, (survey: Survey, item: StoredItem) => void][] = [
+  ["PLAYER#", addPlayersOwn],
+  ["INTERACTIONS#", addInteraction],
+  ["ALIAS#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
+  ["LOOK#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
+  ["CODE#", (survey, item) => survey.codes.set(item.pk, { item, owner: parseOwner(item) })],
+  [SECRET, addSecret],
+  ["COUNT#", addCounter],
+  [keys.game.pk, addGames],
+];
+
+const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
+
+const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
+
+/** Takes an item into a survey. */
+export const take = (survey: Survey, item: StoredItem): void => {
+  survey.items += 1;
+  try {
+    TAKERS.find(([prefix]) => item.pk.startsWith(prefix))?.[1](survey, item);
+  } catch (error) {
+    const key = keyOf(item);
+    if (item.pk.startsWith("PLAYER#") && item.sk === "PROFILE") survey.unreadable.add(idOf(item));
+    if (item.pk.startsWith("INTERACTIONS#")) survey.interactionsUnreadable = true;
+    const should = "an item that the service can read";
+    survey.differences.push({
+      kind: "unreadable",
+      which: `${key.pk} ${key.sk}`,
+      key,
+      is: wordsOf(error),
+      should,
+      mend: null,
+    });
+  }
+};
