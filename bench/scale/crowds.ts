@@ -1,7 +1,7 @@
 /** A million players, and who of them takes part in what. */
+import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import type { Random } from "./random.ts";
 
-export const PLAYERS = 1_000_000;
 /** Those who hunt after a mission; each tags somebody every 25 seconds when there are 2,000 hunts a second. */
 const HUNTERS = 50_000;
 const MASTERS = 20;

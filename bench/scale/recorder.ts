@@ -1,8 +1,8 @@
 /** Writes down every access of the store: which items of which partitions, and what of the units each was. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Consumption, type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import type { Key } from "../../lib/dynamodb/key.ts";
 import { invoked } from "../../lib/runtime/invocation.ts";
-import type { Key } from "../../lib/store/keys.ts";
 import { costsOfWrite, type EntryCost, type IndexShape } from "./sizes.ts";
 
 /** What was read or written of one item, or of one range. */

@@ -1,9 +1,8 @@
 /** The whole week by its rates: what it comes to in units, and where a minute of it is more than a partition bears. */
 
-import { WEEK_MINUTES, week } from "../../scripts/cost/trafficModel.ts";
+import { PLAYERS, WEEK_MINUTES, week } from "../../scripts/cost/trafficModel.ts";
 import type { Row } from "../support/report.ts";
 import { type Load, unitsOf, type Weigh } from "./bottleneck.ts";
-import { PLAYERS } from "./crowds.ts";
 import type { Recipe } from "./requests.ts";
 
 const MINUTE = 60;

@@ -1,10 +1,11 @@
 /** GET /admin/get_logs/{url_id}: what was asked of the service, newest first. */
 import * as z from "zod/mini";
+import { aliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
-import { aliases, LogEntryView, logEntryView } from "../../lib/http/views.ts";
+import { LogEntryView, logEntryView } from "../../lib/http/views.ts";
 import { parseLogEntry } from "../../lib/store/items.ts";
 import { entriesFor, takePage } from "../../lib/store/lists.ts";
 

@@ -1,10 +1,11 @@
 /** GET /interactions/{url_id}: what has happened in the game, newest first. */
 import * as z from "zod/mini";
+import { showInteractions } from "../../lib/app/lookups.ts";
 import { Kind } from "../../lib/domain/interaction.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
-import { InteractionReturnType, showInteractions } from "../../lib/http/views.ts";
+import { InteractionReturnType } from "../../lib/http/views.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
 import { entriesFor, takePage } from "../../lib/store/lists.ts";
 

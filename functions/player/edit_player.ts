@@ -2,9 +2,10 @@
 import * as z from "zod/mini";
 import { edited } from "../../lib/app/accounts/accounts.ts";
 import { freshly } from "../../lib/app/currentState.ts";
+import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, PersonName, PushKinds, someOf } from "../../lib/http/fields.ts";
-import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
+import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const EditPlayer = z
   .strictObject({

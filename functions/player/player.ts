@@ -1,6 +1,8 @@
 /** GET /player/{url_id}: a player's own information. */
+
+import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { PlayerReturnInfo, showPlayer } from "../../lib/http/views.ts";
+import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /player/{url_id}",

@@ -1,8 +1,8 @@
 /** What a command of the game comes to: the items as they were and are, and the interactions it leaves. */
+
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
-import type { Player } from "./player.ts";
-import type { ZombieChange } from "./transitions.ts";
+import type { Fare, Meal, Player } from "./player.ts";
 
 /** A player before and after; `null` where there was or is none. */
 export interface PlayerChange {
@@ -28,4 +28,18 @@ export interface Moment {
   newId: () => string;
   /** A fresh tag code. */
   newCode: () => string;
+}
+
+/** A living zombie as it was proposed, not read: what is decided of it is written on condition that it is still so. */
+export interface Proposed {
+  player_id: string;
+  deadline: number;
+  epoch: number;
+  meals: Meal[];
+}
+
+/** A proposed zombie, and what becomes of it: what it lives by from now on, or `null` for one who is dead. */
+export interface ZombieChange {
+  zombie: Proposed;
+  after: Fare | null;
 }

@@ -1,10 +1,11 @@
 /** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
+
 import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
 import { Refusal } from "./domainError.ts";
 import { mealsWith } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
-import type { Moment, Outcome } from "./outcome.ts";
-import { type Fare, type Meal, type Player, type State, starvation } from "./player.ts";
+import type { Moment, Outcome, Proposed } from "./outcome.ts";
+import { type Fare, type Player, type State, starvation } from "./player.ts";
 import { later, rfc3339 } from "./time.ts";
 
 /** Every transition there is; any other is refused. The README's drawing is made from this table. */
@@ -218,20 +219,6 @@ export const starve = (player: Player, game: Game, moment: Moment): Outcome | nu
   const { player: after, deaths } = settle(player, game, moment);
   return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
 };
-
-/** A living zombie as it was proposed, not read: what is decided of it is written on condition that it is still so. */
-export interface Proposed {
-  player_id: string;
-  deadline: number;
-  epoch: number;
-  meals: Meal[];
-}
-
-/** A proposed zombie, and what becomes of it: what it lives by from now on, or `null` for one who is dead. */
-export interface ZombieChange {
-  zombie: Proposed;
-  after: Fare | null;
-}
 
 /** Feeds a proposed zombie now; `null` for one who has starved. As {@link feedPlayer}. */
 export const feedProposed = (zombie: Proposed, game: Game, actor: string, moment: Moment): Outcome | null => {

@@ -11,11 +11,11 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { exactNumber } from "../partiql/json.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { batchesOf } from "../runtime/chunk.ts";
 import { consumed as tookInInvocation } from "../runtime/invocation.ts";
-import type { Index, Key } from "../store/keys.ts";
+import { exactNumber } from "./exactNumber.ts";
+import type { Index, Key } from "./key.ts";
 import { gathering } from "./readBatcher.ts";
 
 /** An item as it comes and goes: parsed by whoever reads it. */

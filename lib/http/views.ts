@@ -15,9 +15,7 @@ import {
   whole,
 } from "../domain/schemas.ts";
 import { rfc3339 } from "../domain/time.ts";
-import { withAnnotations } from "../store/huntNotes.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
-import type { Store } from "../store/store.ts";
 
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
@@ -77,31 +75,6 @@ export const playerInfo = (
   };
 };
 
-/** The aliases of those who infected these players. */
-export const infectors = async (store: Store, players: readonly Player[]): Promise<Map<string, string>> => {
-  const ids = players.flatMap(({ infection_id, infected_by }) =>
-    infection_id !== null && infected_by !== null ? [infected_by] : [],
-  );
-  return aliases(store, ids);
-};
-
-/** Aliases by player id, of those who still have one. */
-export const aliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
-  const players = await store.named(ids);
-  return new Map([...players].map(([id, { alias }]) => [id, alias]));
-};
-
-/** A player as they see themselves, with the infector's alias looked up. */
-export const showPlayer = async (
-  store: Store,
-  player: Player,
-  game: Game,
-  now: number,
-): Promise<PlayerReturnInfo> => {
-  const names = await infectors(store, [player]);
-  return playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null);
-};
-
 /** A player as shown to any other: no id, no name, no mail address, no tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
@@ -148,15 +121,7 @@ export const InteractionReturnType = z.object({
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
-/** Everyone who is named in interactions, by id. */
-const namedIn = (interactions: readonly Interaction[]): Set<string> =>
-  new Set(
-    interactions
-      .flatMap(({ actor, target, shared_with = [] }) => [actor, target, ...shared_with])
-      .filter((id) => id !== null),
-  );
-
-const isPrivy = ({ actor }: Interaction, viewer: Player): boolean =>
+export const isPrivy = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
 /** Why a hunt was taken back is for administrators, and for those whom it was about. */
@@ -188,19 +153,6 @@ export const interactionView = (
       ...(reason !== undefined && mayKnowWhy(interaction, viewer) ? { reason } : {}),
     },
   };
-};
-
-/** Interactions as a player sees them, with names, notes and places looked up. */
-export const showInteractions = async (
-  store: Store,
-  interactions: readonly Interaction[],
-  viewer: Player,
-): Promise<InteractionReturnType[]> => {
-  const [names, whole] = await Promise.all([
-    aliases(store, namedIn(interactions)),
-    withAnnotations(store.db, interactions, (one) => isPrivy(one, viewer)),
-  ]);
-  return whole.map((interaction) => interactionView(interaction, names, viewer));
 };
 
 /** One entry of the log. */

@@ -1,6 +1,6 @@
 /** A statement as a tree: what the parser makes, the judge walks over and the database is told. */
 import { invalid, type Refusal } from "../domain/domainError.ts";
-import type { Index } from "../store/keys.ts";
+import type { Index } from "../dynamodb/key.ts";
 
 /** What statements call the one table, whatever it is deployed as. */
 export const TABLE = "game";

@@ -1,5 +1,5 @@
 /** What statements are made of: names, paths, values and conditions, read from their tokens. */
-import { KEY_ATTRIBUTES } from "../store/keys.ts";
+import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
 import { type Comparator, type Condition, type Operand, type Path, TABLE, type Value } from "./ast.ts";
 import type { Reader } from "./tokenReader.ts";
 

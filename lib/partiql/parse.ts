@@ -1,5 +1,5 @@
 /** The parser: a statement as a tree, or a refusal that names the place which is not understood. */
-import { INDEXES, type Index } from "../store/keys.ts";
+import { INDEXES, type Index } from "../dynamodb/key.ts";
 import {
   type Condition,
   type Delete,

@@ -4,7 +4,7 @@
  * to the judge and another to the database.
  */
 import type { Statement as DatabaseStatement } from "../dynamodb/database.ts";
-import { INDEXES } from "../store/keys.ts";
+import { INDEXES } from "../dynamodb/key.ts";
 import type { Condition, Operand, Path, Select, Statement, Table } from "./ast.ts";
 
 /** A statement as the database takes it, and what its answer must be freed of. */

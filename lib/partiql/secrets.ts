@@ -1,6 +1,7 @@
 /** What names a secret: any text that begins as the partition keys of secrets do, or looks as if it did. */
 import unhomoglyph from "unhomoglyph";
-import { INDEXES, SECRET } from "../store/keys.ts";
+import { INDEXES } from "../dynamodb/key.ts";
+import { SECRET } from "../store/keys.ts";
 
 /** How a text looks, without what cannot be seen and in one case. */
 const look = (text: string): string =>

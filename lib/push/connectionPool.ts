@@ -1,6 +1,6 @@
 /** A lane: the messages for one push service, and its connections; what happens in it holds up no other. */
+
 import type { Client } from "undici";
-import type { Subscription } from "../domain/push.ts";
 import { SECOND } from "../domain/time.ts";
 import { makeBreaker } from "./circuitBreaker.ts";
 import { hasRoom, mostUnderWay, type Traffic } from "./concurrency.ts";
@@ -8,8 +8,8 @@ import { AddressNotAllowed } from "./connector.ts";
 import { encrypted } from "./encrypt.ts";
 import { makeLine } from "./jobQueue.ts";
 import { kindOf, type Post, post } from "./request.ts";
-import { type Fate, fateOf, isOthersKey, isTrouble, waitOf } from "./response.ts";
-import type { Sender } from "./sender.ts";
+import { fateOf, isOthersKey, isTrouble, waitOf } from "./response.ts";
+import type { Job, Lane, Outcome, Sender } from "./sender.ts";
 import type { Signer } from "./vapid.ts";
 
 /** For one message, in milliseconds. */
@@ -18,38 +18,6 @@ export const PATIENCE = 5 * SECOND;
 const LEAST_PATIENCE = 50;
 /** Connections that were idle for longer may be dead without a sign: between calls, a process can stand still. */
 const MOST_IDLE = 3 * SECOND;
-
-/** What became of a message, without whose it was. */
-export interface Outcome {
-  fate: Fate;
-  why: string;
-  wait: number;
-  tried: boolean;
-  /** Whether the push service knows the subscription by another key than the one that this was signed with. */
-  isOthersKey?: true;
-}
-
-/** A message that waits for its turn. */
-export interface Job {
-  subscription: Subscription;
-  path: string;
-  message: Buffer;
-  headers: Record<string, string>;
-  /** On the clock of `performance.now`. */
-  until: number;
-  settle: (outcome: Outcome) => void;
-}
-
-export interface Lane {
-  /** Takes a message; it is settled sooner or later. */
-  add: (job: Job) => void;
-  /** Starts as many as may be under way. */
-  fill: () => void;
-  /** Settles a message that still waits; nothing happens to one that does not. */
-  giveUp: (job: Job) => void;
-  isIdle: () => boolean;
-  close: () => void;
-}
 
 const untried = (why: string, wait = 0): Outcome => ({ fate: "retry", why, wait, tried: false });
 const NO_TIME = untried("no time left");

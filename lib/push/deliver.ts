@@ -4,11 +4,12 @@ import type { Subscription } from "../domain/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { keysFor } from "../secrets/rotation.ts";
 import { judgeEndpoint } from "./allowlist.ts";
-import { type Job, type Lane, makeLane, type Outcome, PATIENCE, unsendable } from "./connectionPool.ts";
+import { makeLane, PATIENCE, unsendable } from "./connectionPool.ts";
 import { guardedConnector, systemResolver } from "./connector.ts";
 import { MOST_HEAD_BYTES } from "./request.ts";
-import { closeSender, makeSender, type Sender } from "./sender.ts";
-import type { DeliverySettings, VapidKeys } from "./settings.ts";
+import { closeSender, type Job, type Lane, makeSender, type Outcome, type Sender } from "./sender.ts";
+import type { DeliverySettings } from "./settings.ts";
+import type { VapidKeys } from "./vapid.ts";
 import { vapidSigner } from "./vapid.ts";
 
 /** How long a push service keeps a message for a browser that is away, unless said: in seconds. */

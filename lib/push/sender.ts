@@ -1,7 +1,9 @@
 /** The sender: what outlives a delivery, so that the next one finds connections open and knows whom to leave alone. */
+
 import type { buildConnector } from "undici";
-import type { Lane } from "./connectionPool.ts";
+import type { Subscription } from "../domain/push.ts";
 import type { Resolver } from "./connector.ts";
+import type { Fate } from "./response.ts";
 
 export interface Sender {
   /** By service, and by all else that a connection depends on. */
@@ -29,3 +31,35 @@ export const closeSender = ({ lanes }: Sender): void => {
   for (const lane of lanes.values()) lane.close();
   lanes.clear();
 };
+
+/** What became of a message, without whose it was. */
+export interface Outcome {
+  fate: Fate;
+  why: string;
+  wait: number;
+  tried: boolean;
+  /** Whether the push service knows the subscription by another key than the one that this was signed with. */
+  isOthersKey?: true;
+}
+
+/** A message that waits for its turn. */
+export interface Job {
+  subscription: Subscription;
+  path: string;
+  message: Buffer;
+  headers: Record<string, string>;
+  /** On the clock of `performance.now`. */
+  until: number;
+  settle: (outcome: Outcome) => void;
+}
+
+export interface Lane {
+  /** Takes a message; it is settled sooner or later. */
+  add: (job: Job) => void;
+  /** Starts as many as may be under way. */
+  fill: () => void;
+  /** Settles a message that still waits; nothing happens to one that does not. */
+  giveUp: (job: Job) => void;
+  isIdle: () => boolean;
+  close: () => void;
+}

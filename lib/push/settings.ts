@@ -1,14 +1,10 @@
 /** What push works with: the deployment's keys, the services that it may call, and whom it trusts there. */
+
 import type { Env } from "../runtime/env.ts";
 import type { KeySource, VapidPair } from "../secrets/secrets.ts";
 import { type AllowedHosts, allowedHosts } from "./allowlist.ts";
 import { makeSender, type Sender } from "./sender.ts";
-
-/** A key pair by which push services know this deployment (RFC 8292), and whom they may write to. */
-export interface VapidKeys extends VapidPair {
-  /** A `mailto:` or `https:` address. */
-  subject: string;
-}
+import type { VapidKeys } from "./vapid.ts";
 
 export interface PushSettings {
   /** Where the key pairs are; `null` where the deployment has none: then nothing can be pushed. */

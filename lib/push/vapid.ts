@@ -1,7 +1,8 @@
 /** VAPID: how a push service knows who is sending (RFC 8292). */
+
 import webPush from "web-push";
 import { HOUR, SECOND } from "../domain/time.ts";
-import type { VapidKeys } from "./settings.ts";
+import type { VapidPair } from "../secrets/secrets.ts";
 
 /** Of at most 24 hours. */
 const GOOD_FOR = 12 * HOUR;
@@ -33,3 +34,9 @@ export const vapidSigner = (
     return header;
   };
 };
+
+/** A key pair by which push services know this deployment (RFC 8292), and whom they may write to. */
+export interface VapidKeys extends VapidPair {
+  /** A `mailto:` or `https:` address. */
+  subject: string;
+}

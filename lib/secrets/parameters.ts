@@ -2,19 +2,17 @@
  * Parameters of the deployment on AWS: SecureStrings of Systems Manager, so that what they hold stands in no template,
  * no environment and no log. `npm run deploy` makes them, `npm run rotate` adds to them.
  */
+
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { Refusal } from "../domain/domainError.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { log } from "../runtime/log.ts";
-import type { Parameter } from "./secrets.ts";
+import type { Parameter, ReadParameter } from "./secrets.ts";
 import { parseCursorKeys, parseVapidKeys } from "./stored.ts";
 
 /** So long a parameter that was read is good: whatever is added to it is known to every process after that. */
 export const PARAMETER_KEPT = 5 * MINUTE;
-
-/** Reads a parameter by its name. */
-export type ReadParameter = (name: string) => Promise<string>;
 
 /** Faults that no second try mends: the deployment is not whole. */
 const LASTING = new Set([

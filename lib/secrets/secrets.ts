@@ -1,7 +1,7 @@
 /** The keys of a deployment, each kind as a list: the one that is used, and those that are still good. */
 
 import type { Env } from "../runtime/env.ts";
-import type { ReadParameter } from "./parameters.ts";
+
 import type { Dated } from "./rotation.ts";
 
 /** A key that cursors of lists are encrypted with: 32 bytes, base64url. */
@@ -52,3 +52,6 @@ export const keySources = (settings: Settings): KeySources => {
         : { given: [{ publicKey, privateKey, since: 0 }] },
   };
 };
+
+/** Reads a parameter by its name. */
+export type ReadParameter = (name: string) => Promise<string>;

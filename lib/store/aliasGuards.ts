@@ -2,7 +2,8 @@
 import unhomoglyph from "unhomoglyph";
 import { foldAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
-import { type Key, keys } from "./keys.ts";
+import type { Key } from "../dynamodb/key.ts";
+import { keys } from "./keys.ts";
 
 /** The skeleton of UTS #39, section 4: what a text looks like, in one form for all that look the same. */
 const skeleton = (text: string): string => unhomoglyph(text.normalize("NFD")).normalize("NFD");

@@ -1,7 +1,6 @@
 /** Changes: what a command decided, as the writes of one transaction. */
-import type { Outcome, PlayerChange } from "../domain/outcome.ts";
+import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import type { State } from "../domain/player.ts";
-import type { ZombieChange } from "../domain/transitions.ts";
 import { Stale, type Write } from "../dynamodb/database.ts";
 import { apart } from "./huntNotes.ts";
 import {

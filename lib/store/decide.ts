@@ -6,10 +6,11 @@
 import { randomUUID } from "node:crypto";
 import { Refusal } from "../domain/domainError.ts";
 import { type Database, DatabaseBusy, type Put, Stale, type Write } from "../dynamodb/database.ts";
+import type { Key } from "../dynamodb/key.ts";
 import { LONGEST_CALL } from "../runtime/awsClient.ts";
 import { type Changes, writesOf } from "./changes.ts";
 import { parseStoredAnswer, type StoredAnswer } from "./items.ts";
-import { type Key, keys } from "./keys.ts";
+import { keys } from "./keys.ts";
 
 /** An answer as it goes out; `null` for an empty body. */
 export interface Answer {

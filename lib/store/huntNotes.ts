@@ -6,7 +6,8 @@ import * as z from "zod/mini";
 import type { Interaction } from "../domain/interaction.ts";
 import { optionalNumber, optionalText, text } from "../domain/schemas.ts";
 import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts";
-import { type Key, keys } from "./keys.ts";
+import type { Key } from "../dynamodb/key.ts";
+import { keys } from "./keys.ts";
 
 const Annotation = z.lazy(() =>
   z.object({

@@ -4,6 +4,7 @@ import { foldAlias } from "../domain/alias.ts";
 import { Failure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
+import type { ZombieChange } from "../domain/outcome.ts";
 import { Player, State } from "../domain/player.ts";
 import {
   maybeNumber,
@@ -16,15 +17,14 @@ import {
   texts,
   whole,
 } from "../domain/schemas.ts";
-import type { ZombieChange } from "../domain/transitions.ts";
 import type { Item, StoredItem } from "../dynamodb/database.ts";
+import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
 import {
   hungerOrder,
   infectedByList,
   infectionOrder,
   infectionsList,
   isVoidedOrder,
-  KEY_ATTRIBUTES,
   keys,
   killsList,
   killsOrder,

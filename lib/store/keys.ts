@@ -42,26 +42,7 @@
  * - `rev` counts the writes of an item that is written more than once; `expires` is for the table's TTL, in
  *   seconds, and is always checked when read, because nothing is deleted promptly.
  */
-
-export interface Key {
-  pk: string;
-  sk: string;
-}
-
-/** The attributes that exist only for the table and its indexes. */
-export const KEY_ATTRIBUTES = [
-  "pk",
-  "sk",
-  "gsi1pk",
-  "gsi1sk",
-  "gsi2pk",
-  "gsi2sk",
-  "gsi3pk",
-  "gsi3sk",
-] as const;
-
-export const INDEXES = ["gsi1", "gsi2", "gsi3"] as const;
-export type Index = (typeof INDEXES)[number];
+import type { Key } from "../dynamodb/key.ts";
 
 /** The prefix of every partition key that holds a secret. */
 export const SECRET = "SECRET#";

@@ -1,6 +1,6 @@
 /** The sharded list: appended to anywhere, read in one order. Every list of the service is one. */
 import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts";
-import type { Index } from "./keys.ts";
+import type { Index } from "../dynamodb/key.ts";
 
 /** A list and how it is read. */
 export interface List {

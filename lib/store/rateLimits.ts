@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { type Allowance, allowanceWait } from "../domain/backoff.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Database } from "../dynamodb/database.ts";
-import { type Key, keys } from "./keys.ts";
+import type { Key } from "../dynamodb/key.ts";
+import { keys } from "./keys.ts";
 
 const Taken = z.object({ full_at: z.number() });
 

@@ -4,6 +4,7 @@ import { type Game, gameTime, latestPossiblyStarved, NEW_GAME, starvedAt } from 
 import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
+import type { Key } from "../dynamodb/key.ts";
 import { commit, type DecideOptions, decide } from "./decide.ts";
 import {
   type Administrators,
@@ -42,7 +43,6 @@ import {
   infectedByList,
   infectionsList,
   interactionsList,
-  type Key,
   keys,
   killsList,
   logsList,

@@ -4,9 +4,10 @@
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
-import { type Key, keys, logsList, SECRET } from "../../lib/store/keys.ts";
+import type { Key } from "../../lib/dynamodb/key.ts";
+import { keys, logsList, SECRET } from "../../lib/store/keys.ts";
 import { startsOf } from "../season/items.ts";
-import type { RawItem } from "./scan.ts";
+import type { RawItem } from "./rawItem.ts";
 
 export const FORMAT = "zombie-game";
 export const VERSION = 1;

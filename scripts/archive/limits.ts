@@ -6,9 +6,9 @@
  */
 import { createHash } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { INDEXES, type Key } from "../../lib/store/keys.ts";
+import { INDEXES, type Key } from "../../lib/dynamodb/key.ts";
 import { visible, words } from "../cli/numbers.ts";
-import type { RawItem } from "./scan.ts";
+import type { RawItem } from "./rawItem.ts";
 
 const MOST_ITEM_BYTES = 400 * 1024;
 const MOST_NAME_BYTES = 65_535;

@@ -4,7 +4,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { FORMAT, Header, itemOf, Trailer, VERSION } from "./format.ts";
-import type { RawItem } from "./scan.ts";
+import type { RawItem } from "./rawItem.ts";
 
 /** No item of the table makes a longer line. */
 const LONGEST_LINE = 4 * 1024 * 1024;

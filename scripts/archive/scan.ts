@@ -1,10 +1,9 @@
 /** Scans: every item of a table, several stretches at once. */
-import { type AttributeValue, DescribeTableCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { isOfGame } from "./format.ts";
-import type { Target } from "./target.ts";
 
-/** An item as the table has it: each value with its type, so that none is changed on the way. */
-export type RawItem = Record<string, AttributeValue>;
+import { DescribeTableCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { isOfGame } from "./format.ts";
+import type { RawItem } from "./rawItem.ts";
+import type { Target } from "./target.ts";
 
 const SEGMENTS = 4;
 /** A page is one megabyte otherwise, which takes many times as much once it is read. */

@@ -1,8 +1,16 @@
 /** How often each operation is asked for in a game, by the model of a week that the bench of scale plays. */
 
-import { PLAYERS } from "../../bench/scale/crowds.ts";
 import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
-import { A_DAY, huntsOnly, MASTERS, MISSIONS, ordinary, STARVING, WITH_EACH_HUNT } from "./trafficModel.ts";
+import {
+  A_DAY,
+  huntsOnly,
+  MASTERS,
+  MISSIONS,
+  ordinary,
+  PLAYERS,
+  STARVING,
+  WITH_EACH_HUNT,
+} from "./trafficModel.ts";
 
 const WEEK = 7;
 const DAY_MINUTES = 1_440;

@@ -3,7 +3,6 @@
  * bursts after missions, and when those die whom a burst has infected. These are assumptions; they all stand here.
  */
 
-import { PLAYERS } from "../../bench/scale/crowds.ts";
 import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
 
 export type Rates = Readonly<Record<string, number>>;
@@ -101,3 +100,5 @@ export const week = (): Rates[] => {
     return { ...rates, "sweep, nobody due": 1 / 60, "sweep, batch of 48": dead / MOST_AT_ONCE };
   });
 };
+
+export const PLAYERS = 1_000_000;

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { nameOf } from "../../lib/domain/validation.ts";
 import { type Database, DatabaseBusy, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
-import type { Key } from "../../lib/store/keys.ts";
+import type { Key } from "../../lib/dynamodb/key.ts";
 import { otherVapid } from "../support/constants.ts";
 import { type Result, type Stage, stage } from "../support/service.ts";
 

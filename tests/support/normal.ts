@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { KEY_ATTRIBUTES } from "../../lib/store/keys.ts";
+import { KEY_ATTRIBUTES } from "../../lib/dynamodb/key.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What is drawn at random, by how it is written; in this order. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import type { Services } from "../../lib/lambda/services.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeSender } from "../../lib/push/sender.ts";
-import type { VapidKeys } from "../../lib/push/settings.ts";
+import type { VapidKeys } from "../../lib/push/vapid.ts";
 import { makeCertificate } from "./certificate.ts";
 import { VAPID } from "./constants.ts";
 import { DOOR } from "./service.ts";

@@ -3,15 +3,9 @@ import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Game } from "../../lib/domain/clock.ts";
+import type { Proposed, ZombieChange } from "../../lib/domain/outcome.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import {
-  feedPlayer,
-  feedProposed,
-  type Proposed,
-  starve,
-  starveProposed,
-  type ZombieChange,
-} from "../../lib/domain/transitions.ts";
+import { feedPlayer, feedProposed, starve, starveProposed } from "../../lib/domain/transitions.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { aGame, aMoment, aPlayer, DAY, DAYS_ADDED, deepFreeze, HOUR, iso, T0 } from "./support.ts";

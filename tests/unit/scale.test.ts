@@ -2,10 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PLAYERS } from "../../bench/scale/crowds.ts";
 import { ASSUMED, durationOf, grownBy } from "../../scripts/cost/assumptions.ts";
 import { readFigures, rowsIn } from "../../scripts/cost/figures.ts";
-import { burst, EVENING, ordinary } from "../../scripts/cost/trafficModel.ts";
+import { burst, EVENING, ordinary, PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import { readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
 import { memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";

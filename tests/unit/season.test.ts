@@ -4,7 +4,8 @@ import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { asFresh, isFresh, newSeason } from "../../lib/domain/season.ts";
 import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { type Key, keys } from "../../lib/store/keys.ts";
+import type { Key } from "../../lib/dynamodb/key.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { type Part, partOf } from "../../scripts/season/items.ts";
 import { iso, T0 } from "./support.ts";
 

@@ -3,10 +3,11 @@
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/endpoint.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { type PlayerReturnInfo, showPlayer } from "../../http/views.ts";
+import type { PlayerReturnInfo } from "../../http/views.ts";
 import type { Answer } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
 import { freshly, namedPlayer } from "../currentState.ts";
+import { showPlayer } from "../lookups.ts";
 import { edited, withRight } from "./accounts.ts";
 
 type AdminEdit = PlayerRef & {

@@ -2,11 +2,12 @@
 import type { Game } from "../../domain/clock.ts";
 import type { Player, State } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import { infectors, type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
+import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, entriesFor } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
+import { infectors } from "../lookups.ts";
 
 interface Asked {
   services: Services;

@@ -7,11 +7,12 @@ import { Refusal } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Call, Judged } from "../../http/endpoint.ts";
-import { type PlayerReturnInfo, playerInfo, showPlayer } from "../../http/views.ts";
+import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Changes } from "../../store/changes.ts";
 import { type Answer, KEY_REUSED, reading, storedUnder, storeResponse } from "../../store/decide.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
+import { showPlayer } from "../lookups.ts";
 import { register, requireOtherThanAlias } from "./accounts.ts";
 
 type NewPlayer = Newcomer & { password: string };

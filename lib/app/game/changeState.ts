@@ -3,9 +3,10 @@ import * as z from "zod/mini";
 import type { TargetCommand } from "../../domain/transitions.ts";
 import type { Call } from "../../http/endpoint.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { InteractionReturnType, interactionView, PlayerReturnInfo, showPlayer } from "../../http/views.ts";
+import { InteractionReturnType, interactionView, PlayerReturnInfo } from "../../http/views.ts";
 import type { Answer } from "../../store/decide.ts";
 import { freshly, namedPlayer } from "../currentState.ts";
+import { showPlayer } from "../lookups.ts";
 
 /** The player as they are after the command, and the interaction that it was. */
 export const TargetAnswer = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });

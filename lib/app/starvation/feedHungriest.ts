@@ -10,7 +10,7 @@ import { feedPlayer, feedProposed } from "../../domain/transitions.ts";
 import { Stale } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/endpoint.ts";
 import { namedBy, withoutNames } from "../../http/storedNames.ts";
-import { aliases, Timestamp } from "../../http/views.ts";
+import { Timestamp } from "../../http/views.ts";
 import {
   type BegunJob,
   type Judge,
@@ -38,6 +38,7 @@ import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { hungerOrder } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { freshly } from "../currentState.ts";
+import { aliases } from "../lookups.ts";
 
 export const FeedAnswer = z.object({
   /** The alias is `null` in a repeated answer for one who has left since. */

@@ -1,7 +1,8 @@
 /** What belongs to a player beside their own item: pictures, notes, secrets and subscriptions, none of them nobody's. */
 import { givingWay, MOST_SUBSCRIPTIONS, type Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
-import { type Key, keys, subscriptionsList } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
+import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
 import { endpointHash, subscriptionItem, unsubscribing } from "../../../lib/store/subscriptions.ts";
 import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
 import { isNobody } from "./players.ts";

@@ -1,6 +1,6 @@
 /** A difference: where one item of the table does not say what the others do, and what would make them agree. */
 import type { Item, StoredItem, Write } from "../../../lib/dynamodb/database.ts";
-import { KEY_ATTRIBUTES, type Key } from "../../../lib/store/keys.ts";
+import { KEY_ATTRIBUTES, type Key } from "../../../lib/dynamodb/key.ts";
 
 /** What can differ. */
 export type DifferenceKind =

@@ -2,9 +2,10 @@
 import { KILLS_REMEMBERED } from "../../../lib/domain/kills.ts";
 import type { Player } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../../lib/store/items.ts";
-import { type Key, keys } from "../../../lib/store/keys.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import { type Difference, misplaced } from "./difference.ts";
 import { isVoided, type Owned, type Survey } from "./survey.ts";
 

@@ -4,6 +4,7 @@ import { isInfection } from "../../../lib/domain/interaction.ts";
 import type { Kill, Player } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import {
   type Administrators,
   type Counts,
@@ -17,7 +18,7 @@ import {
   parseOwner,
   parsePlayer,
 } from "../../../lib/store/items.ts";
-import { type Key, keys, SECRET } from "../../../lib/store/keys.ts";
+import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
 import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
 

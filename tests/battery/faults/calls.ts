@@ -1,5 +1,5 @@
 /** Calls of the database by name: the same in every run of a scene, whatever ids and slots were drawn. */
-import type { Key } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call is to the database. */
 export type Nature =

@@ -11,7 +11,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
-import type { Key } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import { type Call, type Cell, counter, isSame, type Nature, nameOf } from "./calls.ts";
 import { WIRE_FAULTS } from "./wireFaults.ts";
 

@@ -1,6 +1,7 @@
 /** Canaries: what nobody, or nobody else, may ever hear of, and the search for it in whatever form it may have. */
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
-import { KEY_ATTRIBUTES, SECRET } from "../../../lib/store/keys.ts";
+import { KEY_ATTRIBUTES } from "../../../lib/dynamodb/key.ts";
+import { SECRET } from "../../../lib/store/keys.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 
 /** Marks whatever is made up as a secret: a password, a code, a key; and whatever else is made up as a text. */

@@ -1,6 +1,6 @@
 /** A database under which is written down what is written: to look at it, and to take it back. */
 import { type Database, keyOfWrite, type StoredItem } from "../../../lib/dynamodb/database.ts";
-import type { Key } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Stage } from "../../support/service.ts";
 import { restore, type Snapshot } from "../../support/snapshot.ts";
 

@@ -11,7 +11,7 @@ import {
   type StoredItem,
   type Write,
 } from "../../../lib/dynamodb/database.ts";
-import type { Key } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 

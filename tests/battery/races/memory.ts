@@ -13,7 +13,7 @@ import {
   type StoredItem,
   type Write,
 } from "../../../lib/dynamodb/database.ts";
-import type { Key } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { matters, readRange, type Touches, transaction } from "./turns.ts";
 

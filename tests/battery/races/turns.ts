@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/dynamodb/database.ts";
-import type { Key } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */
 export interface Touches {

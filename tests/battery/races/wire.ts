@@ -9,8 +9,8 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
 import { batchesOf } from "../../../lib/runtime/chunk.ts";
-import type { Key } from "../../../lib/store/keys.ts";
 import type { Stage } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 

@@ -4,7 +4,8 @@ import { markOf } from "../../../lib/auth/loginAttempts.ts";
 import { THROTTLES } from "../../../lib/domain/backoff.ts";
 import { SECOND } from "../../../lib/domain/time.ts";
 import { type Database, DatabaseBusy, Stale } from "../../../lib/dynamodb/database.ts";
-import { type Key, keys } from "../../../lib/store/keys.ts";
+import type { Key } from "../../../lib/dynamodb/key.ts";
+import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 

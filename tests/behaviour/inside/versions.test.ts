@@ -6,7 +6,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
 import { batches } from "../../../scripts/archive/batches.ts";
 import { keyOf, rawKey } from "../../../scripts/archive/format.ts";
-import { type RawItem, scanAll } from "../../../scripts/archive/scan.ts";
+import type { RawItem } from "../../../scripts/archive/rawItem.ts";
+import { scanAll } from "../../../scripts/archive/scan.ts";
 import { archives } from "../../support/archives.ts";
 import { loadEndpoints } from "../../support/endpoints.ts";
 import {

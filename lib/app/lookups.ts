@@ -1,0 +1,58 @@
+/** The aliases of those who infected these players. */
+
+import type { Game } from "../domain/clock.ts";
+import type { Interaction } from "../domain/interaction.ts";
+import type { Player } from "../domain/player.ts";
+import {
+  type InteractionReturnType,
+  interactionView,
+  isPrivy,
+  type PlayerReturnInfo,
+  playerInfo,
+} from "../http/views.ts";
+import { withAnnotations } from "../store/huntNotes.ts";
+import type { Store } from "../store/store.ts";
+export const infectors = async (store: Store, players: readonly Player[]): Promise<Map<string, string>> => {
+  const ids = players.flatMap(({ infection_id, infected_by }) =>
+    infection_id !== null && infected_by !== null ? [infected_by] : [],
+  );
+  return aliases(store, ids);
+};
+
+/** Aliases by player id, of those who still have one. */
+export const aliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
+  const players = await store.named(ids);
+  return new Map([...players].map(([id, { alias }]) => [id, alias]));
+};
+
+/** A player as they see themselves, with the infector's alias looked up. */
+export const showPlayer = async (
+  store: Store,
+  player: Player,
+  game: Game,
+  now: number,
+): Promise<PlayerReturnInfo> => {
+  const names = await infectors(store, [player]);
+  return playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null);
+};
+
+/** Everyone who is named in interactions, by id. */
+const namedIn = (interactions: readonly Interaction[]): Set<string> =>
+  new Set(
+    interactions
+      .flatMap(({ actor, target, shared_with = [] }) => [actor, target, ...shared_with])
+      .filter((id) => id !== null),
+  );
+
+/** Interactions as a player sees them, with names, notes and places looked up. */
+export const showInteractions = async (
+  store: Store,
+  interactions: readonly Interaction[],
+  viewer: Player,
+): Promise<InteractionReturnType[]> => {
+  const [names, whole] = await Promise.all([
+    aliases(store, namedIn(interactions)),
+    withAnnotations(store.db, interactions, (one) => isPrivy(one, viewer)),
+  ]);
+  return whole.map((interaction) => interactionView(interaction, names, viewer));
+};

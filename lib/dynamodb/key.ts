@@ -1,0 +1,20 @@
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** The attributes that exist only for the table and its indexes. */
+export const KEY_ATTRIBUTES = [
+  "pk",
+  "sk",
+  "gsi1pk",
+  "gsi1sk",
+  "gsi2pk",
+  "gsi2sk",
+  "gsi3pk",
+  "gsi3sk",
+] as const;
+
+export const INDEXES = ["gsi1", "gsi2", "gsi3"] as const;
+
+export type Index = (typeof INDEXES)[number];
