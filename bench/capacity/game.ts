@@ -1,10 +1,12 @@
 /** A game on the embedded engine whose handlers are called in process, and what each call consumes. */
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { createAdministrator } from "../../lib/app/accounts/accounts.ts";
+import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import type { Cost } from "../../lib/auth/password.ts";
 import type { Game as GameState } from "../../lib/domain/clock.ts";
-import { type Consumption, type Database, openDatabase } from "../../lib/dynamodb/database.ts";
+import type { Consumption } from "../../lib/dynamodb/capacity.ts";
+import { openDatabase } from "../../lib/dynamodb/client.ts";
+import type { Database } from "../../lib/dynamodb/database.ts";
 import { makeServices, momentOf, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";

@@ -1,12 +1,12 @@
 /** The operations of a game, played on the embedded engine and written down. */
 import { randomUUID } from "node:crypto";
-import { deliverMessage } from "../../lib/app/notifications/gameEvents.ts";
-import { messagesFor } from "../../lib/app/workers/streamWorker.ts";
+import { messagesFor } from "../../lib/app/notifications/queueMessages.ts";
+import { deliverMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { concernsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR } from "../../lib/domain/time.ts";
-import { openDatabase } from "../../lib/dynamodb/database.ts";
+import { openDatabase } from "../../lib/dynamodb/client.ts";
 import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type Scene, sceneOf } from "../capacity/crowd.ts";

@@ -1,6 +1,7 @@
 /** Writes down every access of the store: which items of which partitions, and what of the units each was. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Consumption, type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import type { Consumption } from "../../lib/dynamodb/capacity.ts";
+import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { invoked } from "../../lib/runtime/invocation.ts";
 import { costsOfWrite, type EntryCost, type IndexShape } from "./sizes.ts";

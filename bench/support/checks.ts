@@ -1,7 +1,7 @@
 /** Whether what was measured answered correctly, in its reply and in the table. */
 import * as z from "zod/mini";
 import { State } from "../../lib/domain/player.ts";
-import { openDatabase } from "../../lib/dynamodb/database.ts";
+import { openDatabase } from "../../lib/dynamodb/client.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
 import type { Reply } from "./lambda.ts";
 import type { Prey, Someone } from "./scene.ts";

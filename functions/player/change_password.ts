@@ -1,7 +1,7 @@
 /** POST /change_password: sets a new password and ends every session of the player; a recovery code opens a new one. */
 import * as z from "zod/mini";
-import { requireOtherThanAlias } from "../../lib/app/accounts/accounts.ts";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
+import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { attempting, type LoginScene } from "../../lib/auth/loginAttempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,6 +1,6 @@
 /** POST /edit_player/{url_id}: a player changes their alias, name or mail address, or which pushes they get. */
 import * as z from "zod/mini";
-import { edited } from "../../lib/app/accounts/accounts.ts";
+import { edited } from "../../lib/app/accounts/editProfile.ts";
 import { freshly } from "../../lib/app/currentState.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

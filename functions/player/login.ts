@@ -1,7 +1,7 @@
 /** POST /login: opens a session for whoever knows the password. */
 import * as z from "zod/mini";
-import { openSession } from "../../lib/app/accounts/accounts.ts";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
+import { openSession } from "../../lib/auth/login.ts";
 import { attempting, type LoginScene, passwordChecker } from "../../lib/auth/loginAttempts.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, DeviceToken, Password } from "../../lib/http/fields.ts";

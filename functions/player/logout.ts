@@ -1,6 +1,6 @@
 /** POST /logout: ends the session of the token in the header, or all of its player's. */
 import * as z from "zod/mini";
-import { closeSession } from "../../lib/app/accounts/accounts.ts";
+import { closeSession } from "../../lib/auth/login.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({

@@ -1,5 +1,4 @@
-/** The aliases of those who infected these players. */
-
+/** Looks up the players whom a response names. */
 import type { Game } from "../domain/clock.ts";
 import type { Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
@@ -12,6 +11,8 @@ import {
 } from "../http/views.ts";
 import { withAnnotations } from "../store/huntNotes.ts";
 import type { Store } from "../store/store.ts";
+
+/** The aliases of those who infected these players. */
 export const infectors = async (store: Store, players: readonly Player[]): Promise<Map<string, string>> => {
   const ids = players.flatMap(({ infection_id, infected_by }) =>
     infection_id !== null && infected_by !== null ? [infected_by] : [],

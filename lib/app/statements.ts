@@ -1,13 +1,13 @@
 /** A game master's statement: judged, run, and answered a page at a time. */
 import { invalid } from "../domain/domainError.ts";
-import { StatementRefused } from "../dynamodb/database.ts";
+import { StatementRefused } from "../dynamodb/errors.ts";
 import type { Note } from "../http/auditLog.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Services } from "../lambda/services.ts";
 import { answer, Position } from "../partiql/execute.ts";
 import { redacted } from "../partiql/redact.ts";
 import { judge } from "../partiql/validate.ts";
-import { reading } from "../store/decide.ts";
+import { reading } from "../store/commit.ts";
 
 interface Asked {
   services: Services;

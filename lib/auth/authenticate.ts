@@ -2,9 +2,9 @@
 import type { Game } from "../domain/clock.ts";
 import { Refusal } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
-import { DatabaseBusy, Stale } from "../dynamodb/database.ts";
+import { DatabaseBusy, Stale } from "../dynamodb/errors.ts";
 import { log } from "../runtime/log.ts";
-import { UNAVAILABLE } from "../store/decide.ts";
+import { UNAVAILABLE } from "../store/commit.ts";
 import type { Session, Sessions } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 import { isLive, lifetimeOf, sessionsWrite } from "./sessions.ts";

@@ -1,11 +1,10 @@
 /** A change of password: allowed by the password before, or by a recovery code that it uses up. */
-
-import { type Opened, passwordWrites } from "../app/accounts/accounts.ts";
 import type { Throttles } from "../domain/backoff.ts";
 import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
+import { type Opened, passwordWrites } from "./login.ts";
 import { BAD_CREDENTIALS, type LoginScene, passwordChecker } from "./loginAttempts.ts";
 import { type Cost, hashPassword } from "./password.ts";
 import type { Source } from "./rateLimit.ts";

@@ -1,8 +1,7 @@
 /** Rate limits: of one address failures at any account and registrations, of one player pictures. */
-
 import { allowanceWait, type Throttles, tooMany } from "../domain/backoff.ts";
 import { Refusal } from "../domain/domainError.ts";
-import { reading } from "../store/decide.ts";
+import { reading } from "../store/commit.ts";
 import { type Drawer, fullAt, take } from "../store/rateLimits.ts";
 import type { Store } from "../store/store.ts";
 

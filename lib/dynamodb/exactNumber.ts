@@ -1,3 +1,5 @@
+/** Numbers as JavaScript can hold them exactly. */
+
 const SURE_DIGITS = 15;
 
 /** A number of the database: as a number where that says it exactly, else as its digits. */

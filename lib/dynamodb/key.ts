@@ -1,3 +1,5 @@
+/** Primary keys, and the names of the indexes and of their key attributes. */
+
 export interface Key {
   pk: string;
   sk: string;

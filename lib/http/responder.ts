@@ -2,7 +2,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { Refusal } from "../domain/domainError.ts";
-import { DatabaseBusy } from "../dynamodb/database.ts";
+import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { invocationLine } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { compressed } from "./compress.ts";

@@ -1,8 +1,8 @@
 /** Replies: answers, and refusals and faults as `application/problem+json` (RFC 9457) or plain text. */
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { Refusal } from "../domain/domainError.ts";
-import { DatabaseBusy } from "../dynamodb/database.ts";
-import { UNAVAILABLE } from "../store/decide.ts";
+import { DatabaseBusy } from "../dynamodb/errors.ts";
+import { UNAVAILABLE } from "../store/commit.ts";
 import { STATUS, TITLE } from "./statuses.ts";
 
 export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };

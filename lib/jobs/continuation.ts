@@ -1,7 +1,8 @@
 /** Going on: bulk work that one run's time did not suffice for is put on the queue, and taken up from there at once. */
 import { v7 } from "uuid";
 import { SECOND } from "../domain/time.ts";
-import { Stale, type Write } from "../dynamodb/database.ts";
+import type { Write } from "../dynamodb/database.ts";
+import { Stale } from "../dynamodb/errors.ts";
 import type { Services } from "../lambda/services.ts";
 import { log } from "../runtime/log.ts";
 import { keys } from "../store/keys.ts";

@@ -5,8 +5,9 @@
 import * as z from "zod/mini";
 import type { Refusal } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
-import { type Put, Stale, type StoredItem, type Write } from "../dynamodb/database.ts";
-import { reading } from "../store/decide.ts";
+import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
+import { Stale } from "../dynamodb/errors.ts";
+import { reading } from "../store/commit.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 

@@ -6,7 +6,7 @@ import { THROTTLES, type Throttles } from "../domain/backoff.ts";
 import type { Moment } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
-import { openDatabase } from "../dynamodb/database.ts";
+import { openDatabase } from "../dynamodb/client.ts";
 import { type PushSettings, pushSettings } from "../push/settings.ts";
 import { noQueue, openQueue, type Queue } from "../queue/queue.ts";
 import { type Env, env } from "../runtime/env.ts";

@@ -1,7 +1,8 @@
 /** Changes: what a command decided, as the writes of one transaction. */
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import type { State } from "../domain/player.ts";
-import { Stale, type Write } from "../dynamodb/database.ts";
+import type { Write } from "../dynamodb/database.ts";
+import { Stale } from "../dynamodb/errors.ts";
 import { apart } from "./huntNotes.ts";
 import {
   type Counts,

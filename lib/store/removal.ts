@@ -1,8 +1,7 @@
 /** Removing whatever a range of the table holds, however much that is. */
-
 import type { Range, Write } from "../dynamodb/database.ts";
 import { batchesOf } from "../runtime/chunk.ts";
-import { reading, UNAVAILABLE } from "./decide.ts";
+import { reading, UNAVAILABLE } from "./commit.ts";
 import type { Store } from "./store.ts";
 
 /** So many are looked up at a time. */

@@ -5,7 +5,8 @@ import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
-import { commit, type DecideOptions, decide } from "./decide.ts";
+import { commit } from "./commit.ts";
+import { type DecideOptions, decide } from "./decide.ts";
 import {
   type Administrators,
   type Counts,

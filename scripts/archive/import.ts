@@ -10,16 +10,16 @@ import {
 import * as z from "zod/mini";
 import type { SweepClock } from "../../lib/domain/sweepClock.ts";
 import { instantOf } from "../../lib/domain/time.ts";
-import { Stale } from "../../lib/dynamodb/database.ts";
+import { Stale } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../cli/userError.ts";
 import { batches } from "./batches.ts";
 import { isAt, keyOf, rawKey } from "./format.ts";
+import { hasGame } from "./hasGame.ts";
 import { itemFault, rememberKeys } from "./limits.ts";
 import type { RawItem } from "./rawItem.ts";
 import { readGame, type Verified } from "./read.ts";
-import { hasGame } from "./scan.ts";
 import type { Target } from "./target.ts";
 
 export interface ImportOptions {

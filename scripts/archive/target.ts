@@ -1,6 +1,7 @@
 /** The table that a command works on: the local game's, or one on AWS that is named. */
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
-import { type Database, openDatabase } from "../../lib/dynamodb/database.ts";
+import { openDatabase } from "../../lib/dynamodb/client.ts";
+import type { Database } from "../../lib/dynamodb/database.ts";
 import { UserError } from "../cli/userError.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
 import { explained } from "../cloud/faults.ts";

@@ -7,7 +7,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
-import { hasGame } from "../archive/scan.ts";
+import { hasGame } from "../archive/hasGame.ts";
 import type { Clients } from "./clients.ts";
 import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";

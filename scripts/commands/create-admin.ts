@@ -1,6 +1,6 @@
 /** `npm run create-admin`: makes a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
-import { createAdministrator, gameMasterAliasFault, promote } from "../../lib/app/accounts/accounts.ts";
+import { createAdministrator, gameMasterAliasFault, promote } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { Refusal } from "../../lib/domain/domainError.ts";
 import { makeServices, momentOf, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";

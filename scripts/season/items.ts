@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { ANSWER_KEPT } from "../../lib/store/decide.ts";
+import { ANSWER_KEPT } from "../../lib/store/idempotency.ts";
 import { interactionsList, keys, logsList, notificationsList, SECRET } from "../../lib/store/keys.ts";
 
 /** What an item is to a new season: a player to be made anew, a tag code, what is past, or what stays. */

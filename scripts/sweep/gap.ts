@@ -5,10 +5,10 @@ import { pauseSince } from "../../lib/domain/clock.ts";
 import { type HeldClock, isHeld, sweptAt } from "../../lib/domain/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { event } from "../../lib/domain/transitions.ts";
-import { Stale } from "../../lib/dynamodb/database.ts";
+import { Stale } from "../../lib/dynamodb/errors.ts";
 import { momentOf } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { AS_LONG_AS_IT_TAKES } from "../../lib/store/decide.ts";
+import { AS_LONG_AS_IT_TAKES } from "../../lib/store/commit.ts";
 import type { Store } from "../../lib/store/store.ts";
 
 /** `accept`: whoever starved in the gap has starved. `pause`: the gap counts as a pause, and nobody starved in it. */

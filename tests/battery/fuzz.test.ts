@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import type { Handler } from "../../lib/http/endpoint.ts";
+import type { Handler } from "../../lib/http/definition.ts";
 import { batchesOf } from "../../lib/runtime/chunk.ts";
 import { PRESENT, type Promised } from "../contract/seed.ts";
 import { IS_LARGE, part } from "../support/battery.ts";

@@ -1,7 +1,7 @@
 /** Accounts: names that nobody else can have, sessions that end, players who leave. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { Stale } from "../../lib/dynamodb/database.ts";
+import { Stale } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type Result, stage } from "../support/service.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { HOUR } from "../../lib/domain/time.ts";
-import type { Handler } from "../../lib/http/endpoint.ts";
+import type { Handler } from "../../lib/http/definition.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";

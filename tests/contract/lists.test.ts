@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
-import type { Handler } from "../../lib/http/endpoint.ts";
+import type { Handler } from "../../lib/http/definition.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { loadHandler, ROOT } from "../support/endpoints.ts";
 import { BESIDE, MISSING, PRESENT, SEED } from "./seed.ts";

@@ -1,7 +1,8 @@
 /** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
 import { expect } from "vitest";
 import { nameOf } from "../../lib/domain/validation.ts";
-import { type Database, DatabaseBusy, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { otherVapid } from "../support/constants.ts";
 import { type Result, type Stage, stage } from "../support/service.ts";

@@ -7,7 +7,7 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-s
 import { DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
-import { createAdministrator } from "../../lib/app/accounts/accounts.ts";
+import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { makeServices, momentOf } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { startEngine } from "../../scripts/local/engine.ts";

@@ -1,6 +1,6 @@
 /** The handlers of the endpoints, as their files export them. */
 import { join } from "node:path";
-import type { Handler } from "../../lib/http/endpoint.ts";
+import type { Handler } from "../../lib/http/definition.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { deliverMessage } from "../../lib/app/notifications/gameEvents.ts";
-import { messagesFor } from "../../lib/app/workers/streamWorker.ts";
+import { messagesFor } from "../../lib/app/notifications/queueMessages.ts";
+import { deliverMessage } from "../../lib/app/workers/queueWorker.ts";
 import { concernsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";

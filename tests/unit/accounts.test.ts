@@ -1,13 +1,9 @@
 /** Accounts: what a login and a change of password write, and on which condition. */
 import { describe, expect, it } from "vitest";
-import {
-  gameMasterAliasFault,
-  openSession,
-  passwordWrites,
-  requireOtherThanAlias,
-  type Success,
-} from "../../lib/app/accounts/accounts.ts";
+import { gameMasterAliasFault } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { deviceOf } from "../../lib/auth/devices.ts";
+import { openSession, passwordWrites, type Success } from "../../lib/auth/login.ts";
 import { markOf } from "../../lib/auth/loginAttempts.ts";
 import { type Cost, hashPassword, isOutdated, verifyPassword } from "../../lib/auth/password.ts";
 import { readToken } from "../../lib/auth/token.ts";

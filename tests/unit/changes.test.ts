@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import { keyOfWrite, Stale, type Write } from "../../lib/dynamodb/database.ts";
+import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
+import { Stale } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { aGame, aPlayer, DAY, iso, T0 } from "./support.ts";

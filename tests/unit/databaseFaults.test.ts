@@ -1,6 +1,6 @@
 /** The database's faults, told apart: what has moved, what passes by itself, and what is broken. */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy, databaseFault, Stale } from "../../lib/dynamodb/database.ts";
+import { DatabaseBusy, databaseFault, Stale } from "../../lib/dynamodb/errors.ts";
 
 const fault = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more });
 const cancelled = (...codes: (string | undefined)[]): Error =>

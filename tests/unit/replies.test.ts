@@ -1,6 +1,6 @@
 /** Replies to what went wrong: in the form that each module has, and with no word of what broke. */
 import { expect, it } from "vitest";
-import { DatabaseBusy } from "../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { errorReply, Failure } from "../../lib/http/responses.ts";
 
 const ID = "a request";

@@ -1,14 +1,14 @@
 /** What a game master does to accounts. */
-
+import { withRight } from "../../auth/administrators.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/endpoint.ts";
+import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
-import type { Answer } from "../../store/decide.ts";
+import type { Answer } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { freshly, namedPlayer } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
-import { edited, withRight } from "./accounts.ts";
+import { edited } from "./editProfile.ts";
 
 type AdminEdit = PlayerRef & {
   alias_to?: string | undefined;

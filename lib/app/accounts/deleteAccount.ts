@@ -2,19 +2,27 @@
  * Leaving: an account goes with all that is personal. What a player has left behind may be more than one call has time
  * for; then it goes on by the queue, and the account goes last.
  */
-
+import { resign } from "../../auth/administrators.ts";
 import type { Game } from "../../domain/clock.ts";
 import { Refusal } from "../../domain/domainError.ts";
+import type { Moment } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import type { Call } from "../../http/endpoint.ts";
+import { settle } from "../../domain/transitions.ts";
+import type { Call } from "../../http/definition.ts";
 import type { Run } from "../../lambda/scheduled.ts";
 import { momentOf } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
-import { type Answer, reading, storedAnswer, UNAVAILABLE } from "../../store/decide.ts";
-import { removal } from "./accounts.ts";
+import type { Changes } from "../../store/changes.ts";
+import { reading, UNAVAILABLE } from "../../store/commit.ts";
+import { annotationsOf } from "../../store/huntNotes.ts";
+import { type Answer, storedAnswer } from "../../store/idempotency.ts";
+import { keys, onceOf } from "../../store/keys.ts";
+import { type Effort, removalOf } from "../../store/removal.ts";
+import type { Store } from "../../store/store.ts";
+import { subscriptionsOf, unsubscribing } from "../../store/subscriptions.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delay = 0): Outbound => ({
   message: { kind: "removal", ...removal },
@@ -115,4 +123,38 @@ export const goOnLeaving = async (run: Run, { player_id, action, actor }: Remova
       log.warn("a deletion was refused", { request_id: requestId, code: error.code });
     }
   }
+};
+
+/**
+ * What the deletion of an account takes: everything personal goes; interactions and infections keep the id,
+ * which resolves to no alias any more.
+ * @param by the administrator who removes another; `null` for whoever leaves by themselves
+ * @throws Refusal `last_administrator`, `not_administrator`; `unavailable` when there is more to remove than there is time for
+ */
+export const removal = async (
+  store: Store,
+  player: Player,
+  game: Game,
+  moment: Moment,
+  effort: Effort,
+  by: string | null,
+): Promise<Changes> => {
+  const { player_id: id, is_admin } = player;
+  const resignation = is_admin ? [await resign(store, id, by)] : [];
+  return {
+    players: [{ before: player, after: null }],
+    // A death that nobody has recorded yet is part of the game's history.
+    interactions: settle(player, game, moment).deaths,
+    seen: game.rev,
+    writes: [
+      { remove: keys.credential(id) },
+      { remove: keys.sessions(id) },
+      { remove: keys.recovery(id) },
+      { remove: keys.picture(id) },
+      ...(await removalOf(store, annotationsOf(id), effort)),
+      ...(await removalOf(store, { pk: onceOf(id) }, effort)),
+      ...unsubscribing(await subscriptionsOf(store.db, id)),
+      ...resignation,
+    ],
+  };
 };

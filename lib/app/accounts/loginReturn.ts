@@ -1,10 +1,10 @@
 /** What is answered to somebody for whom a session was opened. */
 import * as z from "zod/mini";
+import type { Opened } from "../../auth/login.ts";
 import type { Player } from "../../domain/player.ts";
 import { flag, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
-import type { Opened } from "./accounts.ts";
 
 export const LoginReturn = z.object({
   player_id: text,

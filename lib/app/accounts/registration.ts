@@ -1,19 +1,20 @@
 /** Registration: a new account; and the same request again, which is answered only with the account's password. */
-
+import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { attempting, type LoginScene, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { foldAlias } from "../../domain/alias.ts";
 import { Refusal } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Call, Judged } from "../../http/endpoint.ts";
+import type { Call, Judged } from "../../http/definition.ts";
 import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Changes } from "../../store/changes.ts";
-import { type Answer, KEY_REUSED, reading, storedUnder, storeResponse } from "../../store/decide.ts";
+import { reading } from "../../store/commit.ts";
+import { type Answer, KEY_REUSED, storedUnder, storeResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { showPlayer } from "../lookups.ts";
-import { register, requireOtherThanAlias } from "./accounts.ts";
+import { register } from "./newAccount.ts";
 
 type NewPlayer = Newcomer & { password: string };
 

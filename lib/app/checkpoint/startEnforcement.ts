@@ -4,21 +4,20 @@ import { type Enforcement, enforceCheckpoint, NO_CHECKPOINT } from "../../domain
 import type { Checkpoint, Game } from "../../domain/clock.ts";
 import { Refusal } from "../../domain/domainError.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { Stale } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/endpoint.ts";
+import { Stale } from "../../dynamodb/errors.ts";
+import type { Call } from "../../http/definition.ts";
 import { RESERVE } from "../../jobs/bulk.ts";
 import { goOn } from "../../jobs/continuation.ts";
 import { beginJob, leasedJob } from "../../jobs/lease.ts";
 import { writesOf } from "../../store/changes.ts";
+import { reading, UNAVAILABLE } from "../../store/commit.ts";
 import {
   type Answer,
   fulfilAnswer,
   IN_PROGRESS,
   promiseAnswer,
-  reading,
   storedAnswer,
-  UNAVAILABLE,
-} from "../../store/decide.ts";
+} from "../../store/idempotency.ts";
 import type { StoredAnswer } from "../../store/items.ts";
 import { BUSY, enforce, forgetEnforcing, type KillJob, killJob, rosterBatches } from "./enforcementJob.ts";
 

@@ -1,10 +1,10 @@
 /** A game master's command upon one player: the five endpoints that differ only in the rule. */
 import * as z from "zod/mini";
 import type { TargetCommand } from "../../domain/transitions.ts";
-import type { Call } from "../../http/endpoint.ts";
+import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, PlayerReturnInfo } from "../../http/views.ts";
-import type { Answer } from "../../store/decide.ts";
+import type { Answer } from "../../store/idempotency.ts";
 import { freshly, namedPlayer } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 

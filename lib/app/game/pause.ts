@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { event } from "../../domain/transitions.ts";
-import type { Call } from "../../http/endpoint.ts";
+import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import type { Answer } from "../../store/decide.ts";
+import type { Answer } from "../../store/idempotency.ts";
 import { freshly } from "../currentState.ts";
 
 /** Whether the game is paused now, and since when. */

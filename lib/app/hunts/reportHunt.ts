@@ -4,10 +4,10 @@ import { hunt, mayHunt, unknownTagCode } from "../../domain/hunt.ts";
 import { State } from "../../domain/player.ts";
 import { maybeText, whole } from "../../domain/schemas.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import type { Call } from "../../http/endpoint.ts";
+import type { Call } from "../../http/definition.ts";
 import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
-import type { Answer } from "../../store/decide.ts";
+import type { Answer } from "../../store/idempotency.ts";
 import { freshly } from "../currentState.ts";
 import { huntScene, reportOf, unknownCode } from "./huntContext.ts";
 

@@ -2,12 +2,12 @@
  * Broadcasts: one message to every subscription, a game master's notification or an event of the game. They are
  * planned in pages, and each page goes over the queue, round after round, until nothing of it is left.
  */
-
 import type { Game } from "../../domain/clock.ts";
 import { type GameEvent, wordsFor } from "../../domain/gameEvents.ts";
 import { isDelivered } from "../../domain/push.ts";
 import { instantOf, rfc3339, SECOND } from "../../domain/time.ts";
-import { Stale, type Write } from "../../dynamodb/database.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { Stale } from "../../dynamodb/errors.ts";
 import type { Run } from "../../lambda/scheduled.ts";
 import { momentOf } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";

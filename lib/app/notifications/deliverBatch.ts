@@ -1,7 +1,7 @@
 /** One attempt at delivering a message to many subscriptions, and what is to be done with each of them after it. */
 import type { Subscription } from "../../domain/push.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
-import { Stale } from "../../dynamodb/database.ts";
+import { Stale } from "../../dynamodb/errors.ts";
 import type { Run } from "../../lambda/scheduled.ts";
 import type { Delivery, Outgoing } from "../../push/deliver.ts";
 import { log } from "../../runtime/log.ts";

@@ -1,5 +1,4 @@
 /** The queue's work: broadcasts page by page, and what players are told of what has befallen them. */
-
 import type { Game } from "../../domain/clock.ts";
 import { type GameEvent, wordsFor } from "../../domain/gameEvents.ts";
 import { instantOf } from "../../domain/time.ts";
@@ -10,7 +9,7 @@ import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../../store/subscriptions.ts";
-import { hasCome, RESERVE, spread, workPage } from "./broadcast.ts";
+import { hasCome, RESERVE } from "./broadcast.ts";
 import { attempt } from "./deliverBatch.ts";
 
 /** What must not wait until a telephone is next looked at. */
@@ -61,7 +60,10 @@ const announce = async (
 };
 
 /** Tells players what has befallen them, and puts on the queue again what may be tried again. */
-const announceAll = async (run: Run, message: Extract<QueueMessage, { kind: "announce" }>): Promise<void> => {
+export const announceAll = async (
+  run: Run,
+  message: Extract<QueueMessage, { kind: "announce" }>,
+): Promise<void> => {
   const { store, queue, clock } = run.services;
   const { announcements } = message;
   if (!(await hasCome(run, message))) return;
@@ -81,33 +83,4 @@ const announceAll = async (run: Run, message: Extract<QueueMessage, { kind: "ann
       return { message: { kind: "announce", announcements: rest, notBefore: at }, delay: at - clock() };
     }),
   );
-};
-
-/** The rest of a batch is answered with bulk work: that stops well before the function's time is up. */
-const early = (run: Run): Run => ({ ...run, timeLeft: () => run.timeLeft() - RESERVE });
-
-/** Works on one message of the queue. @throws Error when it is to come again */
-export const deliverMessage = async (run: Run, message: QueueMessage): Promise<void> => {
-  // Bulk work is loaded by whoever goes on with it: most messages are pushes.
-  switch (message.kind) {
-    case "spread":
-      return spread(run, message.subject, message.plan);
-    case "page":
-      return workPage(run, message);
-    case "announce":
-      return announceAll(run, message);
-    case "sweep": {
-      const { sweep } = await import("../workers/sweep.ts");
-      await sweep(early(run), message);
-      return;
-    }
-    case "feed": {
-      const { goOnFeeding } = await import("../starvation/feedHungriest.ts");
-      return goOnFeeding(early(run), message.job_id);
-    }
-    case "removal": {
-      const { goOnLeaving } = await import("../accounts/deleteAccount.ts");
-      return goOnLeaving(early(run), message);
-    }
-  }
 };

@@ -7,8 +7,9 @@ import * as z from "zod/mini";
 import { invalid } from "../../domain/domainError.ts";
 import { countsOf, Notification, type Progress, type SendResult } from "../../domain/push.ts";
 import { instantOf, rfc3339, SECOND } from "../../domain/time.ts";
-import { Stale, type StoredItem, type Write } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/endpoint.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
+import { Stale } from "../../dynamodb/errors.ts";
+import type { Call } from "../../http/definition.ts";
 import { Failure } from "../../http/responses.ts";
 import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../../jobs/lease.ts";
 import { MOST_MESSAGE_BYTES, messageOf, topicOf } from "../../push/message.ts";
@@ -26,14 +27,14 @@ import {
   roundWrite,
 } from "../../store/broadcasts.ts";
 import { writesOf } from "../../store/changes.ts";
+import { reading } from "../../store/commit.ts";
 import {
   type Answer,
   fulfilAnswer,
   IN_PROGRESS,
   promiseAnswer,
-  reading,
   storedAnswer,
-} from "../../store/decide.ts";
+} from "../../store/idempotency.ts";
 import { notificationRecord, notificationWrite, progressWrite } from "../../store/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionEntries } from "../../store/subscriptions.ts";

@@ -7,12 +7,12 @@ import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
 import { WARN_BEFORE, warningOf } from "../../domain/gameEvents.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { Stale } from "../../dynamodb/database.ts";
+import { Stale } from "../../dynamodb/errors.ts";
 import type { Run } from "../../lambda/scheduled.ts";
-import { reading } from "../../store/decide.ts";
+import { reading } from "../../store/commit.ts";
 import { parseHungerEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
-import { messagesFor } from "../workers/streamWorker.ts";
+import { messagesFor } from "./queueMessages.ts";
 
 /** So many are warned in one run; the next run takes the next. */
 const MOST_PER_RUN = 20_000;

@@ -7,33 +7,19 @@ import type { Moment } from "../../domain/outcome.ts";
 import { type Player, stateOf } from "../../domain/player.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
 import { feedPlayer, feedProposed } from "../../domain/transitions.ts";
-import { Stale } from "../../dynamodb/database.ts";
-import type { Call } from "../../http/endpoint.ts";
+import { Stale } from "../../dynamodb/errors.ts";
+import type { Call } from "../../http/definition.ts";
 import { namedBy, withoutNames } from "../../http/storedNames.ts";
 import { Timestamp } from "../../http/views.ts";
-import {
-  type BegunJob,
-  type Judge,
-  type Judgement,
-  MOST_AT_ONCE,
-  newJob,
-  selectionJob,
-  type Worked,
-  workJob,
-} from "../../jobs/bulk.ts";
+import { type Judge, type Judgement, MOST_AT_ONCE } from "../../jobs/bulk.ts";
 import { LEASE } from "../../jobs/lease.ts";
+import { type BegunJob, newJob, selectionJob, type Worked, workJob } from "../../jobs/selectionJob.ts";
 import type { Run } from "../../lambda/scheduled.ts";
 import { momentOf } from "../../lambda/services.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
-import {
-  type Answer,
-  fulfilAnswer,
-  promiseAnswer,
-  reading,
-  storedAnswer,
-  UNAVAILABLE,
-} from "../../store/decide.ts";
+import { reading, UNAVAILABLE } from "../../store/commit.ts";
+import { type Answer, fulfilAnswer, promiseAnswer, storedAnswer } from "../../store/idempotency.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { hungerOrder } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";

@@ -8,15 +8,11 @@ import { type Concern, checkpointEvent, concernsOf } from "../../domain/gameEven
 import { isDeath } from "../../domain/interaction.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import type { Run } from "../../lambda/scheduled.ts";
-import type { QueueMessage } from "../../queue/messages.ts";
-import { batchesOf } from "../../runtime/chunk.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { parseWritten, type Written } from "../../store/stream.ts";
-
-/** So many players are told of what befell them by one message of the queue. */
-const PER_MESSAGE = 25;
+import { messagesFor } from "../notifications/queueMessages.ts";
 
 const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
 
@@ -50,20 +46,6 @@ const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written => {
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
   if (written === null || createdAt === undefined) return written;
   return createdAt * SECOND - recordedAt(written) > COPIED_AFTER ? null : written;
-};
-
-/** The messages that tell of these: one for each broadcast, and one for many players. */
-export const messagesFor = (concerns: readonly Concern[], now: number): QueueMessage[] => {
-  const broadcasts = concerns.filter(({ to }) => to === null);
-  const announcements = concerns.flatMap(({ event, to }) =>
-    to === null ? [] : [{ event, to, tries: 0, round: 0 }],
-  );
-  return [
-    ...broadcasts.map(({ event }): QueueMessage => ({ kind: "spread", subject: { event }, plan: 0 })),
-    ...batchesOf(announcements, PER_MESSAGE).map(
-      (batch): QueueMessage => ({ kind: "announce", announcements: batch, notBefore: now }),
-    ),
-  ];
 };
 
 /**

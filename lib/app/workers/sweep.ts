@@ -4,7 +4,7 @@ import { Refusal } from "../../domain/domainError.ts";
 import type { Moment } from "../../domain/outcome.ts";
 import { HOUR, instantOf, rfc3339, SECOND } from "../../domain/time.ts";
 import { starve, starveProposed } from "../../domain/transitions.ts";
-import { Stale } from "../../dynamodb/database.ts";
+import { Stale } from "../../dynamodb/errors.ts";
 import { commandMany } from "../../jobs/bulk.ts";
 import { ended, goOn } from "../../jobs/continuation.ts";
 import type { Run } from "../../lambda/scheduled.ts";
@@ -12,7 +12,7 @@ import { momentOf } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
 import { writesOf } from "../../store/changes.ts";
-import { reading } from "../../store/decide.ts";
+import { reading } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 import {
   BUSY,

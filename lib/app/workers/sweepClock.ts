@@ -9,11 +9,12 @@ import {
   wayOnInWords,
 } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { type Put, Stale } from "../../dynamodb/database.ts";
+import type { Put } from "../../dynamodb/database.ts";
+import { Stale } from "../../dynamodb/errors.ts";
 import type { Run } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
-import { reading } from "../../store/decide.ts";
+import { reading } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -1,6 +1,6 @@
 /** Plays with everything that the wire to the database can do to a request, several at once: most of it is waiting. */
 import { afterAll, beforeAll, it } from "vitest";
-import { openDatabase } from "../../../lib/dynamodb/database.ts";
+import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import { batchesOf } from "../../../lib/runtime/chunk.ts";
 import { openStand, type Stand } from "./stand.ts";
 import { makeWire, type Wire } from "./wire.ts";

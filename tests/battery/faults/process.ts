@@ -3,7 +3,9 @@
  * then is carried out or not, and nothing that it would have done afterwards is.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Database, DatabaseBusy, keyOfWrite, openDatabase } from "../../../lib/dynamodb/database.ts";
+import { openDatabase } from "../../../lib/dynamodb/client.ts";
+import { type Database, keyOfWrite } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Outbound, Queue } from "../../../lib/queue/queue.ts";
 import { type Call, type Cell, counter, isSame, type Manner, type Nature, nameOf } from "./calls.ts";
 

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
-import { type Database, openDatabase } from "../../../lib/dynamodb/database.ts";
+import { openDatabase } from "../../../lib/dynamodb/client.ts";
+import type { Database } from "../../../lib/dynamodb/database.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import * as z from "zod/mini";
-import type { Handler } from "../../../lib/http/endpoint.ts";
+import type { Handler } from "../../../lib/http/definition.ts";
 import { STATUS_OF } from "../../contract/statuses.ts";
 import {
   expectGuarded,

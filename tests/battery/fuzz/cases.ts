@@ -1,7 +1,7 @@
 /** The requests that an endpoint is sent: so many valid, so many nearly, so many hostile ones, in a mixed order. */
 import fc from "fast-check";
 import * as z from "zod/mini";
-import type { Handler } from "../../../lib/http/endpoint.ts";
+import type { Handler } from "../../../lib/http/definition.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import { randomFrom } from "../../support/battery.ts";
 import { ADDRESS, KEY_MARK } from "./canaries.ts";

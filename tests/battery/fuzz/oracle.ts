@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { isCommonPassword } from "../../../lib/auth/commonPasswords.ts";
 import { foldAlias } from "../../../lib/domain/alias.ts";
-import type { Handler } from "../../../lib/http/endpoint.ts";
+import type { Handler } from "../../../lib/http/definition.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import type { Promised } from "../../contract/seed.ts";
 import type { Asking, Someone } from "../../support/service.ts";

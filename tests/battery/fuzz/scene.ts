@@ -1,5 +1,5 @@
 /** A game in which everything has happened, every secret of it a canary; played once, and put back again and again. */
-import { createAdministrator } from "../../../lib/app/accounts/accounts.ts";
+import { createAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
 import { momentOf } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { blackPng } from "../../support/pictures.ts";

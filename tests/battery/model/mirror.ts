@@ -4,13 +4,8 @@
  * scan at the end of each sequence says that all of it lies there so.
  */
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Database,
-  keyOfWrite,
-  Stale,
-  type StoredItem,
-  type Write,
-} from "../../../lib/dynamodb/database.ts";
+import { type Database, keyOfWrite, type StoredItem, type Write } from "../../../lib/dynamodb/database.ts";
+import { Stale } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";

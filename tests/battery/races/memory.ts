@@ -9,10 +9,10 @@ import {
   type Database,
   keyOfWrite,
   type QueryPage,
-  Stale,
   type StoredItem,
   type Write,
 } from "../../../lib/dynamodb/database.ts";
+import { Stale } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { matters, readRange, type Touches, transaction } from "./turns.ts";

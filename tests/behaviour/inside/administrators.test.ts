@@ -1,6 +1,7 @@
 /** Administrators made beside the service, as `npm run create-admin` makes them; and who may change who is one. */
 import { describe, expect, it } from "vitest";
-import { createAdministrator, promote, withRight } from "../../../lib/app/accounts/accounts.ts";
+import { createAdministrator, promote } from "../../../lib/app/accounts/bootstrapAdmin.ts";
+import { withRight } from "../../../lib/auth/administrators.ts";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
 import { Refusal } from "../../../lib/domain/domainError.ts";
 import { momentOf } from "../../../lib/lambda/services.ts";

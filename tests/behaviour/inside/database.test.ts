@@ -1,18 +1,16 @@
 /** What the store asks of its database, call by call: the same of every engine. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  type Database,
-  DatabaseBusy,
-  type Expectation,
-  type Item,
-  openDatabase,
-  type Range,
-  Stale,
-  StatementRefused,
-  type StoredItem,
-  type Write,
+import { openDatabase } from "../../../lib/dynamodb/client.ts";
+import type {
+  Database,
+  Expectation,
+  Item,
+  Range,
+  StoredItem,
+  Write,
 } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy, Stale, StatementRefused } from "../../../lib/dynamodb/errors.ts";
 import { batchesOf } from "../../../lib/runtime/chunk.ts";
 import { stage } from "../../support/service.ts";
 

@@ -2,10 +2,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { passwordDigest } from "../../../lib/auth/password.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { type Database, DatabaseBusy, Stale, type StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy, Stale } from "../../../lib/dynamodb/errors.ts";
 import { fingerprint } from "../../../lib/http/requestBody.ts";
 import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/jobs/lease.ts";
-import { IN_PROGRESS } from "../../../lib/store/decide.ts";
+import { IN_PROGRESS } from "../../../lib/store/idempotency.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { entries } from "../../../lib/store/lists.ts";
 import { type Someone, stage } from "../../support/service.ts";

@@ -1,6 +1,6 @@
 /** Secrets and game masters' statements: none is read, whatever is asked; and writing, where it is switched on. */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/errors.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { type Someone, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";

@@ -5,7 +5,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { DatabaseBusy, type Item, keyOfWrite, type StoredItem } from "../../../lib/dynamodb/database.ts";
+import { type Item, keyOfWrite, type StoredItem } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { allowedHosts } from "../../../lib/push/allowlist.ts";
 import type { PushSettings } from "../../../lib/push/settings.ts";

@@ -3,7 +3,7 @@
  * decoding takes of the process, and what the rate limit takes of the database.
  */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { decoders, until } from "../../support/decoders.ts";
 import { honest, slowJpeg, tallPng } from "../../support/pictures.ts";
 import { type Someone, stage } from "../../support/service.ts";

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
 import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { DatabaseBusy } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { rowsIn } from "../../../scripts/cost/figures.ts";
 import { ROOT } from "../../../scripts/project/root.ts";

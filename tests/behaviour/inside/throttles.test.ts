@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { verifyPassword } from "../../../lib/auth/password.ts";
 import { THROTTLES } from "../../../lib/domain/backoff.ts";
-import { type Database, DatabaseBusy } from "../../../lib/dynamodb/database.ts";
+import type { Database } from "../../../lib/dynamodb/database.ts";
+import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, QUICK, type Result, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";

@@ -1,0 +1,87 @@
+/** Creates or promotes administrators outside of HTTP requests, for `npm run create-admin`. */
+import { withRight } from "../../auth/administrators.ts";
+import { requireOtherThanAlias } from "../../auth/credentials.ts";
+import { type Cost, hashPassword, passwordFault } from "../../auth/password.ts";
+import { aliasFault, normalizeAlias } from "../../domain/alias.ts";
+import { invalid, Refusal } from "../../domain/domainError.ts";
+import type { Moment } from "../../domain/outcome.ts";
+import type { Changes } from "../../store/changes.ts";
+import { AS_LONG_AS_IT_TAKES } from "../../store/commit.ts";
+import type { Store } from "../../store/store.ts";
+import { register, requireFreeAlias } from "./newAccount.ts";
+
+/** What is wrong with the alias of a game master; whoever sets up the game may be called `gm`. */
+export const gameMasterAliasFault = (alias: string): string | null => aliasFault(alias, 2);
+
+/** What carrying out a command beside a request needs. */
+export interface Registry {
+  store: Store;
+  cost: Cost;
+  clock: () => number;
+}
+
+const carryOut = async <T>(
+  { store, clock }: Registry,
+  attempt: () => Promise<{ changes: Changes; value: T }>,
+): Promise<T> => {
+  let value: T | undefined;
+  await store.decide(
+    async () => {
+      const decided = await attempt();
+      value = decided.value;
+      return { changes: decided.changes, answer: { status: 200, body: null } };
+    },
+    { timeLeft: AS_LONG_AS_IT_TAKES, now: clock() },
+  );
+  if (value === undefined) throw new Error("a command ended without a decision");
+  return value;
+};
+
+/**
+ * Creates an account with the administrator's right: a spectator, or a human who plays.
+ * @throws Refusal `alias_taken`; `invalid_request` for an alias or a password that will not do
+ */
+export const createAdministrator = async (
+  registry: Registry,
+  wanted: { alias: string; password: string; playing: boolean },
+  moment: Moment,
+): Promise<{ player_id: string; alias: string }> => {
+  const { store, cost } = registry;
+  const alias = normalizeAlias(wanted.alias);
+  const fault = gameMasterAliasFault(wanted.alias);
+  if (fault !== null) throw invalid({ path: "alias", message: fault });
+  const weakness = await passwordFault(wanted.password);
+  if (weakness !== null) throw invalid({ path: "password", message: weakness });
+  requireOtherThanAlias(wanted.password, alias);
+  await store.game();
+  await requireFreeAlias(store, alias, null);
+  const hash = await hashPassword(wanted.password, cost);
+  return carryOut(registry, async () => {
+    const as = wanted.playing ? "human" : "spectator";
+    const { player, changes } = await register(store, { alias, hash }, moment, as);
+    const { player: after, writes } = await withRight(store, player, true, null);
+    return {
+      changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
+      value: { player_id: after.player_id, alias: after.alias },
+    };
+  });
+};
+
+/**
+ * Gives an existing account the administrator's right.
+ * @throws Refusal `player_not_found`
+ */
+export const promote = (
+  registry: Registry,
+  { alias }: { alias: string },
+): Promise<{ player_id: string; alias: string; already: boolean }> =>
+  carryOut(registry, async () => {
+    const { store } = registry;
+    const before = await store.playerByAlias(alias);
+    if (before === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
+    const { player: after, writes } = await withRight(store, before, true, null);
+    return {
+      changes: { players: [{ before, after }], writes },
+      value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },
+    };
+  });

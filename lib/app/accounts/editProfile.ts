@@ -1,0 +1,23 @@
+/** Changes to a player's profile. */
+import type { Player } from "../../domain/player.ts";
+import type { Store } from "../../store/store.ts";
+import { requireFreeAlias } from "./newAccount.ts";
+
+/** What a player changes of their account; `null` clears. */
+export interface Edit {
+  alias?: string | undefined;
+  first_name?: string | null | undefined;
+  last_name?: string | null | undefined;
+  email?: string | null | undefined;
+  push_kinds?: string[] | null | undefined;
+}
+
+/**
+ * The player with an edit made.
+ * @throws Refusal `alias_taken`
+ */
+export const edited = async (store: Store, player: Player, edit: Edit): Promise<Player> => {
+  if (edit.alias !== undefined) await requireFreeAlias(store, edit.alias, player.player_id);
+  const given = Object.entries(edit).filter(([, value]) => value !== undefined);
+  return { ...player, ...Object.fromEntries(given) };
+};

@@ -1,0 +1,175 @@
+/** A job on players that were selected at its start. It is resumable: the plan and the results are stored in batches. */
+import * as z from "zod/mini";
+import { Refusal } from "../domain/domainError.ts";
+import type { StoredItem, Write } from "../dynamodb/database.ts";
+import { batchesOf } from "../runtime/chunk.ts";
+import { type Changes, writesOf } from "../store/changes.ts";
+import { reading } from "../store/commit.ts";
+import { type Answer, IN_PROGRESS } from "../store/idempotency.ts";
+import type { HungerEntry } from "../store/items.ts";
+import { keys } from "../store/keys.ts";
+import type { Store } from "../store/store.ts";
+import {
+  type Batch,
+  doBatch,
+  type Judge,
+  type Judgement,
+  MOST_AT_ONCE,
+  type Proposal,
+  RESERVE,
+} from "./bulk.ts";
+import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "./lease.ts";
+
+const SelectionJob = z.extend(LeasedJob, {
+  /** Batches done so far. */
+  next: z.int(),
+});
+
+export type SelectionJob = z.infer<typeof SelectionJob>;
+
+const Plan = z.object({ ids: z.array(z.string()) });
+
+const Done = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
+
+/** A job that has just been begun, by the very process that works on it. */
+export interface BegunJob {
+  job: SelectionJob;
+  selection: readonly HungerEntry[];
+}
+
+/**
+ * A new job upon a selection of zombies, and the writes that begin it; whoever writes them holds its lease.
+ * @param task what else whoever takes it up must know
+ */
+export const newJob = (
+  jobId: string,
+  selection: readonly HungerEntry[],
+  now: number,
+  task: Record<string, unknown>,
+): BegunJob & { writes: Write[] } => {
+  const job = { ...task, ...leasedJob(jobId, now), next: 0 };
+  const ids = selection.map(({ player_id }) => player_id);
+  const plan = { ...keys.jobPlan(jobId), ids, expires: job.expires };
+  return { job, selection, writes: [beginJob(job), { put: plan, expect: "absent" }] };
+};
+
+/** A job upon a selection as it stands; none when it has been forgotten. */
+export const selectionJob = async (store: Store, jobId: string): Promise<SelectionJob | null> => {
+  const item = await reading(store.db.get(keys.job(jobId)));
+  return item === undefined ? null : SelectionJob.parse(item);
+};
+
+type Results = Record<string, unknown>[];
+
+/** What work upon a selection has come to: an answer, or what there is of it so far. */
+export type Worked = { answer: Answer } | { soFar: Results };
+
+interface JobWork {
+  store: Store;
+  judge: Judge;
+  /** What is judged of those whom an index proposed, without reading them. */
+  judgeProposed: Proposal["judge"];
+  clock: () => number;
+  timeLeft: () => number;
+  /** The answer from the results of every batch, and what is written with it. */
+  finish: (results: Results) => Promise<{ answer: Answer; writes: Write[]; log?: Changes["log"] }>;
+}
+
+/** The results of every batch that is done, in order; those of others are read. */
+const resultsOf = async (
+  { db }: Store,
+  { job_id: jobId, next }: SelectionJob,
+  own: ReadonlyMap<number, Results>,
+): Promise<Results> => {
+  const pages = Array.from({ length: next }, (_, page) => page);
+  const others = pages.filter((page) => !own.has(page)).map((page) => keys.jobDone(jobId, page));
+  const found = others.length === 0 ? [] : await reading(db.getMany(others));
+  const read = new Map(found.map((page) => [page.sk, Done.parse(page).results]));
+  return pages.flatMap((page) => own.get(page) ?? read.get(keys.jobDone(jobId, page).sk) ?? []);
+};
+
+const resultsIn = (judged: readonly Judgement[]): Results =>
+  judged.flatMap(({ result }) => (result === undefined ? [] : [result]));
+
+/**
+ * Does the batches that are left.
+ * @param results gets what came of each
+ * @returns whether time, and the database, allowed all of them
+ */
+const doRest = async (
+  { store, judge, timeLeft }: JobWork,
+  held: HeldJob<SelectionJob>,
+  batches: readonly Pick<Batch, "ids" | "proposal">[],
+  results: Map<number, Results>,
+): Promise<boolean> => {
+  const { job_id: jobId, expires } = held.job;
+  for (const [page, ofPage] of batches.entries()) {
+    if (page < held.job.next) continue;
+    if (timeLeft() < RESERVE) {
+      await held.release();
+      return false;
+    }
+    const progress = { next: page + 1 };
+    const batch: Batch = {
+      store,
+      ...ofPage,
+      judge,
+      timeLeft,
+      onMoved: held.requireHold,
+      beside: (judged) => {
+        const done = { ...keys.jobDone(jobId, page), results: resultsIn(judged), expires };
+        return { writes: [held.step(progress), { put: done }] };
+      },
+    };
+    try {
+      results.set(page, resultsIn(await doBatch(batch)));
+    } catch (error) {
+      // The next who comes need not wait for the lease to run out.
+      if (error instanceof Refusal) await held.release().catch(() => {});
+      // A busy database is no end: what is done is written down, and the rest goes on.
+      if (error instanceof Refusal && error.code === "unavailable") return false;
+      throw error;
+    }
+    held.stepped(progress);
+  }
+  return true;
+};
+
+/** The batches of a job: of zombies that need not be read, for whoever has just selected them; by ids for others. */
+const batchesFor = async (
+  { store, judgeProposed }: JobWork,
+  jobId: string,
+  begun: BegunJob | null,
+): Promise<Pick<Batch, "ids" | "proposal">[]> => {
+  if (begun !== null) {
+    return batchesOf(begun.selection, MOST_AT_ONCE).map((zombies) => ({
+      ids: zombies.map(({ player_id }) => player_id),
+      proposal: { zombies, judge: judgeProposed },
+    }));
+  }
+  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
+  return batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE).map((ids) => ({ ids }));
+};
+
+/**
+ * Works a job upon a selection, from where it stands, to its end or as far as time allows; then it can be taken up
+ * at once.
+ * @param begun the job as this call has just begun it, and so holds its lease
+ * @throws Refusal `in_progress` while somebody else works on it, or when it is done; `unavailable`
+ */
+export const workJob = async (work: JobWork, jobId: string, begun: BegunJob | null): Promise<Worked> => {
+  const { store, clock, timeLeft, finish } = work;
+  const parse = (item: StoredItem) => SelectionJob.parse(item);
+  const holding = { store, parse, clock, timeLeft, taken: IN_PROGRESS, written: begun?.job };
+  const held = await holdJob(holding, jobId, begun !== null);
+  const own = new Map<number, Results>();
+  const isDone = await doRest(work, held, await batchesFor(work, jobId, begun), own);
+  const results = await resultsOf(store, held.job, own);
+  if (!isDone) return { soFar: results };
+  const { answer, writes, log } = await finish(results);
+  await held.save(
+    { done: true },
+    await writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards()),
+  );
+  return { answer };
+};

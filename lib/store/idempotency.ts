@@ -1,0 +1,114 @@
+/** Idempotency keys: the stored response to a request that was already carried out. */
+import { Refusal } from "../domain/domainError.ts";
+import type { Database, Put } from "../dynamodb/database.ts";
+import type { Key } from "../dynamodb/key.ts";
+import { reading } from "./commit.ts";
+import { parseStoredAnswer, type StoredAnswer } from "./items.ts";
+import { keys } from "./keys.ts";
+
+/** An answer as it goes out; `null` for an empty body. */
+export interface Answer {
+  status: number;
+  body: string | null;
+  /** The body as it is stored for retries, where that is not `body`. */
+  stored?: string | null;
+}
+
+/** A request that is to be carried out once, however often it comes (contract, "retries"). */
+export interface Once {
+  /** The id of the player whose key it is. */
+  who: string;
+  key: string;
+  /** Of method, path and body: another request with the same key is refused. */
+  fingerprint: string;
+}
+
+/** How long stored responses are kept, in seconds. */
+export const ANSWER_KEPT = 24 * 60 * 60;
+
+export const IN_PROGRESS = (): Refusal =>
+  new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
+    retryAfter: 5,
+  });
+
+export const KEY_REUSED = (): Refusal =>
+  new Refusal("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
+
+const sameRequest = (stored: StoredAnswer, once: Once): StoredAnswer => {
+  if (stored.fingerprint === once.fingerprint) return stored;
+  throw KEY_REUSED();
+};
+
+/** The first response that is stored under one of these keys and has not expired. */
+export const storedUnder = async (
+  db: Database,
+  places: readonly Key[],
+  now: number,
+): Promise<StoredAnswer | undefined> => {
+  const items = await reading(Promise.all(places.map((place) => db.get(place))));
+  return items
+    .flatMap((item) => (item === undefined ? [] : [parseStoredAnswer(item)]))
+    .find(({ expires }) => expires * 1000 > now);
+};
+
+/**
+ * The response that is stored for a key.
+ * @throws Refusal `key_reused` when it answered another request
+ */
+export const storedAnswer = async (
+  db: Database,
+  once: Once | undefined,
+  now: number,
+): Promise<StoredAnswer | undefined> => {
+  if (once === undefined) return undefined;
+  const { who, key } = once;
+  const stored = await storedUnder(db, [keys.once(who, key), keys.onceBefore(who, key)], now);
+  return stored && sameRequest(stored, once);
+};
+
+/** The write that stores the response to a request, on condition that none is stored under this key. */
+export const storeResponse = (
+  place: Key,
+  fingerprint: string,
+  { status, body, stored = body }: Answer,
+  now: number,
+): Put => ({
+  put: { ...place, fingerprint, status, body: stored, expires: Math.floor(now / 1000) + ANSWER_KEPT },
+  expect: { absentOrExpiredBy: Math.floor(now / 1000) },
+});
+
+/** The write that keeps an answer, on condition that no other call with this key has kept one. */
+export const keepAnswer = ({ who, key, fingerprint }: Once, answer: Answer, now: number): Put =>
+  storeResponse(keys.once(who, key), fingerprint, answer, now);
+
+const promised = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
+
+/** The write that promises a request's answer to a job, where the request has a key. */
+export const promiseAnswer = (once: Once | undefined, now: number, job: string): Put[] =>
+  once === undefined ? [] : [promised(keepAnswer(once, { status: 200, body: null }, now), job)];
+
+/** The write that puts the answer of a job in the place of its promise, where the request has a key. */
+export const fulfilAnswer = (once: Once | undefined, answer: Answer, now: number): Put[] =>
+  once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
+
+/** The answer of a command, and whether it was carried out now or had been answered before. */
+export interface Decided {
+  answer: Answer;
+  fresh: boolean;
+}
+
+/**
+ * What a request that comes again is told; `null` for one that comes first.
+ * @throws Refusal `in_progress` while a job works on the answer; `key_reused`
+ */
+export const repeated = async (
+  db: Database,
+  once: Once | undefined,
+  now: number,
+): Promise<Decided | null> => {
+  const earlier = await storedAnswer(db, once, now);
+  if (earlier === undefined) return null;
+  const { status, body, job } = earlier;
+  if (job !== undefined) throw IN_PROGRESS();
+  return { answer: { status, body }, fresh: false };
+};

@@ -1,0 +1,22 @@
+/** Tells whether a table has items of a game. */
+import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { isOfGame } from "./format.ts";
+import type { RawItem } from "./rawItem.ts";
+import { PAGE_SIZE } from "./scan.ts";
+import type { Target } from "./target.ts";
+
+/** Whether there is a game in a table, by its items: what AWS says of its size is some hours old. */
+export const hasGame = async ({ client, table }: Pick<Target, "client" | "table">): Promise<boolean> => {
+  let from: RawItem | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        ...{ TableName: table, ConsistentRead: true, ExclusiveStartKey: from },
+        ...{ ProjectionExpression: "pk, sk", Limit: PAGE_SIZE },
+      }),
+    );
+    if ((page.Items ?? []).some(isOfGame)) return true;
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return false;
+};
