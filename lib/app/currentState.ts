@@ -1,6 +1,7 @@
 /** Scenes: what a command is judged by, read as it is now. */
+
 import type { Game } from "../domain/clock.ts";
-import { Refusal } from "../domain/domainError.ts";
+import { NOT_FOUND } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
@@ -11,8 +12,6 @@ interface Asking {
   game: Game;
   services: Services;
 }
-
-export const NOT_FOUND = (): Refusal => new Refusal("player_not_found", "Player not found");
 
 /**
  * The asking player and the game for each attempt: at first as they were read at the door, then read again.

@@ -68,3 +68,5 @@ export const invalid = (...found: Fault[]): Refusal => {
   const faults = found.map(inSentence);
   return new Refusal("invalid_request", faults.map(({ message }) => message).join(" "), { faults });
 };
+
+export const NOT_FOUND = (): Refusal => new Refusal("player_not_found", "Player not found");

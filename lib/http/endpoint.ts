@@ -5,10 +5,9 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
-import { NOT_FOUND } from "../app/currentState.ts";
 import { admit, LookupFault } from "../auth/authenticate.ts";
 import type { Source } from "../auth/rateLimit.ts";
-import { invalid, Refusal } from "../domain/domainError.ts";
+import { invalid, NOT_FOUND, Refusal } from "../domain/domainError.ts";
 import { momentOf, services as ownServices, type Services } from "../lambda/services.ts";
 import { admittedAs, invoked } from "../runtime/invocation.ts";
 import { reading } from "../store/commit.ts";

@@ -1,6 +1,6 @@
 /** Faults that whoever runs a command can mend, and how a command ends on them. */
 
-import { storageFaultOf } from "../local/storageFaults.ts";
+import { storageFaultOf } from "./storageFaults.ts";
 
 /** A fault told in one line, which says what to do about it. */
 export class UserError extends Error {

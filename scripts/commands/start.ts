@@ -2,12 +2,12 @@
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { many } from "../cli/numbers.ts";
+import { storageFault } from "../cli/storageFaults.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 import { untilInstalled } from "../local/installedPackages.ts";
 import { readable } from "../local/requestLines.ts";
 import { type LocalSettings, readSettings } from "../local/settings.ts";
 import { bringUp, type Service, type Up } from "../local/startAll.ts";
-import { storageFault } from "../local/storageFaults.ts";
 import { watchSources } from "../local/watch.ts";
 import { ROOT } from "../project/root.ts";
 

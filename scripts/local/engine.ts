@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
 import { type Address, privateAddress } from "../cli/ports.ts";
+import { DAMAGED, storageFault } from "../cli/storageFaults.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
-import { DAMAGED, storageFault } from "./storageFaults.ts";
 
 const PACKAGE = "@dynoxide/linux-x64";
 const TRIES = 5;

@@ -2,7 +2,6 @@
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
 import { batchesOf } from "../../lib/runtime/chunk.ts";
-import type { Stage } from "./service.ts";
 import { clientOf } from "./shortWire.ts";
 
 interface Place {
@@ -28,7 +27,7 @@ export const fill = async (place: Place, items: readonly Item[]): Promise<void> 
 };
 
 /** Every item of a stage's table. */
-export const scan = async ({ place }: Pick<Stage, "place">): Promise<StoredItem[]> => {
+export const scan = async ({ place }: { place: () => Place }): Promise<StoredItem[]> => {
   const client = clientOf(place().endpoint);
   const items: StoredItem[] = [];
   for await (const page of paginateScan({ client }, { TableName: place().table })) {

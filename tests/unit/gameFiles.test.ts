@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { storageFaultOf } from "../../scripts/cli/storageFaults.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { type Game, gameOf, takeHold } from "../../scripts/local/gameLock.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
-import { storageFaultOf } from "../../scripts/local/storageFaults.ts";
 import { createTable } from "../../scripts/local/table.ts";
 
 let folder: string;

@@ -1,0 +1,116 @@
+/** The import rules. `npm run check` enforces them; docs/architecture.md draws them. */
+
+/** The folders of `lib`, from the top down: each may import itself and those below it. */
+const LAYERS = [
+  "app",
+  "jobs",
+  "http",
+  "lambda",
+  "auth",
+  "partiql",
+  "images",
+  "push",
+  "queue",
+  "secrets",
+  "store",
+  "dynamodb",
+  "domain",
+  "runtime",
+];
+
+const downwardsOnly = LAYERS.slice(1).map((layer, index) => ({
+  name: `lib-${layer}-imports-downwards`,
+  comment: "Imports in lib run downwards only.",
+  severity: "error",
+  from: { path: `^lib/${layer}/` },
+  to: { path: `^lib/(${LAYERS.slice(0, index + 1).join("|")})/` },
+}));
+
+/** Packages that only some folders of the deployed code may import. */
+const ONLY_IN = [
+  { name: "aws-sdk", packages: "@aws-sdk/", folders: "lib/(dynamodb|queue|secrets)" },
+  { name: "middy", packages: "@middy/", folders: "lib/http" },
+  { name: "push", packages: "(undici|web-push|ipaddr\\.js)/", folders: "lib/push" },
+  { name: "sharp", packages: "sharp/", folders: "lib/images" },
+].map(({ name, packages, folders }) => ({
+  name: `packages-of-${name}-only-where-they-belong`,
+  comment: `Only ${folders} may import them.`,
+  severity: "error",
+  from: { path: "^(lib|functions)/", pathNot: `^${folders}/` },
+  to: { path: `^node_modules/${packages}` },
+}));
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circular",
+      comment: "Also not by types.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    ...downwardsOnly,
+    {
+      name: "lib-has-known-folders",
+      comment: "A new folder of lib needs its place among the layers of .dependency-cruiser.cjs.",
+      severity: "error",
+      from: { path: "^lib/", pathNot: `^lib/(${LAYERS.join("|")})/` },
+      to: {},
+    },
+    {
+      name: "domain-is-pure",
+      comment: "Time, ids and items are arguments; only zod may be imported.",
+      severity: "error",
+      from: { path: "^lib/domain/" },
+      to: { pathNot: "^(lib/domain/|node_modules/zod/)" },
+    },
+    ...ONLY_IN,
+    {
+      name: "lib-is-what-is-deployed",
+      severity: "error",
+      from: { path: "^(lib|functions)/" },
+      to: { path: "^(scripts|bench|tests)/" },
+    },
+    {
+      name: "functions-import-lib-only",
+      severity: "error",
+      from: { path: "^functions/" },
+      to: { path: "^functions/" },
+    },
+    {
+      name: "lib-imports-no-function",
+      severity: "error",
+      from: { path: "^lib/" },
+      to: { path: "^functions/" },
+    },
+    {
+      name: "commands-are-entry-points",
+      severity: "error",
+      from: { pathNot: "^tests/" },
+      to: { path: "^scripts/commands/" },
+    },
+    {
+      name: "cli-knows-no-command",
+      severity: "error",
+      from: { path: "^scripts/cli/" },
+      to: { path: "^scripts/", pathNot: "^scripts/(cli|project)/" },
+    },
+    {
+      name: "scripts-import-no-bench",
+      severity: "error",
+      from: { path: "^scripts/" },
+      to: { path: "^bench/" },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API that dependency-cruiser could use.
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      extensions: [".ts", ".cjs", ".js"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default"],
+    },
+  },
+};

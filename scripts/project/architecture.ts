@@ -1,0 +1,80 @@
+/** The drawing of the folders and their imports, as dependency-cruiser finds them. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as z from "zod/mini";
+import { ROOT } from "./root.ts";
+
+const Cruise = z.object({
+  modules: z.array(
+    z.object({ source: z.string(), dependencies: z.array(z.object({ resolved: z.string() })) }),
+  ),
+});
+
+/** The box of a file: its folder of `lib`, or all functions. */
+const boxOf = (file: string): string | undefined => /^(?:lib\/\w+|functions)(?=\/)/.exec(file)?.[0];
+
+type Imports = ReadonlyMap<string, ReadonlySet<string>>;
+
+const importsOf = ({ modules }: z.infer<typeof Cruise>): Imports => {
+  const imports = new Map<string, Set<string>>();
+  for (const { source, dependencies } of modules) {
+    const from = boxOf(source);
+    if (from === undefined) continue;
+    const found = imports.get(from) ?? new Set();
+    imports.set(from, found);
+    for (const { resolved } of dependencies) {
+      const to = boxOf(resolved);
+      if (to !== undefined && to !== from) found.add(to);
+    }
+  }
+  return imports;
+};
+
+/** Whether `to` can be reached from `from` over at least one folder between them. */
+const isReachedOtherwise = (imports: Imports, from: string, to: string): boolean => {
+  const seen = new Set<string>();
+  const open = [...(imports.get(from) ?? [])].filter((one) => one !== to);
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (one === to) return true;
+    if (seen.has(one)) continue;
+    seen.add(one);
+    open.push(...(imports.get(one) ?? []));
+  }
+  return false;
+};
+
+const idOf = (box: string): string => box.replaceAll(/\W/g, "_");
+
+/**
+ * A Mermaid flowchart of `functions` and the folders of `lib`. An arrow that longer paths imply is left out.
+ * @throws Error if dependency-cruiser fails
+ */
+export const drawArchitecture = async (): Promise<string> => {
+  const program = join(ROOT, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, "lib", "functions", "--output-type", "json"],
+    { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
+  );
+  const imports = importsOf(Cruise.parse(JSON.parse(stdout)));
+  const boxes = [...imports.keys()].toSorted();
+  const arrows = boxes.flatMap((from) =>
+    [...(imports.get(from) ?? [])]
+      .filter((to) => !isReachedOtherwise(imports, from, to))
+      .toSorted()
+      .map((to) => `  ${idOf(from)} --> ${idOf(to)}`),
+  );
+  return ["flowchart TD", ...boxes.map((box) => `  ${idOf(box)}["${box}"]`), ...arrows].join("\n");
+};
+
+/** The file with the drawing, and the marks around it. */
+export const ARCHITECTURE = join(ROOT, "docs/architecture.md");
+const DRAWING = /(<!-- drawing -->\n```mermaid\n)([\s\S]*?)(\n```\n<!-- end of drawing -->)/;
+
+/** The drawing that a document holds; `undefined` if it has none. */
+export const drawingIn = (document: string): string | undefined => DRAWING.exec(document)?.[2];
+
+/** The document with this drawing in place of its own. */
+export const withDrawing = (document: string, drawing: string): string =>
+  document.replace(DRAWING, (_, begin: string, _old: string, end: string) => `${begin}${drawing}${end}`);

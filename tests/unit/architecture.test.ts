@@ -1,0 +1,142 @@
+/** Rules that every source file of the product follows, and the drawing of its folders. */
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { LONGEST_CALL } from "../../lib/runtime/awsClient.ts";
+import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { ARCHITECTURE, drawArchitecture, drawingIn } from "../../scripts/project/architecture.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
+import { ROOT } from "../../scripts/project/root.ts";
+
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+const sources = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join(folder, file))
+    .toSorted();
+
+const PRODUCT = [...sources("lib"), ...sources("functions")];
+
+/** Code without its comments. */
+const codeOf = (file: string): string =>
+  read(file)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/(^|\s)\/\/.*$/gm, "$1");
+
+/** Imports that the rules forbid: the file, what it imports, and the rule. */
+const FORBIDDEN = [
+  ["lib/domain/a.ts", "../store/keys.ts", "domain-is-pure"],
+  ["lib/domain/b.ts", "node:crypto", "domain-is-pure"],
+  ["lib/store/a.ts", "../http/responses.ts", "lib-store-imports-downwards"],
+  ["lib/http/a.ts", "../app/lookups.ts", "lib-http-imports-downwards"],
+  ["lib/store/b.ts", "@aws-sdk/lib-dynamodb", "packages-of-aws-sdk-only-where-they-belong"],
+  ["lib/app/a.ts", "@middy/core", "packages-of-middy-only-where-they-belong"],
+  ["lib/http/b.ts", "undici", "packages-of-push-only-where-they-belong"],
+  ["lib/app/b.ts", "sharp", "packages-of-sharp-only-where-they-belong"],
+  ["lib/app/c.ts", "../../scripts/cli/sleep.ts", "lib-is-what-is-deployed"],
+  ["lib/masks/a.ts", "../domain/time.ts", "lib-has-known-folders"],
+  ["functions/player/a.ts", "./new.ts", "functions-import-lib-only"],
+  ["scripts/cli/a.ts", "../commands/start.ts", "commands-are-entry-points"],
+  ["lib/domain/c.ts", "./c.ts", "no-circular"],
+] as const;
+
+describe("the import rules", () => {
+  it("reject every import that they are there for", async () => {
+    const folder = await makeScratch();
+    try {
+      for (const name of ["lib", "functions", "scripts"]) {
+        cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+      }
+      for (const name of ["package.json", ".dependency-cruiser.cjs"])
+        cpSync(join(ROOT, name), join(folder, name));
+      symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+      for (const [file, imported] of FORBIDDEN) {
+        mkdirSync(dirname(join(folder, file)), { recursive: true });
+        writeFileSync(join(folder, file), `import "${imported}";\n`);
+      }
+      const program = join(folder, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+      const report = JSON.parse(
+        execFileSync(
+          process.execPath,
+          [program, "lib", "functions", "scripts", "--preserve-symlinks", "--output-type", "json"],
+          {
+            cwd: folder,
+            maxBuffer: 64 * 1024 * 1024,
+            encoding: "utf8",
+          },
+        ),
+      );
+      const violations: { from: string; rule: { name: string } }[] = report.summary.violations;
+      const found = violations.map(({ from, rule }) => `${from}: ${rule.name}`);
+      expect(found).toEqual(expect.arrayContaining(FORBIDDEN.map(([file, , rule]) => `${file}: ${rule}`)));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("the product's code", () => {
+  it("is drawn in docs/architecture.md as it is: npm run architecture renews the drawing", async () => {
+    expect(drawingIn(readFileSync(ARCHITECTURE, "utf8"))).toBe(await drawArchitecture());
+  });
+
+  it("has no file of more than 350 lines", () => {
+    const long = PRODUCT.filter((file) => read(file).split("\n").length > 351);
+    expect(long).toEqual([]);
+  });
+
+  it.each(sources("lib/domain"))("%s uses no clock, no randomness and no process", (file) => {
+    expect(codeOf(file)).not.toMatch(
+      /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\)|\bprocess\b\s*[.[]|\bMath\.random\b|\bcrypto\b\s*\.|\bglobalThis\b/,
+    );
+    expect(codeOf(file)).not.toMatch(/\b(setTimeout|setInterval|fetch|performance)\b\s*[.(]/);
+  });
+
+  it("reads the environment in lib/runtime only", () => {
+    const readers = PRODUCT.filter((file) => /\bprocess\.env\b/.test(codeOf(file)));
+    expect(readers).toEqual(["lib/runtime/awsClient.ts", "lib/runtime/env.ts", "lib/runtime/log.ts"]);
+  });
+
+  it("casts only in lib/http/endpoint.ts, where `access` decides the type of the call", () => {
+    const casts = PRODUCT.flatMap((file) => {
+      const code = codeOf(file)
+        .replaceAll(/(import|export)\s[^;]*?from\s+"[^"]*"/g, "")
+        .replaceAll(/`(?:[^`\\]|\\.)*`|"(?:[^"\\\n]|\\.)*"/g, '""')
+        .replaceAll("as unknown as", "as");
+      return [...code.matchAll(/(?<=[\w)\]}"]\s+)as\s+(?!const\b)[\w{[(]/g)].map(() => file);
+    });
+    expect(casts).toEqual(Array.from({ length: 3 }, () => "lib/http/endpoint.ts"));
+  });
+
+  it("silences no checker", () => {
+    for (const file of PRODUCT) {
+      expect(read(file), file).not.toMatch(/@ts-(ignore|expect-error|nocheck)|biome-ignore/);
+    }
+  });
+
+  it("gives every endpoint the time for three database calls at their slowest", () => {
+    for (const { name, route, timeout } of listedFunctions()) {
+      if (route === undefined) continue;
+      expect(timeout * 1_000, name).toBeGreaterThanOrEqual(3 * LONGEST_CALL);
+      // API Gateway ends a request after 30 seconds.
+      expect(timeout, name).toBeLessThan(30);
+    }
+  });
+});
+
+it("SECURITY.md names tests that exist", () => {
+  const named = [...read("SECURITY.md").matchAll(/`(tests\/[\w/.]+)`/g)].map(([, file = ""]) => file);
+  expect(named.length).toBeGreaterThan(15);
+  for (const file of named) expect(existsSync(join(ROOT, file)), file).toBe(true);
+});
