@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { interactionItem, playerItem } from "../../lib/store/items.ts";
 import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
 import { fill } from "../../tests/support/table.ts";
@@ -36,7 +36,7 @@ const fillCrowd = async ({ services, place }: Game, size: number, fed: Fed): Pro
   const began = now - 40 * HOUR;
   const zombies: Player[] = [];
   const items = Array.from({ length: size }, (_, n) => {
-    const moment = momentOf(services, began + n);
+    const moment = commandContext(services, began + n);
     const account = newSpectator(randomUUID(), n % game.shards, { alias: `Player ${n} x` }, rfc3339(began));
     const human = asHuman(account, moment);
     if (n % 3 > 0) return [playerItem(human)];

@@ -7,7 +7,7 @@ import type { Game as GameState } from "../../lib/domain/clock.ts";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
-import { makeServices, momentOf, type Services } from "../../lib/lambda/services.ts";
+import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { openStore } from "../../lib/store/store.ts";
@@ -176,7 +176,7 @@ export const openGame = async ({
       return login(alias, body.tag_code);
     },
     async admin(alias) {
-      const moment = momentOf(services, services.clock());
+      const moment = commandContext(services, services.clock());
       await createAdministrator(services, { alias, password: PASSWORD, playing: false }, moment);
       return login(alias, "");
     },

@@ -1,10 +1,10 @@
 /** The operations of a game, played on the embedded engine and written down. */
 import { randomUUID } from "node:crypto";
 import { messagesFor } from "../../lib/app/notifications/queueMessages.ts";
-import { deliverMessage } from "../../lib/app/workers/queueWorker.ts";
+import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
-import { concernsOf } from "../../lib/domain/gameEvents.ts";
+import { recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
@@ -117,12 +117,12 @@ const playAround = async ({ scene, person, note }: Stage, { others }: Script): P
     const { interaction } = await game.call("POST /zombie/hunt/{url_id}", { as: hunter, body });
     const recorded = await game.services.store.interaction(interaction.interaction_id);
     if (recorded === null) throw new Error("a hunt was not recorded");
-    const messages = messagesFor(concernsOf(recorded), game.services.clock());
+    const messages = messagesFor(recipientsOf(recorded), game.services.clock());
     must(messages.length === 1, `${messages.length} messages of a hunt`);
     const people = [await person("hunter", hunter), await person("prey", prey)];
     const run = { services: game.services, requestId: "bench", timeLeft: () => 60_000 };
     await note("hunt announced", people, async () => {
-      for (const message of messages) await deliverMessage(run, message);
+      for (const message of messages) await processMessage(run, message);
     });
   }
 };

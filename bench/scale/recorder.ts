@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
 import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
-import { invoked } from "../../lib/runtime/invocation.ts";
+import { runInvocation } from "../../lib/runtime/invocation.ts";
 import { costsOfWrite, type EntryCost, type IndexShape } from "./sizes.ts";
 
 /** What was read or written of one item, or of one range. */
@@ -145,7 +145,7 @@ export const makeRecorder = (): Recorder => {
       get: (key, options) =>
         note(
           // As an invocation of its own, it is read by itself, and tells its own units; together it would be as many.
-          () => invoked(() => usual.get(key, options)),
+          () => runInvocation(() => usual.get(key, options)),
           (_, { table = 0 }) => reading([touch(key, table)]),
         ),
       getMany: (keys, options) => {

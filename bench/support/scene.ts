@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import { makeToken } from "../../lib/auth/token.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
-import type { Moment } from "../../lib/domain/outcome.ts";
+import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { makeTagCode } from "../../lib/domain/tagCode.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
@@ -33,14 +33,14 @@ interface Place {
 const PERIOD = 48 * HOUR;
 
 /** When those who are put into the table joined: an hour ago. */
-const past = (): Moment => ({
+const past = (): CommandContext => ({
   now: Date.now() - HOUR,
   period: PERIOD,
   newId: v7,
   newCode: () => makeTagCode(() => randomInt(256)),
 });
 
-const human = (moment: Moment): Player => {
+const human = (moment: CommandContext): Player => {
   const id = randomUUID();
   // Long enough to be nobody else's, and like a name.
   const spectator = newSpectator(id, 0, { alias: `Player ${id.slice(0, 13)}` }, rfc3339(moment.now - DAY));

@@ -1,6 +1,6 @@
 /** POST /admin/cure/{url_id}: makes a zombie human again, with a new tag code. */
 
-import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
+import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { cure } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -11,5 +11,5 @@ export const handler = endpoint({
   body: PlayerRef,
   answer: TargetAnswer,
   once: true,
-  run: (call) => onTarget(call, cure),
+  run: (call) => changePlayerState(call, cure),
 });

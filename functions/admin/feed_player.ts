@@ -1,6 +1,6 @@
 /** POST /admin/feed_player/{url_id}: feeds a zombie. */
 
-import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
+import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { feedPlayer } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -11,5 +11,5 @@ export const handler = endpoint({
   body: PlayerRef,
   answer: TargetAnswer,
   once: true,
-  run: (call) => onTarget(call, feedPlayer),
+  run: (call) => changePlayerState(call, feedPlayer),
 });

@@ -1,6 +1,6 @@
 /** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not go through the checkpoint. */
 import * as z from "zod/mini";
-import { killAll } from "../../lib/app/checkpoint/startEnforcement.ts";
+import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -17,5 +17,5 @@ export const handler = endpoint({
     job_id: z.nullable(z.string()),
   }),
   once: true,
-  run: (call) => killAll(call),
+  run: (call) => startEnforcement(call),
 });

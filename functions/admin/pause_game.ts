@@ -1,6 +1,6 @@
 /** POST /admin/pause_game/{url_id}: nobody starves and no hunt is taken until the game goes on. */
 
-import { onClock, PauseAnswer } from "../../lib/app/game/pause.ts";
+import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -9,5 +9,5 @@ export const handler = endpoint({
   access: "administrator",
   answer: PauseAnswer,
   once: true,
-  run: (call) => onClock(call, "pause", pauseClock),
+  run: (call) => changeGameClock(call, "pause", pauseClock),
 });

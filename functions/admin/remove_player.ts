@@ -1,7 +1,7 @@
 /** POST /admin/remove_player/{url_id}: removes an account, as its player could. */
 
-import { leave } from "../../lib/app/accounts/deleteAccount.ts";
-import { freshly, namedPlayer } from "../../lib/app/currentState.ts";
+import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
+import { namedPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -13,11 +13,11 @@ export const handler = endpoint({
   once: true,
   run: (call) => {
     const { store } = call.services;
-    const again = freshly(call);
+    const again = reloadOnRetry(call);
     const find = async () => {
       const [{ game }, player] = await Promise.all([again(), namedPlayer(store, call.body)]);
       return { player, game: await store.gameFor(game, player) };
     };
-    return leave(call, find, "remove_player");
+    return deleteAccount(call, find, "remove_player");
   },
 });

@@ -1,6 +1,6 @@
 /** POST /admin/resume_game/{url_id}: the game goes on, every deadline later by the length of the pause. */
 
-import { onClock, PauseAnswer } from "../../lib/app/game/pause.ts";
+import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -9,5 +9,5 @@ export const handler = endpoint({
   access: "administrator",
   answer: PauseAnswer,
   once: true,
-  run: (call) => onClock(call, "resume", resumeClock),
+  run: (call) => changeGameClock(call, "resume", resumeClock),
 });

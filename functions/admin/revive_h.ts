@@ -1,6 +1,6 @@
 /** POST /admin/revive_h/{url_id}: makes a corpse or a spectator human. */
 
-import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
+import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { reviveHuman } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -11,5 +11,5 @@ export const handler = endpoint({
   body: PlayerRef,
   answer: TargetAnswer,
   once: true,
-  run: (call) => onTarget(call, reviveHuman),
+  run: (call) => changePlayerState(call, reviveHuman),
 });

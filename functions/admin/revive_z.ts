@@ -1,6 +1,6 @@
 /** POST /admin/revive_z/{url_id}: makes a corpse or a spectator a zombie; so an outbreak begins. */
 
-import { onTarget, TargetAnswer } from "../../lib/app/game/changeState.ts";
+import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { reviveZombie } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -11,5 +11,5 @@ export const handler = endpoint({
   body: PlayerRef,
   answer: TargetAnswer,
   once: true,
-  run: (call) => onTarget(call, reviveZombie),
+  run: (call) => changePlayerState(call, reviveZombie),
 });

@@ -1,6 +1,6 @@
 /** POST /admin/void_hunt/{url_id}: takes a hunt back, as if the tag had not been. */
 
-import { takeBack, VoidAnswer, VoidHunt } from "../../lib/app/hunts/voidHunt.ts";
+import { VoidAnswer, VoidHunt, voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -9,5 +9,5 @@ export const handler = endpoint({
   body: VoidHunt,
   answer: VoidAnswer,
   once: true,
-  run: (call) => takeBack(call),
+  run: (call) => voidReportedHunt(call),
 });

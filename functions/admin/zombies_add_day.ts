@@ -1,6 +1,6 @@
 /** POST /admin/zombies_add_day/{url_id}: every living zombie may feed a day later. */
 import * as z from "zod/mini";
-import { freshly } from "../../lib/app/currentState.ts";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock } from "../../lib/domain/clock.ts";
 import { DAY, SECOND } from "../../lib/domain/time.ts";
 import { event } from "../../lib/domain/transitions.ts";
@@ -13,7 +13,7 @@ export const handler = endpoint({
   once: true,
   run: async (call) => {
     const { moment, note, now, services } = call;
-    const again = freshly(call);
+    const again = reloadOnRetry(call);
     return call.decide(async () => {
       const { player, game: before } = await again();
       const { zombies } = await services.store.counts(before, now);

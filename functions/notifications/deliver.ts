@@ -1,5 +1,5 @@
 /** The queue's worker: delivers what is waiting to be pushed. */
-import { deliverMessage } from "../../lib/app/workers/queueWorker.ts";
+import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { queueWorker } from "../../lib/lambda/worker.ts";
 
-export const handler = queueWorker("deliver", deliverMessage);
+export const handler = queueWorker("deliver", processMessage);

@@ -1,7 +1,7 @@
 /** GET /notifications/status/{url_id}: how far a notification has come. */
 import * as z from "zod/mini";
-import { lookupFault, orFailure } from "../../lib/app/notifications/errors.ts";
-import { Refusal } from "../../lib/domain/domainError.ts";
+import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
 import { countsOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
@@ -16,10 +16,10 @@ export const handler = endpoint({
   lookupFault: lookupFault(403),
   run: async (call) => {
     const { query, services } = call;
-    const found = await orFailure("The notification could not be read.", () =>
+    const found = await orHttpError("The notification could not be read.", () =>
       notificationRecord(services.store, query.notification_id),
     );
-    if (found === null) throw new Refusal("not_found", "Notification not found");
+    if (found === null) throw new DomainError("not_found", "Notification not found");
     const { notification, progress } = found;
     return call.answer({ notification, ...countsOf(progress), complete: isDelivered(progress) });
   },

@@ -1,7 +1,7 @@
 /** POST /notifications/subscribe/{url_id}: a player's browser is to be reached by push. */
 
-import { freshly } from "../../lib/app/currentState.ts";
-import { lookupFault, orFailure, requireKeys } from "../../lib/app/notifications/errors.ts";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
+import { lookupFault, orHttpError, requireKeys } from "../../lib/app/notifications/errors.ts";
 import {
   endpointFaults,
   PushSubscriptionRequest,
@@ -25,7 +25,7 @@ export const handler = endpoint({
     const { body, moment, now, services } = call;
     requireKeys(services.push);
     const wanted = reachable(body);
-    const fresh = freshly(call);
+    const fresh = reloadOnRetry(call);
     const attempt = async (again: boolean) => {
       const { player } = await fresh();
       const { player_id } = player;
@@ -35,6 +35,6 @@ export const handler = endpoint({
         answer,
       };
     };
-    return orFailure("The subscription could not be saved.", () => call.decide(attempt));
+    return orHttpError("The subscription could not be saved.", () => call.decide(attempt));
   },
 });

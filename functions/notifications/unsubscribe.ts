@@ -1,6 +1,6 @@
 /** DELETE /subscriptions/unsubscribe/{url_id}: no browser of the player's is reached by push any more. */
 
-import { lookupFault, orFailure } from "../../lib/app/notifications/errors.ts";
+import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts";
 
@@ -16,6 +16,6 @@ export const handler = endpoint({
       const own = await subscriptionsOf(services.store.db, player.player_id);
       return { changes: { writes: unsubscribing(own) }, answer: null };
     };
-    return orFailure("The subscriptions could not be removed.", () => call.decide(attempt));
+    return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },
 });

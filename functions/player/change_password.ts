@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
-import { attempting, type LoginScene } from "../../lib/auth/loginAttempts.ts";
+import { attemptLogin, type LoginContext } from "../../lib/auth/loginAttempts.ts";
 import { passwordChange } from "../../lib/auth/passwordChange.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import {
@@ -35,10 +35,10 @@ export const handler = endpoint({
     const { body, note, now, services, source } = call;
     requireOtherThanAlias(body.new_password, body.alias, "new_password");
     const change = passwordChange(services, body, source, now);
-    const seen = ({ player }: LoginScene) => {
+    const seen = ({ player }: LoginContext) => {
       note.target = player?.player_id ?? null;
     };
-    const judge = async (scene: LoginScene) => {
+    const judge = async (scene: LoginContext) => {
       const { player, writes, opened } = await change(scene);
       note.actor = player.player_id;
       return {
@@ -48,6 +48,6 @@ export const handler = endpoint({
     };
     const unguessable = body.recovery_code !== undefined;
     const attempt = { alias: body.alias, source, now, device: body.device_token, unguessable };
-    return attempting(services, attempt, (tryOnce) => call.decide((again) => tryOnce(again, seen, judge)));
+    return attemptLogin(services, attempt, (tryOnce) => call.decide((again) => tryOnce(again, seen, judge)));
   },
 });

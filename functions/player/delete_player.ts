@@ -1,7 +1,7 @@
 /** DELETE /delete_player/{url_id}: a player leaves; everything personal is removed. */
 
-import { leave } from "../../lib/app/accounts/deleteAccount.ts";
-import { freshly } from "../../lib/app/currentState.ts";
+import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -9,5 +9,5 @@ export const handler = endpoint({
   access: "player",
   answer: null,
   logged: true,
-  run: (call) => leave(call, freshly(call), "delete_player"),
+  run: (call) => deleteAccount(call, reloadOnRetry(call), "delete_player"),
 });

@@ -1,7 +1,7 @@
 /** POST /edit_player/{url_id}: a player changes their alias, name or mail address, or which pushes they get. */
 import * as z from "zod/mini";
-import { edited } from "../../lib/app/accounts/editProfile.ts";
-import { freshly } from "../../lib/app/currentState.ts";
+import { editProfile } from "../../lib/app/accounts/editProfile.ts";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, PersonName, PushKinds, someOf } from "../../lib/http/fields.ts";
@@ -25,10 +25,10 @@ export const handler = endpoint({
   once: true,
   run: async (call) => {
     const { body, now, services } = call;
-    const again = freshly(call);
+    const again = reloadOnRetry(call);
     return call.decide(async () => {
       const { player: before, game } = await again();
-      const after = await edited(services.store, before, body);
+      const after = await editProfile(services.store, before, body);
       return {
         changes: { players: [{ before, after }], seen: game.rev },
         answer: await showPlayer(services.store, after, game, now),

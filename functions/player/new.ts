@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { joinCodeFaults, triesJoinCode } from "../../lib/app/accounts/joinCode.ts";
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
-import { drawRegistration } from "../../lib/auth/rateLimit.ts";
+import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordFaults, PersonName } from "../../lib/http/fields.ts";
@@ -27,7 +27,7 @@ export const handler = endpoint({
   once: true,
   // Whoever tries a join code draws as well, also with a body that will not do: else it could be guessed for nothing.
   first: async ({ services, source, now, given, isValid }) => {
-    if (isValid || triesJoinCode(services.joinCode, given)) await drawRegistration(services, source, now);
+    if (isValid || triesJoinCode(services.joinCode, given)) await limitRegistrations(services, source, now);
   },
   alsoWrong: async (given, { joinCode }) => [
     ...(await newPasswordFaults(given, "password")),

@@ -1,7 +1,7 @@
 /** POST /set_pfp/{url_id}: a player sets their picture, which is made small and bare of all else first. */
 import * as z from "zod/mini";
-import { freshly } from "../../lib/app/currentState.ts";
-import { drawPicture } from "../../lib/auth/rateLimit.ts";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
+import { limitPictures } from "../../lib/auth/rateLimit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { hashOf } from "../../lib/http/etag.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
@@ -30,12 +30,12 @@ export const handler = endpoint({
     const { store } = call.services;
     const playerId = call.player.player_id;
     const file = examinePicture(call.body.image);
-    await drawPicture(call.services, playerId, call.now);
+    await limitPictures(call.services, playerId, call.now);
     // Imported when it is needed: a cold function that refuses a request starts no process.
     const { decodeInChild } = await import("../../lib/images/decodeInChild.ts");
     const timeLeft = () => call.timeLeft() - RESERVE;
     const { bytes, width, height } = await decodeInChild(file, { player: playerId, timeLeft });
-    const again = freshly(call);
+    const again = reloadOnRetry(call);
     return call.decide(async () => {
       const [{ player, game }, before] = await Promise.all([again(), store.picture(playerId)]);
       return {

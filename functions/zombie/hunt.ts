@@ -1,6 +1,6 @@
 /** POST /zombie/hunt/{url_id}: a zombie reports the tag code of a human whom it has tagged. */
 
-import { Hunt, HuntAnswer, takeHunt } from "../../lib/app/hunts/reportHunt.ts";
+import { Hunt, HuntAnswer, reportHunt } from "../../lib/app/hunts/reportHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -9,5 +9,5 @@ export const handler = endpoint({
   body: Hunt,
   answer: HuntAnswer,
   once: true,
-  run: (call) => takeHunt(call),
+  run: (call) => reportHunt(call),
 });

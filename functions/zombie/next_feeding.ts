@@ -1,6 +1,6 @@
 /** GET /zombie/next_feeding/{url_id}: until when a zombie must have fed. */
 import * as z from "zod/mini";
-import { freshly } from "../../lib/app/currentState.ts";
+import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
 import { stateOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
@@ -18,7 +18,7 @@ export const handler = endpoint({
   }),
   run: async (call) => {
     const { moment, now } = call;
-    const again = freshly(call);
+    const again = reloadOnRetry(call);
     let scene = await again();
     // What was read may be a moment old, and refuses nobody: infected just now, they are a zombie.
     if (stateOf(scene.player, scene.game, now) !== "zombie") scene = await again();

@@ -1,7 +1,7 @@
 /** Scenes: what a command is judged by, read as it is now. */
 
 import type { Game } from "../domain/clock.ts";
-import { NOT_FOUND } from "../domain/domainError.ts";
+import { playerNotFound } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
@@ -15,9 +15,9 @@ interface Asking {
 
 /**
  * The asking player and the game for each attempt: at first as they were read at the door, then read again.
- * The function that it returns throws the Refusal `player_not_found`.
+ * The function that it returns throws the DomainError `player_not_found`.
  */
-export const freshly = ({ player, game, services: { store } }: Asking) => {
+export const reloadOnRetry = ({ player, game, services: { store } }: Asking) => {
   let first = true;
   return async (): Promise<{ player: Player; game: Game }> => {
     if (first) {
@@ -25,17 +25,17 @@ export const freshly = ({ player, game, services: { store } }: Asking) => {
       return { player, game };
     }
     const [now, current] = await Promise.all([store.player(player.player_id), store.game()]);
-    if (now === null) throw NOT_FOUND();
+    if (now === null) throw playerNotFound();
     return { player: now, game: await store.gameFor(current, now) };
   };
 };
 
 /**
  * The player that a request names.
- * @throws Refusal `player_not_found`
+ * @throws DomainError `player_not_found`
  */
 export const namedPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
-  if (player === null) throw NOT_FOUND();
+  if (player === null) throw playerNotFound();
   return player;
 };

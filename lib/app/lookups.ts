@@ -9,7 +9,7 @@ import {
   type PlayerReturnInfo,
   playerInfo,
 } from "../http/views.ts";
-import { withAnnotations } from "../store/huntNotes.ts";
+import { withNotes } from "../store/huntNotes.ts";
 import type { Store } from "../store/store.ts";
 
 /** The aliases of those who infected these players. */
@@ -53,7 +53,7 @@ export const showInteractions = async (
 ): Promise<InteractionReturnType[]> => {
   const [names, whole] = await Promise.all([
     aliases(store, namedIn(interactions)),
-    withAnnotations(store.db, interactions, (one) => isPrivy(one, viewer)),
+    withNotes(store.db, interactions, (one) => isPrivy(one, viewer)),
   ]);
   return whole.map((interaction) => interactionView(interaction, names, viewer));
 };

@@ -4,10 +4,10 @@ import { StatementRefused } from "../dynamodb/errors.ts";
 import type { Note } from "../http/auditLog.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Services } from "../lambda/services.ts";
-import { answer, Position } from "../partiql/execute.ts";
+import { execute, Position } from "../partiql/execute.ts";
 import { redacted } from "../partiql/redact.ts";
-import { judge } from "../partiql/validate.ts";
-import { reading } from "../store/commit.ts";
+import { validate } from "../partiql/validate.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
 
 interface Asked {
   services: Services;
@@ -19,17 +19,17 @@ interface Asked {
 /**
  * Runs one statement by the contract's rules; its log entry has it without its values.
  * @returns a page of items, and the cursor of the next
- * @throws Refusal `invalid_request` saying which rule the statement breaks, or what the database does not like
+ * @throws DomainError `invalid_request` saying which rule the statement breaks, or what the database does not like
  */
 export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
   const { statement, parameters, limit, cursor } = body;
   note.details = { statement: redacted(statement) };
-  const judged = judge(statement, parameters, { writes: services.injectSqlWrites });
+  const judged = validate(statement, parameters, { writes: services.injectSqlWrites });
   const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
   const position = await readCursor(services, place, cursor);
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
   try {
-    const page = await reading(answer(services.store.db, judged, { limit, from, timeLeft }));
+    const page = await mapBusyToUnavailable(execute(services.store.db, judged, { limit, from, timeLeft }));
     note.details = { ...note.details, items: page.items.length };
     const next = page.next === null ? null : JSON.stringify(page.next);
     return { items: page.items, next_cursor: await makeCursor(services, place, next) };

@@ -1,10 +1,10 @@
 /** Admission: who is asking. Token, then player, then right, in this order and no other (contract, section 1). */
 import type { Game } from "../domain/clock.ts";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
-import { DatabaseBusy, Stale } from "../dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import { log } from "../runtime/log.ts";
-import { UNAVAILABLE } from "../store/commit.ts";
+import { unavailable } from "../store/commit.ts";
 import type { Session, Sessions } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 import { isLive, lifetimeOf, sessionsWrite } from "./sessions.ts";
@@ -13,7 +13,7 @@ import { readToken } from "./token.ts";
 export type Right = "player" | "administrator";
 
 /** Who is asking, and the game they are in, as both were read together. */
-export interface Admitted {
+export interface Authenticated {
   player: Player;
   game: Game;
   /** Resolves when the use of the session has been noted, where that was due. */
@@ -25,10 +25,10 @@ export class LookupFault extends Error {
   override readonly name = "LookupFault";
 }
 
-export const NOT_ADMINISTRATOR = (): Refusal =>
-  new Refusal("not_administrator", "Only an administrator may do this.");
+export const notAdministrator = (): DomainError =>
+  new DomainError("not_administrator", "Only an administrator may do this.");
 
-const rejected = (why: string): Refusal => new Refusal("token_rejected", why);
+const rejected = (why: string): DomainError => new DomainError("token_rejected", why);
 
 /** Notes the use of a session; when somebody else has just written the sessions, the next use will do. */
 const note = async (
@@ -44,7 +44,8 @@ const note = async (
     await store.db.put(put, expect);
   } catch (error) {
     // A use that is not noted ends a session early at worst; the request itself goes on.
-    if (!(error instanceof Stale || error instanceof DatabaseBusy)) log.error("session not noted", { error });
+    if (!(error instanceof ConditionFailed || error instanceof DatabaseBusy))
+      log.error("session not noted", { error });
   }
 };
 
@@ -52,15 +53,15 @@ const note = async (
  * Admits whoever holds a live token of the player named in the path.
  * @param urlId the `{url_id}` of the path
  * @param decides whether anything is decided by the player and the game as read: else they may be a moment old
- * @throws Refusal `token_rejected`; `player_not_found`; `not_administrator`. LookupFault
+ * @throws DomainError `token_rejected`; `player_not_found`; `not_administrator`. LookupFault
  */
-export const admit = async (
+export const authenticate = async (
   store: Store,
   authorization: string | undefined,
   urlId: string,
   { right, decides }: { right: Right; decides: boolean },
   now: number,
-): Promise<Admitted> => {
+): Promise<Authenticated> => {
   const token = readToken(authorization);
   if (token === null) throw rejected("A valid token is needed: Authorization: Bearer <token>, from /login.");
   // The key of the sessions comes from the path: another player's token does not exist there.
@@ -89,13 +90,13 @@ export const admit = async (
 
   if (playerRead.status === "rejected") {
     const { reason } = playerRead;
-    const cause = reason instanceof DatabaseBusy ? UNAVAILABLE(reason) : reason;
+    const cause = reason instanceof DatabaseBusy ? unavailable(reason) : reason;
     throw new LookupFault("the player could not be looked up", { cause });
   }
   const player = playerRead.value;
-  if (player === null) throw new Refusal("player_not_found", "Player not found");
+  if (player === null) throw new DomainError("player_not_found", "Player not found");
   if (right === "administrator" && !player.is_admin) {
-    throw NOT_ADMINISTRATOR();
+    throw notAdministrator();
   }
 
   const due = now - session.last_used >= lifetime.notedEvery;

@@ -5,11 +5,11 @@ import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import { withAddress, withDevice } from "./devices.ts";
-import { markOf } from "./loginAttempts.ts";
+import { addressDigest } from "./loginAttempts.ts";
 import { isAlias } from "./password.ts";
-import type { Source } from "./rateLimit.ts";
+import type { ClientAddress } from "./rateLimit.ts";
 
-/** Passes for a password that is not just the alias. @throws Refusal `invalid_request` */
+/** Passes for a password that is not just the alias. @throws DomainError `invalid_request` */
 export const requireOtherThanAlias = (password: string, alias: string, path = "password"): void => {
   if (isAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
 };
@@ -21,8 +21,8 @@ export const credentialWrite = (playerId: string, read: Credential | null, hash:
 });
 
 /** Where the right password, or code, was given. */
-export interface GivenAt {
-  source: Source;
+export interface LoginOrigin {
+  source: ClientAddress;
   /** The token of the device, which is known from then on. */
   deviceToken?: string | undefined;
   now: number;
@@ -31,10 +31,10 @@ export interface GivenAt {
 /** A credential whose password was just given: failures from there are forgotten, and the place is known. */
 const asGiven = (
   credential: Credential,
-  { source, deviceToken, now }: GivenAt,
+  { source, deviceToken, now }: LoginOrigin,
   throttles: Throttles,
 ): Credential => {
-  const from = markOf(source);
+  const from = addressDigest(source);
   return {
     ...credential,
     ...succeeded(credential, from, now, throttles),
@@ -47,10 +47,10 @@ const asGiven = (
  * The write with which an attempt ends whose password was right. It takes place only while the credential is as read: of
  * attempts that are made at once one after the other is let through.
  */
-export const givenWrite = (
+export const successWrite = (
   id: string,
   credential: Credential,
-  at: GivenAt,
+  at: LoginOrigin,
   throttles: Throttles,
   hash = credential.hash,
 ): Write => credentialWrite(id, asGiven(credential, at, throttles), hash);

@@ -1,21 +1,21 @@
 /** Sessions that are opened by a password or a recovery code, and closed by a logout or a password change. */
 import type { Throttles } from "../domain/backoff.ts";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential, KnownAddress, Session } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
-import { type GivenAt, givenWrite } from "./credentials.ts";
+import { type LoginOrigin, successWrite } from "./credentials.ts";
 import { isKnownAddress, knownToken, makeDeviceToken, withAddress } from "./devices.ts";
-import { type LoginScene, markOf } from "./loginAttempts.ts";
+import { addressDigest, type LoginContext } from "./loginAttempts.ts";
 import { type Cost, hashPassword, isOutdated } from "./password.ts";
-import type { Source } from "./rateLimit.ts";
+import type { ClientAddress } from "./rateLimit.ts";
 import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
 import { makeToken, readToken } from "./token.ts";
 
 /** A token that somebody logs in with, shown once; and the token of the device from which they did. */
-export interface Opened {
+export interface NewSession {
   token: string;
   deviceToken: string;
   /** Milliseconds since 1970. */
@@ -23,9 +23,9 @@ export interface Opened {
 }
 
 /** An attempt that has succeeded, and from where it was made. */
-export interface Success {
-  scene: LoginScene & { player: Player; credential: Credential };
-  source: Source;
+export interface LoginSuccess {
+  scene: LoginContext & { player: Player; credential: Credential };
+  source: ClientAddress;
   /** The device token that came with it. One that is not known is replaced by a new one. */
   givenDevice: string | null | undefined;
   now: number;
@@ -36,36 +36,36 @@ const newSession = ({
   source,
   givenDevice,
   now,
-}: Success): { opened: Opened; session: Session; at: GivenAt } => {
+}: LoginSuccess): { opened: NewSession; session: Session; at: LoginOrigin } => {
   const { player, credential } = scene;
   const { token, hash } = makeToken(player.player_id);
   const expiresAt = now + lifetimeOf(player).inAll;
   const deviceToken = knownToken(credential, givenDevice, now) ?? makeDeviceToken();
   return {
     opened: { token, deviceToken, expiresAt },
-    session: { hash, created_at: now, last_used: now, expires_at: expiresAt, from: markOf(source) },
+    session: { hash, created_at: now, last_used: now, expires_at: expiresAt, from: addressDigest(source) },
     at: { source, deviceToken, now },
   };
 };
 
 /** A new session for a player whose password was right. */
 export const openSession = async (
-  success: Success,
+  success: LoginSuccess,
   password: string,
   { cost, throttles }: { cost: Cost; throttles: Throttles },
-): Promise<{ writes: Write[]; opened: Opened }> => {
+): Promise<{ writes: Write[]; opened: NewSession }> => {
   const { scene, now } = success;
   const { player, credential, sessions } = scene;
   const { player_id: id } = player;
   const { opened, session, at } = newSession(success);
   const hash = isOutdated(credential.hash, cost) ? await hashPassword(password, cost) : credential.hash;
   const all = withSession(sessions?.sessions ?? [], session, lifetimeOf(player));
-  const writes = [sessionsWrite(id, sessions, all, now), givenWrite(id, credential, at, throttles, hash)];
+  const writes = [sessionsWrite(id, sessions, all, now), successWrite(id, credential, at, throttles, hash)];
   return { writes, opened };
 };
 
 /** The known addresses, with those of sessions that are about to end: earlier versions have noted them there alone. */
-const addressesOf = ({ credential, sessions }: Success["scene"], now: number): KnownAddress[] => {
+const addressesOf = ({ credential, sessions }: LoginSuccess["scene"], now: number): KnownAddress[] => {
   let { addresses = [] } = credential;
   for (const { from, last_used } of sessions?.sessions ?? []) {
     const isNew = from !== undefined && !isKnownAddress(credential, from, now);
@@ -80,23 +80,23 @@ const addressesOf = ({ credential, sessions }: Success["scene"], now: number): K
  * @param redemption uses up the recovery code that allowed it, and opens a session; without one every code is void
  */
 export const passwordWrites = (
-  success: Success,
+  success: LoginSuccess,
   hash: string,
   throttles: Throttles,
   redemption?: Write,
-): { writes: Write[]; opened: Opened | null } => {
+): { writes: Write[]; opened: NewSession | null } => {
   const { scene, source, givenDevice, now } = success;
   const { id, sessions } = scene;
   const credential = { ...scene.credential, addresses: addressesOf(scene, now) };
   if (redemption === undefined) {
     const at = { source, deviceToken: knownToken(credential, givenDevice, now), now };
     const ended: Write[] = [{ remove: keys.sessions(id) }, { remove: keys.recovery(id) }];
-    return { writes: [givenWrite(id, credential, at, throttles, hash), ...ended], opened: null };
+    return { writes: [successWrite(id, credential, at, throttles, hash), ...ended], opened: null };
   }
   const { opened, session, at } = newSession(success);
   return {
     writes: [
-      givenWrite(id, credential, at, throttles, hash),
+      successWrite(id, credential, at, throttles, hash),
       sessionsWrite(id, sessions, [session], now),
       redemption,
     ],
@@ -107,7 +107,7 @@ export const passwordWrites = (
 /**
  * Ends the session of a token, or all of its player's.
  * @param options.again whether a write upon what this read has found it moved
- * @throws Refusal `token_rejected`
+ * @throws DomainError `token_rejected`
  */
 export const closeSession = async (
   store: Store,
@@ -132,7 +132,7 @@ export const closeSession = async (
       ? null
       : ((again ? null : await find(playerId, hash, false)) ?? (await find(playerId, hash, true)));
   if (found === null) {
-    throw new Refusal("token_rejected", "There is no such session: it has ended, or never was.");
+    throw new DomainError("token_rejected", "There is no such session: it has ended, or never was.");
   }
   const { sessions, session } = found;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);

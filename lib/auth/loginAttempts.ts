@@ -10,7 +10,7 @@ import {
   tooMany,
   waitOf,
 } from "../domain/backoff.ts";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../dynamodb/database.ts";
@@ -19,10 +19,10 @@ import { keys } from "../store/keys.ts";
 import type { Reading, Store } from "../store/store.ts";
 import { deviceOf, isKnownAddress, withDeviceFailure } from "./devices.ts";
 import { type Cost, verifyPassword } from "./password.ts";
-import { type Source, turnstile } from "./rateLimit.ts";
+import { type ClientAddress, rateLimiter } from "./rateLimit.ts";
 
 /** What an attempt is judged by; an alias that nobody has may have failures, and nothing else. */
-export interface LoginScene {
+export interface LoginContext {
   /** The player's id, or what stands for one. */
   id: string;
   player: Player | null;
@@ -36,7 +36,7 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 const nobodysId = (alias: string): string => `NOBODY#${digest(foldAlias(alias))}`;
 
 /** An address as it is kept with an account: just enough to know it again. */
-export const markOf = ({ address }: Source): string => digest(address).slice(0, 12);
+export const addressDigest = ({ address }: ClientAddress): string => digest(address).slice(0, 12);
 
 const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
 
@@ -44,16 +44,16 @@ const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
  * The short mark of an address that failed. Of IPv6 it is the /48 that counts: whoever is given one, a site in the words
  * of RFC 6177, has 65,536 networks, each of which would be a new address.
  */
-const siteOf = ({ address }: Source): string =>
+const siteOf = ({ address }: ClientAddress): string =>
   digest(NETWORK.exec(address)?.[1] ?? address).slice(0, MARK_LENGTH);
 
 /** Reads what an attempt is judged by; as much for an alias that nobody has. */
-const loginScene = async (store: Store, alias: string, how: Reading): Promise<LoginScene> => {
-  const read = async (id: string, reading: Reading): Promise<LoginScene> => ({
+const loginScene = async (store: Store, alias: string, how: Reading): Promise<LoginContext> => {
+  const read = async (id: string, reading: Reading): Promise<LoginContext> => ({
     id,
     ...(await store.account(id, reading)),
   });
-  const isTheirs = ({ player, credential }: LoginScene): boolean =>
+  const isTheirs = ({ player, credential }: LoginContext): boolean =>
     player !== null && credential !== null && isSameAlias(player.alias, alias);
   const owner = await store.playerIdByAlias(alias);
   if (owner === null) return read(nobodysId(alias), how);
@@ -68,23 +68,26 @@ const loginScene = async (store: Store, alias: string, how: Reading): Promise<Lo
 const hashOfNothing = ({ memory, passes, parallelism }: Cost): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-export const BAD_CREDENTIALS = (): Refusal =>
-  new Refusal("bad_credentials", "The alias or the password is wrong.");
+export const badCredentials = (): DomainError =>
+  new DomainError("bad_credentials", "The alias or the password is wrong.");
 
 /** Checks passwords; what has been checked is not worked out again when a race makes the rest be judged anew. */
 export const passwordChecker = (password: string, cost: Cost) => {
   const checked = new Map<string, Promise<boolean>>();
-  return async ({ player, credential }: LoginScene): Promise<{ player: Player; credential: Credential }> => {
+  return async ({
+    player,
+    credential,
+  }: LoginContext): Promise<{ player: Player; credential: Credential }> => {
     const hash = credential?.hash ?? hashOfNothing(cost);
     const right = checked.get(hash) ?? verifyPassword(password, hash);
     checked.set(hash, right);
     if ((await right) && player !== null && credential !== null) return { player, credential };
-    throw BAD_CREDENTIALS();
+    throw badCredentials();
   };
 };
 
 /** What attempts need of the service. */
-export interface Door {
+export interface LoginServices {
   store: Store;
   cost: Cost;
   throttles: Throttles;
@@ -93,7 +96,7 @@ export interface Door {
 /** At whose account somebody tries, and from where. */
 export interface Attempt {
   alias: string;
-  source: Source;
+  source: ClientAddress;
   /** Milliseconds since 1970. */
   now: number;
   /** The device token that came with it, if one did. */
@@ -103,8 +106,12 @@ export interface Attempt {
 }
 
 /** An address as the account knows it. Earlier versions have noted with its sessions alone where they were opened. */
-const loginSourceOf = ({ credential, sessions }: LoginScene, source: Source, now: number): LoginSource => {
-  const from = markOf(source);
+const loginSourceOf = (
+  { credential, sessions }: LoginContext,
+  source: ClientAddress,
+  now: number,
+): LoginSource => {
+  const from = addressDigest(source);
   const hasSession = sessions?.sessions.some((session) => session.from === from) === true;
   return { from, site: siteOf(source), known: hasSession || isKnownAddress(credential, from, now) };
 };
@@ -116,7 +123,7 @@ interface KnownBy {
 }
 
 const requireNoWait = (
-  { credential }: LoginScene,
+  { credential }: LoginContext,
   { device, source }: KnownBy,
   { now, unguessable }: Attempt,
   throttles: Throttles,
@@ -131,10 +138,10 @@ const requireNoWait = (
 
 /** The write that counts a failure. Of attempts made side by side it lets one after the other through. */
 const failureWrite = (
-  { id, credential }: LoginScene,
+  { id, credential }: LoginContext,
   { device, source }: KnownBy,
   now: number,
-  { throttles, cost }: Door,
+  { throttles, cost }: LoginServices,
 ): Put => {
   const { backoff, newAddresses } = throttles;
   const isNobodys = credential === null || credential.expires !== undefined;
@@ -156,17 +163,21 @@ const failureWrite = (
 /** Reads, lets in and judges, each time anew, and `again` after a try that has lost; a failure comes as a refusal and the write that counts it. */
 export type Try = <T>(
   again: boolean,
-  seen: (scene: LoginScene) => void,
-  judge: (scene: LoginScene) => Promise<T>,
-) => Promise<T | { changes: { writes: Write[] }; refusal: Refusal }>;
+  seen: (scene: LoginContext) => void,
+  judge: (scene: LoginContext) => Promise<T>,
+) => Promise<T | { changes: { writes: Write[] }; refusal: DomainError }>;
 
 /**
- * Makes an attempt. `judge` throws the Refusal `bad_credentials` for one that fails. Nobody hears what it came to
+ * Makes an attempt. `judge` throws the DomainError `bad_credentials` for one that fails. Nobody hears what it came to
  * unless its own write, of a session or of a failure, was the next one after what it had read.
- * @throws Refusal `too_many_attempts` when the account or the address has to wait
+ * @throws DomainError `too_many_attempts` when the account or the address has to wait
  */
-export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try) => Promise<R>): Promise<R> =>
-  turnstile(door, attempt.source, attempt.now, ({ room, begun }) =>
+export const attemptLogin = <R>(
+  door: LoginServices,
+  attempt: Attempt,
+  work: (tryOnce: Try) => Promise<R>,
+): Promise<R> =>
+  rateLimiter(door, attempt.source, attempt.now, ({ room, begun }) =>
     work(async (again, seen, judge) => {
       // What comes of a password is written on condition that the credential is as read: one that is a moment old is
       // read again. What comes of a code that failed is not written.
@@ -185,7 +196,7 @@ export const attempting = <R>(door: Door, attempt: Attempt, work: (tryOnce: Try)
       try {
         return await judge(scene);
       } catch (error) {
-        if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;
+        if (!(error instanceof DomainError && error.code === "bad_credentials")) throw error;
         const writes = attempt.unguessable === true ? [] : [failureWrite(scene, known, now, door)];
         return { changes: { writes }, refusal: error };
       }

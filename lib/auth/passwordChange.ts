@@ -4,10 +4,10 @@ import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
-import { type Opened, passwordWrites } from "./login.ts";
-import { BAD_CREDENTIALS, type LoginScene, passwordChecker } from "./loginAttempts.ts";
+import { type NewSession, passwordWrites } from "./login.ts";
+import { badCredentials, type LoginContext, passwordChecker } from "./loginAttempts.ts";
 import { type Cost, hashPassword } from "./password.ts";
-import type { Source } from "./rateLimit.ts";
+import type { ClientAddress } from "./rateLimit.ts";
 import { isRightCode, redeem } from "./recovery.ts";
 
 interface Wanted {
@@ -27,32 +27,32 @@ interface Allowed {
 interface Change {
   player: Player;
   writes: Write[];
-  opened: Opened | null;
+  opened: NewSession | null;
 }
 
 /**
  * Makes what judges a change of password, to be called again when something has moved; hashes are worked out
- * once. It throws the Refusal `bad_credentials`.
+ * once. It throws the DomainError `bad_credentials`.
  */
 export const passwordChange = (
   { store, cost, throttles }: { store: Store; cost: Cost; throttles: Throttles },
   wanted: Wanted,
-  source: Source,
+  source: ClientAddress,
   now: number,
 ) => {
   const check = passwordChecker(wanted.current_password ?? "", cost);
   let hash: string | undefined;
 
-  const byCode = async ({ id, player, credential }: LoginScene, code: string): Promise<Allowed> => {
+  const byCode = async ({ id, player, credential }: LoginContext, code: string): Promise<Allowed> => {
     // Read for an alias that nobody has, too: the same work.
     const recovery = await store.recovery(id);
     if (player === null || credential === null || recovery === null || !isRightCode(code, recovery, now)) {
-      throw BAD_CREDENTIALS();
+      throw badCredentials();
     }
     return { player, credential, redemption: redeem(id, recovery) };
   };
 
-  return async (scene: LoginScene): Promise<Change> => {
+  return async (scene: LoginContext): Promise<Change> => {
     const { recovery_code: code, device_token: givenDevice } = wanted;
     const allowed: Allowed = code === undefined ? await check(scene) : await byCode(scene, code);
     const { player, credential, redemption } = allowed;

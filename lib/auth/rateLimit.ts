@@ -1,12 +1,12 @@
 /** Rate limits: of one address failures at any account and registrations, of one player pictures. */
 import { allowanceWait, type Throttles, tooMany } from "../domain/backoff.ts";
-import { Refusal } from "../domain/domainError.ts";
-import { reading } from "../store/commit.ts";
-import { type Drawer, fullAt, take } from "../store/rateLimits.ts";
+import { DomainError } from "../domain/domainError.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
+import { fullAt, type RateLimited, take } from "../store/rateLimits.ts";
 import type { Store } from "../store/store.ts";
 
 /** Where a request comes from: one address, or the network that counts as one. */
-export interface Source {
+export interface ClientAddress {
   address: string;
   /** The machine that the service itself runs on; behind a gateway nobody has such an address. */
   isLoopback: boolean;
@@ -18,9 +18,9 @@ interface Throttled {
 }
 
 /** What attempts from one address ask and say. */
-export interface Turnstile {
-  /** Why the address may not fail again now: the Refusal `too_many_attempts`; `null` while it has room. */
-  room: () => Promise<Refusal | null>;
+export interface RateLimiter {
+  /** Why the address may not fail again now: the DomainError `too_many_attempts`; `null` while it has room. */
+  room: () => Promise<DomainError | null>;
   /** Says that a password or a code is being checked now, which costs the service its work. */
   begun: () => void;
 }
@@ -30,18 +30,18 @@ const FAILURES = new Set(["bad_credentials", "too_many_attempts"]);
 /**
  * Lets attempts from one address be made. One that fails after it has begun is drawn from the address's
  * allowance, and so is one that others overtook meanwhile; success costs the address nothing.
- * @throws Refusal `too_many_attempts`, and whatever `work` throws
+ * @throws DomainError `too_many_attempts`, and whatever `work` throws
  */
-export const turnstile = async <T>(
+export const rateLimiter = async <T>(
   { store, throttles }: Throttled,
-  { address, isLoopback }: Source,
+  { address, isLoopback }: ClientAddress,
   now: number,
-  work: (turnstile: Turnstile) => Promise<T>,
+  work: (turnstile: RateLimiter) => Promise<T>,
 ): Promise<T> => {
-  const drawer: Drawer = { what: "FAILURES", who: address, allowance: throttles.failures };
+  const drawer: RateLimited = { what: "FAILURES", who: address, allowance: throttles.failures };
   let hasBegun = false;
   let known = 0;
-  const room = async (): Promise<Refusal | null> => {
+  const room = async (): Promise<DomainError | null> => {
     // An attempt that is judged anew is still the one that was let in.
     if (isLoopback || hasBegun) return null;
     known = await fullAt(store.db, drawer);
@@ -54,23 +54,23 @@ export const turnstile = async <T>(
   try {
     return await work({ room, begun });
   } catch (error) {
-    const isFailure = error instanceof Refusal && FAILURES.has(error.code);
-    if (isFailure && hasBegun && !isLoopback) await reading(take(store.db, drawer, known, now));
+    const isFailure = error instanceof DomainError && FAILURES.has(error.code);
+    if (isFailure && hasBegun && !isLoopback) await mapBusyToUnavailable(take(store.db, drawer, known, now));
     throw error;
   }
 };
 
 /**
  * Draws a registration from its address's allowance, before any work is done for it.
- * @throws Refusal `too_many_attempts`
+ * @throws DomainError `too_many_attempts`
  */
-export const drawRegistration = async (
+export const limitRegistrations = async (
   { store, throttles }: Throttled,
-  { address, isLoopback }: Source,
+  { address, isLoopback }: ClientAddress,
   now: number,
 ): Promise<void> => {
   if (isLoopback) return;
-  const drawer: Drawer = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
+  const drawer: RateLimited = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
   const wait = await take(store.db, drawer, await fullAt(store.db, drawer), now);
   if (wait > 0) throw tooMany(wait, "Too many registrations from this address. Wait a little.");
 };
@@ -78,14 +78,14 @@ export const drawRegistration = async (
 /**
  * Draws a picture from its player's allowance, before it is decoded.
  * @param now milliseconds since 1970
- * @throws Refusal `too_many_attempts`
+ * @throws DomainError `too_many_attempts`
  */
-export const drawPicture = async (
+export const limitPictures = async (
   { store, throttles }: Throttled,
   playerId: string,
   now: number,
 ): Promise<void> => {
-  const drawer: Drawer = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
+  const drawer: RateLimited = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
   // Most players set one picture: without reading first, that is a single write.
   const wait = await take(store.db, drawer, 0, now);
   if (wait > 0) throw tooMany(wait, "You have set too many pictures. Wait a little.");

@@ -1,6 +1,6 @@
 /** How long somebody who fails to prove who they are has to wait, and how many of one address are let in. */
 import * as z from "zod/mini";
-import { Refusal } from "./domainError.ts";
+import { DomainError } from "./domainError.ts";
 import { number, text, whole } from "./schemas.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 
@@ -11,8 +11,8 @@ export const OwnFailures = z.looseObject(OWN);
 export type OwnFailures = z.infer<typeof OwnFailures>;
 
 /** The same, from one address. */
-export const Failure = z.looseObject({ from: text, ...OWN });
-export type Failure = z.infer<typeof Failure>;
+export const LoginFailure = z.looseObject({ from: text, ...OWN });
+export type LoginFailure = z.infer<typeof LoginFailure>;
 
 /** What new addresses have failed at one account. Times are milliseconds since 1970. */
 export const NewAddresses = z.looseObject({
@@ -27,7 +27,7 @@ export type NewAddresses = z.infer<typeof NewAddresses>;
 
 /** The failures at one account. */
 export interface FailureHistory {
-  failures?: Failure[] | undefined;
+  failures?: LoginFailure[] | undefined;
   new_addresses?: NewAddresses | undefined;
 }
 
@@ -108,7 +108,7 @@ export const MARK_LENGTH = 4;
 const stillCount = ({ last }: OwnFailures, now: number, { forgottenAfter }: BackoffPolicy): boolean =>
   last > now - forgottenAfter;
 
-const remembered = ({ failures = [] }: FailureHistory, now: number, backoff: BackoffPolicy): Failure[] =>
+const remembered = ({ failures = [] }: FailureHistory, now: number, backoff: BackoffPolicy): LoginFailure[] =>
   failures.filter((failure) => stillCount(failure, now, backoff));
 
 const waitAfter = (beyond: number, { first, longest }: BackoffPolicy): number =>
@@ -158,7 +158,7 @@ const hasFailed = (
 const newAddressWait = (
   { new_addresses: state }: FailureHistory,
   { site }: LoginSource,
-  own: Failure | undefined,
+  own: LoginFailure | undefined,
   now: number,
   { backoff, newAddresses: policy }: Throttles,
 ): number | null => {
@@ -254,5 +254,5 @@ export const allowanceWait = (fullAt: number, { atOnce, every }: Allowance, now:
   Math.max(0, fullAt - now - (atOnce - 1) * every);
 
 /** @returns the refusal `too_many_attempts`, for so many milliseconds. */
-export const tooMany = (wait: number, detail: string): Refusal =>
-  new Refusal("too_many_attempts", detail, { retryAfter: Math.max(1, Math.ceil(wait / SECOND)) });
+export const tooMany = (wait: number, detail: string): DomainError =>
+  new DomainError("too_many_attempts", detail, { retryAfter: Math.max(1, Math.ceil(wait / SECOND)) });

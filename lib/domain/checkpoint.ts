@@ -1,32 +1,35 @@
 /** The checkpoint: whom it concerns, who has passed it, and who dies for not having done so. */
 import type { Checkpoint, Game } from "./clock.ts";
-import { Refusal } from "./domainError.ts";
-import type { Moment, Outcome } from "./outcome.ts";
+import { DomainError } from "./domainError.ts";
+import type { CommandContext, Outcome } from "./outcome.ts";
 import { type Player, stateOf } from "./player.ts";
 import { instantOf, rfc3339 } from "./time.ts";
 import { asCorpse, event, requireState, settle } from "./transitions.ts";
 
-export const NO_CHECKPOINT = (): Refusal => new Refusal("no_checkpoint", "No checkpoint is set.");
+export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
 
-/** The game with another checkpoint, or none. @throws Refusal `busy` while the one before is being enforced */
+/** The game with another checkpoint, or none. @throws DomainError `busy` while the one before is being enforced */
 export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game => {
   if (game.enforcing !== null) {
-    throw new Refusal("busy", "Those who missed the checkpoint are being killed. Wait until that has ended.");
+    throw new DomainError(
+      "busy",
+      "Those who missed the checkpoint are being killed. Wait until that has ended.",
+    );
   }
   return { ...game, checkpoint };
 };
 
 /**
  * A player registered at the current checkpoint; one who was registered before stays as they are.
- * @throws Refusal `no_checkpoint`, `wrong_state`, `closed`
+ * @throws DomainError `no_checkpoint`, `wrong_state`, `closed`
  */
-export const passCheckpoint = (player: Player, game: Game, moment: Moment): Player => {
+export const passCheckpoint = (player: Player, game: Game, moment: CommandContext): Player => {
   const { checkpoint } = game;
-  if (checkpoint === null) throw NO_CHECKPOINT();
+  if (checkpoint === null) throw noCheckpoint();
   requireState(settle(player, game, moment).player, ["human", "zombie"], "pass the checkpoint");
   if (hasPassed(player, checkpoint)) return player;
   if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= moment.now) {
-    throw new Refusal("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
+    throw new DomainError("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
   }
   return { ...player, checkpoint_id: checkpoint.checkpoint_id, passed_at: rfc3339(moment.now) };
 };
@@ -52,7 +55,7 @@ export const enforceCheckpoint = (
   player: Player,
   game: Game,
   { checkpoint_id, applies_to, began_at, actor }: Enforcement,
-  moment: Moment,
+  moment: CommandContext,
 ): Outcome | "spared" | "unconcerned" => {
   const state = stateOf(player, game, moment.now);
   const concerned = { all: ["human", "zombie"], humans: ["human"], zombies: ["zombie"] }[applies_to];

@@ -1,7 +1,7 @@
 /** What the game, or the door to it, forbids: one class, one closed list of codes (contract, "Errors"). */
-import { type Fault, inSentence } from "./validation.ts";
+import { inSentence, type ValidationIssue } from "./validation.ts";
 
-export const REFUSAL_CODES = [
+export const ERROR_CODES = [
   "invalid_request",
   "not_administrator",
   "bad_credentials",
@@ -28,13 +28,13 @@ export const REFUSAL_CODES = [
   "unavailable",
 ] as const;
 
-export type RefusalCode = (typeof REFUSAL_CODES)[number];
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 interface Extras {
   /** Whole seconds after which another try may succeed. */
   retryAfter?: number;
   /** Every fault of a request, for `invalid_request`. */
-  faults?: Fault[];
+  faults?: ValidationIssue[];
   /** What led to it, for the log alone. */
   cause?: unknown;
 }
@@ -43,16 +43,16 @@ interface Extras {
  * A refusal: the request was understood and is not carried out. Anything else that is thrown is a fault of
  * the service.
  */
-export class Refusal extends Error {
-  readonly code: RefusalCode;
+export class DomainError extends Error {
+  readonly code: ErrorCode;
   /** A sentence for the person who asked. */
   readonly detail: string;
   readonly retryAfter: number | undefined;
-  readonly faults: Fault[];
+  readonly faults: ValidationIssue[];
 
-  constructor(code: RefusalCode, detail: string, extras: Extras = {}) {
+  constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
     super(`${code}: ${detail}`, { cause: extras.cause });
-    this.name = "Refusal";
+    this.name = "DomainError";
     this.code = code;
     this.detail = detail;
     this.retryAfter = extras.retryAfter;
@@ -64,9 +64,9 @@ export class Refusal extends Error {
  * A request whose body, query or header is wrong.
  * @returns the refusal `invalid_request` that names every fault
  */
-export const invalid = (...found: Fault[]): Refusal => {
+export const invalid = (...found: ValidationIssue[]): DomainError => {
   const faults = found.map(inSentence);
-  return new Refusal("invalid_request", faults.map(({ message }) => message).join(" "), { faults });
+  return new DomainError("invalid_request", faults.map(({ message }) => message).join(" "), { faults });
 };
 
-export const NOT_FOUND = (): Refusal => new Refusal("player_not_found", "Player not found");
+export const playerNotFound = (): DomainError => new DomainError("player_not_found", "Player not found");

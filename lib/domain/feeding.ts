@@ -3,7 +3,7 @@
  * asked for, so that taking one back leaves the latest of the others; what cannot be taken back is one meal, the first.
  */
 import { type Game, starvedAt, wallDeadline } from "./clock.ts";
-import type { Fare, Meal, Player } from "./player.ts";
+import type { Feeding, FeedingState, Player } from "./player.ts";
 import { later } from "./time.ts";
 
 /** So many hunts are remembered; of more, the one that asked for the least cannot be taken back any more. */
@@ -14,21 +14,21 @@ export const HUNTS_REMEMBERED = 8;
  * ran out before days were added stays so, also where its deadline has come to lie ahead again.
  */
 const longerBy = (game: Game, now: number) => {
-  const end = (meal: Meal): number => starvedAt(game, meal, now) ?? wallDeadline(game, meal.deadline, now);
-  return (one: Meal, other: Meal): Meal => (end(other) > end(one) ? other : one);
+  const end = (meal: Feeding): number => starvedAt(game, meal, now) ?? wallDeadline(game, meal.deadline, now);
+  return (one: Feeding, other: Feeding): Feeding => (end(other) > end(one) ? other : one);
 };
 
 const latest = (one: string | null, other: string | null): string | null =>
   other === null ? one : later(one, other);
 
-const together = (longer: Meal, one: Meal, other: Meal): Meal => ({
+const together = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
   ...longer,
   hunt: null,
   at: latest(one.at, other.at),
 });
 
 /** What the player lives by, the meal that cannot be taken back first; a corpse's are as they were. */
-const mealsOf = ({ meals, deadline, epoch, last_fed_at }: Fare): readonly Meal[] => {
+const mealsOf = ({ meals, deadline, epoch, last_fed_at }: FeedingState): readonly Feeding[] => {
   if (deadline === null || epoch === null) return meals;
   // Fed by somebody who does not write meals down: what it was fed by is not known any more.
   const known = meals.some((meal) => meal.deadline === deadline);
@@ -36,13 +36,13 @@ const mealsOf = ({ meals, deadline, epoch, last_fed_at }: Fare): readonly Meal[]
 };
 
 // A single meal says no more than the player's own deadline.
-const worthKeeping = (meals: Meal[]): Meal[] => (meals.length > 1 ? meals : []);
+const worthKeeping = (meals: Feeding[]): Feeding[] => (meals.length > 1 ? meals : []);
 
 /**
  * The meals of a zombie that is fed.
  * @param instant when, in milliseconds since 1970; the clock has not changed since
  */
-export const mealsWith = (player: Fare, meal: Meal, game: Game, instant: number): Meal[] => {
+export const withFeeding = (player: FeedingState, meal: Feeding, game: Game, instant: number): Feeding[] => {
   const longer = longerBy(game, instant);
   const [lasting, ...hunts] = mealsOf(player);
   if (lasting === undefined) return [];
@@ -58,7 +58,7 @@ export const mealsWith = (player: Fare, meal: Meal, game: Game, instant: number)
  * @param now milliseconds since 1970
  * @returns `null` when the hunt is not among the meals that they live by
  */
-export const withoutMeal = (player: Player, hunt: string, game: Game, now: number): Player | null => {
+export const withoutFeeding = (player: Player, hunt: string, game: Game, now: number): Player | null => {
   const meals = mealsOf(player);
   const taken = meals.find((meal) => meal.hunt === hunt);
   if (taken === undefined) return null;
@@ -74,6 +74,6 @@ export const withoutMeal = (player: Player, hunt: string, game: Game, now: numbe
 };
 
 /** Whether what the player lives by may be a hunt that was not written down, or is remembered no more. */
-export const livesByTheUnknown = (player: Player): boolean =>
+export const hasUnknownFeedings = (player: Player): boolean =>
   player.deadline !== null &&
   mealsOf(player).find(({ deadline }) => deadline === player.deadline)?.hunt === null;

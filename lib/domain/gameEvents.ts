@@ -64,7 +64,7 @@ export type GameEvent = z.infer<typeof GameEvent>;
 export const kindOf = ({ what }: GameEvent): PushKind => KIND_OF[what];
 
 /** An event, and the player whom it befell; `null` when it concerns everybody. */
-export interface Concern {
+export interface Recipient {
   event: GameEvent;
   to: string | null;
 }
@@ -88,7 +88,7 @@ const OF_ALL = { add_day: "day_added", pause: "paused", resume: "resumed" } as c
 const among = <T extends object>(table: T, key: string): key is Extract<keyof T, string> => key in table;
 
 /** Whom an interaction concerns, and what each of them is told. */
-export const concernsOf = (interaction: Interaction): Concern[] => {
+export const recipientsOf = (interaction: Interaction): Recipient[] => {
   const { interaction_id: id, kind, at, actor, target, shared_with = [], hunter = null } = interaction;
   const about = (what: What): GameEvent => ({ id, what, at, actor });
   if (among(OF_ALL, kind)) return [{ event: about(OF_ALL[kind]), to: null }];
@@ -135,13 +135,13 @@ export interface Listener {
 }
 
 /** What an event says, in words. */
-export interface Words {
+export interface PushText {
   title: string;
   body: string;
 }
 
 /** What an event is told by. */
-export interface Telling {
+export interface RenderContext {
   /** The alias of whoever did it; `null` for nobody, and for one who has left. */
   actor: string | null;
   game: Game;
@@ -156,13 +156,13 @@ const inWords = (milliseconds: number): string => {
 };
 
 /** Whether a listener is a zombie that has not starved yet. */
-const livesAsZombie = ({ state, deadline, epoch }: Listener, { game, now }: Telling): boolean =>
+const livesAsZombie = ({ state, deadline, epoch }: Listener, { game, now }: RenderContext): boolean =>
   state === "zombie" &&
   deadline !== null &&
   epoch !== null &&
   starvedAt(game, { deadline, epoch }, now) === null;
 
-const starving = ({ deadline }: GameEvent, listener: Listener, telling: Telling): Words | null => {
+const starving = ({ deadline }: GameEvent, listener: Listener, telling: RenderContext): PushText | null => {
   // Fed, cured or dead since: there is nothing to warn of.
   if (deadline === undefined || listener.deadline !== deadline || !livesAsZombie(listener, telling))
     return null;
@@ -176,7 +176,7 @@ const starving = ({ deadline }: GameEvent, listener: Listener, telling: Telling)
  * What an event says to one listener.
  * @returns `null` for what has been overtaken, does not concern them, or has been switched off by them
  */
-export const wordsFor = (event: GameEvent, listener: Listener, telling: Telling): Words | null => {
+export const textFor = (event: GameEvent, listener: Listener, telling: RenderContext): PushText | null => {
   const { push_kinds } = listener;
   if (push_kinds !== null && !push_kinds.includes(kindOf(event))) return null;
   const by = telling.actor ?? "somebody";

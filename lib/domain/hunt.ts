@@ -1,9 +1,9 @@
 /** The hunt: a zombie reports the tag code of a human whom it has tagged (contract, "Zombie"). */
 import type { Game } from "./clock.ts";
-import { Refusal } from "./domainError.ts";
+import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill } from "./kills.ts";
-import type { Moment, Outcome } from "./outcome.ts";
+import type { CommandContext, Outcome } from "./outcome.ts";
 import type { Player } from "./player.ts";
 import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { asFed, asZombie, event, requireState, settle } from "./transitions.ts";
@@ -25,7 +25,7 @@ export interface HuntReport {
 }
 
 /** A tag code, and what the game knows of it. */
-export interface CodeScene {
+export interface TagCodeContext {
   /** The code as reported, in its one form. */
   code: string;
   /** Whose code it is or was: `unknown` to the game, `gone` with a deleted account, or the player. */
@@ -33,7 +33,7 @@ export interface CodeScene {
 }
 
 /** What a hunt is judged by. */
-export interface HuntScene extends CodeScene {
+export interface HuntContext extends TagCodeContext {
   game: Game;
   hunter: Player;
   /** Those who are to be fed too, by alias; `null` for an alias that nobody has. */
@@ -45,17 +45,17 @@ const recentMisses = (hunter: Player, now: number): string[] =>
 
 /**
  * Passes when the player may hunt at all, before any code is looked at.
- * @throws Refusal `paused`, `wrong_state`, `too_many_attempts`
+ * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
  */
-export const mayHunt = (hunter: Player, game: Game, moment: Moment): void => {
+export const mayHunt = (hunter: Player, game: Game, moment: CommandContext): void => {
   if (game.paused_at !== null) {
-    throw new Refusal("paused", "The game is paused: no hunt is taken until it goes on.");
+    throw new DomainError("paused", "The game is paused: no hunt is taken until it goes on.");
   }
   requireState(settle(hunter, game, moment).player, ["zombie"], "hunt");
   const misses = recentMisses(hunter, moment.now);
   if (misses.length >= MISSES_ALLOWED) {
     const oldest = instantOf(misses[misses.length - MISSES_ALLOWED] ?? rfc3339(moment.now));
-    throw new Refusal(
+    throw new DomainError(
       "too_many_attempts",
       "Too many tag codes that nobody has. Ask your prey to read it out again.",
       {
@@ -66,7 +66,7 @@ export const mayHunt = (hunter: Player, game: Game, moment: Moment): void => {
 };
 
 /** What an unknown code comes to: the hunter's misses are counted, nothing else changes. */
-export const missed = (hunter: Player, moment: Moment): Outcome => ({
+export const missed = (hunter: Player, moment: CommandContext): Outcome => ({
   players: [
     {
       before: hunter,
@@ -79,22 +79,29 @@ export const missed = (hunter: Player, moment: Moment): Outcome => ({
   interactions: [],
 });
 
-export const unknownTagCode = (): Refusal => new Refusal("unknown_tag_code", "No player has this tag code.");
+export const unknownTagCode = (): DomainError =>
+  new DomainError("unknown_tag_code", "No player has this tag code.");
 
 /**
  * The human who carries a tag code now.
- * @throws Refusal `unknown_tag_code`, `already_tagged`, `wrong_state`
+ * @throws DomainError `unknown_tag_code`, `already_tagged`, `wrong_state`
  */
-export const livePrey = (scene: CodeScene): Player => {
+export const livePrey = (scene: TagCodeContext): Player => {
   const { prey, code } = scene;
   if (prey === "unknown") throw unknownTagCode();
   if (prey === "gone")
-    throw new Refusal("wrong_state", "The player who had this tag code has left the game.");
+    throw new DomainError("wrong_state", "The player who had this tag code has left the game.");
   if (prey.tag_code !== code) {
-    throw new Refusal("already_tagged", "This tag code has been used: whoever carried it was tagged before.");
+    throw new DomainError(
+      "already_tagged",
+      "This tag code has been used: whoever carried it was tagged before.",
+    );
   }
   if (prey.state !== "human") {
-    throw new Refusal("wrong_state", `The player with this tag code is a ${prey.state}, and not by a tag.`);
+    throw new DomainError(
+      "wrong_state",
+      `The player with this tag code is a ${prey.state}, and not by a tag.`,
+    );
   }
   return prey;
 };
@@ -108,22 +115,22 @@ export interface HuntOutcome extends Outcome {
 
 /**
  * Judges a hunt. Its refusals come in the contract's order.
- * @throws Refusal `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
+ * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
  *   `too_early`, `player_not_found`
  */
-export const hunt = (scene: HuntScene, report: HuntReport, moment: Moment): HuntOutcome => {
+export const hunt = (scene: HuntContext, report: HuntReport, moment: CommandContext): HuntOutcome => {
   const { game, hunter } = scene;
   const { huntedAt } = report;
   mayHunt(hunter, game, moment);
   const prey = livePrey(scene);
   if (huntedAt < instantOf(hunter.infected_at ?? "")) {
-    throw new Refusal("too_early", "You were not a zombie yet at that time.");
+    throw new DomainError("too_early", "You were not a zombie yet at that time.");
   }
   if (huntedAt < instantOf(prey.code_since ?? "")) {
-    throw new Refusal("too_early", "Your prey did not have this tag code yet at that time.");
+    throw new DomainError("too_early", "Your prey did not have this tag code yet at that time.");
   }
   const sharers = scene.sharers.map(({ alias, player }) => {
-    if (player === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
+    if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
     requireState(settle(player, game, moment).player, ["zombie"], "share a meal");
     return player;
   });

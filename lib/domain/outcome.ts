@@ -2,7 +2,7 @@
 
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
-import type { Fare, Meal, Player } from "./player.ts";
+import type { Feeding, FeedingState, Player } from "./player.ts";
 
 /** A player before and after; `null` where there was or is none. */
 export interface PlayerChange {
@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /** What a command is given of the world outside: the instant it is judged at, and fresh names. */
-export interface Moment {
+export interface CommandContext {
   /** Milliseconds since 1970. */
   now: number;
   /** The feeding period in milliseconds. */
@@ -31,15 +31,15 @@ export interface Moment {
 }
 
 /** A living zombie as it was proposed, not read: what is decided of it is written on condition that it is still so. */
-export interface Proposed {
+export interface IndexCandidate {
   player_id: string;
   deadline: number;
   epoch: number;
-  meals: Meal[];
+  meals: Feeding[];
 }
 
 /** A proposed zombie, and what becomes of it: what it lives by from now on, or `null` for one who is dead. */
 export interface ZombieChange {
-  zombie: Proposed;
-  after: Fare | null;
+  zombie: IndexCandidate;
+  after: FeedingState | null;
 }

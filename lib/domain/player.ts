@@ -13,8 +13,8 @@ export type State = z.infer<typeof State>;
  * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
  * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
  */
-const Meal = z.looseObject({ hunt: maybeText, deadline: number, epoch: whole, at: maybeText });
-export type Meal = z.infer<typeof Meal>;
+const Feeding = z.looseObject({ hunt: maybeText, deadline: number, epoch: whole, at: maybeText });
+export type Feeding = z.infer<typeof Feeding>;
 
 /** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
 const Kill = z.looseObject({ hunt: text, at: text });
@@ -59,7 +59,7 @@ export const Player = z.looseObject({
   /** The kinds of push that the player has left on; all of them when `null`, those of later versions too. */
   push_kinds: z._default(z.nullable(texts), null),
   /** What the deadline is the latest of, so that a hunt can be taken back; none while nothing can be. */
-  meals: z._default(z.array(Meal), []),
+  meals: z._default(z.array(Feeding), []),
   /** The latest kills, newest first: as many as are remembered. */
   latest_kills: z._default(z.array(Kill), []),
 });
@@ -67,7 +67,7 @@ export const Player = z.looseObject({
 export type Player = z.infer<typeof Player>;
 
 /** What a zombie lives by. */
-export type Fare = Pick<Player, "deadline" | "epoch" | "last_fed_at" | "meals">;
+export type FeedingState = Pick<Player, "deadline" | "epoch" | "last_fed_at" | "meals">;
 
 type Mortal = Pick<Player, "state" | "deadline" | "epoch">;
 

@@ -1,6 +1,6 @@
 /** A new season: the accounts of the one before, and nothing that was played. */
 import { type Game, NEW_GAME } from "./clock.ts";
-import type { Moment } from "./outcome.ts";
+import type { CommandContext } from "./outcome.ts";
 import { type Player, UNPLAYED } from "./player.ts";
 import { asHuman } from "./transitions.ts";
 
@@ -27,7 +27,7 @@ export const isFresh = (player: Player, began: string): boolean => {
  * does not play: a game master's.
  * @param shard where their entries of lists are to lie
  */
-export const asFresh = (player: Player, shard: number, moment: Moment): Player => {
+export const asFresh = (player: Player, shard: number, moment: CommandContext): Player => {
   const unplayed = { ...player, ...UNPLAYED, shard };
   return player.state === "spectator" ? unplayed : asHuman(unplayed, moment);
 };

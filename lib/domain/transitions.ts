@@ -1,11 +1,11 @@
 /** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
 
 import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
-import { Refusal } from "./domainError.ts";
-import { mealsWith } from "./feeding.ts";
+import { DomainError } from "./domainError.ts";
+import { withFeeding } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
-import type { Moment, Outcome, Proposed } from "./outcome.ts";
-import { type Fare, type Player, type State, starvation } from "./player.ts";
+import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
+import { type FeedingState, type Player, type State, starvation } from "./player.ts";
 import { later, rfc3339 } from "./time.ts";
 
 /** Every transition there is; any other is refused. The README's drawing is made from this table. */
@@ -24,11 +24,11 @@ const article = (state: State): string => `a ${state}`;
 
 /**
  * Passes when the player is in one of the states.
- * @throws Refusal `wrong_state`, the player's state in its detail
+ * @throws DomainError `wrong_state`, the player's state in its detail
  */
 export const requireState = (player: Player, states: readonly State[], deed: string): void => {
   if (states.includes(player.state)) return;
-  throw new Refusal(
+  throw new DomainError(
     "wrong_state",
     `${player.alias} is ${article(player.state)}: only ${states.map(article).join(" or ")} can ${deed}.`,
   );
@@ -39,7 +39,7 @@ export const event = (
   kind: Kind,
   target: Pick<Player, "player_id"> | null,
   actor: string | null,
-  moment: Moment,
+  moment: CommandContext,
   at = rfc3339(moment.now),
 ): Interaction => ({
   interaction_id: moment.newId(),
@@ -51,7 +51,7 @@ export const event = (
 });
 
 /** The player as a human with a new tag code; kills and past infections stay in the record. */
-export const asHuman = (player: Player, moment: Moment): Player => ({
+export const asHuman = (player: Player, moment: CommandContext): Player => ({
   ...player,
   state: "human",
   tag_code: moment.newCode(),
@@ -68,7 +68,7 @@ export const asHuman = (player: Player, moment: Moment): Player => ({
 export const asZombie = (
   player: Player,
   game: Game,
-  moment: Moment,
+  moment: CommandContext,
   infection: { id: string; at: string; by: string | null },
 ): Player => ({
   ...player,
@@ -96,7 +96,7 @@ export const asCorpse = (player: Player): Player => ({
  * plus a period. The clock has not changed since `instant`.
  * @param hunt the hunt that feeds, which may be taken back
  */
-export const asFed = <P extends Fare>(
+export const asFed = <P extends FeedingState>(
   player: P,
   game: Game,
   instant: number,
@@ -109,7 +109,7 @@ export const asFed = <P extends Fare>(
     ...player,
     ...(kept ? {} : meal),
     last_fed_at: later(player.last_fed_at, rfc3339(instant)),
-    meals: mealsWith(player, { hunt, ...meal, at: rfc3339(instant) }, game, instant),
+    meals: withFeeding(player, { hunt, ...meal, at: rfc3339(instant) }, game, instant),
   };
 };
 
@@ -120,7 +120,7 @@ export interface Settled {
 }
 
 /** The player as of now: one past the deadline is a corpse, whose starvation at the deadline is recorded. */
-export const settle = (player: Player, game: Game, moment: Moment): Settled => {
+export const settle = (player: Player, game: Game, moment: CommandContext): Settled => {
   const died = starvation(player, game, moment.now);
   if (died === null) return { player, deaths: [] };
   return {
@@ -136,20 +136,20 @@ export interface TargetOutcome extends Outcome {
 }
 
 /** What a game master's command upon one player is judged by. */
-export interface TargetScene {
+export interface TargetContext {
   game: Game;
   target: Player;
   /** The game master's player id. */
   actor: string;
 }
 
-export type TargetCommand = (scene: TargetScene, moment: Moment) => TargetOutcome;
+export type TargetCommand = (scene: TargetContext, moment: CommandContext) => TargetOutcome;
 
 interface Rule {
   kind: Kind;
   from: readonly State[];
   deed: string;
-  change: (player: Player, scene: TargetScene, moment: Moment, interaction: Interaction) => Player;
+  change: (player: Player, scene: TargetContext, moment: CommandContext, interaction: Interaction) => Player;
   /** What the interaction says beyond who, what and when. */
   details?: Partial<Interaction>;
 }
@@ -169,7 +169,7 @@ const targetCommand =
     };
   };
 
-/** Kills a living player. @throws Refusal `wrong_state` */
+/** Kills a living player. @throws DomainError `wrong_state` */
 export const corpsify = targetCommand({
   kind: "corpsify",
   from: TRANSITIONS.corpsify.from,
@@ -177,7 +177,7 @@ export const corpsify = targetCommand({
   change: (player) => asCorpse(player),
 });
 
-/** Makes a zombie human again, with a new tag code. @throws Refusal `wrong_state` */
+/** Makes a zombie human again, with a new tag code. @throws DomainError `wrong_state` */
 export const cure = targetCommand({
   kind: "cure",
   from: TRANSITIONS.cure.from,
@@ -185,7 +185,7 @@ export const cure = targetCommand({
   change: (player, _scene, moment) => asHuman(player, moment),
 });
 
-/** Makes a corpse or a spectator human, with a new tag code. @throws Refusal `wrong_state` */
+/** Makes a corpse or a spectator human, with a new tag code. @throws DomainError `wrong_state` */
 export const reviveHuman = targetCommand({
   kind: "revive_human",
   from: TRANSITIONS.revive_h.from,
@@ -195,7 +195,7 @@ export const reviveHuman = targetCommand({
 
 /**
  * Makes a corpse or a spectator a zombie whom no player infected: how an original zombie is made.
- * @throws Refusal `wrong_state`
+ * @throws DomainError `wrong_state`
  */
 export const reviveZombie = targetCommand({
   kind: "revive_zombie",
@@ -206,7 +206,7 @@ export const reviveZombie = targetCommand({
   details: { parent: null },
 });
 
-/** Feeds a zombie now. @throws Refusal `wrong_state` */
+/** Feeds a zombie now. @throws DomainError `wrong_state` */
 export const feedPlayer = targetCommand({
   kind: "feed",
   from: ["zombie"],
@@ -215,13 +215,18 @@ export const feedPlayer = targetCommand({
 });
 
 /** Records the starvation of a player past the deadline; `null` when there is none to record. */
-export const starve = (player: Player, game: Game, moment: Moment): Outcome | null => {
+export const starve = (player: Player, game: Game, moment: CommandContext): Outcome | null => {
   const { player: after, deaths } = settle(player, game, moment);
   return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
 };
 
 /** Feeds a proposed zombie now; `null` for one who has starved. As {@link feedPlayer}. */
-export const feedProposed = (zombie: Proposed, game: Game, actor: string, moment: Moment): Outcome | null => {
+export const feedCandidate = (
+  zombie: IndexCandidate,
+  game: Game,
+  actor: string,
+  moment: CommandContext,
+): Outcome | null => {
   if (starvedAt(game, zombie, moment.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
   // When it was last fed is not known here, and is before now.
@@ -234,7 +239,11 @@ export const feedProposed = (zombie: Proposed, game: Game, actor: string, moment
 };
 
 /** Records the starvation of a proposed zombie past its deadline; `null` when there is none. As {@link starve}. */
-export const starveProposed = (zombie: Proposed, game: Game, moment: Moment): Outcome | null => {
+export const starveCandidate = (
+  zombie: IndexCandidate,
+  game: Game,
+  moment: CommandContext,
+): Outcome | null => {
   const died = starvedAt(game, zombie, moment.now);
   if (died === null) return null;
   return {

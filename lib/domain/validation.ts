@@ -1,7 +1,7 @@
 /** What is wrong with a request, in sentences for the person who sent it. */
 
 /** One fault of a request: where it is, and what is wrong there. */
-export interface Fault {
+export interface ValidationIssue {
   /** The field, as `share_with.0`; empty for the request as a whole. */
   path: string;
   /** A sentence; or what follows the name of the field, such as "must be text". */
@@ -68,7 +68,7 @@ const PREDICATE = /^(is|must|may|has|names|was) /;
 const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** A fault whose message is a sentence. */
-export const inSentence = ({ path, message }: Fault): Fault => {
+export const inSentence = ({ path, message }: ValidationIssue): ValidationIssue => {
   if (message === UNKNOWN_FIELD) {
     return { path, message: `There is no field ${quoted(path.split(".").at(-1) ?? "")} here.` };
   }

@@ -1,10 +1,10 @@
 /** The void: a game master takes a hunt back, as if the tag had not been (decision 17). */
 import type { Game } from "./clock.ts";
-import { Refusal } from "./domainError.ts";
-import { livesByTheUnknown, withoutMeal } from "./feeding.ts";
+import { DomainError } from "./domainError.ts";
+import { hasUnknownFeedings, withoutFeeding } from "./feeding.ts";
 import type { Interaction } from "./interaction.ts";
 import { withoutKill } from "./kills.ts";
-import type { Moment, Outcome, PlayerChange } from "./outcome.ts";
+import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import { type Player, type State, stateOf } from "./player.ts";
 import { asHuman, event, settle } from "./transitions.ts";
 
@@ -42,7 +42,7 @@ export interface Effect {
 }
 
 /** What a void is judged by. */
-export interface VoidScene {
+export interface VoidContext {
   game: Game;
   hunt: Interaction;
   /** Everybody whom the hunt names and who has not left the game, by id. */
@@ -62,18 +62,18 @@ export interface VoidOutcome extends Outcome {
 
 /**
  * Passes a hunt that can be taken back.
- * @throws Refusal `not_found`, `wrong_state`
+ * @throws DomainError `not_found`, `wrong_state`
  */
 export const requireHunt = (interaction: Interaction | null): Interaction => {
-  if (interaction === null) throw new Refusal("not_found", "There is no such interaction.");
+  if (interaction === null) throw new DomainError("not_found", "There is no such interaction.");
   const { kind, voided_by } = interaction;
   if (kind !== "hunt") {
-    throw new Refusal(
+    throw new DomainError(
       "wrong_state",
       `This interaction is of the kind ${kind}: only a hunt can be taken back.`,
     );
   }
-  if (voided_by !== undefined) throw new Refusal("wrong_state", "This hunt has been taken back already.");
+  if (voided_by !== undefined) throw new DomainError("wrong_state", "This hunt has been taken back already.");
   return interaction;
 };
 
@@ -98,7 +98,7 @@ const untouched = (id: string | null, player: Player | null, state: State | null
 });
 
 /** The prey, human again, whatever they died of in the life that the hunt began. */
-const fateOfPrey = ({ hunt, named, game }: VoidScene, moment: Moment): Fate => {
+const fateOfPrey = ({ hunt, named, game }: VoidContext, moment: CommandContext): Fate => {
   const before = named.get(hunt.target ?? "");
   if (before === undefined) return untouched(hunt.target, null, null);
   if (before.infection_id !== hunt.interaction_id) {
@@ -118,14 +118,14 @@ const isThatLife = ({ infection_id }: Player, { interaction_id, parent, actor }:
   infection_id !== null && (id === actor ? infection_id === parent : infection_id < interaction_id);
 
 /** One whom the hunt fed: without the meal, and dead where only the meal kept them alive. */
-const withoutFeeding = (
+const hunterWithoutFeeding = (
   player: Player,
-  { hunt, game }: VoidScene,
-  moment: Moment,
+  { hunt, game }: VoidContext,
+  moment: CommandContext,
 ): Omit<Fate, "changes"> & { player: Player } => {
-  const after = withoutMeal(player, hunt.interaction_id, game, moment.now);
+  const after = withoutFeeding(player, hunt.interaction_id, game, moment.now);
   if (after === null) {
-    const isKept = isThatLife(player, hunt, player.player_id) && livesByTheUnknown(player);
+    const isKept = isThatLife(player, hunt, player.player_id) && hasUnknownFeedings(player);
     const { deadline } = player;
     return {
       player,
@@ -140,11 +140,11 @@ const withoutFeeding = (
 };
 
 /** A hunter or a sharer. Who had starved in spite of the meal did so then, whatever is taken back now. */
-const fateOfFed = (id: string, scene: VoidScene, moment: Moment): Fate => {
+const fateOfFed = (id: string, scene: VoidContext, moment: CommandContext): Fate => {
   const before = scene.named.get(id);
   if (before === undefined) return untouched(id, null, null);
   const { player: settled, deaths } = settle(before, scene.game, moment);
-  const fed = withoutFeeding(settled, scene, moment);
+  const fed = hunterWithoutFeeding(settled, scene, moment);
   const isHunter = id === scene.hunt.actor;
   const after = isHunter ? withoutKill(fed.player, scene.hunt.interaction_id) : fed.player;
   const kill = isHunter ? [upon(after, "kill_taken_back", { kills: after.kills })] : [];
@@ -157,7 +157,7 @@ const fateOfFed = (id: string, scene: VoidScene, moment: Moment): Fate => {
 };
 
 /** Those whom the prey infected in the life that is taken back, and who live in that infection still. */
-const stillZombies = ({ infected, game }: VoidScene, now: number): Effect[] =>
+const stillZombies = ({ infected, game }: VoidContext, now: number): Effect[] =>
   infected
     .filter(({ player, infection_id }) => player.infection_id === infection_id)
     .filter(({ player }) => stateOf(player, game, now) === "zombie")
@@ -167,9 +167,9 @@ const stillZombies = ({ infected, game }: VoidScene, now: number): Effect[] =>
  * Takes a hunt back: the prey is human again with a new tag code, the kill and the meals that the hunt gave are taken
  * back, and those whom the prey infected stay zombies. Who would have starved without the meal starved at that
  * deadline; what they did after it stays.
- * @throws Refusal `wrong_state` for what is no hunt, or was taken back before
+ * @throws DomainError `wrong_state` for what is no hunt, or was taken back before
  */
-export const voidHunt = (scene: VoidScene, moment: Moment): VoidOutcome => {
+export const voidHunt = (scene: VoidContext, moment: CommandContext): VoidOutcome => {
   const { actor, reason } = scene;
   const hunt = requireHunt(scene.hunt);
   const { interaction_id: voids, target, actor: hunter, shared_with = [] } = hunt;

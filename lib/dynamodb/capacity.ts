@@ -1,6 +1,6 @@
 /** Reports the capacity that each request has consumed. */
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { consumed as tookInInvocation } from "../runtime/invocation.ts";
+import { addCapacity as tookInInvocation } from "../runtime/invocation.ts";
 import { property } from "./errors.ts";
 
 /** What a call has consumed, in capacity units; of each index just where that was asked for. */

@@ -11,14 +11,14 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { clientSettings } from "../runtime/awsClient.ts";
-import { batchesOf } from "../runtime/chunk.ts";
+import { chunk } from "../runtime/chunk.ts";
 import { type Meter, metered, NO_METER } from "./capacity.ts";
 import type { Database, Item, StoredItem } from "./database.ts";
-import { DatabaseBusy, databaseFault, Stale, statementFault } from "./errors.ts";
+import { ConditionFailed, DatabaseBusy, databaseFault, statementFault } from "./errors.ts";
 import { exactNumber } from "./exactNumber.ts";
 import { condition, projection, queryOf, transactItem } from "./expressions.ts";
 import type { Key } from "./key.ts";
-import { gathering } from "./readBatcher.ts";
+import { readBatcher } from "./readBatcher.ts";
 
 const isStored = (item: Item): item is StoredItem =>
   typeof item.pk === "string" && typeof item.sk === "string";
@@ -115,7 +115,7 @@ export const openDatabase = (options: {
   const inBatches = async <T>(keys: readonly Key[], read: (batch: Key[]) => Promise<T>): Promise<T[]> => {
     const unique = new Map(keys.map((key) => [nameOf(key), key]));
     const pages: T[] = [];
-    for (const wave of batchesOf(batchesOf([...unique.values()], KEYS_PER_READ), READS_AT_ONCE)) {
+    for (const wave of chunk(chunk([...unique.values()], KEYS_PER_READ), READS_AT_ONCE)) {
       pages.push(...(await Promise.all(wave.map(read))));
     }
     return pages;
@@ -130,7 +130,7 @@ export const openDatabase = (options: {
 
   /** Reads of one consistency: those that are asked for at once, by one call. */
   const together = (consistent: boolean) =>
-    gathering(async (wanted: readonly Key[]) => {
+    readBatcher(async (wanted: readonly Key[]) => {
       const items = new Map<string, StoredItem | Error>();
       await inBatches(wanted, async (batch) => {
         const [first, second] = batch;
@@ -200,7 +200,7 @@ export const openDatabase = (options: {
           await told(client.send(new UpdateCommand({ TableName: table, Key: { pk, sk }, ...way })));
           return true;
         } catch (error) {
-          if (!(error instanceof Stale)) throw error;
+          if (!(error instanceof ConditionFailed)) throw error;
         }
       }
       return false;

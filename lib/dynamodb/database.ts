@@ -71,7 +71,7 @@ export interface StatementPage {
 }
 
 /** An instant of an item, `full_at`, that is put off; all in milliseconds since 1970 but `expires`, in seconds. */
-export interface PutOff {
+export interface BatchTimer {
   by: number;
   /** From here on, where it is past or not there. */
   from: number;
@@ -95,7 +95,7 @@ export interface Database {
   /** One item written on its own. */
   put(item: StoredItem, expect?: Expectation): Promise<void>;
   /** Puts an instant off, without having read it; whether there was room for that. */
-  putOff(key: Key, how: PutOff): Promise<boolean>;
+  putOff(key: Key, how: BatchTimer): Promise<boolean>;
   /** Up to 100 writes, all or none. The same `token` again within ten minutes changes nothing. */
   transact(writes: readonly Write[], token: string): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 /** Errors of the database, independent of the SDK: a failed condition, a busy database, a rejected statement. */
 
 /** A condition of a write failed: something has moved since it was read. */
-export class Stale extends Error {
+export class ConditionFailed extends Error {
   override readonly name = "Stale";
 }
 
@@ -42,15 +42,16 @@ const PASSING = new Set([
 export const property = (thing: unknown, name: string): unknown =>
   typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
 
-/** Tells the faults of the SDK apart: {@link Stale}, {@link DatabaseBusy}, or as it came. */
+/** Tells the faults of the SDK apart: {@link ConditionFailed}, {@link DatabaseBusy}, or as it came. */
 export const databaseFault = (error: unknown): unknown => {
   const name = property(error, "name");
-  if (name === "ConditionalCheckFailedException") return new Stale("condition failed", { cause: error });
+  if (name === "ConditionalCheckFailedException")
+    return new ConditionFailed("condition failed", { cause: error });
   if (name === "TransactionCanceledException") {
     const reasons = property(error, "CancellationReasons");
     const codes = Array.isArray(reasons) ? reasons.map((reason) => property(reason, "Code")) : [];
     // A failed condition outranks a conflict: the loser of a race is to read again at once.
-    if (codes.includes(CONDITION_FAILED)) return new Stale("condition failed", { cause: error });
+    if (codes.includes(CONDITION_FAILED)) return new ConditionFailed("condition failed", { cause: error });
     const real = codes.filter((code) => code !== undefined && code !== "None");
     const passing = real.length > 0 && real.every((code) => PASSING.has(String(code)));
     return passing ? new DatabaseBusy(real.join(", "), { cause: error }) : error;

@@ -14,7 +14,7 @@ interface Waiting<K, V> {
  * @param readAll reads so many at once, and tells what became of each, an error for one that could not be read; when it
  *   fails itself, it has failed for each of them
  */
-export const gathering = <K, V>(
+export const readBatcher = <K, V>(
   readAll: (keys: readonly K[]) => Promise<(key: K) => V | Error>,
 ): ((key: K) => Promise<V>) => {
   let open: { waiting: Waiting<K, V>[]; isTheirs: () => boolean } | undefined;

@@ -1,5 +1,5 @@
 /** The log entry of one call: what it will say, and whether it has been written with what the call changed. */
-import type { Moment } from "../domain/outcome.ts";
+import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { log } from "../runtime/log.ts";
 import type { LogEntry } from "../store/items.ts";
@@ -46,7 +46,7 @@ export interface Note {
   details: Record<string, unknown>;
 }
 
-export interface CallLog {
+export interface AuditLog {
   note: Note;
   /** The entry with this outcome; none for a call that is not logged. */
   entry: (outcome: string) => LogEntry | undefined;
@@ -59,12 +59,12 @@ export interface CallLog {
 }
 
 /** Opens the log of a call; `action` is `null` for one that is not logged. */
-export const openCallLog = (
+export const openAuditLog = (
   store: Store,
   action: string | null,
-  moment: Moment,
+  moment: CommandContext,
   requestId: string,
-): CallLog => {
+): AuditLog => {
   const note: Note = { actor: null, target: null, details: {} };
   let isWritten = action === null;
   const entry = (outcome: string): LogEntry | undefined =>

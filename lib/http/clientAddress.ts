@@ -1,7 +1,7 @@
 /** Where a request comes from: the address that the gateway saw itself, and no header's word. */
 import { isIPv4, isIPv6 } from "node:net";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Source } from "../auth/rateLimit.ts";
+import type { ClientAddress } from "../auth/rateLimit.ts";
 
 const NETWORK_GROUPS = 4;
 const MAPPED = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/;
@@ -25,7 +25,7 @@ const octetsOf = (group: string): number[] => {
  * What counts as one address: an IPv4 address, also inside an IPv6 one, or the /64 of an IPv6 address, which is
  * what one household or one machine is given. Loopback is this machine itself: behind a gateway nobody has it.
  */
-export const sourceOf = (address: string | undefined): Source => {
+export const clientAddress = (address: string | undefined): ClientAddress => {
   if (address === undefined || (!isIPv4(address) && !isIPv6(address))) {
     return { address: "unknown", isLoopback: false };
   }
@@ -34,12 +34,12 @@ export const sourceOf = (address: string | undefined): Source => {
   const whole = groups.join(":");
   const [, high, low] = MAPPED.exec(whole) ?? [];
   if (high !== undefined && low !== undefined) {
-    return sourceOf([...octetsOf(high), ...octetsOf(low)].join("."));
+    return clientAddress([...octetsOf(high), ...octetsOf(low)].join("."));
   }
   const network = groups.slice(0, NETWORK_GROUPS).join(":");
   return { address: `${network}::/64`, isLoopback: whole === "0:0:0:0:0:0:0:1" };
 };
 
 /** Where an event comes from; one that was typed by hand may not say. */
-export const sourceOfEvent = (event: APIGatewayProxyEventV2): Source =>
-  sourceOf(event.requestContext?.http?.sourceIp);
+export const clientAddressOfEvent = (event: APIGatewayProxyEventV2): ClientAddress =>
+  clientAddress(event.requestContext?.http?.sourceIp);

@@ -53,7 +53,7 @@ export const makeCursor = async (
 
 /**
  * The position of a cursor.
- * @throws Refusal `invalid_request` for a cursor that is malformed, or of another list or filter
+ * @throws DomainError `invalid_request` for a cursor that is malformed, or of another list or filter
  */
 export const readCursor = async (
   services: Pick<Services, "cursorKeys" | "clock">,

@@ -5,41 +5,41 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
-import { admit, LookupFault } from "../auth/authenticate.ts";
-import type { Source } from "../auth/rateLimit.ts";
-import { invalid, NOT_FOUND, Refusal } from "../domain/domainError.ts";
-import { momentOf, services as ownServices, type Services } from "../lambda/services.ts";
-import { admittedAs, invoked } from "../runtime/invocation.ts";
-import { reading } from "../store/commit.ts";
+import { authenticate, LookupFault } from "../auth/authenticate.ts";
+import type { ClientAddress } from "../auth/rateLimit.ts";
+import { DomainError, invalid, playerNotFound } from "../domain/domainError.ts";
+import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
+import { admittedAs, runInvocation } from "../runtime/invocation.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
 import type { Decision } from "../store/decide.ts";
-import { type Answer, repeated } from "../store/idempotency.ts";
+import { type CommandResponse, earlierResponse } from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";
-import { openCallLog } from "./auditLog.ts";
-import { sourceOfEvent } from "./clientAddress.ts";
+import { openAuditLog } from "./auditLog.ts";
+import { clientAddressOfEvent } from "./clientAddress.ts";
 import {
   type Access,
   type AnyCall,
   type Call,
+  type CommandResult,
   type Definition,
   type Handler,
-  type Judged,
   Nothing,
 } from "./definition.ts";
 import {
   distinct,
   fingerprint,
   lowerCased,
+  type ParseResult,
+  parseIdempotencyKey,
+  parseShape,
   rawBody,
   readJson,
-  type Taken,
-  takeIdempotencyKey,
-  takeShape,
 } from "./requestBody.ts";
-import { boundary } from "./responder.ts";
-import { codeOf, Failure, type Reply, reply } from "./responses.ts";
-import { type Named, namedBy, withNames, withoutNames } from "./storedNames.ts";
+import { responder } from "./responder.ts";
+import { codeOf, HttpError, type Reply, reply } from "./responses.ts";
+import { type NamedPlayers, namedPlayers, withNames, withoutNames } from "./storedNames.ts";
 
-const NO_KEY: Taken<undefined> = { value: undefined, faults: [] };
+const NO_KEY: ParseResult<undefined> = { value: undefined, faults: [] };
 
 /** The last path word before `{url_id}`: what the log calls the action. */
 const actionOf = (route: string): string =>
@@ -51,7 +51,7 @@ const actionOf = (route: string): string =>
 /**
  * Makes a Lambda handler of an endpoint's definition.
  *
- * The handler's `run` returns `call.answer(…)` or what `call.decide(…)` came to; it throws a `Refusal` for what the
+ * The handler's `run` returns `call.answer(…)` or what `call.decide(…)` came to; it throws a `DomainError` for what the
  * game forbids, which becomes its status, and lets true faults fly, which become 500.
  */
 export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown>(
@@ -67,7 +67,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   const querySchema = definition.query ?? (Nothing as unknown as z.ZodMiniType<Q>);
 
   /** @param named whom the answer names, where it is to be stored for retries */
-  const encode = (value: R, named?: Named): Answer => {
+  const encode = (value: R, named?: NamedPlayers): CommandResponse => {
     if (answer === null) return { status, body: null };
     if (value === undefined) return { status: 204, body: null };
     const shown = answer.parse(value);
@@ -75,18 +75,21 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     return { status, body: JSON.stringify(shown), ...stored };
   };
 
-  const encodeAgain = async (store: Store, { status: was, body }: Answer): Promise<Answer> => {
+  const encodeAgain = async (
+    store: Store,
+    { status: was, body }: CommandResponse,
+  ): Promise<CommandResponse> => {
     if (body === null) return { status: was, body };
-    const shown = await reading(withNames(store, JSON.parse(body)));
+    const shown = await mapBusyToUnavailable(withNames(store, JSON.parse(body)));
     // Where the schema allows no name to be missing, the answer is about the player who has left.
-    if (shown.hasLeft && answer?.safeParse(shown.body).success !== true) throw NOT_FOUND();
+    if (shown.hasLeft && answer?.safeParse(shown.body).success !== true) throw playerNotFound();
     return { status: was, body: JSON.stringify(shown.body) };
   };
 
   const enter = async (given: Services, authorization: string | undefined, urlId: string, now: number) => {
     if (access === "public") return null;
     try {
-      return await admit(
+      return await authenticate(
         given.store,
         authorization,
         urlId,
@@ -97,21 +100,23 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const { lookupFault } = definition;
       if (lookupFault === undefined) throw error instanceof LookupFault ? error.cause : error;
       // Whatever fails at the door beside the token's own check is the look-up.
-      throw error instanceof Refusal ? error : new Failure(lookupFault.status, lookupFault.message, error);
+      throw error instanceof DomainError
+        ? error
+        : new HttpError(lookupFault.status, lookupFault.message, error);
     }
   };
 
-  /** Body, query and key. @throws Refusal `invalid_request` naming every fault of them all; and what `readBody` throws */
+  /** Body, query and key. @throws DomainError `invalid_request` naming every fault of them all; and what `readBody` throws */
   const readRequest = async (
     given: Services,
     event: APIGatewayProxyEventV2,
     headers: Record<string, string | undefined>,
-    { source, now }: { source: Source; now: number },
+    { source, now }: { source: ClientAddress; now: number },
   ) => {
     const raw = method === "GET" ? { value: {}, faults: [] } : readBody(rawBody(event, headers));
-    const body = takeShape(bodySchema, raw.value);
-    const query = takeShape(querySchema, event.queryStringParameters ?? {});
-    const key = definition.once === true ? takeIdempotencyKey(headers) : NO_KEY;
+    const body = parseShape(bodySchema, raw.value);
+    const query = parseShape(querySchema, event.queryStringParameters ?? {});
+    const key = definition.once === true ? parseIdempotencyKey(headers) : NO_KEY;
     const isValid = [raw, body, query, key].every(({ faults }) => faults.length === 0);
     await definition.first?.({ services: given, source, now, given: raw.value, isValid });
     const faults = [
@@ -129,18 +134,18 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 
   const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context) => {
     const now = given.clock();
-    const moment = momentOf(given, now);
+    const moment = commandContext(given, now);
     const headers = lowerCased(event.headers ?? {});
     const urlId = event.pathParameters?.url_id ?? "";
     const requestId = context.awsRequestId;
 
     const who = await enter(given, headers.authorization, urlId, now);
     if (who !== null) admittedAs(who.player.player_id);
-    const callLog = openCallLog(given.store, action, moment, requestId);
+    const callLog = openAuditLog(given.store, action, moment, requestId);
     callLog.note.actor = who?.player.player_id ?? null;
 
     try {
-      const source = sourceOfEvent(event);
+      const source = clientAddressOfEvent(event);
       const { raw, body, query, key } = await readRequest(given, event, headers, { source, now });
       const request = key && {
         key,
@@ -153,11 +158,13 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const once = request && who !== null ? { who: who.player.player_id, ...request } : undefined;
       const timeLeft = () => context.getRemainingTimeInMillis();
 
-      const decide = async (attempt: (again: boolean) => Promise<Judged<R>>): Promise<Answer> => {
+      const decide = async (
+        attempt: (again: boolean) => Promise<CommandResult<R>>,
+      ): Promise<CommandResponse> => {
         const noted = { ...callLog.note };
         // Some commands of game masters can be carried out twice. So they look first for what an earlier version of the
         // service has stored, which the transaction below does not meet.
-        const earlier = access === "administrator" ? await repeated(given.store.db, once, now) : null;
+        const earlier = access === "administrator" ? await earlierResponse(given.store.db, once, now) : null;
         const decided =
           earlier ??
           (await given.store.decide(
@@ -168,7 +175,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
               if ("refusal" in judged) return judged;
               const { changes, names } = judged;
               const entry = callLog.entry("done");
-              const named = once === undefined ? undefined : namedBy(who?.player, changes, names);
+              const named = once === undefined ? undefined : namedPlayers(who?.player, changes, names);
               return {
                 changes: entry === undefined ? changes : { ...changes, log: entry },
                 answer: encode(judged.answer, named),
@@ -220,10 +227,10 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 
   const build = (choose: () => Services): Handler => {
     const answering = middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
-      .use(boundary(route, errors))
+      .use(responder(route, errors))
       .handler((event, context) => work(choose(), event, context));
     return Object.assign(
-      (event: APIGatewayProxyEventV2, context: Context) => invoked(() => answering(event, context)),
+      (event: APIGatewayProxyEventV2, context: Context) => runInvocation(() => answering(event, context)),
       {
         endpoint: {
           route,

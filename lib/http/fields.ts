@@ -4,7 +4,7 @@ import { commonPasswordFault, PASSWORD_LENGTH, passwordLengthFault } from "../au
 import { aliasFault, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
-import { type Fault, namesInWords } from "../domain/validation.ts";
+import { namesInWords, type ValidationIssue } from "../domain/validation.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
 export const judged = (faultOf: (text: string) => string | null) =>
@@ -28,7 +28,7 @@ export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLengt
 export const NewPassword = z.lazy(() => judged(passwordLengthFault));
 
 /** What is wrong with a new password in a body beside its form: that it is easily guessed. */
-export const newPasswordFaults = async (body: unknown, field: string): Promise<Fault[]> => {
+export const newPasswordFaults = async (body: unknown, field: string): Promise<ValidationIssue[]> => {
   const given = z.object({ [field]: NewPassword }).safeParse(body);
   const password = given.data?.[field];
   const message = password === undefined ? null : await commonPasswordFault(password);

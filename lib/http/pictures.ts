@@ -1,9 +1,9 @@
 /** Pictures on their way in, as bytes or as JSON, and on their way out. */
 import * as z from "zod/mini";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { StoredPicture } from "../store/items.ts";
 import { hashOf } from "./etag.ts";
-import { type RawBody, readJson, type Taken } from "./requestBody.ts";
+import { type ParseResult, type RawBody, readJson } from "./requestBody.ts";
 import { bytesReply, type Reply } from "./responses.ts";
 
 /** 4 MiB of picture, however it is wrapped. */
@@ -38,7 +38,7 @@ const fromBase64 = (text: string): Buffer | null => {
 
 const requireSmall = (bytes: Buffer): Buffer => {
   if (bytes.length <= MOST_PICTURE_BYTES) return bytes;
-  throw new Refusal("too_large", `A picture may have at most ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`);
+  throw new DomainError("too_large", `A picture may have at most ${MOST_PICTURE_BYTES / 1024 ** 2} MiB.`);
 };
 
 const isPictureType = (type = ""): boolean => /^\s*(image\/|application\/octet-stream\s*(;|$))/i.test(type);
@@ -49,7 +49,7 @@ const REPLACEMENT = "\ufffd";
 const bytesOf = ({ body = "", isBase64Encoded }: RawBody): Buffer => {
   if (isBase64Encoded) return Buffer.from(body, "base64");
   if (!body.includes(REPLACEMENT)) return Buffer.from(body);
-  throw new Refusal(
+  throw new DomainError(
     "unsupported_media_type",
     "The picture was taken for text on its way here. Send it as application/octet-stream, or in JSON.",
   );
@@ -57,9 +57,9 @@ const bytesOf = ({ body = "", isBase64Encoded }: RawBody): Buffer => {
 
 /**
  * Reads a picture: the bytes themselves, or JSON that holds them; what they are is not looked at.
- * @throws Refusal `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
+ * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
  */
-export const readPicture = (raw: RawBody): Taken<unknown> => {
+export const readPicture = (raw: RawBody): ParseResult<unknown> => {
   if (isPictureType(raw.headers["content-type"]) && raw.body) {
     return { value: { image: requireSmall(bytesOf(raw)) }, faults: [] };
   }
@@ -73,9 +73,9 @@ export const readPicture = (raw: RawBody): Taken<unknown> => {
 /** The entity tag of a picture: strong, for the same bytes always have the same one. */
 export const etagOf = (bytes: Uint8Array): string => `"${hashOf(bytes)}"`;
 
-/** The reply that shows a picture, with its entity tag. @throws Refusal `no_picture` */
+/** The reply that shows a picture, with its entity tag. @throws DomainError `no_picture` */
 export const pictureReply = (picture: StoredPicture | null): Reply => {
-  if (picture === null) throw new Refusal("no_picture", "This player has no picture.");
+  if (picture === null) throw new DomainError("no_picture", "This player has no picture.");
   const { bytes } = picture;
   // Kept by whoever asked, and asked about each time: a new one is seen at once.
   return bytesReply(bytes, PICTURE_TYPE, { etag: etagOf(bytes), "cache-control": "private, no-cache" });

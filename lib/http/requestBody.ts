@@ -1,8 +1,8 @@
 /** The border: body, query and headers of a request, taken apart and judged before anything else sees them. */
 import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
-import { invalid, Refusal } from "../domain/domainError.ts";
-import { type Fault, UNKNOWN_FIELD } from "../domain/validation.ts";
+import { DomainError, invalid } from "../domain/domainError.ts";
+import { UNKNOWN_FIELD, type ValidationIssue } from "../domain/validation.ts";
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
@@ -89,7 +89,7 @@ const requireJsonType = (contentType: string | undefined): void => {
   const charset = parameters.find((parameter) => parameter.startsWith("charset="));
   const utf8 = charset === undefined || ["utf-8", "utf8"].includes(charset.slice(8).replaceAll('"', ""));
   if ((type === "application/json" || type.endsWith("+json")) && utf8) return;
-  throw new Refusal(
+  throw new DomainError(
     "unsupported_media_type",
     "The body must be JSON in UTF-8: Content-Type: application/json.",
   );
@@ -110,7 +110,7 @@ const sizeOf = ({ body, isBase64Encoded }: RawBody): number =>
   typeof body === "string" ? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") : 0;
 
 /** Faults that no schema would find: what JSON can say and no program should have to bear. */
-const strangeness = (value: unknown, path: string, level: number, faults: Fault[]): void => {
+const strangeness = (value: unknown, path: string, level: number, faults: ValidationIssue[]): void => {
   if (typeof value === "string") {
     if (!value.isWellFormed())
       faults.push({ path, message: "has a broken character: half a surrogate pair" });
@@ -132,19 +132,19 @@ const strangeness = (value: unknown, path: string, level: number, faults: Fault[
 };
 
 /** Something of a request that was taken apart: what it is, and every fault that was found in it. */
-export interface Taken<T> {
+export interface ParseResult<T> {
   value: T;
-  faults: Fault[];
+  faults: ValidationIssue[];
 }
 
 /**
  * The body as JSON; none at all is an empty object.
  * @param most bytes that it may have
- * @throws Refusal `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
+ * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
  */
-export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): Taken<unknown> => {
+export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): ParseResult<unknown> => {
   if (sizeOf(raw) > most) {
-    throw new Refusal("too_large", `A body may have at most ${Math.floor(most / 1024)} KiB.`);
+    throw new DomainError("too_large", `A body may have at most ${Math.floor(most / 1024)} KiB.`);
   }
   const text = textOf(raw);
   if (text.trim() === "") return { value: {}, faults: [] };
@@ -155,7 +155,7 @@ export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): Taken<unknown> =
   } catch {
     throw invalid({ path: "", message: "is not JSON" });
   }
-  const faults: Fault[] = [];
+  const faults: ValidationIssue[] = [];
   strangeness(value, "", 1, faults);
   // No schema is to go down there.
   if (faults.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinct(faults));
@@ -170,10 +170,10 @@ const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
   );
 
 /** A value of the shape that a schema describes, and none where there are faults. */
-export const takeShape = <T>(schema: z.ZodMiniType<T>, given: unknown): Taken<T | undefined> => {
+export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseResult<T | undefined> => {
   const parsed = schema.safeParse(given, { error: wordsFor });
   if (parsed.success) return { value: parsed.data, faults: [] };
-  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
+  const faults = parsed.error.issues.flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
@@ -192,8 +192,8 @@ export const takeShape = <T>(schema: z.ZodMiniType<T>, given: unknown): Taken<T 
 const MOST_FAULTS = 100;
 
 /** The faults of a request, the first of each place; of very many the first, and how many there are more. */
-export const distinct = (faults: readonly Fault[]): Fault[] => {
-  const first = new Map<string, Fault>();
+export const distinct = (faults: readonly ValidationIssue[]): ValidationIssue[] => {
+  const first = new Map<string, ValidationIssue>();
   for (const fault of faults) {
     const place = fault.path === "" ? `\n${fault.message}` : fault.path;
     if (!first.has(place)) first.set(place, fault);
@@ -207,7 +207,7 @@ export const distinct = (faults: readonly Fault[]): Fault[] => {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /** The `Idempotency-Key` of a request, if it has one. */
-export const takeIdempotencyKey = (headers: RawBody["headers"]): Taken<string | undefined> => {
+export const parseIdempotencyKey = (headers: RawBody["headers"]): ParseResult<string | undefined> => {
   const key = headers["idempotency-key"];
   if (key === undefined || IDEMPOTENCY_KEY.test(key)) return { value: key, faults: [] };
   const message = "must have 1 to 128 visible ASCII characters";

@@ -1,7 +1,7 @@
 /** The outermost middleware: one log line per request, and a reply to whatever was thrown. */
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { invocationLine } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
@@ -12,14 +12,14 @@ import { codeOf, type ErrorForm, errorReply, type Reply } from "./responses.ts";
 
 /** Why the database could not be used, where that is what the request ended on: its own error, in one line. */
 const databaseFaultOf = (error: unknown): { database?: string } => {
-  const busy = error instanceof Refusal ? error.cause : error;
+  const busy = error instanceof DomainError ? error.cause : error;
   if (!(busy instanceof DatabaseBusy)) return {};
   const { cause } = busy;
   return { database: cause instanceof Error ? `${cause.name}: ${cause.message}` : busy.message };
 };
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
-export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
+export const responder = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
   const finish = (
     // An event that was typed by hand may be no object at all.
     { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
@@ -47,7 +47,7 @@ export const boundary = (route: string, form: ErrorForm): MiddlewareObj<APIGatew
     onError: async (request) => {
       const { context } = request;
       const { error } = request;
-      if (!(error instanceof Refusal || error instanceof DatabaseBusy)) {
+      if (!(error instanceof DomainError || error instanceof DatabaseBusy)) {
         log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
       const answer = errorReply(error, form, context.awsRequestId);

@@ -1,8 +1,8 @@
 /** Replies: answers, and refusals and faults as `application/problem+json` (RFC 9457) or plain text. */
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
-import { UNAVAILABLE } from "../store/commit.ts";
+import { unavailable } from "../store/commit.ts";
 import { STATUS, TITLE } from "./statuses.ts";
 
 export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };
@@ -48,7 +48,7 @@ export const bytesReply = (
 });
 
 /** A fault that is told in a sentence of the service's own; its `cause` goes to the log. */
-export class Failure extends Error {
+export class HttpError extends Error {
   override readonly name = "Failure";
   readonly status: 403 | 500;
 
@@ -76,9 +76,9 @@ const INTERNAL: Problem = {
 };
 
 const problemOf = (thrown: unknown): Problem => {
-  const error = thrown instanceof DatabaseBusy ? UNAVAILABLE(thrown) : thrown;
-  if (error instanceof Failure) return { ...INTERNAL, status: error.status, detail: error.message };
-  if (!(error instanceof Refusal)) return INTERNAL;
+  const error = thrown instanceof DatabaseBusy ? unavailable(thrown) : thrown;
+  if (error instanceof HttpError) return { ...INTERNAL, status: error.status, detail: error.message };
+  if (!(error instanceof DomainError)) return INTERNAL;
   const { code, detail, retryAfter, faults } = error;
   return {
     status: STATUS[code],

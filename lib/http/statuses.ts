@@ -1,5 +1,5 @@
 /** The HTTP status and the title of every refusal: the one place that knows them. */
-import type { RefusalCode } from "../domain/domainError.ts";
+import type { ErrorCode } from "../domain/domainError.ts";
 
 export const STATUS = {
   invalid_request: 400,
@@ -26,7 +26,7 @@ export const STATUS = {
   key_reused: 422,
   too_many_attempts: 429,
   unavailable: 503,
-} as const satisfies Record<RefusalCode, number>;
+} as const satisfies Record<ErrorCode, number>;
 
 export const TITLE = {
   invalid_request: "The request is not valid",
@@ -53,4 +53,4 @@ export const TITLE = {
   key_reused: "The key was used before",
   too_many_attempts: "Too many attempts",
   unavailable: "Unavailable for the moment",
-} as const satisfies Record<RefusalCode, string>;
+} as const satisfies Record<ErrorCode, string>;

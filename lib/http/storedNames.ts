@@ -14,7 +14,7 @@ type Personal = (typeof PERSONAL)[number] | "alias";
 const ALIASES = ["alias", "actor", "target", "infected_by", "shared_with"];
 
 /** The players whom a response may name. */
-export interface Named {
+export interface NamedPlayers {
   /** Ids by alias. */
   ids: ReadonlyMap<string, string>;
   /** By player, the id of whoever infected them. */
@@ -22,11 +22,11 @@ export interface Named {
 }
 
 /** The players whom the response to a command may name: the asker, and everybody whom it has changed. */
-export const namedBy = (
+export const namedPlayers = (
   asker: Player | undefined,
   { players = [] }: Changes,
   names: ReadonlyMap<string, string> = new Map(),
-): Named => {
+): NamedPlayers => {
   const changed = players.flatMap(({ before, after }) => [before, after]).filter((one) => one !== null);
   const everyone = asker === undefined ? changed : [asker, ...changed];
   return {
@@ -52,7 +52,7 @@ const reference = (id: string | undefined, field: Personal): Record<string, stri
   id === undefined ? null : { [mark(field)]: id };
 
 /** A response with a reference in the place of every name. */
-export const withoutNames = (value: unknown, named: Named): unknown => {
+export const withoutNames = (value: unknown, named: NamedPlayers): unknown => {
   if (Array.isArray(value)) return value.map((one) => withoutNames(one, named));
   if (!isRecord(value)) return value;
   const self = typeof value.player_id === "string" ? value.player_id : undefined;

@@ -53,7 +53,7 @@ const reader = (bytes: Buffer, from: number) => {
 
 /**
  * The pixels of each property that is a size (`ispe`), by its number; others have none.
- * @throws Refusal `too_large` for a size that is
+ * @throws DomainError `too_large` for a size that is
  */
 const sizesIn = (properties: Buffer): number[] =>
   boxesOf(properties).map(({ type, data }) => {
@@ -102,7 +102,7 @@ const derivedImages = (references: Buffer): Map<number, number[]> => {
  * How many pixels decoding takes at most: those of the largest image, as many times as there are tiles. Which of them
  * is the picture, which its transparency or a tile's, makes no difference then. The decoder sees to it that no image
  * is larger than its size says.
- * @throws RangeError when the file cannot be followed; Refusal `too_large` for a size that is
+ * @throws RangeError when the file cannot be followed; DomainError `too_large` for a size that is
  */
 const decodedPixels = (bytes: Buffer): number => {
   const meta = boxesOf(only(boxesOf(bytes), "meta").subarray(FULL));
@@ -125,7 +125,7 @@ export const isAvif = (bytes: Buffer): boolean => {
 
 /**
  * The AVIF as it is.
- * @throws Refusal `too_large` when it is put together of too many pixels, `unsupported_media_type`
+ * @throws DomainError `too_large` when it is put together of too many pixels, `unsupported_media_type`
  */
 export const boundedAvif = (bytes: Buffer): Buffer => {
   let pixels: number;

@@ -4,11 +4,11 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import * as z from "zod/mini";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { childEnv } from "../runtime/env.ts";
 import { log } from "../runtime/log.ts";
 import type { ChildOptions } from "./decodeChild.ts";
-import { openTurns } from "./fairQueue.ts";
+import { openFairQueue } from "./fairQueue.ts";
 import { LONGEST_SIDE, MOST_PIXELS, notAPicture, tooLarge } from "./limits.ts";
 import type { PictureFile } from "./normalize.ts";
 
@@ -45,8 +45,8 @@ const Result = z.union([
   z.object({ refused: z.enum(["not_a_picture", "too_large"]) }),
 ]);
 
-const unavailable = (): Refusal =>
-  new Refusal("unavailable", "Too many pictures are being worked on. Try again shortly.", {
+const unavailable = (): DomainError =>
+  new DomainError("unavailable", "Too many pictures are being worked on. Try again shortly.", {
     retryAfter: RETRY_SECONDS,
   });
 
@@ -105,7 +105,7 @@ const run = async ({ format, bytes }: PictureFile, withinMs: number): Promise<En
   }
 };
 
-/** The result of a child process that ended well. @throws Refusal; Error for what is no result */
+/** The result of a child process that ended well. @throws DomainError; Error for what is no result */
 const pictureOf = (result: Buffer): Picture => {
   const end = result.indexOf("\n");
   const told = Result.parse(JSON.parse(result.toString("utf8", 0, Math.max(0, end))));
@@ -113,14 +113,14 @@ const pictureOf = (result: Buffer): Picture => {
   return { ...told, bytes: result.subarray(end + 1) };
 };
 
-const takeTurn = openTurns();
+const takeTurn = openFairQueue();
 
 /**
  * Decodes a file to a small WebP (see `decode` in decoder.ts).
  * @param options.player whose picture it is: players take turns
  * @param options.timeLeft milliseconds until the request needs its time for other things
  * @param options.mostMs how long the picture may take, in milliseconds
- * @throws Refusal `unsupported_media_type` for a broken file; `too_large` when it has more pixels than are decoded, or
+ * @throws DomainError `unsupported_media_type` for a broken file; `too_large` when it has more pixels than are decoded, or
  *   takes too long; `unavailable` when there was no time for it. Error when the child process cannot do its work
  */
 export const decodeInChild = async (
@@ -135,7 +135,7 @@ export const decodeInChild = async (
     const { isLate, ...how } = await run(file, withinMs);
     if (!isLate) return how;
     if (withinMs < mostMs) return null;
-    throw new Refusal("too_large", `A picture must not take over ${mostMs / 1_000} seconds to decode.`);
+    throw new DomainError("too_large", `A picture must not take over ${mostMs / 1_000} seconds to decode.`);
   });
   if (ended === null) throw unavailable();
   const { code, signal, result, said } = ended;

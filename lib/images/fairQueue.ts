@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /** Does work in its turn. @returns what the work returns; `null` when its turn did not come in time */
-export type TakeTurn = <T>(
+export type FairQueue = <T>(
   /** Whose work it is, and how long it may wait for its turn, in milliseconds. */
   who: { player: string; waitMs: number },
   work: () => Promise<T>,
@@ -15,7 +15,7 @@ export type TakeTurn = <T>(
 /**
  * Makes a queue in which players take turns: a player with ten pictures in it delays another player by one of them.
  */
-export const openTurns = (): TakeTurn => {
+export const openFairQueue = (): FairQueue => {
   const waiting: Waiting[] = [];
   let isBusy = false;
   let latest = "";

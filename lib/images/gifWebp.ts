@@ -1,7 +1,7 @@
 /** GIF and WebP: the size that the header names. */
 import { requireSize } from "./limits.ts";
 
-/** The GIF as it is. @throws Refusal `too_large` when its screen is */
+/** The GIF as it is. @throws DomainError `too_large` when its screen is */
 export const boundedGif = (bytes: Buffer): Buffer => {
   if (bytes.length >= 10) requireSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
   return bytes;
@@ -18,7 +18,7 @@ const sizeOf = (bytes: Buffer): [width: number, height: number] => {
   return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
 };
 
-/** The WebP as it is. @throws Refusal `too_large` when its canvas is */
+/** The WebP as it is. @throws DomainError `too_large` when its canvas is */
 export const boundedWebp = (bytes: Buffer): Buffer => {
   if (bytes.length >= 30) requireSize(...sizeOf(bytes));
   return bytes;

@@ -1,5 +1,5 @@
 /** JPEG: what makes a small file dear to decode, found before it is decoded. */
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { requireSize } from "./limits.ts";
 
 /**
@@ -32,7 +32,7 @@ function* markersIn(bytes: Buffer): Generator<{ marker: number; at: number }> {
   }
 }
 
-/** The JPEG as it is. @throws Refusal `too_large` when it has too many pixels or scans */
+/** The JPEG as it is. @throws DomainError `too_large` when it has too many pixels or scans */
 export const boundedJpeg = (bytes: Buffer): Buffer => {
   let scans = 0;
   for (const { marker, at } of markersIn(bytes)) {
@@ -40,7 +40,8 @@ export const boundedJpeg = (bytes: Buffer): Buffer => {
       requireSize(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
     }
     if (marker === START_OF_SCAN) scans += 1;
-    if (scans > MOST_SCANS) throw new Refusal("too_large", `A JPEG may have at most ${MOST_SCANS} scans.`);
+    if (scans > MOST_SCANS)
+      throw new DomainError("too_large", `A JPEG may have at most ${MOST_SCANS} scans.`);
   }
   return bytes;
 };

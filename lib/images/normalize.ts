@@ -18,7 +18,7 @@ export interface PictureFile {
 interface Kind {
   format: Format;
   is: (bytes: Buffer) => boolean;
-  /** The bytes to decode, without the parts that the picture does not need. @throws Refusal */
+  /** The bytes to decode, without the parts that the picture does not need. @throws DomainError */
   bounded: (bytes: Buffer) => Buffer;
 }
 
@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
 
 /**
  * Examines a file by its first bytes and its header. It is not decoded.
- * @throws Refusal `unsupported_media_type` when it is no PNG, JPEG, WebP, GIF or AVIF, judged by its bytes; `too_large`
+ * @throws DomainError `unsupported_media_type` when it is no PNG, JPEG, WebP, GIF or AVIF, judged by its bytes; `too_large`
  *   when its header names too many pixels, in all or on a side
  */
 export const examinePicture = (given: Uint8Array): PictureFile => {

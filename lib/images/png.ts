@@ -14,7 +14,7 @@ const FRAME = 12;
 
 /**
  * The PNG without texts, animation, and whatever comes after its end.
- * @throws Refusal `too_large` when it has too many pixels; `unsupported_media_type` when a chunk is cut off
+ * @throws DomainError `too_large` when it has too many pixels; `unsupported_media_type` when a chunk is cut off
  */
 export const essentialPng = (bytes: Buffer): Buffer => {
   const kept: Buffer[] = [PNG_SIGNATURE];

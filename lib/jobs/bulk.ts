@@ -1,10 +1,10 @@
 import type { Game } from "../domain/clock.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
-import { Stale } from "../dynamodb/errors.ts";
-import { batchesOf } from "../runtime/chunk.ts";
+import { ConditionFailed } from "../dynamodb/errors.ts";
+import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
-import { reading, UNAVAILABLE } from "../store/commit.ts";
+import { mapBusyToUnavailable, unavailable } from "../store/commit.ts";
 import type { HungerEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
@@ -15,35 +15,35 @@ export const MOST_AT_ONCE = 48;
 export const RESERVE = 3_000;
 
 /** What becomes of one player, with a result to be kept where a job keeps results. */
-export interface Judgement {
+export interface BulkDecision {
   outcome: Outcome;
   result?: Record<string, unknown>;
 }
 
 /** Judges one player as they are now; `null` for one whom the command does not concern any more. */
-export type Judge = (player: Player, game: Game) => Judgement | null;
+export type Decide = (player: Player, game: Game) => BulkDecision | null;
 
 /** Zombies that an index has proposed, and what is judged of each by that alone; `null` for one not concerned. */
-export interface Proposal {
+export interface CandidateBatch {
   zombies: readonly HungerEntry[];
-  judge: (zombie: HungerEntry, game: Game) => Judgement | null;
+  judge: (zombie: HungerEntry, game: Game) => BulkDecision | null;
 }
 
 export interface Batch {
   store: Store;
   ids: readonly string[];
-  judge: Judge;
+  judge: Decide;
   /** The same players as zombies that need not be read, where that is what they are. */
-  proposal?: Proposal | undefined;
+  proposal?: CandidateBatch | undefined;
   /** What is written with the players of this batch. */
-  beside?: (judged: readonly Judgement[]) => Pick<Changes, "log" | "writes">;
+  beside?: (judged: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
   /** Called when something has moved, before the players are read again. */
   onMoved?: () => Promise<void>;
   timeLeft: () => number;
 }
 
 /** What a batch came to, with what is written beside it; `null` for nothing. */
-const changesOf = (judged: readonly Judgement[], game: Game, beside: Batch["beside"]): Changes | null => {
+const changesOf = (judged: readonly BulkDecision[], game: Game, beside: Batch["beside"]): Changes | null => {
   const extra = beside?.(judged) ?? {};
   if (judged.length === 0 && extra.writes === undefined) return null;
   const outcomes = judged.map(({ outcome }) => outcome);
@@ -59,7 +59,7 @@ const changesOf = (judged: readonly Judgement[], game: Game, beside: Batch["besi
 /** Writes what was judged; `false` when something has moved since it was read or proposed. */
 const carriedOut = async (
   { store, beside, timeLeft }: Batch,
-  judged: readonly Judgement[],
+  judged: readonly BulkDecision[],
   game: Game,
 ): Promise<boolean> => {
   const changes = changesOf(judged, game, beside);
@@ -68,14 +68,17 @@ const carriedOut = async (
     await store.commit(await writesOf(changes, store.shards()), timeLeft);
     return true;
   } catch (error) {
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
     return false;
   }
 };
 
 /** Carries out a batch without reading its players; `null` when one of them is not as proposed any more. */
-const doProposed = async (batch: Batch, { zombies, judge }: Proposal): Promise<Judgement[] | null> => {
-  const game = await reading(batch.store.game());
+const doProposed = async (
+  batch: Batch,
+  { zombies, judge }: CandidateBatch,
+): Promise<BulkDecision[] | null> => {
+  const game = await mapBusyToUnavailable(batch.store.game());
   const judged = zombies.flatMap((zombie) => {
     const judgement = judge(zombie, game);
     return judgement === null ? [] : [judgement];
@@ -83,25 +86,25 @@ const doProposed = async (batch: Batch, { zombies, judge }: Proposal): Promise<J
   return (await carriedOut(batch, judged, game)) ? judged : null;
 };
 
-/** Carries out one batch; resolves to what it came to. @throws Refusal `unavailable` when time runs out */
-export const doBatch = async (batch: Batch): Promise<Judgement[]> => {
+/** Carries out one batch; resolves to what it came to. @throws DomainError `unavailable` when time runs out */
+export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
   const { store, ids, judge, onMoved, timeLeft, proposal } = batch;
   if (proposal !== undefined) {
     const done = await doProposed(batch, proposal);
     if (done !== null) return done;
-    if (timeLeft() < RESERVE) throw UNAVAILABLE();
+    if (timeLeft() < RESERVE) throw unavailable();
     await onMoved?.();
   }
   for (;;) {
-    const players = await reading(store.players(ids));
-    const game = await reading(store.gameFor(await store.game(), ...players.values()));
+    const players = await mapBusyToUnavailable(store.players(ids));
+    const game = await mapBusyToUnavailable(store.gameFor(await store.game(), ...players.values()));
     const judged = ids.flatMap((id) => {
       const player = players.get(id);
       const judgement = player === undefined ? null : judge(player, game);
       return judgement === null ? [] : [judgement];
     });
     if (await carriedOut(batch, judged, game)) return judged;
-    if (timeLeft() < RESERVE) throw UNAVAILABLE();
+    if (timeLeft() < RESERVE) throw unavailable();
     await onMoved?.();
   }
 };
@@ -112,19 +115,19 @@ export const doBatch = async (batch: Batch): Promise<Judgement[]> => {
  * @param work.onDone hears what a batch came to, when it is written
  * @returns how many it concerned, and whether all candidates were looked at
  */
-export const commandMany = async (
+export const runBulk = async (
   work: Omit<Batch, "ids" | "onMoved" | "proposal"> & {
-    judgeProposed: Proposal["judge"];
-    onDone: (judged: readonly Judgement[]) => void;
+    judgeProposed: CandidateBatch["judge"];
+    onDone: (judged: readonly BulkDecision[]) => void;
   },
   candidates: readonly HungerEntry[],
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
-  for (const zombies of batchesOf(candidates, MOST_AT_ONCE)) {
+  for (const zombies of chunk(candidates, MOST_AT_ONCE)) {
     if (work.timeLeft() < RESERVE) return { done, complete: false };
     const ids = zombies.map(({ player_id }) => player_id);
     const proposal = { zombies, judge: work.judgeProposed };
-    const judged = await doBatch({ ...work, ids, proposal });
+    const judged = await runBatch({ ...work, ids, proposal });
     work.onDone(judged);
     done += judged.length;
   }

@@ -2,7 +2,7 @@
 import { v7 } from "uuid";
 import { SECOND } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
-import { Stale } from "../dynamodb/errors.ts";
+import { ConditionFailed } from "../dynamodb/errors.ts";
 import type { Services } from "../lambda/services.ts";
 import { log } from "../runtime/log.ts";
 import { keys } from "../store/keys.ts";
@@ -13,11 +13,15 @@ const KEPT = 90;
 type Going = Pick<Services, "store">;
 
 const unlessStale = (error: unknown): void => {
-  if (!(error instanceof Stale)) throw error;
+  if (!(error instanceof ConditionFailed)) throw error;
 };
 
 /** Says that nothing is left: the next who finds something begins at once. `baton` is what this run came with. */
-export const ended = async ({ store }: Going, baton: string, timeLeft: () => number): Promise<void> => {
+export const endContinuation = async (
+  { store }: Going,
+  baton: string,
+  timeLeft: () => number,
+): Promise<void> => {
   const end: Write = { remove: keys.goingOn, expect: { is: { baton } } };
   await store.commit([end], timeLeft).catch(unlessStale);
 };
@@ -28,7 +32,7 @@ export const ended = async ({ store }: Going, baton: string, timeLeft: () => num
  * away the next minute's sweep does.
  * @param baton what this run came with from the queue; `null` for one that came otherwise
  */
-export const goOn = async (
+export const startContinuation = async (
   { store, queue, clock }: Pick<Services, "store" | "queue" | "clock">,
   requestId: string,
   baton: string | null,
@@ -40,7 +44,7 @@ export const goOn = async (
     await store.db.put(item, baton === null ? { absentOrExpiredBy: now } : { is: { baton } });
     await queue.send([{ message: { kind: "sweep", baton: next } }]);
   } catch (error) {
-    if (error instanceof Stale) return;
+    if (error instanceof ConditionFailed) return;
     log.warn("bulk work waits for the next sweep", { request_id: requestId, error });
   }
 };

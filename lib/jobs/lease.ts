@@ -3,16 +3,16 @@
  * it writes its progress together with each batch, and who finds the lease run out takes the work up.
  */
 import * as z from "zod/mini";
-import type { Refusal } from "../domain/domainError.ts";
+import type { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
-import { Stale } from "../dynamodb/errors.ts";
-import { reading } from "../store/commit.ts";
+import { ConditionFailed } from "../dynamodb/errors.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 
 /** A worker that has not come further for so long is taken for dead; milliseconds. */
-export const LEASE = 30 * SECOND;
+export const LEASE_MS = 30 * SECOND;
 /** Jobs are kept for a week; in seconds. */
 const JOB_KEPT = 7 * 24 * 60 * 60;
 
@@ -29,16 +29,16 @@ export const LeasedJob = z.looseObject({
 export type LeasedJob = z.infer<typeof LeasedJob>;
 
 /** A job that begins now; whoever writes it holds its lease. */
-export const leasedJob = (jobId: string, now: number): LeasedJob => ({
+export const newLeasedJob = (jobId: string, now: number): LeasedJob => ({
   job_id: jobId,
   rev: 1,
-  lease_until: now + LEASE,
+  lease_until: now + LEASE_MS,
   done: false,
   expires: Math.floor(now / 1000) + JOB_KEPT,
 });
 
 /** The write that begins a job. */
-export const beginJob = (job: LeasedJob): Put => ({
+export const jobWrite = (job: LeasedJob): Put => ({
   put: { ...job, ...keys.job(job.job_id) },
   expect: "absent",
 });
@@ -47,16 +47,16 @@ export const beginJob = (job: LeasedJob): Put => ({
 type Change<T> = Partial<T> | Partial<LeasedJob>;
 
 /** A job as its one worker holds it. */
-export interface HeldJob<T> {
+export interface Lease<T> {
   /** As it stands. */
   readonly job: T;
   /** The write of a further step, the lease renewed; to be committed with what it stands for. */
   step: (change: Change<T>) => Write;
   /** Says that a step has been committed. */
   stepped: (change: Change<T>) => void;
-  /** Passes while nobody else has taken the job up. @throws Refusal as given */
+  /** Passes while nobody else has taken the job up. @throws DomainError as given */
   requireHold: () => Promise<void>;
-  /** Commits a step with other writes. @throws Refusal as given, when the job has been taken up */
+  /** Commits a step with other writes. @throws DomainError as given, when the job has been taken up */
   save: (change: Change<T>, beside?: readonly Write[]) => Promise<void>;
   /** Lets go of an unfinished job, so that it can be taken up at once. */
   release: () => Promise<void>;
@@ -68,7 +68,7 @@ interface Holding<T> {
   clock: () => number;
   timeLeft: () => number;
   /** What is said while somebody else holds the job. */
-  taken: () => Refusal;
+  taken: () => DomainError;
   /** The job as it was just written, where that is known. */
   written?: T | undefined;
 }
@@ -76,26 +76,26 @@ interface Holding<T> {
 /**
  * Holds a job.
  * @param begun whether this call has just begun it; it is taken up otherwise
- * @throws Refusal `taken` while somebody else holds it, or when it is done
+ * @throws DomainError `taken` while somebody else holds it, or when it is done
  */
-export const holdJob = async <T extends LeasedJob>(
+export const acquireLease = async <T extends LeasedJob>(
   { store, parse, clock, timeLeft, taken, written }: Holding<T>,
   jobId: string,
   begun: boolean,
-): Promise<HeldJob<T>> => {
+): Promise<Lease<T>> => {
   const read = async (): Promise<T> => {
-    const item = await reading(store.db.get(keys.job(jobId)));
+    const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
     if (item === undefined) throw new Error("a job is missing from the table");
     return parse(item);
   };
   let job = written ?? (await read());
   const renewed = (change: Change<T>): T => ({
     ...job,
-    lease_until: clock() + LEASE,
+    lease_until: clock() + LEASE_MS,
     ...change,
     rev: job.rev + 1,
   });
-  const held: HeldJob<T> = {
+  const held: Lease<T> = {
     get job() {
       return job;
     },
@@ -110,7 +110,7 @@ export const holdJob = async <T extends LeasedJob>(
       try {
         await store.commit([held.step(change), ...beside], timeLeft);
       } catch (error) {
-        throw error instanceof Stale ? taken() : error;
+        throw error instanceof ConditionFailed ? taken() : error;
       }
       held.stepped(change);
     },

@@ -1,24 +1,24 @@
 /** A job on players that were selected at its start. It is resumable: the plan and the results are stored in batches. */
 import * as z from "zod/mini";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
-import { batchesOf } from "../runtime/chunk.ts";
+import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
-import { reading } from "../store/commit.ts";
-import { type Answer, IN_PROGRESS } from "../store/idempotency.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
+import { type CommandResponse, inProgress } from "../store/idempotency.ts";
 import type { HungerEntry } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import {
   type Batch,
-  doBatch,
-  type Judge,
-  type Judgement,
+  type BulkDecision,
+  type CandidateBatch,
+  type Decide,
   MOST_AT_ONCE,
-  type Proposal,
   RESERVE,
+  runBatch,
 } from "./bulk.ts";
-import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "./lease.ts";
+import { acquireLease, jobWrite, type Lease, LeasedJob, newLeasedJob } from "./lease.ts";
 
 const SelectionJob = z.extend(LeasedJob, {
   /** Batches done so far. */
@@ -32,7 +32,7 @@ const Plan = z.object({ ids: z.array(z.string()) });
 const Done = z.object({ results: z.array(z.record(z.string(), z.unknown())) });
 
 /** A job that has just been begun, by the very process that works on it. */
-export interface BegunJob {
+export interface StartedJob {
   job: SelectionJob;
   selection: readonly HungerEntry[];
 }
@@ -41,38 +41,38 @@ export interface BegunJob {
  * A new job upon a selection of zombies, and the writes that begin it; whoever writes them holds its lease.
  * @param task what else whoever takes it up must know
  */
-export const newJob = (
+export const newSelectionJob = (
   jobId: string,
   selection: readonly HungerEntry[],
   now: number,
   task: Record<string, unknown>,
-): BegunJob & { writes: Write[] } => {
-  const job = { ...task, ...leasedJob(jobId, now), next: 0 };
+): StartedJob & { writes: Write[] } => {
+  const job = { ...task, ...newLeasedJob(jobId, now), next: 0 };
   const ids = selection.map(({ player_id }) => player_id);
   const plan = { ...keys.jobPlan(jobId), ids, expires: job.expires };
-  return { job, selection, writes: [beginJob(job), { put: plan, expect: "absent" }] };
+  return { job, selection, writes: [jobWrite(job), { put: plan, expect: "absent" }] };
 };
 
 /** A job upon a selection as it stands; none when it has been forgotten. */
-export const selectionJob = async (store: Store, jobId: string): Promise<SelectionJob | null> => {
-  const item = await reading(store.db.get(keys.job(jobId)));
+export const readSelectionJob = async (store: Store, jobId: string): Promise<SelectionJob | null> => {
+  const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
   return item === undefined ? null : SelectionJob.parse(item);
 };
 
 type Results = Record<string, unknown>[];
 
 /** What work upon a selection has come to: an answer, or what there is of it so far. */
-export type Worked = { answer: Answer } | { soFar: Results };
+export type SelectionJobResult = { answer: CommandResponse } | { soFar: Results };
 
 interface JobWork {
   store: Store;
-  judge: Judge;
+  judge: Decide;
   /** What is judged of those whom an index proposed, without reading them. */
-  judgeProposed: Proposal["judge"];
+  judgeProposed: CandidateBatch["judge"];
   clock: () => number;
   timeLeft: () => number;
   /** The answer from the results of every batch, and what is written with it. */
-  finish: (results: Results) => Promise<{ answer: Answer; writes: Write[]; log?: Changes["log"] }>;
+  finish: (results: Results) => Promise<{ answer: CommandResponse; writes: Write[]; log?: Changes["log"] }>;
 }
 
 /** The results of every batch that is done, in order; those of others are read. */
@@ -83,12 +83,12 @@ const resultsOf = async (
 ): Promise<Results> => {
   const pages = Array.from({ length: next }, (_, page) => page);
   const others = pages.filter((page) => !own.has(page)).map((page) => keys.jobDone(jobId, page));
-  const found = others.length === 0 ? [] : await reading(db.getMany(others));
+  const found = others.length === 0 ? [] : await mapBusyToUnavailable(db.getMany(others));
   const read = new Map(found.map((page) => [page.sk, Done.parse(page).results]));
   return pages.flatMap((page) => own.get(page) ?? read.get(keys.jobDone(jobId, page).sk) ?? []);
 };
 
-const resultsIn = (judged: readonly Judgement[]): Results =>
+const resultsIn = (judged: readonly BulkDecision[]): Results =>
   judged.flatMap(({ result }) => (result === undefined ? [] : [result]));
 
 /**
@@ -98,7 +98,7 @@ const resultsIn = (judged: readonly Judgement[]): Results =>
  */
 const doRest = async (
   { store, judge, timeLeft }: JobWork,
-  held: HeldJob<SelectionJob>,
+  held: Lease<SelectionJob>,
   batches: readonly Pick<Batch, "ids" | "proposal">[],
   results: Map<number, Results>,
 ): Promise<boolean> => {
@@ -122,12 +122,12 @@ const doRest = async (
       },
     };
     try {
-      results.set(page, resultsIn(await doBatch(batch)));
+      results.set(page, resultsIn(await runBatch(batch)));
     } catch (error) {
       // The next who comes need not wait for the lease to run out.
-      if (error instanceof Refusal) await held.release().catch(() => {});
+      if (error instanceof DomainError) await held.release().catch(() => {});
       // A busy database is no end: what is done is written down, and the rest goes on.
-      if (error instanceof Refusal && error.code === "unavailable") return false;
+      if (error instanceof DomainError && error.code === "unavailable") return false;
       throw error;
     }
     held.stepped(progress);
@@ -139,29 +139,33 @@ const doRest = async (
 const batchesFor = async (
   { store, judgeProposed }: JobWork,
   jobId: string,
-  begun: BegunJob | null,
+  begun: StartedJob | null,
 ): Promise<Pick<Batch, "ids" | "proposal">[]> => {
   if (begun !== null) {
-    return batchesOf(begun.selection, MOST_AT_ONCE).map((zombies) => ({
+    return chunk(begun.selection, MOST_AT_ONCE).map((zombies) => ({
       ids: zombies.map(({ player_id }) => player_id),
       proposal: { zombies, judge: judgeProposed },
     }));
   }
-  const planned = await reading(store.db.get(keys.jobPlan(jobId)));
-  return batchesOf(Plan.parse(planned).ids, MOST_AT_ONCE).map((ids) => ({ ids }));
+  const planned = await mapBusyToUnavailable(store.db.get(keys.jobPlan(jobId)));
+  return chunk(Plan.parse(planned).ids, MOST_AT_ONCE).map((ids) => ({ ids }));
 };
 
 /**
  * Works a job upon a selection, from where it stands, to its end or as far as time allows; then it can be taken up
  * at once.
  * @param begun the job as this call has just begun it, and so holds its lease
- * @throws Refusal `in_progress` while somebody else works on it, or when it is done; `unavailable`
+ * @throws DomainError `in_progress` while somebody else works on it, or when it is done; `unavailable`
  */
-export const workJob = async (work: JobWork, jobId: string, begun: BegunJob | null): Promise<Worked> => {
+export const runSelectionJob = async (
+  work: JobWork,
+  jobId: string,
+  begun: StartedJob | null,
+): Promise<SelectionJobResult> => {
   const { store, clock, timeLeft, finish } = work;
   const parse = (item: StoredItem) => SelectionJob.parse(item);
-  const holding = { store, parse, clock, timeLeft, taken: IN_PROGRESS, written: begun?.job };
-  const held = await holdJob(holding, jobId, begun !== null);
+  const holding = { store, parse, clock, timeLeft, taken: inProgress, written: begun?.job };
+  const held = await acquireLease(holding, jobId, begun !== null);
   const own = new Map<number, Results>();
   const isDone = await doRest(work, held, await batchesFor(work, jobId, begun), own);
   const results = await resultsOf(store, held.job, own);

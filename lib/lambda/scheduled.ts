@@ -1,11 +1,11 @@
 /** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
 import type { Context } from "aws-lambda";
-import { invocationLine, invoked } from "../runtime/invocation.ts";
+import { invocationLine, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
 /** What scheduled work is given. */
-export interface Run {
+export interface WorkerContext {
   services: Services;
   requestId: string;
   timeLeft: () => number;
@@ -20,7 +20,7 @@ export interface ScheduledHandler<T> {
 /** Makes a Lambda handler of scheduled work; what it returns is logged and returned. */
 export const scheduled = <T extends Record<string, unknown>>(
   name: string,
-  work: (run: Run) => Promise<T>,
+  work: (run: WorkerContext) => Promise<T>,
 ): ScheduledHandler<T> => {
   const run = async (services: () => Services, context: Context): Promise<T> => {
     const request_id = context.awsRequestId;
@@ -35,7 +35,7 @@ export const scheduled = <T extends Record<string, unknown>>(
     }
   };
   const build = (choose: () => Services): ScheduledHandler<T> =>
-    Object.assign((_event: unknown, context: Context) => invoked(() => run(choose, context)), {
+    Object.assign((_event: unknown, context: Context) => runInvocation(() => run(choose, context)), {
       on: (given: Services) => build(() => given),
     });
   return build(ownServices);

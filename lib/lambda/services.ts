@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import { type Cost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
-import type { Moment } from "../domain/outcome.ts";
+import type { CommandContext } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
 import { openDatabase } from "../dynamodb/client.ts";
@@ -70,7 +70,7 @@ export const services = (): Services => {
 };
 
 /** The moment at which a request is judged. */
-export const momentOf = ({ period }: Pick<Services, "period">, now: number): Moment => ({
+export const commandContext = ({ period }: Pick<Services, "period">, now: number): CommandContext => ({
   now,
   period,
   newId: v7,

@@ -4,10 +4,10 @@
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { QueueMessage } from "../queue/messages.ts";
-import { invocationLine, invoked } from "../runtime/invocation.ts";
+import { invocationLine, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { count } from "../runtime/metrics.ts";
-import type { Run } from "./scheduled.ts";
+import type { WorkerContext } from "./scheduled.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
 /** A worker, which can also be run with other services. */
@@ -17,12 +17,12 @@ export interface Worker<E, R> {
 }
 
 const build = <E, R>(
-  work: (run: Run, event: E) => Promise<R>,
+  work: (run: WorkerContext, event: E) => Promise<R>,
   choose: () => Services = ownServices,
 ): Worker<E, R> =>
   Object.assign(
     (event: E, context: Context): Promise<R> =>
-      invoked(() =>
+      runInvocation(() =>
         work(
           {
             services: choose(),
@@ -41,7 +41,7 @@ const build = <E, R>(
  */
 export const queueWorker = (
   name: string,
-  work: (run: Run, message: QueueMessage) => Promise<void>,
+  work: (run: WorkerContext, message: QueueMessage) => Promise<void>,
 ): Worker<SQSEvent, SQSBatchResponse> =>
   build(async (run, { Records }) => {
     const { requestId: request_id } = run;
@@ -72,7 +72,7 @@ export const queueWorker = (
 /** Makes a Lambda handler of work upon records of the table's stream. Where it throws, all of them come again. */
 export const streamWorker = (
   name: string,
-  work: (run: Run, records: readonly DynamoDBRecord[]) => Promise<void>,
+  work: (run: WorkerContext, records: readonly DynamoDBRecord[]) => Promise<void>,
 ): Worker<DynamoDBStreamEvent, void> =>
   build(async (run, { Records }) => {
     const { requestId: request_id } = run;

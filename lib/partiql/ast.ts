@@ -1,5 +1,5 @@
 /** A statement as a tree: what the parser makes, the judge walks over and the database is told. */
-import { invalid, type Refusal } from "../domain/domainError.ts";
+import { type DomainError, invalid } from "../domain/domainError.ts";
 import type { Index } from "../dynamodb/key.ts";
 
 /** What statements call the one table, whatever it is deployed as. */
@@ -83,7 +83,7 @@ export interface Delete {
 export type Statement = Select | Insert | Update | Delete;
 
 /** A refusal that names the place in the statement, counted as editors do. */
-export const refusedAt = (source: string, at: number, message: string): Refusal => {
+export const refusedAt = (source: string, at: number, message: string): DomainError => {
   const lines = source.slice(0, at).split(/\r\n|\r|\n/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
   return invalid({ path: "statement", message: `line ${lines.length}, column ${column}: ${message}` });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { invalid } from "../domain/domainError.ts";
 import type { Database, Item, StatementPage } from "../dynamodb/database.ts";
 import type { Select, Statement } from "./ast.ts";
-import { plain } from "./json.ts";
+import { toJson } from "./json.ts";
 import { type Rendered, render } from "./render.ts";
 import { isSecret } from "./secrets.ts";
 
@@ -16,7 +16,7 @@ export const Position = z.object({
 });
 export type Position = z.infer<typeof Position>;
 
-export interface AnswerPage {
+export interface ResultPage {
   items: Record<string, unknown>[];
   next: Position | null;
 }
@@ -74,7 +74,7 @@ const requireOrder = (select: Select, items: readonly Item[]): void => {
 
 const shown = (item: Item, { hidden }: Rendered): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]) => (hidden.includes(name) ? [] : [[name, plain(value)]])),
+    Object.entries(item).flatMap(([name, value]) => (hidden.includes(name) ? [] : [[name, toJson(value)]])),
   );
 
 /** The items of a page of the database's that have not gone by. */
@@ -86,12 +86,12 @@ const rest = (page: StatementPage, within: Position["within"]): { items: Item[];
   return { items: page.items.slice(gone), gone };
 };
 
-const selected = async (db: Database, select: Select, options: Options): Promise<AnswerPage> => {
+const selected = async (db: Database, select: Select, options: Options): Promise<ResultPage> => {
   const { limit, from, timeLeft } = options;
   const descends = select.order.some(({ descending }) => descending);
   const rendered = render(select);
   const taken: Item[] = [];
-  const items: AnswerPage["items"] = [];
+  const items: ResultPage["items"] = [];
   let bytes = 0;
   let { token, within }: Position = from ?? { token: null };
   let size = within?.size ?? limit;
@@ -131,10 +131,10 @@ const selected = async (db: Database, select: Select, options: Options): Promise
 /**
  * Runs a statement that {@link judge} has let pass.
  * @returns a page of its items as JSON says them, and where the next begins; `null` after the last
- * @throws Refusal `invalid_request` when the answer would hold a secret or the database ignores ORDER BY;
+ * @throws DomainError `invalid_request` when the answer would hold a secret or the database ignores ORDER BY;
  *   StatementRefused, DatabaseBusy
  */
-export const answer = async (db: Database, statement: Statement, options: Options): Promise<AnswerPage> => {
+export const execute = async (db: Database, statement: Statement, options: Options): Promise<ResultPage> => {
   if (statement.kind === "select") return selected(db, statement, options);
   if (options.from !== undefined) throw invalid({ path: "cursor", message: "a write has no pages" });
   const rendered = render(statement);

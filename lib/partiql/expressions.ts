@@ -1,7 +1,7 @@
 /** What statements are made of: names, paths, values and conditions, read from their tokens. */
 import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
 import { type Comparator, type Condition, type Operand, type Path, TABLE, type Value } from "./ast.ts";
-import type { Reader } from "./tokenReader.ts";
+import type { TokenReader } from "./tokenReader.ts";
 
 /** Words that name nothing unless they are in double quotes. */
 const RESERVED = new Set(
@@ -19,8 +19,8 @@ const KEYS: readonly string[] = KEY_ATTRIBUTES;
 /** Whether a name is a key's, or would be in other letters. */
 const isKeyName = (name: string): boolean => KEYS.includes(name.toLowerCase());
 
-/** A name that an attribute may have. @throws Refusal `invalid_request` */
-const attributeName = (reader: Reader): string => {
+/** A name that an attribute may have. @throws DomainError `invalid_request` */
+const attributeName = (reader: TokenReader): string => {
   const token = reader.peek();
   if (token.kind !== "name" && token.kind !== "word") throw reader.expected("the name of an attribute");
   if (token.kind === "word" && RESERVED.has(token.value.toUpperCase())) {
@@ -37,8 +37,8 @@ const acceptName = (name: string, refuse: () => Error): string => {
   return name;
 };
 
-/** Reads an attribute, or what lies within it. @throws Refusal `invalid_request` */
-export const readPath = (reader: Reader): Path => {
+/** Reads an attribute, or what lies within it. @throws DomainError `invalid_request` */
+export const readPath = (reader: TokenReader): Path => {
   const { at } = reader.peek();
   const name = attributeName(reader);
   const steps: Path["steps"] = [];
@@ -66,7 +66,7 @@ export const readPath = (reader: Reader): Path => {
   return { name, steps, at };
 };
 
-const readNumber = (reader: Reader): number => {
+const readNumber = (reader: TokenReader): number => {
   const { at } = reader.peek();
   const negative = reader.symbol("-");
   const token = reader.next();
@@ -80,7 +80,7 @@ const readNumber = (reader: Reader): number => {
 };
 
 /** Reads values between brackets, separated by commas. */
-const readValues = (reader: Reader, close: ")" | "]"): Value[] => {
+const readValues = (reader: TokenReader, close: ")" | "]"): Value[] => {
   const values: Value[] = [];
   if (reader.symbol(close)) return values;
   do values.push(readValue(reader));
@@ -89,8 +89,8 @@ const readValues = (reader: Reader, close: ")" | "]"): Value[] => {
   return values;
 };
 
-/** Reads the fields of a map after its opening brace. @throws Refusal `invalid_request` */
-export const readFields = (reader: Reader): { name: Path; value: Value }[] => {
+/** Reads the fields of a map after its opening brace. @throws DomainError `invalid_request` */
+export const readFields = (reader: TokenReader): { name: Path; value: Value }[] => {
   const fields: { name: Path; value: Value }[] = [];
   if (reader.symbol("}")) return fields;
   do {
@@ -111,8 +111,8 @@ const CONSTANTS = new Map<string, unknown>([
   ["NULL", null],
 ]);
 
-/** Reads a literal or a parameter. @throws Refusal `invalid_request` */
-export const readValue = (reader: Reader): Value => {
+/** Reads a literal or a parameter. @throws DomainError `invalid_request` */
+export const readValue = (reader: TokenReader): Value => {
   const { kind, value, at } = reader.peek();
   if (kind === "parameter") return reader.parameter();
   if (kind === "text") return { value: reader.next().value, at };
@@ -145,9 +145,9 @@ const COMPARATORS = new Map<string, Comparator>([
 /** Functions of an attribute and a value that are conditions. */
 const CALLS = ["begins_with", "contains", "attribute_type"];
 
-const isCall = (reader: Reader): boolean => reader.peek().kind === "word" && reader.isSymbol("(", 1);
+const isCall = (reader: TokenReader): boolean => reader.peek().kind === "word" && reader.isSymbol("(", 1);
 
-const readCall = (reader: Reader, name: string): Condition => {
+const readCall = (reader: TokenReader, name: string): Condition => {
   reader.next();
   reader.needSymbol("(");
   const path = readPath(reader);
@@ -157,7 +157,7 @@ const readCall = (reader: Reader, name: string): Condition => {
   return { kind: "call", name, path, value };
 };
 
-const readOperand = (reader: Reader): Operand => {
+const readOperand = (reader: TokenReader): Operand => {
   if (!isCall(reader)) return { path: readPath(reader), size: false };
   reader.next();
   reader.needSymbol("(");
@@ -166,7 +166,7 @@ const readOperand = (reader: Reader): Operand => {
   return { path, size: true };
 };
 
-const readComparison = (reader: Reader): Condition => {
+const readComparison = (reader: TokenReader): Condition => {
   const left = readOperand(reader);
   const { kind, value } = reader.peek();
   const comparator = kind === "symbol" ? COMPARATORS.get(value) : undefined;
@@ -196,7 +196,7 @@ const readComparison = (reader: Reader): Condition => {
   throw reader.expected("a comparison, IN, BETWEEN or IS");
 };
 
-const readTerm = (reader: Reader): Condition => {
+const readTerm = (reader: TokenReader): Condition => {
   if (reader.word("NOT")) return { kind: "not", part: reader.nested(() => readTerm(reader)) };
   if (reader.symbol("(")) {
     const inner = reader.nested(() => readCondition(reader));
@@ -212,7 +212,7 @@ const readTerm = (reader: Reader): Condition => {
 };
 
 /** Terms joined by one keyword; what is joined by the same within parentheses is joined with them. */
-const readJoined = (reader: Reader, keyword: "AND" | "OR", readPart: () => Condition): Condition => {
+const readJoined = (reader: TokenReader, keyword: "AND" | "OR", readPart: () => Condition): Condition => {
   const kind = keyword === "AND" ? "and" : "or";
   const parts: Condition[] = [];
   do {
@@ -223,6 +223,6 @@ const readJoined = (reader: Reader, keyword: "AND" | "OR", readPart: () => Condi
   return parts.length === 1 && only !== undefined ? only : { kind, parts };
 };
 
-/** Reads a condition: NOT binds closest, then AND, then OR. @throws Refusal `invalid_request` */
-export const readCondition = (reader: Reader): Condition =>
+/** Reads a condition: NOT binds closest, then AND, then OR. @throws DomainError `invalid_request` */
+export const readCondition = (reader: TokenReader): Condition =>
   readJoined(reader, "OR", () => readJoined(reader, "AND", () => readTerm(reader)));

@@ -1,10 +1,10 @@
 /** Items as JSON says them. */
 
 /** A value as JSON says it: sets as arrays, bytes in base64. */
-export const plain = (value: unknown): unknown => {
+export const toJson = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
-  if (value instanceof Set) return [...value].map(plain);
-  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Set) return [...value].map(toJson);
+  if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toJson(inner)]));
 };

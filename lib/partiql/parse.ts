@@ -14,9 +14,9 @@ import {
   type Update,
 } from "./ast.ts";
 import { readCondition, readFields, readPath, readValue } from "./expressions.ts";
-import { openReader, type Reader } from "./tokenReader.ts";
+import { openTokenReader, type TokenReader } from "./tokenReader.ts";
 
-const readTable = (reader: Reader): Table => {
+const readTable = (reader: TokenReader): Table => {
   const { kind, value, at } = reader.peek();
   if ((kind !== "name" && kind !== "word") || value !== TABLE) {
     throw reader.fail(`the one table is written "${TABLE}", an index of it "${TABLE}"."<index>"`);
@@ -31,9 +31,10 @@ const readTable = (reader: Reader): Table => {
 
 const asIndex = (name: string): Index | undefined => INDEXES.find((index) => index === name);
 
-const readWhere = (reader: Reader): Condition | null => (reader.word("WHERE") ? readCondition(reader) : null);
+const readWhere = (reader: TokenReader): Condition | null =>
+  reader.word("WHERE") ? readCondition(reader) : null;
 
-const readOrder = (reader: Reader): Order[] => {
+const readOrder = (reader: TokenReader): Order[] => {
   if (!reader.word("ORDER")) return [];
   reader.needWord("BY");
   const order: Order[] = [];
@@ -46,14 +47,14 @@ const readOrder = (reader: Reader): Order[] => {
   return order;
 };
 
-const readPaths = (reader: Reader): Path[] => {
+const readPaths = (reader: TokenReader): Path[] => {
   const paths: Path[] = [];
   do paths.push(readPath(reader));
   while (reader.symbol(","));
   return paths;
 };
 
-const readSelect = (reader: Reader): Select => {
+const readSelect = (reader: TokenReader): Select => {
   const projection = reader.symbol("*") ? null : readPaths(reader);
   reader.needWord("FROM");
   const table = readTable(reader);
@@ -65,7 +66,7 @@ const readSelect = (reader: Reader): Select => {
   return { kind: "select", projection, table, where, order };
 };
 
-const readInsert = (reader: Reader): Insert => {
+const readInsert = (reader: TokenReader): Insert => {
   reader.needWord("INTO");
   const table = readTable(reader);
   reader.needWord("VALUE");
@@ -77,7 +78,7 @@ const readInsert = (reader: Reader): Insert => {
 
 const RETURNED: readonly Returning[] = ["ALL OLD", "ALL NEW", "MODIFIED OLD", "MODIFIED NEW"];
 
-const readReturning = (reader: Reader): Returning | null => {
+const readReturning = (reader: TokenReader): Returning | null => {
   if (!reader.word("RETURNING")) return null;
   const asked = `${reader.peek().value} ${reader.peek(1).value}`.toUpperCase();
   const returning = RETURNED.find((one) => one === asked);
@@ -88,7 +89,7 @@ const readReturning = (reader: Reader): Returning | null => {
   return returning;
 };
 
-const readUpdate = (reader: Reader): Update => {
+const readUpdate = (reader: TokenReader): Update => {
   const table = readTable(reader);
   const set: Update["set"] = [];
   let remove: Path | null = null;
@@ -113,7 +114,7 @@ const readUpdate = (reader: Reader): Update => {
   return { kind: "update", table, set, remove, where, returning };
 };
 
-const readDelete = (reader: Reader): Delete => {
+const readDelete = (reader: TokenReader): Delete => {
   reader.needWord("FROM");
   const table = readTable(reader);
   const where = readWhere(reader);
@@ -124,11 +125,11 @@ const readDelete = (reader: Reader): Delete => {
 
 /**
  * The statement as a tree, with its parameters in their places.
- * @throws Refusal `invalid_request` naming the first place that is not understood, or that parameters are
+ * @throws DomainError `invalid_request` naming the first place that is not understood, or that parameters are
  *   missing or left over
  */
 export const parse = (source: string, parameters: readonly unknown[]): Statement => {
-  const reader = openReader(source, parameters);
+  const reader = openTokenReader(source, parameters);
   if (reader.word("SELECT")) return readSelect(reader);
   if (reader.word("INSERT")) return readInsert(reader);
   if (reader.word("UPDATE")) return readUpdate(reader);

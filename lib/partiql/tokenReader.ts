@@ -1,12 +1,12 @@
 /** The tokens of a statement, read one after the other; and the values that its parameters stand for. */
-import { invalid, type Refusal } from "../domain/domainError.ts";
+import { type DomainError, invalid } from "../domain/domainError.ts";
 import { refusedAt, type Value } from "./ast.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
 /** What is nested deeper is refused, so that nothing can exhaust the stack. */
 const MOST_NESTING = 20;
 
-export const openReader = (source: string, parameters: readonly unknown[]) => {
+export const openTokenReader = (source: string, parameters: readonly unknown[]) => {
   const end: Token = { kind: "space", source: "", at: source.length, value: "" };
   const tokens: Token[] = [];
   for (const token of tokenize(source)) {
@@ -18,8 +18,8 @@ export const openReader = (source: string, parameters: readonly unknown[]) => {
   let depth = 0;
 
   const peek = (ahead = 0): Token => tokens[position + ahead] ?? end;
-  const fail = (message: string, at = peek().at): Refusal => refusedAt(source, at, message);
-  const expected = (what: string): Refusal =>
+  const fail = (message: string, at = peek().at): DomainError => refusedAt(source, at, message);
+  const expected = (what: string): DomainError =>
     fail(
       peek() === end
         ? `the statement ends where ${what} was expected`
@@ -51,15 +51,15 @@ export const openReader = (source: string, parameters: readonly unknown[]) => {
     word: (word: string): boolean => taken(isWord(word)),
     /** Whether the symbol stands here; then it is read. */
     symbol: (symbol: string): boolean => taken(isSymbol(symbol)),
-    /** Reads a keyword. @throws Refusal `invalid_request` when something else stands here */
+    /** Reads a keyword. @throws DomainError `invalid_request` when something else stands here */
     needWord(word: string): void {
       if (!taken(isWord(word))) throw expected(word);
     },
-    /** Reads a symbol. @throws Refusal `invalid_request` when something else stands here */
+    /** Reads a symbol. @throws DomainError `invalid_request` when something else stands here */
     needSymbol(symbol: string): void {
       if (!taken(isSymbol(symbol))) throw expected(`"${symbol}"`);
     },
-    /** What the parameter that stands here stands for. @throws Refusal `invalid_request` when there is none */
+    /** What the parameter that stands here stands for. @throws DomainError `invalid_request` when there is none */
     parameter(): Value {
       const { at } = next();
       const index = parametersRead;
@@ -68,7 +68,7 @@ export const openReader = (source: string, parameters: readonly unknown[]) => {
         throw fail(`there is no value for this parameter, number ${index + 1}`, at);
       return { value: parameters[index], at };
     },
-    /** Reads something one level deeper. @throws Refusal `invalid_request` where that is too deep */
+    /** Reads something one level deeper. @throws DomainError `invalid_request` where that is too deep */
     nested<T>(read: () => T): T {
       if (depth >= MOST_NESTING) throw fail(`the statement is nested deeper than ${MOST_NESTING}`);
       depth += 1;
@@ -76,7 +76,7 @@ export const openReader = (source: string, parameters: readonly unknown[]) => {
       depth -= 1;
       return value;
     },
-    /** Says that the statement must end here. @throws Refusal `invalid_request` */
+    /** Says that the statement must end here. @throws DomainError `invalid_request` */
     close(otherwise: string): void {
       if (isSymbol(";")) throw fail("one statement is taken, without a semicolon");
       if (peek() !== end) throw expected(otherwise);
@@ -87,4 +87,4 @@ export const openReader = (source: string, parameters: readonly unknown[]) => {
   };
 };
 
-export type Reader = ReturnType<typeof openReader>;
+export type TokenReader = ReturnType<typeof openTokenReader>;

@@ -121,9 +121,9 @@ const judgeItemWrite = (court: Court, changed: readonly Path[]): void => {
 
 /**
  * A statement that may be asked, as a tree.
- * @throws Refusal `invalid_request` saying which rule it breaks, and where
+ * @throws DomainError `invalid_request` saying which rule it breaks, and where
  */
-export const judge = (source: string, parameters: readonly unknown[], { writes }: Rules): Statement => {
+export const validate = (source: string, parameters: readonly unknown[], { writes }: Rules): Statement => {
   requireNoSecretNamed(source, parameters);
   const statement = parse(source, parameters);
   const court = openCourt(source, statement);

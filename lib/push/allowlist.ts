@@ -38,7 +38,7 @@ const allowedHost = (entry: string): AllowedHost => {
 export const allowedHosts = (extra: string): AllowedHosts => splitList(`${KNOWN}, ${extra}`).map(allowedHost);
 
 /** An endpoint that may be called, or what is wrong with it. */
-export type Judged = { url: URL; exempt: boolean } | { fault: string };
+export type EndpointCheck = { url: URL; exempt: boolean } | { fault: string };
 
 /** Longer than any that a browser gives. */
 const LONGEST_ENDPOINT = 2_048;
@@ -55,7 +55,7 @@ const isBelow = (hostname: string, host: string): boolean =>
  * Judges an endpoint by its text; no name is resolved.
  * @returns the URL as it will be called, or the fault in words that do not repeat it
  */
-export const judgeEndpoint = (text: string, allowed: AllowedHosts): Judged => {
+export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointCheck => {
   if (text.length > LONGEST_ENDPOINT) return { fault: `must have at most ${LONGEST_ENDPOINT} characters` };
   if (!PLAIN.test(text)) return { fault: "must have visible ASCII characters alone, and no backslash" };
   const [, authority] = /^https:\/\/([^/?#]+)/i.exec(text) ?? [];

@@ -6,10 +6,10 @@ import { makeBreaker } from "./circuitBreaker.ts";
 import { hasRoom, mostUnderWay, type Traffic } from "./concurrency.ts";
 import { AddressNotAllowed } from "./connector.ts";
 import { encrypted } from "./encrypt.ts";
-import { makeLine } from "./jobQueue.ts";
+import { makeJobQueue } from "./jobQueue.ts";
 import { kindOf, type Post, post } from "./request.ts";
-import { fateOf, isOthersKey, isTrouble, waitOf } from "./response.ts";
-import type { Job, Lane, Outcome, Sender } from "./sender.ts";
+import { isOthersKey, isTrouble, kindOfResponse, waitOf } from "./response.ts";
+import type { ConnectionPool, Job, Outcome, Sender } from "./sender.ts";
 import type { Signer } from "./vapid.ts";
 
 /** For one message, in milliseconds. */
@@ -32,8 +32,8 @@ interface Service {
 }
 
 /** A lane for one service. */
-export const makeLane = ({ sender, sign, connect }: Service): Lane => {
-  const waiting = makeLine<Job>();
+export const makeConnectionPool = ({ sender, sign, connect }: Service): ConnectionPool => {
+  const waiting = makeJobQueue<Job>();
   const breaker = makeBreaker(sender.clock);
   let idle: Client[] = [];
   let underWay = 0;
@@ -64,7 +64,7 @@ export const makeLane = ({ sender, sign, connect }: Service): Lane => {
         roundTrip = Math.min(roundTrip ?? Number.POSITIVE_INFINITY, performance.now() - started);
       }
       idle.push(client);
-      const fate = fateOf(status);
+      const fate = kindOfResponse(status);
       if (isTrouble(status)) breaker.failed();
       else if (fate !== "retry") breaker.worked();
       const wait = fate === "retry" ? waitOf(retryAfter, sender.clock()) : 0;

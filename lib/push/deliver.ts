@@ -3,11 +3,18 @@ import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
 import { keysFor } from "../secrets/rotation.ts";
-import { judgeEndpoint } from "./allowlist.ts";
-import { makeLane, PATIENCE, unsendable } from "./connectionPool.ts";
+import { checkEndpoint } from "./allowlist.ts";
+import { makeConnectionPool, PATIENCE, unsendable } from "./connectionPool.ts";
 import { guardedConnector, systemResolver } from "./connector.ts";
 import { MOST_HEAD_BYTES } from "./request.ts";
-import { closeSender, type Job, type Lane, makeSender, type Outcome, type Sender } from "./sender.ts";
+import {
+  type ConnectionPool,
+  closeSender,
+  type Job,
+  makeSender,
+  type Outcome,
+  type Sender,
+} from "./sender.ts";
 import type { DeliverySettings } from "./settings.ts";
 import type { VapidKeys } from "./vapid.ts";
 import { vapidSigner } from "./vapid.ts";
@@ -53,7 +60,7 @@ const laneOf = (
   { origin }: URL,
   exempt: boolean,
   { vapid, ca }: { vapid: VapidKeys; ca: string | undefined },
-): Lane => {
+): ConnectionPool => {
   const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
   const known = sender.lanes.get(name);
   if (known !== undefined) return known;
@@ -65,7 +72,7 @@ const laneOf = (
   }
   const { resolve = systemResolver, build = buildConnector } = sender;
   const connector = guardedConnector({ build, resolve, exempt, ca, patience: PATIENCE });
-  const lane = makeLane({
+  const lane = makeConnectionPool({
     sender,
     sign: vapidSigner(origin, vapid, sender.clock),
     connect: () =>
@@ -101,7 +108,7 @@ export const deliver = async (
     ttl: String(ttl),
     urgency,
   };
-  const added: { lane: Lane; job: Job }[] = [];
+  const added: { lane: ConnectionPool; job: Job }[] = [];
   let isFilling = false;
 
   const sendWith = (
@@ -119,7 +126,7 @@ export const deliver = async (
 
   const send = async (subscription: Subscription): Promise<Outcome> => {
     // The list of services may have changed since this was subscribed.
-    const judged = judgeEndpoint(subscription.endpoint, settings.allowed);
+    const judged = checkEndpoint(subscription.endpoint, settings.allowed);
     if ("fault" in judged) return unsendable("endpoint not allowed");
     const [likely, ...others] = keysFor(settings.vapid, instantOf(subscription.created_at));
     if (likely === undefined) return unsendable("no keys");

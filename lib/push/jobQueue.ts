@@ -3,7 +3,7 @@
 /** So many that have gone may still be remembered. */
 const MOST_GONE = 1_000;
 
-export interface Line<T> {
+export interface JobQueue<T> {
   add: (one: T) => void;
   /** The first, which no longer waits. */
   next: () => T | undefined;
@@ -13,7 +13,7 @@ export interface Line<T> {
 }
 
 /** An empty line. */
-export const makeLine = <T>(): Line<T> => {
+export const makeJobQueue = <T>(): JobQueue<T> => {
   const present = new Set<T>();
   // The set alone would do, but finds its first the more slowly the more have left it.
   let order: T[] = [];

@@ -1,6 +1,6 @@
 /** The pushed message: what a browser is told, and under which name it shows once. */
 import { createHash } from "node:crypto";
-import { type GameEvent, kindOf, type Words } from "../domain/gameEvents.ts";
+import { type GameEvent, kindOf, type PushText } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
 
 /** What a push service carries for certain: 4,096 bytes with all that encryption adds. */
@@ -11,7 +11,7 @@ export const MOST_MESSAGE_BYTES = 3 * 1024;
  * any service worker can read it.
  * @param tag lets a message that comes twice show once
  */
-const declarative = ({ title, body }: Words, tag: string, more: Record<string, unknown>): Buffer =>
+const declarative = ({ title, body }: PushText, tag: string, more: Record<string, unknown>): Buffer =>
   Buffer.from(JSON.stringify({ web_push: 8030, notification: { title, body, navigate: "/", tag }, ...more }));
 
 /** A game master's notification. */
@@ -19,7 +19,7 @@ export const messageOf = ({ notification_id, title, content, created_at }: Notif
   declarative({ title, body: content }, notification_id, { notification_id, created_at });
 
 /** An event of the game, in the words for whom it is told to. */
-export const eventMessage = (event: GameEvent, words: Words): Buffer =>
+export const eventMessage = (event: GameEvent, words: PushText): Buffer =>
   declarative(words, event.id, { kind: kindOf(event), at: event.at });
 
 /**

@@ -16,13 +16,13 @@ export interface Post {
 }
 
 /** What came back. */
-export interface Answer {
+export interface PushResponse {
   status: number;
   retryAfter: string | undefined;
 }
 
 /** Time was up before there was a status. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   readonly code = "no answer in time";
 }
 
@@ -37,19 +37,19 @@ export const kindOf = (error: unknown): string => {
  * @returns the status, also of an answer whose rest was not waited for
  * @throws Error when there was no status in time; then the client may still be at it, and is to be destroyed
  */
-export const post = (client: Client, { path, headers, body, patience }: Post): Promise<Answer> =>
+export const post = (client: Client, { path, headers, body, patience }: Post): Promise<PushResponse> =>
   new Promise((resolve, reject) => {
-    let answer: Answer | undefined;
+    let answer: PushResponse | undefined;
     let exchange: Dispatcher.DispatchController | undefined;
     let read = 0;
     // What breaks after the status changes nothing.
     const end = (error?: Error): void => {
       clearTimeout(timer);
-      if (answer === undefined) reject(error ?? new NoAnswer());
+      if (answer === undefined) reject(error ?? new NoResponse());
       else resolve(answer);
     };
     const giveUp = (): void => {
-      const error = new NoAnswer();
+      const error = new NoResponse();
       exchange?.abort(error);
       end(error);
     };

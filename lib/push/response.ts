@@ -2,7 +2,7 @@
 import { DAY, SECOND } from "../domain/time.ts";
 
 /** What became of a message. `retry`: it may be tried again. */
-export type Fate = "sent" | "expired" | "failed" | "retry";
+export type ResponseKind = "sent" | "expired" | "failed" | "retry";
 
 const EXPIRED = [404, 410];
 const TOO_MANY = 429;
@@ -10,7 +10,7 @@ const TOO_MANY = 429;
 /** Whether a status says that the service itself is in trouble. */
 export const isTrouble = (status: number): boolean => status >= 500;
 
-export const fateOf = (status: number): Fate => {
+export const kindOfResponse = (status: number): ResponseKind => {
   if (EXPIRED.includes(status)) return "expired";
   if (status === TOO_MANY || isTrouble(status)) return "retry";
   return status >= 200 && status < 300 ? "sent" : "failed";

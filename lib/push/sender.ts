@@ -3,11 +3,11 @@
 import type { buildConnector } from "undici";
 import type { Subscription } from "../domain/push.ts";
 import type { Resolver } from "./connector.ts";
-import type { Fate } from "./response.ts";
+import type { ResponseKind } from "./response.ts";
 
 export interface Sender {
   /** By service, and by all else that a connection depends on. */
-  lanes: Map<string, Lane>;
+  lanes: Map<string, ConnectionPool>;
   /** How many messages are under way in all. */
   underWay: number;
   /** Milliseconds since 1970. */
@@ -34,7 +34,7 @@ export const closeSender = ({ lanes }: Sender): void => {
 
 /** What became of a message, without whose it was. */
 export interface Outcome {
-  fate: Fate;
+  fate: ResponseKind;
   why: string;
   wait: number;
   tried: boolean;
@@ -53,7 +53,7 @@ export interface Job {
   settle: (outcome: Outcome) => void;
 }
 
-export interface Lane {
+export interface ConnectionPool {
   /** Takes a message; it is settled sooner or later. */
   add: (job: Job) => void;
   /** Starts as many as may be under way. */

@@ -2,7 +2,7 @@
 import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
 import { SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
-import { batchesOf } from "../runtime/chunk.ts";
+import { chunk } from "../runtime/chunk.ts";
 import type { QueueMessage } from "./messages.ts";
 
 /** A message, and how long it is to be held back; milliseconds. */
@@ -68,7 +68,7 @@ export const openQueue = (options: { url: string; endpoint?: string | undefined 
 
   return {
     send: async (messages) => {
-      for (const batch of batchesOf(messages, MOST_AT_ONCE)) await sendBatch(batch);
+      for (const batch of chunk(messages, MOST_AT_ONCE)) await sendBatch(batch);
     },
   };
 };

@@ -18,7 +18,7 @@ const running = new AsyncLocalStorage<Invocation>();
 let isFirst = true;
 
 /** Runs the work of one invocation; all that it calls belongs to it, until it ends. */
-export const invoked = <T>(work: () => T): T => {
+export const runInvocation = <T>(work: () => T): T => {
   const invocation = { started: performance.now(), isFirst, read: 0, write: 0 };
   isFirst = false;
   return running.run(invocation, work);
@@ -31,7 +31,7 @@ export const sameInvocation = (): (() => boolean) => {
 };
 
 /** Counts what a call of the database took, in capacity units; outside of every invocation nobody asks. */
-export const consumed = (what: "read" | "write", units: number): void => {
+export const addCapacity = (what: "read" | "write", units: number): void => {
   const invocation = running.getStore();
   if (invocation !== undefined) invocation[what] += units;
 };

@@ -8,7 +8,7 @@ const read = keyReader<CursorKey>(async (parameter) => {
   return keptCursorKeys(parameter);
 });
 
-/** @throws Refusal `unavailable` while they cannot be had; Error where there are none */
+/** @throws DomainError `unavailable` while they cannot be had; Error where there are none */
 export const cursorKeys = async (source: KeySource<CursorKey> | null): Promise<readonly CursorKey[]> => {
   if (source === null) throw new Error("the setting CURSOR_KEY is missing");
   return read(source);

@@ -4,7 +4,7 @@
  */
 
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { log } from "../runtime/log.ts";
@@ -32,7 +32,7 @@ const systemsManager = (): ReadParameter => {
   };
 };
 
-/** @throws Error for what lasts; Refusal `unavailable` for what passes */
+/** @throws Error for what lasts; DomainError `unavailable` for what passes */
 const readOrRefuse = async <T>(name: string, read: ReadParameter, parse: (text: string) => T): Promise<T> => {
   let text: string;
   try {
@@ -42,7 +42,7 @@ const readOrRefuse = async <T>(name: string, read: ReadParameter, parse: (text: 
       throw new Error(`the parameter ${name} cannot be read (npm run doctor tells more)`, { cause: error });
     }
     log.warn("parameter not read", { parameter: name, error });
-    throw new Refusal("unavailable", "The service cannot reach its keys just now. Try again shortly.", {
+    throw new DomainError("unavailable", "The service cannot reach its keys just now. Try again shortly.", {
       retryAfter: 1,
     });
   }
@@ -75,7 +75,7 @@ const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text:
       return value;
     } catch (error) {
       if (known === undefined) throw error;
-      if (!(error instanceof Refusal)) log.error("keys kept that cannot be read again", { error });
+      if (!(error instanceof DomainError)) log.error("keys kept that cannot be read again", { error });
       known.until = clock() + TRIED_AGAIN;
       return known.value;
     } finally {

@@ -3,5 +3,5 @@ import { keyReader } from "./known.ts";
 import { keptVapidPairs } from "./parameters.ts";
 import type { VapidPair } from "./secrets.ts";
 
-/** @throws Refusal `unavailable` while they cannot be had; Error where the parameter holds none */
+/** @throws DomainError `unavailable` while they cannot be had; Error where the parameter holds none */
 export const vapidPairs = keyReader<VapidPair>(async (parameter) => keptVapidPairs(parameter));

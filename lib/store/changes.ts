@@ -2,8 +2,8 @@
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import type { State } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
-import { Stale } from "../dynamodb/errors.ts";
-import { apart } from "./huntNotes.ts";
+import { ConditionFailed } from "../dynamodb/errors.ts";
+import { splitNotes } from "./huntNotes.ts";
 import {
   type Counts,
   gameItem,
@@ -119,14 +119,14 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
     ...zombies.map(({ zombie }) => zombie.player_id),
   ];
   // One player met under two names, in the middle of a change: whoever judged this is to read again.
-  if (new Set(ids).size < ids.length) throw new Stale("one player twice");
+  if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
   const moved = players.filter((change) => !isSame(change));
   const ofPlayers = await Promise.all(moved.map((change) => playerWrites(change, seen)));
   return [
     ...ofPlayers.flat(),
     ...zombies.map((change) => zombieWrite(change, seen)),
     ...interactions
-      .map(apart)
+      .map(splitNotes)
       .flatMap(({ interaction, annotation }): Write[] => [
         { put: interactionItem(interaction, shard()) },
         ...(annotation === null ? [] : [{ put: annotation }]),

@@ -1,8 +1,8 @@
 /** Writes transactions. Conflicts and throttling are retried while time is left. */
 import { randomUUID } from "node:crypto";
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { Database, Write } from "../dynamodb/database.ts";
-import { DatabaseBusy, Stale } from "../dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { LONGEST_CALL } from "../runtime/awsClient.ts";
 
@@ -14,11 +14,11 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 500;
 
 /** The time left of a command beside a request, which nobody waits for. */
-export const AS_LONG_AS_IT_TAKES = (): number => 60_000;
+export const NO_DEADLINE = (): number => 60_000;
 
 /** The response while the database cannot be used. @param cause what it was that failed, for the log */
-export const UNAVAILABLE = (cause?: unknown): Refusal =>
-  new Refusal("unavailable", "The database is too busy to answer. Try again shortly.", {
+export const unavailable = (cause?: unknown): DomainError =>
+  new DomainError("unavailable", "The database is too busy to answer. Try again shortly.", {
     retryAfter: 2,
     cause,
   });
@@ -40,7 +40,7 @@ const markOf = (writes: readonly Write[]): Key | undefined => {
 /**
  * Writes a transaction; conflicts and throttling are waited out while there is time.
  * @param timeLeft milliseconds until the caller must have answered
- * @throws Stale when something has moved; Refusal `unavailable` when time runs out
+ * @throws Stale when something has moved; DomainError `unavailable` when time runs out
  */
 export const commit = async (
   db: Database,
@@ -56,7 +56,7 @@ export const commit = async (
       await db.transact(writes, token);
       return;
     } catch (error) {
-      if (error instanceof Stale) {
+      if (error instanceof ConditionFailed) {
         // A database that has forgotten the token judges our own write as someone else's.
         const mark = answerLost ? markOf(writes) : undefined;
         if (mark !== undefined && (await db.get(mark)) !== undefined) return;
@@ -64,17 +64,17 @@ export const commit = async (
       }
       if (!(error instanceof DatabaseBusy)) throw error;
       answerLost = true;
-      if (timeLeft() < RESERVE) throw UNAVAILABLE(error);
+      if (timeLeft() < RESERVE) throw unavailable(error);
       await fullJitter(tries);
     }
   }
 };
 
-/** Reads; a database that is throttled or away is a refusal. @throws Refusal `unavailable` */
-export const reading = async <T>(read: Promise<T>): Promise<T> => {
+/** Reads; a database that is throttled or away is a refusal. @throws DomainError `unavailable` */
+export const mapBusyToUnavailable = async <T>(read: Promise<T>): Promise<T> => {
   try {
     return await read;
   } catch (error) {
-    throw error instanceof DatabaseBusy ? UNAVAILABLE(error) : error;
+    throw error instanceof DatabaseBusy ? unavailable(error) : error;
   }
 };

@@ -3,18 +3,26 @@
  * condition that nothing read has moved. Who loses a race reads and judges again, and so hears the rule's
  * own answer.
  */
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { Database } from "../dynamodb/database.ts";
-import { Stale } from "../dynamodb/errors.ts";
+import { ConditionFailed } from "../dynamodb/errors.ts";
 import { type Changes, writesOf } from "./changes.ts";
-import { commit, fullJitter, RESERVE, reading, UNAVAILABLE } from "./commit.ts";
-import { type Answer, type Decided, keepAnswer, type Once, repeated } from "./idempotency.ts";
+import { commit, fullJitter, mapBusyToUnavailable, RESERVE, unavailable } from "./commit.ts";
+import {
+  type CommandResponse,
+  type Decided,
+  earlierResponse,
+  type IdempotentRequest,
+  responseWrite,
+} from "./idempotency.ts";
 
 /** What one attempt came to: the changes and the answer, or changes that go with a refusal. */
-export type Decision = { changes: Changes; answer: Answer } | { changes: Changes; refusal: Refusal };
+export type Decision =
+  | { changes: Changes; answer: CommandResponse }
+  | { changes: Changes; refusal: DomainError };
 
 export interface DecideOptions {
-  once?: Once | undefined;
+  once?: IdempotentRequest | undefined;
   /** Milliseconds until the caller must have answered. */
   timeLeft: () => number;
   /** Milliseconds since 1970. */
@@ -28,7 +36,7 @@ export interface DecideOptions {
  * before its changes were written. Whether the request has been answered before is looked up only where it is
  * refused, or its transaction is: the answer is kept in the transaction itself, on condition that there is none.
  * @param attempt is told whether an earlier try has lost: what that read may have been a moment old
- * @throws Refusal the rule's own; `key_reused`; `unavailable` when the database stays busy
+ * @throws DomainError the rule's own; `key_reused`; `unavailable` when the database stays busy
  */
 export const decide = async (
   db: Database,
@@ -38,26 +46,26 @@ export const decide = async (
   for (let tries = 0; ; tries += 1) {
     let decision: Decision;
     try {
-      decision = await reading(attempt(tries > 0));
+      decision = await mapBusyToUnavailable(attempt(tries > 0));
     } catch (error) {
       // Refused perhaps for what this very request has done.
-      const earlier = error instanceof Refusal ? await repeated(db, once, now) : null;
+      const earlier = error instanceof DomainError ? await earlierResponse(db, once, now) : null;
       if (earlier !== null) return earlier;
       throw error;
     }
     if ("refusal" in decision) {
-      const earlier = await repeated(db, once, now);
+      const earlier = await earlierResponse(db, once, now);
       if (earlier !== null) return earlier;
     }
     try {
       const writes = await writesOf(decision.changes, shards());
-      if (once !== undefined && "answer" in decision) writes.push(keepAnswer(once, decision.answer, now));
+      if (once !== undefined && "answer" in decision) writes.push(responseWrite(once, decision.answer, now));
       await commit(db, writes, timeLeft);
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
-      const earlier = await repeated(db, once, now);
+      if (!(error instanceof ConditionFailed)) throw error;
+      const earlier = await earlierResponse(db, once, now);
       if (earlier !== null) return earlier;
-      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+      if (timeLeft() < RESERVE) throw unavailable();
       if (tries > 0) await fullJitter(Math.min(tries, 4));
       continue;
     }

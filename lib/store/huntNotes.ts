@@ -24,7 +24,7 @@ const annotationOf = ({ note, latitude, longitude }: Interaction): Item =>
   );
 
 /** An interaction without its annotation, and the annotation as an item of its own, where it has one. */
-export const apart = (
+export const splitNotes = (
   interaction: Interaction,
 ): { interaction: Interaction; annotation: StoredItem | null } => {
   const annotation = annotationOf(interaction);
@@ -41,7 +41,7 @@ const keyOf = ({ actor, annotated, interaction_id: id }: Interaction): Key[] =>
   annotated === true && actor !== null ? [keys.annotation(actor, id)] : [];
 
 /** Interactions, with the annotations that are still there and that the reader is privy to. */
-export const withAnnotations = async (
+export const withNotes = async (
   db: Database,
   interactions: readonly Interaction[],
   isPrivy: (interaction: Interaction) => boolean,
@@ -58,7 +58,7 @@ export const withAnnotations = async (
 };
 
 /** Where the annotations of a player are. */
-export const annotationsOf = (playerId: string): Range => {
+export const notesOf = (playerId: string): Range => {
   const { pk, sk } = keys.annotation(playerId, "");
   return { pk, after: sk, before: `${sk}~` };
 };

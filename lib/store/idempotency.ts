@@ -1,13 +1,13 @@
 /** Idempotency keys: the stored response to a request that was already carried out. */
-import { Refusal } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import type { Database, Put } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
-import { reading } from "./commit.ts";
-import { parseStoredAnswer, type StoredAnswer } from "./items.ts";
+import { mapBusyToUnavailable } from "./commit.ts";
+import { parseStoredResponse, type StoredResponse } from "./items.ts";
 import { keys } from "./keys.ts";
 
 /** An answer as it goes out; `null` for an empty body. */
-export interface Answer {
+export interface CommandResponse {
   status: number;
   body: string | null;
   /** The body as it is stored for retries, where that is not `body`. */
@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** A request that is to be carried out once, however often it comes (contract, "retries"). */
-export interface Once {
+export interface IdempotentRequest {
   /** The id of the player whose key it is. */
   who: string;
   key: string;
@@ -24,19 +24,19 @@ export interface Once {
 }
 
 /** How long stored responses are kept, in seconds. */
-export const ANSWER_KEPT = 24 * 60 * 60;
+export const RESPONSE_KEPT_SECONDS = 24 * 60 * 60;
 
-export const IN_PROGRESS = (): Refusal =>
-  new Refusal("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
+export const inProgress = (): DomainError =>
+  new DomainError("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
     retryAfter: 5,
   });
 
-export const KEY_REUSED = (): Refusal =>
-  new Refusal("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
+export const keyReused = (): DomainError =>
+  new DomainError("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
 
-const sameRequest = (stored: StoredAnswer, once: Once): StoredAnswer => {
+const sameRequest = (stored: StoredResponse, once: IdempotentRequest): StoredResponse => {
   if (stored.fingerprint === once.fingerprint) return stored;
-  throw KEY_REUSED();
+  throw keyReused();
 };
 
 /** The first response that is stored under one of these keys and has not expired. */
@@ -44,22 +44,22 @@ export const storedUnder = async (
   db: Database,
   places: readonly Key[],
   now: number,
-): Promise<StoredAnswer | undefined> => {
-  const items = await reading(Promise.all(places.map((place) => db.get(place))));
+): Promise<StoredResponse | undefined> => {
+  const items = await mapBusyToUnavailable(Promise.all(places.map((place) => db.get(place))));
   return items
-    .flatMap((item) => (item === undefined ? [] : [parseStoredAnswer(item)]))
+    .flatMap((item) => (item === undefined ? [] : [parseStoredResponse(item)]))
     .find(({ expires }) => expires * 1000 > now);
 };
 
 /**
  * The response that is stored for a key.
- * @throws Refusal `key_reused` when it answered another request
+ * @throws DomainError `key_reused` when it answered another request
  */
-export const storedAnswer = async (
+export const storedResponse = async (
   db: Database,
-  once: Once | undefined,
+  once: IdempotentRequest | undefined,
   now: number,
-): Promise<StoredAnswer | undefined> => {
+): Promise<StoredResponse | undefined> => {
   if (once === undefined) return undefined;
   const { who, key } = once;
   const stored = await storedUnder(db, [keys.once(who, key), keys.onceBefore(who, key)], now);
@@ -70,45 +70,57 @@ export const storedAnswer = async (
 export const storeResponse = (
   place: Key,
   fingerprint: string,
-  { status, body, stored = body }: Answer,
+  { status, body, stored = body }: CommandResponse,
   now: number,
 ): Put => ({
-  put: { ...place, fingerprint, status, body: stored, expires: Math.floor(now / 1000) + ANSWER_KEPT },
+  put: {
+    ...place,
+    fingerprint,
+    status,
+    body: stored,
+    expires: Math.floor(now / 1000) + RESPONSE_KEPT_SECONDS,
+  },
   expect: { absentOrExpiredBy: Math.floor(now / 1000) },
 });
 
 /** The write that keeps an answer, on condition that no other call with this key has kept one. */
-export const keepAnswer = ({ who, key, fingerprint }: Once, answer: Answer, now: number): Put =>
-  storeResponse(keys.once(who, key), fingerprint, answer, now);
+export const responseWrite = (
+  { who, key, fingerprint }: IdempotentRequest,
+  answer: CommandResponse,
+  now: number,
+): Put => storeResponse(keys.once(who, key), fingerprint, answer, now);
 
 const promised = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
 
 /** The write that promises a request's answer to a job, where the request has a key. */
-export const promiseAnswer = (once: Once | undefined, now: number, job: string): Put[] =>
-  once === undefined ? [] : [promised(keepAnswer(once, { status: 200, body: null }, now), job)];
+export const reserveResponse = (once: IdempotentRequest | undefined, now: number, job: string): Put[] =>
+  once === undefined ? [] : [promised(responseWrite(once, { status: 200, body: null }, now), job)];
 
 /** The write that puts the answer of a job in the place of its promise, where the request has a key. */
-export const fulfilAnswer = (once: Once | undefined, answer: Answer, now: number): Put[] =>
-  once === undefined ? [] : [{ put: keepAnswer(once, answer, now).put }];
+export const completeResponse = (
+  once: IdempotentRequest | undefined,
+  answer: CommandResponse,
+  now: number,
+): Put[] => (once === undefined ? [] : [{ put: responseWrite(once, answer, now).put }]);
 
 /** The answer of a command, and whether it was carried out now or had been answered before. */
 export interface Decided {
-  answer: Answer;
+  answer: CommandResponse;
   fresh: boolean;
 }
 
 /**
  * What a request that comes again is told; `null` for one that comes first.
- * @throws Refusal `in_progress` while a job works on the answer; `key_reused`
+ * @throws DomainError `in_progress` while a job works on the answer; `key_reused`
  */
-export const repeated = async (
+export const earlierResponse = async (
   db: Database,
-  once: Once | undefined,
+  once: IdempotentRequest | undefined,
   now: number,
 ): Promise<Decided | null> => {
-  const earlier = await storedAnswer(db, once, now);
+  const earlier = await storedResponse(db, once, now);
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;
-  if (job !== undefined) throw IN_PROGRESS();
+  if (job !== undefined) throw inProgress();
   return { answer: { status, body }, fresh: false };
 };

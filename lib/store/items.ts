@@ -1,7 +1,7 @@
 /** Items of the table and what they stand for: each is parsed when read, and gets its keys when written. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
-import { Failure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
+import { LoginFailure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
@@ -195,7 +195,7 @@ const Credential = z.lazy(() =>
   z.looseObject({
     rev: whole,
     hash: text,
-    failures: z.optional(z.array(Failure)),
+    failures: z.optional(z.array(LoginFailure)),
     new_addresses: z.optional(NewAddresses),
     devices: z.optional(z.array(Device)),
     addresses: z.optional(z.array(KnownAddress)),
@@ -243,7 +243,7 @@ export type Counts = z.infer<typeof Counter>;
 export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 
 /** An answer kept for retries: which request it answered, and what was said. */
-const StoredAnswer = z.lazy(() =>
+const StoredResponse = z.lazy(() =>
   z.looseObject({
     fingerprint: text,
     status: whole,
@@ -255,8 +255,9 @@ const StoredAnswer = z.lazy(() =>
     job: optionalText,
   }),
 );
-export type StoredAnswer = z.infer<typeof StoredAnswer>;
-export const parseStoredAnswer = (item: StoredItem): StoredAnswer => StoredAnswer.parse(withoutKeys(item));
+export type StoredResponse = z.infer<typeof StoredResponse>;
+export const parseStoredResponse = (item: StoredItem): StoredResponse =>
+  StoredResponse.parse(withoutKeys(item));
 
 /** What was asked of the service, by whom, and what came of it. */
 const LogEntry = z.lazy(() =>

@@ -65,7 +65,7 @@ export const deadlineDigits = (deadline: number): string =>
 const digits = (number: number): string => String(number).padStart(6, "0");
 
 /** The partition of a player's stored responses: one query finds them all. */
-export const onceOf = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
+export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 
@@ -81,8 +81,11 @@ export const keys = {
   recovery: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "RECOVERY" }),
   subscription: (id: string, hash: string): Key => ({ pk: `${SECRET}${id}`, sk: `SUBSCRIPTION#${hash}` }),
   endpoint: (hash: string): Key => ({ pk: `${SECRET}ENDPOINT#${hash}`, sk: "ENDPOINT" }),
-  once: (playerId: string, key: string): Key => ({ pk: onceOf(playerId), sk: `KEY#${key}` }),
-  registration: (playerId: string, key: string): Key => ({ pk: onceOf(playerId), sk: `NEW#${key}` }),
+  once: (playerId: string, key: string): Key => ({ pk: idempotencyScope(playerId), sk: `KEY#${key}` }),
+  registration: (playerId: string, key: string): Key => ({
+    pk: idempotencyScope(playerId),
+    sk: `NEW#${key}`,
+  }),
   /** Where earlier versions store a response: decision 36 says until when these are read. */
   onceBefore: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   game: { pk: "GAME", sk: "STATE" },

@@ -9,7 +9,7 @@ import { keys } from "./keys.ts";
 const Taken = z.object({ full_at: z.number() });
 
 /** An allowance of one address, or of one player. */
-export interface Drawer {
+export interface RateLimited {
   what: "FAILURES" | "REGISTRATIONS" | "PICTURES";
   /** The address, or the player's id. */
   who: string;
@@ -18,10 +18,10 @@ export interface Drawer {
 
 const TRIES = 3;
 
-const keyOf = ({ what, who }: Drawer): Key => keys.throttle(what, who);
+const keyOf = ({ what, who }: RateLimited): Key => keys.throttle(what, who);
 
 /** When an allowance is whole again, as an instant; long ago for one that nobody has drawn on. */
-export const fullAt = async (db: Database, drawer: Drawer): Promise<number> => {
+export const fullAt = async (db: Database, drawer: RateLimited): Promise<number> => {
   // A moment behind will do: what is drawn is judged by the write.
   const item = await db.get(keyOf(drawer), { consistent: false });
   return item === undefined ? 0 : Taken.parse(item).full_at;
@@ -32,7 +32,7 @@ export const fullAt = async (db: Database, drawer: Drawer): Promise<number> => {
  * @param read when the allowance is whole again, as far as one knows
  * @returns milliseconds until one may be taken; 0 when it has been
  */
-export const take = async (db: Database, drawer: Drawer, read: number, now: number): Promise<number> => {
+export const take = async (db: Database, drawer: RateLimited, read: number, now: number): Promise<number> => {
   const { atOnce, every } = drawer.allowance;
   const most = atOnce * every;
   let known = read;

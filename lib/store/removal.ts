@@ -1,7 +1,7 @@
 /** Removing whatever a range of the table holds, however much that is. */
 import type { Range, Write } from "../dynamodb/database.ts";
-import { batchesOf } from "../runtime/chunk.ts";
-import { reading, UNAVAILABLE } from "./commit.ts";
+import { chunk } from "../runtime/chunk.ts";
+import { mapBusyToUnavailable, unavailable } from "./commit.ts";
 import type { Store } from "./store.ts";
 
 /** So many are looked up at a time. */
@@ -17,7 +17,7 @@ const AT_ONCE = 30;
 const RESERVE = 3_000;
 
 /** How long removing may take, and who is to hear that it is much. */
-export interface Effort {
+export interface RemovalOptions {
   timeLeft: () => number;
   /** Called before the first of several transactions. */
   onMany?: (() => Promise<void>) | undefined;
@@ -25,20 +25,20 @@ export interface Effort {
 
 /**
  * The writes that remove every item of a range; when there are many, all but the last of them are removed right away.
- * @throws Refusal `unavailable` when time runs out; what is removed by then stays so
+ * @throws DomainError `unavailable` when time runs out; what is removed by then stays so
  */
 export const removalOf = async (
   { db, commit }: Store,
   range: Range,
-  { timeLeft, onMany }: Effort,
+  { timeLeft, onMany }: RemovalOptions,
 ): Promise<Write[]> => {
   for (let isFirst = true; ; isFirst = false) {
-    const { items, next } = await reading(db.query({ ...range, consistent: true }, PAGE));
+    const { items, next } = await mapBusyToUnavailable(db.query({ ...range, consistent: true }, PAGE));
     const removals = items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } }));
     if (next === undefined && removals.length <= AT_ONCE) return removals;
     if (isFirst) await onMany?.();
-    for (const batch of batchesOf(removals, AT_ONCE)) {
-      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+    for (const batch of chunk(removals, AT_ONCE)) {
+      if (timeLeft() < RESERVE) throw unavailable();
       await commit(batch, timeLeft);
     }
   }

@@ -10,7 +10,7 @@ import {
 import * as z from "zod/mini";
 import type { SweepClock } from "../../lib/domain/sweepClock.ts";
 import { instantOf } from "../../lib/domain/time.ts";
-import { Stale } from "../../lib/dynamodb/errors.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../cli/userError.ts";
@@ -64,7 +64,7 @@ const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> =
   try {
     await db.put({ ...keys.importing, sha256, at }, "absent");
   } catch (error) {
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
   await db.put({ ...keys.swept, at: instantOf(at), importing: true } satisfies SweepClock & Key);
 };

@@ -5,7 +5,7 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type OnLoadResult, type Plugin } from "esbuild";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { ROOT } from "../project/root.ts";
 
 export interface Bundle {
@@ -282,7 +282,7 @@ export const makeBundles = async (
   });
   const read = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
   const bundles: Bundle[] = [];
-  for (const some of batchesOf(entries, AT_ONCE)) {
+  for (const some of chunk(entries, AT_ONCE)) {
     bundles.push(...(await Promise.all(some.map((entry) => bundleOf(entry, read, sourceMaps)))));
   }
   return bundles;

@@ -1,8 +1,8 @@
 /** `npm run create-admin`: makes a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
 import { createAdministrator, gameMasterAliasFault, promote } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import { Refusal } from "../../lib/domain/domainError.ts";
-import { makeServices, momentOf, type Services } from "../../lib/lambda/services.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
+import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { askYes, isTerminal, readNewPassword } from "../cli/prompt.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
@@ -81,7 +81,7 @@ const requireAlias = (alias: string): void => {
 
 const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
   const password = await readNewPassword(alias);
-  const moment = momentOf(services, services.clock());
+  const moment = commandContext(services, services.clock());
   const created = await createAdministrator(services, { alias, password, playing }, moment);
   const part = playing ? "who plays as a human" : "who does not play";
   console.log(`${created.alias} is an administrator ${part}, with the id ${created.player_id}.`);
@@ -89,7 +89,7 @@ const create = async ({ services }: Target, alias: string, playing: boolean): Pr
 
 /** Faults of the way to the database, which are the caller's to mend; others are told with their stack. */
 const explained = (error: unknown, target: Target): unknown => {
-  if (error instanceof Refusal) return new UserError(error.detail);
+  if (error instanceof DomainError) return new UserError(error.detail);
   if (!(error instanceof Error)) return error;
   if (error.name === "ResourceNotFoundException")
     return new UserError(`There is no ${target.name.replace(/^the /, "")}: deploy it first.`);

@@ -4,7 +4,7 @@ import { IncomingMessage } from "node:http";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { Refusal } from "../../lib/domain/domainError.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
 import { errorReply, type Reply } from "../../lib/http/responses.ts";
 import { log } from "../../lib/runtime/log.ts";
 import { messageOf } from "../cli/userError.ts";
@@ -55,7 +55,10 @@ export const localHandler = (name: string, file: string): Handler => {
 /** The response for a method and path that no function has. */
 export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<Reply> => {
   const { method, path } = event.requestContext.http;
-  const refusal = new Refusal("not_found", `There is no endpoint ${method} ${path}: docs/api.md lists them.`);
+  const refusal = new DomainError(
+    "not_found",
+    `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
+  );
   return withRequestId(errorReply(refusal, "problem", context.awsRequestId), context.awsRequestId);
 };
 

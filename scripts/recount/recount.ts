@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
-import { Stale } from "../../lib/dynamodb/errors.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { commit } from "../../lib/store/commit.ts";
 import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
 import { allItems } from "../../lib/store/lists.ts";
@@ -105,7 +105,7 @@ const mendAll = async ({ db }: Where, differences: readonly Difference[]): Promi
     try {
       await commit(db, mend, () => until - performance.now());
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
+      if (!(error instanceof ConditionFailed)) throw error;
     }
   }
 };

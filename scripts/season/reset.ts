@@ -11,12 +11,12 @@ import type { State } from "../../lib/domain/player.ts";
 import { asFresh, isFresh, newSeason } from "../../lib/domain/season.ts";
 import { instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
-import { Stale } from "../../lib/dynamodb/errors.ts";
-import { doBatch } from "../../lib/jobs/bulk.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
+import { runBatch } from "../../lib/jobs/bulk.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { AS_LONG_AS_IT_TAKES } from "../../lib/store/commit.ts";
+import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { idOf, parseOwner, parsePlayer } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
@@ -101,13 +101,10 @@ const changeGame = async (
     const after = how(before);
     const game = after === before ? {} : { game: { before, after } };
     try {
-      await store.commit(
-        await writesOf({ ...game, writes: [...beside] }, before.shards),
-        AS_LONG_AS_IT_TAKES,
-      );
+      await store.commit(await writesOf({ ...game, writes: [...beside] }, before.shards), NO_DEADLINE);
       return before;
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
+      if (!(error instanceof ConditionFailed)) throw error;
       const marks = beside.filter((write) => "remove" in write && write.expect !== undefined);
       // A command of a game master's moved the game; or another run of this has ended it.
       if (marks.length > 0 && (await store.db.get(keys.resetting)) === undefined) throw error;
@@ -134,7 +131,7 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
     await target.db.put({ ...keys.resetting, ...mark }, "absent");
     return mark;
   } catch (error) {
-    const isAnothers = error instanceof Stale;
+    const isAnothers = error instanceof ConditionFailed;
     if (before.paused_at === null && !isAnothers)
       await changeGame(store, (game) => resumeClock(game, clock()));
     throw isAnothers ? new UserError(`Another reset of ${target.name} has begun meanwhile.`) : error;
@@ -177,11 +174,11 @@ const seeTo = async (
 
   const makeAnew = async (ids: readonly string[]): Promise<void> => {
     // A clock that is behind the one that began must not give codes of the season before.
-    const moment = momentOf({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
-    const judged = await doBatch({
+    const moment = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
+    const judged = await runBatch({
       store,
       ids,
-      timeLeft: AS_LONG_AS_IT_TAKES,
+      timeLeft: NO_DEADLINE,
       judge: (player) => {
         if (isFresh(player, mark.at)) return null;
         const after = asFresh(player, Math.floor(Math.random() * mark.shards), moment);
@@ -208,7 +205,7 @@ const seeTo = async (
   const seeToPage = async (page: readonly RawItem[]): Promise<void> => {
     const items = Map.groupBy(page.map(itemOf), (item) => partOf(item, mark.at));
     const stale = (items.get("player") ?? []).filter((item) => !isFresh(parsePlayer(item), mark.at));
-    for (const ids of batchesOf(stale.map(idOf), PLAYERS_AT_ONCE)) await makeAnew(ids);
+    for (const ids of chunk(stale.map(idOf), PLAYERS_AT_ONCE)) await makeAnew(ids);
     await removeCodes(items.get("code") ?? []);
     for (const item of items.get("past") ?? []) await remove(item);
     onItems(page.length);
@@ -237,7 +234,7 @@ const end = async (target: Target, store: Store, mark: Mark): Promise<void> => {
       { remove: keys.warned },
     ]);
   } catch (error) {
-    throw error instanceof Stale ? ENDED(target) : error;
+    throw error instanceof ConditionFailed ? ENDED(target) : error;
   }
 };
 

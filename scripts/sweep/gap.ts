@@ -5,10 +5,10 @@ import { pauseSince } from "../../lib/domain/clock.ts";
 import { type HeldClock, isHeld, sweptAt } from "../../lib/domain/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { event } from "../../lib/domain/transitions.ts";
-import { Stale } from "../../lib/dynamodb/errors.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { AS_LONG_AS_IT_TAKES } from "../../lib/store/commit.ts";
+import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import type { Store } from "../../lib/store/store.ts";
 
 /** `accept`: whoever starved in the gap has starved. `pause`: the gap counts as a pause, and nobody starved in it. */
@@ -24,7 +24,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
     const [game, known] = await Promise.all([store.game(), readSweepClock(store)]);
     if (!isHeld(known)) return null;
     const { at: from, held } = known;
-    const moment = momentOf({ period: 0 }, held.until);
+    const moment = commandContext({ period: 0 }, held.until);
     const after = decision === "pause" ? pauseSince(game, from, held.until) : game;
     const isResumed = after !== game && after.paused_at === null;
     const changes = {
@@ -45,11 +45,11 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
       writes: [sweepClockWrite(known, sweptAt(known, held.until))],
     };
     try {
-      await store.commit(await writesOf(changes, game.shards), AS_LONG_AS_IT_TAKES);
+      await store.commit(await writesOf(changes, game.shards), NO_DEADLINE);
       return known;
     } catch (error) {
       // A sweep or a command of a game master has been written meanwhile: decide on what is there now.
-      if (!(error instanceof Stale)) throw error;
+      if (!(error instanceof ConditionFailed)) throw error;
     }
   }
 };

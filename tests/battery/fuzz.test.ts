@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/definition.ts";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { PRESENT, type Promised } from "../contract/seed.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
@@ -177,8 +177,8 @@ describe.each([...PRESENT])("$route", (promised) => {
     };
 
     const all = casesOf(own, on, { cases: each, seed, pictures });
-    for (const some of batchesOf(all, freshAfter)) {
-      for (const wave of batchesOf(some, AT_ONCE)) {
+    for (const some of chunk(all, freshAfter)) {
+      for (const wave of chunk(some, AT_ONCE)) {
         const since = lines.length;
         const said = await Promise.all(wave.map(send));
         expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);

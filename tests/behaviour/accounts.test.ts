@@ -1,7 +1,7 @@
 /** Accounts: names that nobody else can have, sessions that end, players who leave. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { Stale } from "../../lib/dynamodb/errors.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type Result, stage } from "../support/service.ts";
 
@@ -107,7 +107,7 @@ describe("a session", () => {
     expect((await s.call("POST /change_password", { body: change })).status).toBe(204);
     const anew = await s.login("Ada", "a better password");
     const late = s.store.db.put({ ...keys.sessions(ada.id), ...item }, { rev: read?.rev ?? 0 });
-    await expect(late).rejects.toThrow(Stale);
+    await expect(late).rejects.toThrow(ConditionFailed);
     expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
     expect((await s.call("GET /player/{url_id}", { as: anew })).status).toBe(200);
   });

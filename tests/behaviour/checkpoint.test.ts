@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { randomFrom, SEED, share } from "../support/battery.ts";
 import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
 
@@ -127,7 +127,7 @@ describe("killing all who missed the checkpoint", () => {
   const SIZE = DOOR === "http" || QUICK ? 300 : share(5_000, 300);
   it(`holds with ${SIZE} players while others are registered, renamed, infected and newly join`, async () => {
     const gm = await s.admin();
-    const moment = momentOf(s.services, Date.now() - MINUTE);
+    const moment = commandContext(s.services, Date.now() - MINUTE);
     const game = await s.store.game();
     const names = Array.from({ length: SIZE }, (_, n) => `Player ${String(n).padStart(5, "0")}`);
     const players = names.map((alias, n): Player => {

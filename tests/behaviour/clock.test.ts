@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
 
@@ -18,7 +18,7 @@ const addDay = (gm: Someone, key?: string) =>
 
 /** So many zombies at once; they cannot log in. */
 const zombies = async (count: number): Promise<void> => {
-  const moment = momentOf(s.services, Date.now());
+  const moment = commandContext(s.services, Date.now());
   const game = await s.store.game();
   const players = Array.from({ length: count }, (_, n): Player => {
     const id = crypto.randomUUID();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Infection, Interaction } from "../../lib/domain/interaction.ts";
 import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
 
@@ -79,7 +79,7 @@ describe("the tree", () => {
     const MANY = QUICK ? 900 : 3_000;
     const gm = await s.admin();
     const zoe = await s.join("Zoe");
-    const moment = momentOf(s.services, Date.now());
+    const moment = commandContext(s.services, Date.now());
     const chain: Infection[] = [];
     for (let n = 0; n < MANY; n += 1) {
       const parent = chain[n - 1]?.infection_id ?? null;
@@ -142,7 +142,7 @@ describe("the tree", () => {
     expect(all.roots[0]?.children.map(({ alias }) => alias)).toEqual(["Cid", "Dot"]);
     const unknown = await s.call("GET /interactions/tree/{url_id}", {
       as: gm,
-      query: { root: momentOf(s.services, Date.now()).newId() },
+      query: { root: commandContext(s.services, Date.now()).newId() },
     });
     expect(unknown).toMatchObject({ status: 404, body: { code: "not_found" } });
   });

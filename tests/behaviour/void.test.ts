@@ -1,7 +1,7 @@
 /** Taking a tag back: what it undoes, what stays, and who hears of it. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { momentOf } from "../../lib/lambda/services.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
 import { recount } from "../support/recount.ts";
 import { type Result, type Someone, stage } from "../support/service.ts";
 
@@ -244,7 +244,7 @@ describe("a tag that is taken back", () => {
     const id = await tag(zed, ann);
     const [{ interaction_id: risen }] = await recordOf(gm, "revive_zombie");
     expect(await takeBack(gm, risen)).toMatchObject({ status: 409, body: { code: "wrong_state" } });
-    const unknown = momentOf(s.services, Date.now()).newId();
+    const unknown = commandContext(s.services, Date.now()).newId();
     expect(await takeBack(gm, unknown)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect((await takeBack(gm, id)).status).toBe(200);
     const state = await s.see(ann);

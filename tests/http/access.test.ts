@@ -3,7 +3,7 @@
  * the gateway's own 404, whoever asks, and nothing comes of it. By the right one: `tests/battery/access.test.ts`.
  */
 import { expect, inject, it } from "vitest";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { asking, castTokens, type Shown, STATES } from "../battery/access/tokens.ts";
 import { PRESENT } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";
@@ -56,6 +56,6 @@ it("is the gateway's own 404, whatever the token, and nothing comes of it", asyn
   const cells = wrong.flatMap((one) =>
     tokens.flatMap((token): Cell[] => (token === undefined ? [] : [{ ...one, token }])),
   );
-  for (const some of batchesOf(cells, AT_ONCE)) await Promise.all(some.map(expectNotServed));
+  for (const some of chunk(cells, AT_ONCE)) await Promise.all(some.map(expectNotServed));
   expect(await snapshot(s)).toEqual(before);
 });

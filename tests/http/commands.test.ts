@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asZombie } from "../../lib/domain/transitions.ts";
-import { makeServices, momentOf } from "../../lib/lambda/services.ts";
+import { commandContext, makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -362,7 +362,7 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
       const gm = await store.playerByAlias("gm");
       if (gm === null) throw new Error("no game master");
       const now = Date.now();
-      const moment = { ...momentOf(services, now - 3 * HOUR), period: HOUR };
+      const moment = { ...commandContext(services, now - 3 * HOUR), period: HOUR };
       const infection = { id: moment.newId(), at: rfc3339(moment.now), by: null };
       const after = asZombie(gm, await store.game(), moment, infection);
       await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 10_000);

@@ -8,7 +8,7 @@ import { DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-d
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import { makeServices, momentOf } from "../../lib/lambda/services.ts";
+import { commandContext, makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { type Record as Running, readRecord } from "../../scripts/local/runFile.ts";
@@ -74,7 +74,7 @@ const Reply = z.looseObject({ token: z.optional(z.string()), player_id: z.option
 const playOn = async (base: string, { settings }: Running): Promise<void> => {
   process.env.AWS_REGION = settings.AWS_REGION;
   const services = makeServices(parseEnv(settings), { cost: CHEAP });
-  const moment = momentOf(services, Date.now());
+  const moment = commandContext(services, Date.now());
   await createAdministrator(services, { alias: "gm", password: PASSWORD, playing: false }, moment);
   await post(base, "/new", "", { alias: "Ada", password: PASSWORD });
   const { token = "", player_id } = await post(base, "/login", "", { alias: "gm", password: PASSWORD });

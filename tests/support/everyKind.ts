@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { messagesFor } from "../../lib/app/notifications/queueMessages.ts";
-import { deliverMessage } from "../../lib/app/workers/queueWorker.ts";
-import { concernsOf } from "../../lib/domain/gameEvents.ts";
+import { processMessage } from "../../lib/app/workers/queueWorker.ts";
+import { recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
-import { goOn } from "../../lib/jobs/continuation.ts";
+import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";
 import type { RawItem } from "../../scripts/archive/rawItem.ts";
@@ -63,9 +63,9 @@ export const playEverything = async (
     .body;
   const resumed = await s.store.interaction(interactions[0].interaction_id);
   if (resumed === null) throw new Error("no resumption");
-  const [message] = messagesFor(concernsOf(resumed), s.services.clock());
+  const [message] = messagesFor(recipientsOf(resumed), s.services.clock());
   if (message === undefined) throw new Error("nothing to tell");
-  await deliverMessage(run, message);
+  await processMessage(run, message);
   push.answer("/dee", status(201));
   wait(2 * MINUTE);
   await s.work({ hurry: true });
@@ -82,7 +82,7 @@ export const playEverything = async (
   // One who lives by more than one meal.
   const kim = await s.join("Kim");
   await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
-  await goOn(s.services, "bulk work", null);
+  await startContinuation(s.services, "bulk work", null);
   return { gm, ada, ben, cid, dee, master };
 };
 

@@ -14,7 +14,7 @@ import { MINUTE } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database, Item } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/definition.ts";
-import { makeServices, momentOf, type Services } from "../../lib/lambda/services.ts";
+import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { openQueue, type Queue } from "../../lib/queue/queue.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { writesOf } from "../../lib/store/changes.ts";
@@ -346,7 +346,7 @@ export const stage = (options: Options = {}): Stage => {
       await createAdministrator(
         current(),
         { alias, password: PASSWORD, playing },
-        momentOf(current(), current().clock()),
+        commandContext(current(), current().clock()),
       );
       return login(alias, PASSWORD);
     },

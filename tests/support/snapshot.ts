@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import type { Stage } from "./service.ts";
 import { clientOf } from "./shortWire.ts";
 
@@ -48,7 +48,7 @@ export const restore = async (
   for (const [name, { pk, sk }] of lying) {
     if (!then.has(name)) writes.push({ DeleteRequest: { Key: { pk, sk } } });
   }
-  for (const batch of batchesOf(writes, AT_ONCE)) {
+  for (const batch of chunk(writes, AT_ONCE)) {
     await clientOf(endpoint).send(new BatchWriteCommand({ RequestItems: { [table]: batch } }));
   }
 };

@@ -1,7 +1,7 @@
 /** The table as it lies there: to look behind the store, and to fill it by the thousand. */
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 import { clientOf } from "./shortWire.ts";
 
 interface Place {
@@ -15,7 +15,7 @@ const AT_ONCE = 25;
 /** Puts items into a table as they are. */
 export const fill = async (place: Place, items: readonly Item[]): Promise<void> => {
   const client = clientOf(place.endpoint);
-  const rest = batchesOf(items, AT_ONCE).values();
+  const rest = chunk(items, AT_ONCE).values();
   const worker = async (): Promise<void> => {
     for (const batch of rest) {
       const puts = batch.map((item) => ({ PutRequest: { Item: item } }));

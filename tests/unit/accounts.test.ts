@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { gameMasterAliasFault } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { deviceOf } from "../../lib/auth/devices.ts";
-import { openSession, passwordWrites, type Success } from "../../lib/auth/login.ts";
-import { markOf } from "../../lib/auth/loginAttempts.ts";
+import { type LoginSuccess, openSession, passwordWrites } from "../../lib/auth/login.ts";
+import { addressDigest } from "../../lib/auth/loginAttempts.ts";
 import { type Cost, hashPassword, isOutdated, verifyPassword } from "../../lib/auth/password.ts";
 import { readToken } from "../../lib/auth/token.ts";
-import { type Failure, THROTTLES } from "../../lib/domain/backoff.ts";
+import { type LoginFailure, THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
 import type { Credential, Sessions } from "../../lib/store/items.ts";
 import { aPlayer, DAY, deepFreeze, HOUR, refusalOf, T0 } from "./support.ts";
@@ -20,7 +20,7 @@ const HOME = { address: "203.0.113.7", isLoopback: false };
 const player = deepFreeze(aPlayer({ state: "human" }));
 const { player_id: id } = player;
 const CREDENTIAL = { pk: `SECRET#${id}`, sk: "CREDENTIAL" };
-const failure = (from: string): Failure => ({ from, count: 2, last: T0 - HOUR });
+const failure = (from: string): LoginFailure => ({ from, count: 2, last: T0 - HOUR });
 
 const aCredential = async (more: Partial<Credential> = {}): Promise<Credential> =>
   deepFreeze({ rev: 3, hash: await hashPassword(PASSWORD, CHEAP), ...more });
@@ -32,13 +32,13 @@ const ANOTHER = "a token from elsewhere";
 const successOf = (
   credential: Credential,
   more: { is_admin?: boolean; sessions?: Sessions; givenDevice?: string } = {},
-): Success => {
+): LoginSuccess => {
   const { is_admin = false, sessions = null, givenDevice } = more;
   const scene = { id, player: { ...player, is_admin }, credential, sessions };
   return { scene, source: HOME, givenDevice, now: T0 };
 };
 
-const HERE = [{ from: markOf(HOME), used: T0 }];
+const HERE = [{ from: addressDigest(HOME), used: T0 }];
 
 describe("a login", () => {
   const open = async (credential: Credential, cost = CHEAP, more: Parameters<typeof successOf>[1] = {}) =>
@@ -49,7 +49,7 @@ describe("a login", () => {
     const { writes, opened } = await open(credential);
     const { token, deviceToken, expiresAt } = opened;
     const session = {
-      ...{ hash: readToken(`Bearer ${token}`)?.hash, from: markOf(HOME) },
+      ...{ hash: readToken(`Bearer ${token}`)?.hash, from: addressDigest(HOME) },
       ...{ created_at: T0, last_used: T0, expires_at: T0 + 30 * DAY },
     };
     expect(expiresAt).toBe(T0 + 30 * DAY);
@@ -95,7 +95,7 @@ describe("a login", () => {
     );
     expect(addresses.map(({ from }: { from: string }) => from)).toEqual([
       ...["a8", "a7", "a6", "a5", "a4", "a3", "a2", "a1", "a0"],
-      markOf(HOME),
+      addressDigest(HOME),
     ]);
     const old = await aCredential({ devices: [{ hash: "d", used: since(180) }], addresses: [] });
     expect(putOf((await open(old)).writes[1]).devices).toHaveLength(1);
@@ -113,13 +113,13 @@ describe("a login", () => {
     };
     const { writes } = await open(await aCredential(), CHEAP, { sessions });
     expect(writes[0]).toMatchObject({
-      put: { rev: 6, sessions: [{ hash: "h" }, { from: markOf(HOME) }] },
+      put: { rev: 6, sessions: [{ hash: "h" }, { from: addressDigest(HOME) }] },
       expect: { rev: 5 },
     });
   });
 
   it("has failures from its own address forgotten, and no others", async () => {
-    const both = await aCredential({ failures: [failure("elsewhere"), failure(markOf(HOME))] });
+    const both = await aCredential({ failures: [failure("elsewhere"), failure(addressDigest(HOME))] });
     expect((await open(both)).writes[1]).toMatchObject({
       put: { ...CREDENTIAL, rev: 4, hash: both.hash, failures: [failure("elsewhere")] },
       expect: { rev: 3 },
@@ -144,7 +144,7 @@ describe("a change of password", () => {
 
   it("is written over what was read, and ends every session and any recovery code", async () => {
     const credential = await aCredential({
-      failures: [failure(markOf(HOME)), failure("elsewhere")],
+      failures: [failure(addressDigest(HOME)), failure("elsewhere")],
       devices: [device],
       addresses: [place],
     });

@@ -3,16 +3,16 @@ import { describe, expect, it } from "vitest";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import {
   checkpointEvent,
-  concernsOf,
   GameEvent,
   kindOf,
   type Listener,
   PUSH_KINDS,
   PushKind,
-  type Telling,
+  type RenderContext,
+  recipientsOf,
+  textFor,
   WARN_BEFORE,
   warningOf,
-  wordsFor,
 } from "../../lib/domain/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
 import { aGame, DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
@@ -38,7 +38,12 @@ const anEvent = (what: GameEvent["what"], more: Partial<GameEvent> = {}): GameEv
 const HUMAN: Listener = { state: "human", deadline: null, epoch: null, push_kinds: null };
 const ZOMBIE: Listener = { state: "zombie", deadline: T0 + DAY, epoch: 0, push_kinds: null };
 
-const telling = (more: Partial<Telling> = {}): Telling => ({ actor: "Ada", game: aGame(), now: T0, ...more });
+const telling = (more: Partial<RenderContext> = {}): RenderContext => ({
+  actor: "Ada",
+  game: aGame(),
+  now: T0,
+  ...more,
+});
 
 /** Whom each kind of interaction concerns, in the words of the contract's list of pushes. */
 const CONCERNS: Record<Interaction["kind"], [what: string, kind: string, to: string | null]> = {
@@ -59,14 +64,14 @@ const CONCERNS: Record<Interaction["kind"], [what: string, kind: string, to: str
 describe("an interaction", () => {
   it.each(KINDS)("of the kind %s concerns whom it befell, or everybody", (kind) => {
     const [what, push, to] = CONCERNS[kind];
-    const concerns = concernsOf(anInteraction({ kind }));
+    const concerns = recipientsOf(anInteraction({ kind }));
     expect(concerns).toEqual([{ event: { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada" }, to }]);
     expect(concerns.map(({ event }) => kindOf(event))).toEqual([push]);
     expect(concerns.map(({ event }) => GameEvent.parse(event))).toEqual(concerns.map(({ event }) => event));
   });
 
   it("of a shared hunt concerns the sharers too", () => {
-    const concerns = concernsOf(anInteraction({ shared_with: ["cid", "dan"] }));
+    const concerns = recipientsOf(anInteraction({ shared_with: ["cid", "dan"] }));
     expect(concerns.map(({ to, event }) => [to, event.what, kindOf(event)])).toEqual([
       ["ben", "tagged", "tagged"],
       ["cid", "meal_shared", "fed"],
@@ -75,7 +80,7 @@ describe("an interaction", () => {
   });
 
   it("that took a hunt back concerns its hunter too", () => {
-    const concerns = concernsOf(anInteraction({ kind: "void", hunter: "eve" }));
+    const concerns = recipientsOf(anInteraction({ kind: "void", hunter: "eve" }));
     expect(concerns.map(({ to, event }) => [to, event.what, kindOf(event)])).toEqual([
       ["ben", "tag_taken_back", "cured"],
       ["eve", "kill_taken_back", "fed"],
@@ -84,8 +89,8 @@ describe("an interaction", () => {
   });
 
   it("that befell nobody concerns nobody", () => {
-    expect(concernsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
-    expect(concernsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
+    expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
+    expect(recipientsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
   });
 });
 
@@ -168,20 +173,20 @@ const TITLES: [GameEvent["what"], Listener, title: string, body: string][] = [
 
 describe("an event says", () => {
   it.each(TITLES)("of %s what has happened", (what, listener, title, body) => {
-    expect(wordsFor(anEvent(what), listener, telling())).toEqual({ title, body });
+    expect(textFor(anEvent(what), listener, telling())).toEqual({ title, body });
   });
 
   it("somebody of an actor who has left", () => {
-    expect(wordsFor(anEvent("tagged"), ZOMBIE, telling({ actor: null }))?.title).toBe(
+    expect(textFor(anEvent("tagged"), ZOMBIE, telling({ actor: null }))?.title).toBe(
       "You were tagged by somebody",
     );
   });
 
   it("nothing to who has switched its kind off, and all to who has switched off others", () => {
     const off = { ...ZOMBIE, push_kinds: ["cured"] };
-    expect(wordsFor(anEvent("tagged"), off, telling())).toBeNull();
-    expect(wordsFor(anEvent("tagged"), { ...ZOMBIE, push_kinds: [] }, telling())).toBeNull();
-    expect(wordsFor(anEvent("cured"), off, telling())?.title).toBe("You were cured");
+    expect(textFor(anEvent("tagged"), off, telling())).toBeNull();
+    expect(textFor(anEvent("tagged"), { ...ZOMBIE, push_kinds: [] }, telling())).toBeNull();
+    expect(textFor(anEvent("cured"), off, telling())?.title).toBe("You were cured");
   });
 
   it("of an added day nothing but to those who live as zombies", () => {
@@ -193,9 +198,9 @@ describe("an event says", () => {
       { ...ZOMBIE, deadline: null },
       { ...ZOMBIE, epoch: null },
     ]) {
-      expect(wordsFor(day, listener, telling())).toBeNull();
+      expect(textFor(day, listener, telling())).toBeNull();
     }
-    expect(wordsFor(day, { ...ZOMBIE, deadline: T0 + 1 }, telling())).not.toBeNull();
+    expect(textFor(day, { ...ZOMBIE, deadline: T0 + 1 }, telling())).not.toBeNull();
   });
 
   it("of a checkpoint its name, while it is the one", () => {
@@ -212,22 +217,22 @@ describe("an event says", () => {
       },
     });
     const set = anEvent("checkpoint_set");
-    expect(wordsFor(set, HUMAN, telling({ game }))).toEqual({
+    expect(textFor(set, HUMAN, telling({ game }))).toEqual({
       title: "There is a checkpoint",
       body: "The bridge",
     });
-    expect(wordsFor({ ...set, id: "another" }, HUMAN, telling({ game }))).toBeNull();
-    expect(wordsFor(set, HUMAN, telling())).toBeNull();
+    expect(textFor({ ...set, id: "another" }, HUMAN, telling({ game }))).toBeNull();
+    expect(textFor(set, HUMAN, telling())).toBeNull();
   });
 
   it("of a pause that it is one while it lasts, and of its end only after it", () => {
     const paused = telling({ game: aGame({ paused_at: T0 }) });
-    expect(wordsFor(anEvent("paused"), HUMAN, paused)).toEqual({
+    expect(textFor(anEvent("paused"), HUMAN, paused)).toEqual({
       title: "The game is paused",
       body: "Nobody starves, and no hunt counts.",
     });
-    expect(wordsFor(anEvent("paused"), HUMAN, telling())).toBeNull();
-    expect(wordsFor(anEvent("resumed"), HUMAN, paused)).toBeNull();
+    expect(textFor(anEvent("paused"), HUMAN, telling())).toBeNull();
+    expect(textFor(anEvent("resumed"), HUMAN, paused)).toBeNull();
   });
 });
 
@@ -236,7 +241,7 @@ describe("a warning", () => {
     anEvent("starving", deadline === undefined ? { actor: null } : { actor: null, deadline });
   const titleAt = (left: number): string | undefined => {
     const deadline = T0 + left;
-    return wordsFor(warning(deadline), { ...ZOMBIE, deadline }, telling())?.title;
+    return textFor(warning(deadline), { ...ZOMBIE, deadline }, telling())?.title;
   };
 
   it.each([
@@ -255,14 +260,14 @@ describe("a warning", () => {
 
   it("says what to do", () => {
     const deadline = T0 + HOUR;
-    const words = wordsFor(warning(deadline), { ...ZOMBIE, deadline }, telling());
+    const words = textFor(warning(deadline), { ...ZOMBIE, deadline }, telling());
     expect(words?.body).toBe("Tag a human before then, or share a meal.");
   });
 
   it("says nothing where it has been overtaken: fed, cured, killed, starved, or a day added", () => {
     const deadline = T0 + HOUR;
-    const say = (listener: Listener, more: Partial<Telling> = {}, event = warning(deadline)) =>
-      wordsFor(event, listener, telling(more));
+    const say = (listener: Listener, more: Partial<RenderContext> = {}, event = warning(deadline)) =>
+      textFor(event, listener, telling(more));
     expect(say({ ...ZOMBIE, deadline })).not.toBeNull();
     expect(say({ ...ZOMBIE, deadline: deadline + 1 })).toBeNull();
     expect(say({ ...HUMAN, deadline })).toBeNull();
@@ -276,7 +281,7 @@ describe("a warning", () => {
   it("counts by the game's own time", () => {
     const deadline = T0 + HOUR;
     const game = { ...NEW_GAME, paused_at: T0 };
-    const said = wordsFor(warning(deadline), { ...ZOMBIE, deadline }, telling({ game, now: T0 + DAY }));
+    const said = textFor(warning(deadline), { ...ZOMBIE, deadline }, telling({ game, now: T0 + DAY }));
     expect(said?.title).toBe("You starve in 60 minutes");
   });
 });

@@ -2,23 +2,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { invalid, Refusal } from "../../lib/domain/domainError.ts";
-import { type Fault, nameOf } from "../../lib/domain/validation.ts";
+import { DomainError, invalid } from "../../lib/domain/domainError.ts";
+import { nameOf, type ValidationIssue } from "../../lib/domain/validation.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
-import { fingerprint, readJson, takeIdempotencyKey, takeShape } from "../../lib/http/requestBody.ts";
+import { fingerprint, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { refusalOf } from "./support.ts";
 
 /** What was taken, as a request is refused for its faults. */
-const whole = <T>({ value, faults }: { value: T; faults: Fault[] }): T => {
+const whole = <T>({ value, faults }: { value: T; faults: ValidationIssue[] }): T => {
   if (faults.length > 0) throw invalid(...faults);
   return value;
 };
 
-const parseShape = (schema: z.ZodMiniType, value: unknown) => whole(takeShape(schema, value));
+const shapeOf = (schema: z.ZodMiniType, value: unknown) => whole(parseShape(schema, value));
 
 const readIdempotencyKey = (headers: Record<string, string | undefined>) =>
-  whole(takeIdempotencyKey(headers));
+  whole(parseIdempotencyKey(headers));
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -200,7 +200,7 @@ describe("a shape", () => {
   const Shape = z.strictObject({ a: z.string(), b: z.optional(z.array(z.int())) });
 
   it("that does not fit has every fault named, unknown keys one by one", () => {
-    const refusal = refusalOf(() => parseShape(Shape, { b: [1, "x", 2.5], x: 1, y: 2 }));
+    const refusal = refusalOf(() => shapeOf(Shape, { b: [1, "x", 2.5], x: 1, y: 2 }));
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.faults.map(({ path }) => path).toSorted()).toEqual(["a", "b.1", "b.2", "x", "y"]);
     const said = refusal.faults.map(({ message }) => message);
@@ -232,12 +232,12 @@ describe("a shape", () => {
   });
 
   it.each([null, [], "text", 5, true])("is not %j", (value) => {
-    expect(refusalOf(() => parseShape(Shape, value)).faults).toHaveLength(1);
+    expect(refusalOf(() => shapeOf(Shape, value)).faults).toHaveLength(1);
   });
 
   it("has an English message for every fault", () => {
     const { faults } = refusalOf(() =>
-      parseShape(z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(9)) }), { n: 0 }),
+      shapeOf(z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(9)) }), { n: 0 }),
     );
     expect(faults[0]?.message).toBe('The number "n" must be at least 1.');
   });
@@ -341,7 +341,7 @@ describe("a cursor", () => {
 
   const isRefused = async (cursor: string, where = place, keys = services): Promise<void> => {
     const refusal = await readCursor(keys, where, cursor).catch((error: unknown) => error);
-    if (!(refusal instanceof Refusal)) throw new Error("not refused");
+    if (!(refusal instanceof DomainError)) throw new Error("not refused");
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.faults.map(({ path }) => path)).toEqual(["cursor"]);
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
-import { Stale } from "../../lib/dynamodb/errors.ts";
+import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { aGame, aPlayer, DAY, iso, T0 } from "./support.ts";
@@ -62,9 +62,9 @@ describe("a player", () => {
     const changes = {
       players: [before, { ...before, kills: 9 }].map((one) => ({ before: one, after: one })),
     };
-    await expect(writesOf(changes, 1)).rejects.toThrow(Stale);
+    await expect(writesOf(changes, 1)).rejects.toThrow(ConditionFailed);
     const joins = { before: null, after: before };
-    await expect(writesOf({ players: [joins, joins] }, 1)).rejects.toThrow(Stale);
+    await expect(writesOf({ players: [joins, joins] }, 1)).rejects.toThrow(ConditionFailed);
   });
 });
 

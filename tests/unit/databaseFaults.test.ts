@@ -1,6 +1,6 @@
 /** The database's faults, told apart: what has moved, what passes by itself, and what is broken. */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy, databaseFault, Stale } from "../../lib/dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy, databaseFault } from "../../lib/dynamodb/errors.ts";
 
 const fault = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more });
 const cancelled = (...codes: (string | undefined)[]): Error =>
@@ -8,15 +8,17 @@ const cancelled = (...codes: (string | undefined)[]): Error =>
 
 describe("a condition that failed", () => {
   it("is stale, alone or in a transaction", () => {
-    expect(databaseFault(fault("ConditionalCheckFailedException"))).toBeInstanceOf(Stale);
-    expect(databaseFault(cancelled("None", "ConditionalCheckFailed"))).toBeInstanceOf(Stale);
+    expect(databaseFault(fault("ConditionalCheckFailedException"))).toBeInstanceOf(ConditionFailed);
+    expect(databaseFault(cancelled("None", "ConditionalCheckFailed"))).toBeInstanceOf(ConditionFailed);
   });
 
   it("is heard of at once: a failed condition outranks a conflict and a throttle", () => {
     expect(databaseFault(cancelled("TransactionConflict", "ConditionalCheckFailed", "None"))).toBeInstanceOf(
-      Stale,
+      ConditionFailed,
     );
-    expect(databaseFault(cancelled("ThrottlingError", "ConditionalCheckFailed"))).toBeInstanceOf(Stale);
+    expect(databaseFault(cancelled("ThrottlingError", "ConditionalCheckFailed"))).toBeInstanceOf(
+      ConditionFailed,
+    );
   });
 });
 

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Refusal } from "../../lib/domain/domainError.ts";
+import type { DomainError } from "../../lib/domain/domainError.ts";
 import { decodeInChild, startChild } from "../../lib/images/decodeInChild.ts";
-import { openTurns } from "../../lib/images/fairQueue.ts";
+import { openFairQueue } from "../../lib/images/fairQueue.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { decoders, isRunning, until } from "../support/decoders.ts";
@@ -33,11 +33,11 @@ const importing = (file: string): string => `await import(${JSON.stringify(join(
 const decode = (
   file: Buffer,
   options: { player?: string; timeLeft?: number; mostMs?: number } = {},
-): Promise<{ width: number } | Refusal> => {
+): Promise<{ width: number } | DomainError> => {
   const { player = "Ada", timeLeft = 20_000, mostMs } = options;
   const more = mostMs === undefined ? {} : { mostMs };
   return decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft, ...more }).catch(
-    (refusal: Refusal) => refusal,
+    (refusal: DomainError) => refusal,
   );
 };
 
@@ -161,7 +161,7 @@ describe("a child process that decodes", () => {
 
 describe("the queue of pictures", () => {
   it("lets players take turns, however many pictures one of them sends", async () => {
-    const takeTurn = openTurns();
+    const takeTurn = openFairQueue();
     const order: string[] = [];
     const picture = (player: string, name: string) =>
       takeTurn({ player, waitMs: 60_000 }, async () => order.push(`${player} ${name}`));
@@ -171,7 +171,7 @@ describe("the queue of pictures", () => {
   });
 
   it("goes on when work fails, or when somebody has left it", async () => {
-    const takeTurn = openTurns();
+    const takeTurn = openFairQueue();
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const first = takeTurn({ player: "Ada", waitMs: 0 }, () => end);
     expect(await takeTurn({ player: "Ben", waitMs: 1 }, async () => "done")).toBeNull();

@@ -1,7 +1,7 @@
 /** The keys of a deployment: from the environment, or from parameters that are read seldom and may be away. */
 import { createECDH } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../lib/domain/domainError.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { cursorKeys } from "../../lib/secrets/cursorKeys.ts";
@@ -90,7 +90,7 @@ describe("keys of parameters", () => {
     const { state, secrets } = parameters({ [CURSOR_KEYS]: stored(CURSOR_KEY) });
     state.fault = called("ThrottlingException");
     const refusal = await secrets.cursorKeys().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toBeInstanceOf(DomainError);
     expect(refusal).toMatchObject({ code: "unavailable", retryAfter: 1 });
     state.fault = null;
     expect(await secrets.cursorKeys()).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("keys of parameters", () => {
     async (_, value) => {
       const { secrets } = parameters(value === undefined ? {} : { [CURSOR_KEYS]: value });
       const fault = await secrets.cursorKeys().catch((error: unknown) => error);
-      expect(fault).not.toBeInstanceOf(Refusal);
+      expect(fault).not.toBeInstanceOf(DomainError);
       expect(String(fault)).toContain(CURSOR_KEYS);
       expect(`${String(fault)} ${fault instanceof Error ? String(fault.cause) : ""}`).not.toContain(
         CURSOR_KEY.slice(0, 20),

@@ -1,12 +1,12 @@
 /** Reads that are asked for at the same instant are one, and each is told of its own. */
 import { describe, expect, it } from "vitest";
-import { gathering } from "../../lib/dynamodb/readBatcher.ts";
-import { invoked } from "../../lib/runtime/invocation.ts";
+import { readBatcher } from "../../lib/dynamodb/readBatcher.ts";
+import { runInvocation } from "../../lib/runtime/invocation.ts";
 
 /** A reader of numbers, who says which were asked for together. */
 const reader = (became: (key: number) => string | Error = (key) => `number ${key}`) => {
   const asked: number[][] = [];
-  const read = gathering(async (keys: readonly number[]) => {
+  const read = readBatcher(async (keys: readonly number[]) => {
     asked.push([...keys]);
     if (keys.includes(0)) throw new Error("nobody answers");
     await Promise.resolve();
@@ -59,8 +59,8 @@ describe("reads", () => {
   it("of two invocations at the same instant are never one", async () => {
     const { asked, read } = reader();
     await Promise.all([
-      invoked(() => Promise.all([read(1), read(2)])),
-      invoked(() => Promise.all([read(3), read(4)])),
+      runInvocation(() => Promise.all([read(1), read(2)])),
+      runInvocation(() => Promise.all([read(3), read(4)])),
       read(5),
     ]);
     expect(asked).toEqual([[1, 2], [3, 4], [5]]);

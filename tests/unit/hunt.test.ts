@@ -1,8 +1,8 @@
 /** The hunt: in which order it is refused, whom it feeds until when, and how many unknown codes are borne. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { RefusalCode } from "../../lib/domain/domainError.ts";
-import { HUNT_REPORT_WINDOW, type HuntScene, hunt, mayHunt, missed } from "../../lib/domain/hunt.ts";
+import type { ErrorCode } from "../../lib/domain/domainError.ts";
+import { HUNT_REPORT_WINDOW, type HuntContext, hunt, mayHunt, missed } from "../../lib/domain/hunt.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import {
   aGame,
@@ -34,7 +34,7 @@ const aHunter = (more: Partial<Player> = {}): Player =>
 const aPrey = (more: Partial<Player> = {}): Player =>
   aPlayer({ state: "human", tag_code: CODE, code_since: iso(T0 - 4 * HOUR), ...more });
 
-const aScene = (more: Partial<HuntScene> = {}): HuntScene => ({
+const aScene = (more: Partial<HuntContext> = {}): HuntContext => ({
   game: aGame(),
   hunter: aHunter(),
   prey: aPrey(),
@@ -49,7 +49,7 @@ const TEN_MISSES = Array.from({ length: 10 }, (_, at) => iso(T0 - 9 * MINUTE + a
 
 describe("a hunt is refused", () => {
   /** Faults in the contract's order; of each the scene with it, and the code it is refused with. */
-  const FAULTS: { name: string; code: RefusalCode; spoil: (scene: HuntScene) => HuntScene }[] = [
+  const FAULTS: { name: string; code: ErrorCode; spoil: (scene: HuntContext) => HuntContext }[] = [
     {
       name: "the game is paused",
       code: "paused",

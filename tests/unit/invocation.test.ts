@@ -1,4 +1,4 @@
-/** One invocation: whether it is the first of its process, and what it consumed, apart from all others. */
+/** One invocation: whether it is the first of its process, and what it addCapacity, apart from all others. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { contextOf } from "../support/context.ts";
 
@@ -31,13 +31,13 @@ describe("an invocation", () => {
     expect(told[0]).toMatchObject({ read_units: 0, write_units: 0 });
   });
 
-  it("counts what its own work consumed, to a tenth, however it is divided up", async () => {
-    const { consumed, invocationLine, invoked } = await import("../../lib/runtime/invocation.ts");
+  it("counts what its own work addCapacity, to a tenth, however it is divided up", async () => {
+    const { addCapacity, invocationLine, runInvocation } = await import("../../lib/runtime/invocation.ts");
     const work = (units: number) =>
-      invoked(async () => {
-        consumed("read", units);
+      runInvocation(async () => {
+        addCapacity("read", units);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        await Promise.all([0.1, 0.2].map(async (more) => consumed("write", more)));
+        await Promise.all([0.1, 0.2].map(async (more) => addCapacity("write", more)));
         return invocationLine();
       });
     const [one, other] = await Promise.all([work(1.5), work(7)]);
@@ -47,13 +47,15 @@ describe("an invocation", () => {
   });
 
   it("is asked for by none that is outside of all, and bears what comes after its end", async () => {
-    const { admittedAs, consumed, invocationLine, invoked } = await import("../../lib/runtime/invocation.ts");
-    consumed("read", 1);
+    const { admittedAs, addCapacity, invocationLine, runInvocation } = await import(
+      "../../lib/runtime/invocation.ts"
+    );
+    addCapacity("read", 1);
     admittedAs("somebody");
     expect(() => invocationLine()).toThrow(/no invocation/);
     let late = Promise.resolve();
-    const line = invoked(() => {
-      late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => consumed("write", 3));
+    const line = runInvocation(() => {
+      late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => addCapacity("write", 3));
       return invocationLine();
     });
     await late;

@@ -1,16 +1,16 @@
 /** Game masters' statements: how they are read, which are let pass, and what the database is told in their place. */
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Refusal } from "../../lib/domain/domainError.ts";
+import type { DomainError } from "../../lib/domain/domainError.ts";
 import type { Database, Item, Statement } from "../../lib/dynamodb/database.ts";
 import { exactNumber } from "../../lib/dynamodb/exactNumber.ts";
-import { answer, type Position } from "../../lib/partiql/execute.ts";
-import { plain } from "../../lib/partiql/json.ts";
+import { execute, type Position } from "../../lib/partiql/execute.ts";
+import { toJson } from "../../lib/partiql/json.ts";
 import { redacted } from "../../lib/partiql/redact.ts";
 import { render } from "../../lib/partiql/render.ts";
 import { holdsSecretName, isSecret, namesSecret } from "../../lib/partiql/secrets.ts";
 import { type Kind, tokenize } from "../../lib/partiql/tokens.ts";
-import { judge } from "../../lib/partiql/validate.ts";
+import { validate } from "../../lib/partiql/validate.ts";
 import { refusalOf } from "./support.ts";
 
 const kindsOf = (source: string): [Kind, string][] =>
@@ -236,7 +236,7 @@ const readOnly = { writes: false };
 const writing = { writes: true };
 
 const told = (source: string, parameters: unknown[] = [], rules = readOnly) => {
-  const { text, parameters: given, hidden, consistent } = render(judge(source, parameters, rules));
+  const { text, parameters: given, hidden, consistent } = render(validate(source, parameters, rules));
   return { text: text("t"), parameters: given, hidden, consistent };
 };
 
@@ -341,19 +341,19 @@ describe("a statement that is let pass is written anew", () => {
     ],
   ])("where writing is switched on: %s", (source, parameters, text, values) => {
     expect(told(source, parameters, writing)).toMatchObject({ text, parameters: values, hidden: [] });
-    expect(refusalOf(() => judge(source, parameters, readOnly)).detail).toContain(
+    expect(refusalOf(() => validate(source, parameters, readOnly)).detail).toContain(
       "has not switched writing on",
     );
   });
 
   it("with the table's name in quotes, whatever it is", () => {
-    const { text } = render(judge(`SELECT * FROM "game" WHERE pk = 'a'`, [], readOnly));
+    const { text } = render(validate(`SELECT * FROM "game" WHERE pk = 'a'`, [], readOnly));
     expect(text('a"b')).toBe(`SELECT * FROM "a""b" WHERE "pk" = ?`);
   });
 });
 
 describe("a statement is refused, with its place and rule", () => {
-  const place = (refusal: Refusal): string =>
+  const place = (refusal: DomainError): string =>
     // As it is written in the code: each is made a sentence.
     refusal.faults
       .map(({ path, message }) => `${path} ${message.charAt(0).toLowerCase()}${message.slice(1, -1)}`)
@@ -434,7 +434,7 @@ describe("a statement is refused, with its place and rule", () => {
       [{ a: [{ "SECRET#x": 1 }] }],
     ],
   ])("%s", (source, expected, parameters = []) => {
-    const refusal = refusalOf(() => judge(source, parameters, readOnly));
+    const refusal = refusalOf(() => validate(source, parameters, readOnly));
     expect(refusal.code).toBe("invalid_request");
     expect(place(refusal)).toMatch(expected);
   });
@@ -451,7 +451,7 @@ describe("a statement is refused, with its place and rule", () => {
       ],
     ];
     for (const [source, expected] of cases) {
-      expect(place(refusalOf(() => judge(source, [], readOnly)))).toMatch(expected);
+      expect(place(refusalOf(() => validate(source, [], readOnly)))).toMatch(expected);
     }
   });
 
@@ -490,7 +490,7 @@ describe("a statement is refused, with its place and rule", () => {
     [`DELETE FROM "game"`, /one item is written/],
     [`DELETE FROM "game" WHERE pk = 'x' AND sk = 'y' RETURNING *`, /column 58: one of ALL OLD, /],
   ])("also where writing is switched on: %s", (source, expected, parameters = []) => {
-    const refusal = refusalOf(() => judge(source, parameters, writing));
+    const refusal = refusalOf(() => validate(source, parameters, writing));
     expect(place(refusal)).toMatch(expected);
   });
 });
@@ -551,7 +551,7 @@ describe("statements made at random", () => {
         try {
           first = told(text, given, { writes });
         } catch (error) {
-          expect(error).toMatchObject({ name: "Refusal", code: "invalid_request" });
+          expect(error).toMatchObject({ name: "DomainError", code: "invalid_request" });
           return;
         }
         passed += 1;
@@ -642,7 +642,7 @@ describe("an item as JSON says it", () => {
       n: null,
       t: true,
     };
-    expect(plain(item)).toEqual({ s: ["a", "b"], l: ["/wA=", { b: "aGk=" }], n: null, t: true });
+    expect(toJson(item)).toEqual({ s: ["a", "b"], l: ["/wA=", { b: "aGk=" }], n: null, t: true });
   });
 });
 
@@ -668,7 +668,7 @@ describe("the pages of an answer", () => {
     };
     return { db, asked };
   };
-  const statement = judge(`SELECT n FROM "game" WHERE pk = 'P'`, [], readOnly);
+  const statement = validate(`SELECT n FROM "game" WHERE pk = 'P'`, [], readOnly);
   const item = (n: number, passes = true) => ({ pk: "P", sk: String(n).padStart(4, "0"), n, passes });
 
   const RUNS = 500;
@@ -689,7 +689,7 @@ describe("the pages of an answer", () => {
           let from: Position | undefined;
           for (let page = 0; ; page += 1) {
             const limit = limits[page % limits.length] ?? 1;
-            const found = await answer(db, statement, { limit, from, timeLeft: () => 20_000 });
+            const found = await execute(db, statement, { limit, from, timeLeft: () => 20_000 });
             seen.push(...found.items);
             expect(found.items.length).toBeLessThanOrEqual(limit);
             if (found.next === null) break;
@@ -708,11 +708,11 @@ describe("the pages of an answer", () => {
 
   it("go on behind an item that is gone by now, and where a page has changed", async () => {
     const items = Array.from({ length: 30 }, (_, n) => item(n, n % 3 === 0));
-    const first = await answer(databaseOf(items, 1_000).db, statement, { limit: 4, timeLeft: () => 20_000 });
+    const first = await execute(databaseOf(items, 1_000).db, statement, { limit: 4, timeLeft: () => 20_000 });
     expect(first.next?.within).toMatchObject({ gone: 2 });
     const onwards = async (now: typeof items) => {
       const from = first.next ?? undefined;
-      const { items: rest } = await answer(databaseOf(now, 1_000).db, statement, {
+      const { items: rest } = await execute(databaseOf(now, 1_000).db, statement, {
         limit: 50,
         from,
         timeLeft: () => 20_000,
@@ -728,11 +728,11 @@ describe("the pages of an answer", () => {
   it("end where the answer would be too large, and where time is short; nothing is lost", async () => {
     const large = Array.from({ length: 12 }, (_, n) => ({ ...item(n), text: "x".repeat(1_000_000) }));
     const { db } = databaseOf(large, 1_000);
-    const all = judge(`SELECT * FROM "game" WHERE pk = 'P'`, [], readOnly);
+    const all = validate(`SELECT * FROM "game" WHERE pk = 'P'`, [], readOnly);
     const sizes: number[] = [];
     let from: Position | undefined;
     do {
-      const page = await answer(db, all, { limit: 1_000, from, timeLeft: () => 20_000 });
+      const page = await execute(db, all, { limit: 1_000, from, timeLeft: () => 20_000 });
       sizes.push(page.items.length);
       from = page.next ?? undefined;
     } while (from !== undefined);
@@ -741,9 +741,9 @@ describe("the pages of an answer", () => {
       Array.from({ length: 40 }, (_, n) => item(n, n === 39)),
       10,
     );
-    const short = await answer(hurried.db, statement, { limit: 5, timeLeft: () => 100 });
+    const short = await execute(hurried.db, statement, { limit: 5, timeLeft: () => 100 });
     expect([short.items, hurried.asked.length]).toEqual([[], 1]);
-    const rest = await answer(hurried.db, statement, {
+    const rest = await execute(hurried.db, statement, {
       limit: 5,
       from: short.next ?? undefined,
       timeLeft: () => 20_000,
@@ -755,24 +755,24 @@ describe("the pages of an answer", () => {
     const timeLeft = () => 20_000;
     for (const secret of [{ pk: "SECRET#x" }, { gsi1pk: "SECRET#SUBSCRIPTIONS#0" }, { gsi3pk: "SECRET#" }]) {
       const { db } = databaseOf([item(1), { ...item(2), ...secret }], 10);
-      await expect(answer(db, statement, { limit: 1, timeLeft })).rejects.toMatchObject({
+      await expect(execute(db, statement, { limit: 1, timeLeft })).rejects.toMatchObject({
         code: "invalid_request",
       });
     }
     const ordered = (how: string) =>
-      judge(`SELECT n FROM "game" WHERE pk = 'P' ORDER BY sk ${how}`, [], readOnly);
+      validate(`SELECT n FROM "game" WHERE pk = 'P' ORDER BY sk ${how}`, [], readOnly);
     const rising = databaseOf([item(1), item(2)], 1).db;
-    await expect(answer(rising, ordered("DESC"), { limit: 5, timeLeft })).rejects.toThrow(/ORDER BY/);
-    expect((await answer(rising, ordered("ASC"), { limit: 5, timeLeft })).items).toHaveLength(2);
+    await expect(execute(rising, ordered("DESC"), { limit: 5, timeLeft })).rejects.toThrow(/ORDER BY/);
+    expect((await execute(rising, ordered("ASC"), { limit: 5, timeLeft })).items).toHaveLength(2);
     // Each page of its own sorted, and all of them in the wrong order.
     const pages = databaseOf(
       [2, 1, 0, 5, 4, 3].map((n) => item(n)),
       3,
     ).db;
     for (const limit of [1, 2, 3, 4]) {
-      await expect(answer(pages, ordered("DESC"), { limit, timeLeft })).rejects.toThrow(/ORDER BY/);
+      await expect(execute(pages, ordered("DESC"), { limit, timeLeft })).rejects.toThrow(/ORDER BY/);
     }
     const falling = databaseOf([item(2), item(1)], 1).db;
-    expect((await answer(falling, ordered("DESC"), { limit: 5, timeLeft })).items).toHaveLength(2);
+    expect((await execute(falling, ordered("DESC"), { limit: 5, timeLeft })).items).toHaveLength(2);
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../lib/domain/domainError.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
 import { LONGEST_SIDE } from "../../lib/images/limits.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
@@ -17,7 +17,7 @@ const outcome = async (file: Uint8Array): Promise<Picture | string> => {
   try {
     return await makePicture(file);
   } catch (error) {
-    if (error instanceof Refusal) return error.code;
+    if (error instanceof DomainError) return error.code;
     throw error;
   }
 };

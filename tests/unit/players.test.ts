@@ -1,6 +1,6 @@
 /** What becomes of a player: field by field, and in which words what may not be is refused. */
 import { describe, expect, it } from "vitest";
-import type { Meal, Player } from "../../lib/domain/player.ts";
+import type { Feeding, Player } from "../../lib/domain/player.ts";
 import {
   asCorpse,
   asFed,
@@ -18,7 +18,7 @@ import {
 } from "../../lib/domain/transitions.ts";
 import { aGame, aMoment, aPlayer, DAY, deepFreeze, HOUR, iso, refusalOf, T0 } from "./support.ts";
 
-const MEALS: Meal[] = [
+const MEALS: Feeding[] = [
   { hunt: null, deadline: T0 + HOUR, epoch: 0, at: iso(T0 - DAY) },
   { hunt: "h", deadline: T0 + DAY, epoch: 0, at: iso(T0 - HOUR) },
 ];

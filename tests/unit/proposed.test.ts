@@ -3,9 +3,9 @@ import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Game } from "../../lib/domain/clock.ts";
-import type { Proposed, ZombieChange } from "../../lib/domain/outcome.ts";
+import type { IndexCandidate, ZombieChange } from "../../lib/domain/outcome.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import { feedPlayer, feedProposed, starve, starveProposed } from "../../lib/domain/transitions.ts";
+import { feedCandidate, feedPlayer, starve, starveCandidate } from "../../lib/domain/transitions.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { aGame, aMoment, aPlayer, DAY, DAYS_ADDED, deepFreeze, HOUR, iso, T0 } from "./support.ts";
@@ -22,7 +22,7 @@ const aZombie = (deadline: number, epoch: number): Player =>
   aPlayer({ state: "zombie", infection_id: "i", infected_at: iso(T0 - 2 * DAY), deadline, epoch });
 
 /** What the index of living zombies carries of one. */
-const proposalOf = ({ player_id, deadline, epoch, meals }: Player): Proposed => {
+const proposalOf = ({ player_id, deadline, epoch, meals }: Player): IndexCandidate => {
   if (deadline === null || epoch === null) throw new Error("no living zombie");
   return { player_id, deadline, epoch, meals: meals ?? [] };
 };
@@ -62,11 +62,11 @@ it("fed or starved, with the same record, the same item and the same places in e
         const proposal = deepFreeze(proposalOf(deepFreeze(player)));
         const [one, other] = [aMoment({ now }), aMoment({ now })];
         const dead = starve(player, game, one);
-        const deadUnread = starveProposed(proposal, game, other);
+        const deadUnread = starveCandidate(proposal, game, other);
         expect(deadUnread?.interactions).toEqual(dead?.interactions);
         expect(deadUnread?.players ?? []).toEqual([]);
         if (dead !== null && deadUnread !== null) {
-          expect(feedProposed(proposal, game, "gm", aMoment({ now }))).toBeNull();
+          expect(feedCandidate(proposal, game, "gm", aMoment({ now }))).toBeNull();
           const [change] = deadUnread.zombies ?? [];
           const after = dead.players[0]?.after ?? null;
           if (change === undefined || after === null) throw new Error("nobody has starved");
@@ -75,7 +75,7 @@ it("fed or starved, with the same record, the same item and the same places in e
           break;
         }
         const fed = feedPlayer({ game, target: player, actor: "gm" }, one);
-        const fedUnread = feedProposed(proposal, game, "gm", other);
+        const fedUnread = feedCandidate(proposal, game, "gm", other);
         expect(fedUnread?.interactions).toEqual(fed.interactions);
         expect(fedUnread?.players).toEqual([]);
         const [change] = fedUnread?.zombies ?? [];

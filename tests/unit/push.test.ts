@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { givingWay, MOST_SUBSCRIPTIONS, type Subscription } from "../../lib/domain/push.ts";
-import { allowedHosts, authFault, judgeEndpoint, p256dhFault } from "../../lib/push/allowlist.ts";
+import { allowedHosts, authFault, checkEndpoint, p256dhFault } from "../../lib/push/allowlist.ts";
 import { encrypted } from "../../lib/push/encrypt.ts";
 import { MOST_MESSAGE_BYTES, messageOf } from "../../lib/push/message.ts";
 import { pushSettings } from "../../lib/push/settings.ts";
@@ -226,29 +226,29 @@ describe("the endpoint guard", () => {
   });
 
   it.each(GOOD)("allows %j", (text) => {
-    const judged = judgeEndpoint(text, USUAL);
+    const judged = checkEndpoint(text, USUAL);
     expect(judged).toMatchObject({ exempt: false });
     if ("url" in judged) expect(judged.url.protocol).toBe("https:");
-    expect(judgeEndpoint(text, EXTENDED)).toMatchObject({ exempt: false });
+    expect(checkEndpoint(text, EXTENDED)).toMatchObject({ exempt: false });
   });
 
   it.each(GOOD_EXTENDED)("allows %j where the deployment does", (text) => {
-    expect(judgeEndpoint(text, USUAL)).toHaveProperty("fault");
-    const judged = judgeEndpoint(text, EXTENDED);
+    expect(checkEndpoint(text, USUAL)).toHaveProperty("fault");
+    const judged = checkEndpoint(text, EXTENDED);
     // An entry with a port is for development: no address of it is judged.
     const port = /8443|8444|8445|8446|example\.com/.test(text);
     expect(judged).toMatchObject({ exempt: port });
   });
 
   it.each(BAD)("refuses %j", (text) => {
-    const judged = judgeEndpoint(text, USUAL);
+    const judged = checkEndpoint(text, USUAL);
     expect(judged).toHaveProperty("fault");
     // The fault says what is wrong, and not of what.
     if ("fault" in judged) expect(judged.fault).not.toMatch(/googleapis|evil|127/);
   });
 
   it.each(BAD_EXTENDED)("refuses %j also where it is extended", (text) => {
-    expect(judgeEndpoint(text, EXTENDED)).toHaveProperty("fault");
+    expect(checkEndpoint(text, EXTENDED)).toHaveProperty("fault");
   });
 
   it("never throws, and calls nothing but what is allowed", () => {
@@ -260,7 +260,7 @@ describe("the endpoint guard", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
         cases += 1;
-        const judged = judgeEndpoint(pieces.join(""), USUAL);
+        const judged = checkEndpoint(pieces.join(""), USUAL);
         if ("fault" in judged) return;
         const { url } = judged;
         expect(url.protocol).toBe("https:");

@@ -2,7 +2,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { allowedHosts, judgeEndpoint } from "../../lib/push/allowlist.ts";
+import { allowedHosts, checkEndpoint } from "../../lib/push/allowlist.ts";
 import { guardedConnector, type Resolver } from "../../lib/push/connector.ts";
 import { deliver } from "../../lib/push/deliver.ts";
 import { isPublic } from "../../lib/push/publicAddress.ts";
@@ -285,7 +285,7 @@ describe("a name that is public when subscribed, and this machine afterwards", (
     const net = network([["8.8.8.8"], ["127.0.0.1"]]);
     net.refuseAll();
     const known = settings(net);
-    expect(judgeEndpoint(subscription.endpoint, known.allowed)).toHaveProperty("url");
+    expect(checkEndpoint(subscription.endpoint, known.allowed)).toHaveProperty("url");
     expect(net.asked).toEqual([]);
     const [first] = await deliver([subscription], outgoing, known);
     expect(first).toMatchObject({ fate: "retry", why: "ECONNREFUSED", tried: true });

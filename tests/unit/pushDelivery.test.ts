@@ -6,8 +6,8 @@ import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeBreaker } from "../../lib/push/circuitBreaker.ts";
 import { hasRoom, mostUnderWay } from "../../lib/push/concurrency.ts";
 import { deliver } from "../../lib/push/deliver.ts";
-import { makeLine } from "../../lib/push/jobQueue.ts";
-import { type Fate, fateOf, isTrouble, waitOf } from "../../lib/push/response.ts";
+import { makeJobQueue } from "../../lib/push/jobQueue.ts";
+import { isTrouble, kindOfResponse, type ResponseKind, waitOf } from "../../lib/push/response.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
@@ -16,7 +16,7 @@ import { makeSubscription, readVapid } from "../support/webPush.ts";
 const NOW = Date.parse("2026-11-21T07:24:00.000Z");
 
 describe("an answer", () => {
-  const TABLE: [Fate, number[]][] = [
+  const TABLE: [ResponseKind, number[]][] = [
     ["sent", [200, 201, 202, 204, 206, 299]],
     ["expired", [404, 410]],
     [
@@ -27,7 +27,7 @@ describe("an answer", () => {
   ];
 
   it.each(TABLE)("is %s with %j", (fate, statuses) => {
-    expect(statuses.map(fateOf)).toEqual(statuses.map(() => fate));
+    expect(statuses.map(kindOfResponse)).toEqual(statuses.map(() => fate));
   });
 
   it("is the service's trouble from 500 on, and not when it has too much to do", () => {
@@ -188,7 +188,7 @@ describe("the waiting line", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -60, max: 40 }), { maxLength: 3_000, size: "max" }), (steps) => {
         cases += 1;
-        const line = makeLine<{ n: number }>();
+        const line = makeJobQueue<{ n: number }>();
         const plain: { n: number }[] = [];
         const all: { n: number }[] = [];
         for (const [n, step] of steps.entries()) {

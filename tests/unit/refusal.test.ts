@@ -1,22 +1,22 @@
 /** Refusals, batches and the counts of a notification: the small parts that others are made of. */
 import { describe, expect, it } from "vitest";
-import { invalid, REFUSAL_CODES, Refusal } from "../../lib/domain/domainError.ts";
+import { DomainError, ERROR_CODES, invalid } from "../../lib/domain/domainError.ts";
 import { countsOf, givingWay, isDelivered, MOST_SUBSCRIPTIONS } from "../../lib/domain/push.ts";
-import { batchesOf } from "../../lib/runtime/chunk.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
 
 describe("a refusal", () => {
   it("says its code and a sentence, and nothing that it was not given", () => {
-    const refusal = new Refusal("busy", "Wait a little.");
+    const refusal = new DomainError("busy", "Wait a little.");
     expect(refusal).toBeInstanceOf(Error);
     expect(refusal).toMatchObject({
-      name: "Refusal",
+      name: "DomainError",
       code: "busy",
       detail: "Wait a little.",
       message: "busy: Wait a little.",
       faults: [],
     });
     expect(refusal.retryAfter).toBeUndefined();
-    expect(new Refusal("busy", "Wait.", { retryAfter: 5 }).retryAfter).toBe(5);
+    expect(new DomainError("busy", "Wait.", { retryAfter: 5 }).retryAfter).toBe(5);
   });
 
   it("of a request names every fault, and where it is", () => {
@@ -34,9 +34,9 @@ describe("a refusal", () => {
   });
 
   it("has one of twenty-four codes, each once", () => {
-    expect(REFUSAL_CODES).toHaveLength(24);
-    expect(new Set(REFUSAL_CODES).size).toBe(24);
-    expect(REFUSAL_CODES.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
+    expect(ERROR_CODES).toHaveLength(24);
+    expect(new Set(ERROR_CODES).size).toBe(24);
+    expect(ERROR_CODES.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
   });
 });
 
@@ -50,7 +50,7 @@ describe("batches", () => {
       [[1, 2, 3], [4, 5, 6], [7]],
     ],
   ])("of three of %j are %j", (all, batches) => {
-    expect(batchesOf(all, 3)).toEqual(batches);
+    expect(chunk(all, 3)).toEqual(batches);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Replies to what went wrong: in the form that each module has, and with no word of what broke. */
 import { expect, it } from "vitest";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
-import { errorReply, Failure } from "../../lib/http/responses.ts";
+import { errorReply, HttpError } from "../../lib/http/responses.ts";
 
 const ID = "a request";
 
@@ -33,7 +33,7 @@ it.each([new Error("innermost words"), "innermost words", null, undefined, { sta
 );
 
 it("to a fault told in the service's own sentence is that sentence", () => {
-  const failure = new Failure(403, "The player could not be looked up.", new Error("innermost words"));
+  const failure = new HttpError(403, "The player could not be looked up.", new Error("innermost words"));
   const { statusCode, body } = errorReply(failure, "text", ID);
   expect([statusCode, body]).toEqual([403, "The player could not be looked up."]);
 });

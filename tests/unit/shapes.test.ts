@@ -1,7 +1,7 @@
 /** Shapes: what an item must hold to be taken for one. What is stored is parsed, and a broken item is a fault. */
 import { describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
-import { Failure } from "../../lib/domain/backoff.ts";
+import { LoginFailure } from "../../lib/domain/backoff.ts";
 import { Checkpoint, Game, NEW_GAME } from "../../lib/domain/clock.ts";
 import { GameEvent } from "../../lib/domain/gameEvents.ts";
 import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
@@ -95,7 +95,7 @@ const SHAPES: [string, Shape, Fields, without: Fields][] = [
   ["a result", SendResult, RESULT, {}],
   ["progress", Progress, PROGRESS, Object.fromEntries(Object.keys(PROGRESS).map((name) => [name, 0]))],
   ["an event", GameEvent, EVENT, { deadline: undefined }],
-  ["a failure", Failure, FAILURE, {}],
+  ["a failure", LoginFailure, FAILURE, {}],
 ];
 
 /** Values of every kind that is stored; of most fields all but one or two are wrong. */
@@ -148,7 +148,7 @@ it("counts are whole numbers, and a game has a shard at least", () => {
   for (const name of Object.keys(PROGRESS)) {
     expect([name, parses(Progress, { ...PROGRESS, [name]: 1.5 })]).toEqual([name, false]);
   }
-  expect(parses(Failure, { ...FAILURE, count: 1.5 })).toBe(false);
+  expect(parses(LoginFailure, { ...FAILURE, count: 1.5 })).toBe(false);
 });
 
 it("each cut, meal and kill is whole", () => {

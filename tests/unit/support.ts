@@ -1,8 +1,8 @@
 /** What the unit tests build their scenes from. Nothing here is read from the rules under test. */
 import { expect } from "vitest";
 import { type Game, NEW_GAME } from "../../lib/domain/clock.ts";
-import { Refusal } from "../../lib/domain/domainError.ts";
-import type { Moment } from "../../lib/domain/outcome.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
+import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 
 export const SECOND = 1_000;
@@ -54,7 +54,9 @@ export const aPlayer = (more: Partial<Player> = {}): Player => {
 };
 
 /** A moment whose ids and codes are counted, so that a test can say which were used. */
-export const aMoment = (more: Partial<Moment> = {}): Moment & { ids: string[]; codes: string[] } => {
+export const aMoment = (
+  more: Partial<CommandContext> = {},
+): CommandContext & { ids: string[]; codes: string[] } => {
   const ids: string[] = [];
   const codes: string[] = [];
   return {
@@ -77,13 +79,13 @@ export const aMoment = (more: Partial<Moment> = {}): Moment & { ids: string[]; c
 };
 
 /** The refusal that a deed throws; anything else fails the test. */
-export const refusalOf = (deed: () => unknown): Refusal => {
+export const refusalOf = (deed: () => unknown): DomainError => {
   let value: unknown;
   try {
     value = deed();
   } catch (error) {
-    expect(error).toBeInstanceOf(Refusal);
-    if (error instanceof Refusal) {
+    expect(error).toBeInstanceOf(DomainError);
+    if (error instanceof DomainError) {
       // Whatever is refused is told in a sentence, but for faults, which are listed.
       if (error.code !== "invalid_request") expect(error.detail).toMatch(/^\S.*\.$/);
       return error;

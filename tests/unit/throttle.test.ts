@@ -13,7 +13,7 @@ import {
   tooMany,
   waitOf,
 } from "../../lib/domain/backoff.ts";
-import { sourceOf } from "../../lib/http/clientAddress.ts";
+import { clientAddress } from "../../lib/http/clientAddress.ts";
 import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
 
 const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
@@ -297,7 +297,7 @@ describe("an address", () => {
     ["203.0.113.7, 127.0.0.1", "unknown", false],
     [undefined, "unknown", false],
   ])("%s counts as %s", (written, address, isLoopback) => {
-    expect(sourceOf(written)).toEqual({ address, isLoopback });
+    expect(clientAddress(written)).toEqual({ address, isLoopback });
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Game } from "../../lib/domain/clock.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
-import type { Moment, Outcome } from "../../lib/domain/outcome.ts";
+import type { CommandContext, Outcome } from "../../lib/domain/outcome.ts";
 import type { Player, State } from "../../lib/domain/player.ts";
 import {
   corpsify,
@@ -190,7 +190,7 @@ describe.each(Object.entries(SITUATIONS))("a game master's command in %s", (_nam
     judged += 1;
     const target = deepFreeze(startOf(start, situation));
     const game = deepFreeze(situation.game);
-    const moment: Moment & { ids: string[]; codes: string[] } = aMoment({ period: PERIOD });
+    const moment: CommandContext & { ids: string[]; codes: string[] } = aMoment({ period: PERIOD });
     const scene = deepFreeze({ game, target, actor: ACTOR });
     if (result === "refused") {
       const refusal = refusalOf(() => rule(scene, moment));

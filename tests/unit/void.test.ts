@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { addDayToClock, type Game, pauseClock, resumeClock, wallDeadline } from "../../lib/domain/clock.ts";
 import { HUNTS_REMEMBERED } from "../../lib/domain/feeding.ts";
-import { concernsOf, kindOf, wordsFor } from "../../lib/domain/gameEvents.ts";
+import { kindOf, recipientsOf, textFor } from "../../lib/domain/gameEvents.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import { KILLS_REMEMBERED, withKill, withoutKill } from "../../lib/domain/kills.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../lib/domain/player.ts";
 import { corpsify, cure, feedPlayer, reviveHuman, reviveZombie } from "../../lib/domain/transitions.ts";
-import { requireHunt, type VoidScene, voidHunt } from "../../lib/domain/void.ts";
+import { requireHunt, type VoidContext, voidHunt } from "../../lib/domain/void.ts";
 import { aGame, aMoment, aPlayer, DAY, deepFreeze, HOUR, iso, MINUTE, refusalOf, T0 } from "./support.ts";
 
 const PERIOD = 48 * HOUR;
@@ -69,7 +69,10 @@ const aTag = (
   return { tag: outcome.interaction, prey: outcome.prey, hunter: outcome.hunter, sharer, players };
 };
 
-const sceneOf = ({ tag, players }: ReturnType<typeof aTag>, more: Partial<VoidScene> = {}): VoidScene => ({
+const sceneOf = (
+  { tag, players }: ReturnType<typeof aTag>,
+  more: Partial<VoidContext> = {},
+): VoidContext => ({
   game: aGame(),
   hunt: tag,
   named: players,
@@ -372,20 +375,20 @@ describe("a void", () => {
 describe("a void is told", () => {
   const { interaction, players } = voidHunt(sceneOf(aTag()), momentAt(T0));
   const [prey, hunter] = players.map(({ after }) => after);
-  const concerns = concernsOf(interaction);
+  const concerns = recipientsOf(interaction);
 
   it("to prey and hunter, and to nobody else", () => {
     expect(concerns.map(({ to, event }) => [to, event.what, kindOf(event)])).toEqual([
       [prey?.player_id, "tag_taken_back", "cured"],
       [hunter?.player_id, "kill_taken_back", "fed"],
     ]);
-    expect(concernsOf({ ...interaction, hunter: null })).toHaveLength(1);
+    expect(recipientsOf({ ...interaction, hunter: null })).toHaveLength(1);
   });
 
   it("in words that hold for whatever they are when they hear it", () => {
     const telling = { actor: "Game Master", game: aGame(), now: T0 };
     const words = concerns.map(({ event }) =>
-      [aPrey(), aHunter()].map((listener) => wordsFor(event, listener, telling)?.title),
+      [aPrey(), aHunter()].map((listener) => textFor(event, listener, telling)?.title),
     );
     expect(words).toEqual([
       ["The tag was taken back", "A tag was taken back"],

@@ -1,14 +1,14 @@
 /** What a game master does to accounts. */
-import { withRight } from "../../auth/administrators.ts";
+import { withAdministratorRight } from "../../auth/administrators.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
-import type { Answer } from "../../store/idempotency.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
-import { freshly, namedPlayer } from "../currentState.ts";
+import { namedPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
-import { edited } from "./editProfile.ts";
+import { editProfile } from "./editProfile.ts";
 
 type AdminEdit = PlayerRef & {
   alias_to?: string | undefined;
@@ -18,16 +18,16 @@ type AdminEdit = PlayerRef & {
 
 /**
  * Changes a player's alias, right or picture; the asker may name themselves.
- * @throws Refusal `player_not_found`, `alias_taken`, `last_administrator`
+ * @throws DomainError `player_not_found`, `alias_taken`, `last_administrator`
  */
 export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, PlayerReturnInfo>,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { body, note, now, services } = call;
   const { player_id: actor } = call.player;
   const { alias_to, is_admin, clear_picture } = body;
   const { store } = services;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   return call.decide(async () => {
     const [{ game: read }, before] = await Promise.all([again(), namedPlayer(store, body)]);
     note.target = before.player_id;
@@ -38,8 +38,8 @@ export const editAsAdministrator = (
       picture_cleared: clear_picture === true,
     };
     const game = await store.gameFor(read, before);
-    const named = await edited(store, before, { alias: alias_to });
-    const { player, writes } = await withRight(store, named, is_admin ?? named.is_admin, actor);
+    const named = await editProfile(store, before, { alias: alias_to });
+    const { player, writes } = await withAdministratorRight(store, named, is_admin ?? named.is_admin, actor);
     const after = clear_picture === true ? { ...player, has_pfp: false } : player;
     // Only with a change of the player, so that it is no newer picture which is removed.
     const clears = clear_picture === true && before.has_pfp;

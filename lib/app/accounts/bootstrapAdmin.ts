@@ -1,12 +1,12 @@
 /** Creates or promotes administrators outside of HTTP requests, for `npm run create-admin`. */
-import { withRight } from "../../auth/administrators.ts";
+import { withAdministratorRight } from "../../auth/administrators.ts";
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type Cost, hashPassword, passwordFault } from "../../auth/password.ts";
 import { aliasFault, normalizeAlias } from "../../domain/alias.ts";
-import { invalid, Refusal } from "../../domain/domainError.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import { DomainError, invalid } from "../../domain/domainError.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";
-import { AS_LONG_AS_IT_TAKES } from "../../store/commit.ts";
+import { NO_DEADLINE } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 import { register, requireFreeAlias } from "./newAccount.ts";
 
@@ -31,7 +31,7 @@ const carryOut = async <T>(
       value = decided.value;
       return { changes: decided.changes, answer: { status: 200, body: null } };
     },
-    { timeLeft: AS_LONG_AS_IT_TAKES, now: clock() },
+    { timeLeft: NO_DEADLINE, now: clock() },
   );
   if (value === undefined) throw new Error("a command ended without a decision");
   return value;
@@ -39,12 +39,12 @@ const carryOut = async <T>(
 
 /**
  * Creates an account with the administrator's right: a spectator, or a human who plays.
- * @throws Refusal `alias_taken`; `invalid_request` for an alias or a password that will not do
+ * @throws DomainError `alias_taken`; `invalid_request` for an alias or a password that will not do
  */
 export const createAdministrator = async (
   registry: Registry,
   wanted: { alias: string; password: string; playing: boolean },
-  moment: Moment,
+  moment: CommandContext,
 ): Promise<{ player_id: string; alias: string }> => {
   const { store, cost } = registry;
   const alias = normalizeAlias(wanted.alias);
@@ -59,7 +59,7 @@ export const createAdministrator = async (
   return carryOut(registry, async () => {
     const as = wanted.playing ? "human" : "spectator";
     const { player, changes } = await register(store, { alias, hash }, moment, as);
-    const { player: after, writes } = await withRight(store, player, true, null);
+    const { player: after, writes } = await withAdministratorRight(store, player, true, null);
     return {
       changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
       value: { player_id: after.player_id, alias: after.alias },
@@ -69,7 +69,7 @@ export const createAdministrator = async (
 
 /**
  * Gives an existing account the administrator's right.
- * @throws Refusal `player_not_found`
+ * @throws DomainError `player_not_found`
  */
 export const promote = (
   registry: Registry,
@@ -78,8 +78,8 @@ export const promote = (
   carryOut(registry, async () => {
     const { store } = registry;
     const before = await store.playerByAlias(alias);
-    if (before === null) throw new Refusal("player_not_found", `No player is called ${alias}.`);
-    const { player: after, writes } = await withRight(store, before, true, null);
+    if (before === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
+    const { player: after, writes } = await withAdministratorRight(store, before, true, null);
     return {
       changes: { players: [{ before, after }], writes },
       value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },

@@ -4,23 +4,23 @@
  */
 import { resign } from "../../auth/administrators.ts";
 import type { Game } from "../../domain/clock.ts";
-import { Refusal } from "../../domain/domainError.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
 import { settle } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
-import type { Run } from "../../lambda/scheduled.ts";
-import { momentOf } from "../../lambda/services.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
 import type { Changes } from "../../store/changes.ts";
-import { reading, UNAVAILABLE } from "../../store/commit.ts";
-import { annotationsOf } from "../../store/huntNotes.ts";
-import { type Answer, storedAnswer } from "../../store/idempotency.ts";
-import { keys, onceOf } from "../../store/keys.ts";
-import { type Effort, removalOf } from "../../store/removal.ts";
+import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { notesOf } from "../../store/huntNotes.ts";
+import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
+import { idempotencyScope, keys } from "../../store/keys.ts";
+import { type RemovalOptions, removalOf } from "../../store/removal.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionsOf, unsubscribing } from "../../store/subscriptions.ts";
 
@@ -41,13 +41,13 @@ type LeaveCall =
  * @param find reads the player as they are now, and the game; called again when something has moved
  * @param action what the log calls it
  * @returns 204; 202 with `complete: false` while it goes on
- * @throws Refusal `last_administrator`, `unavailable`, and whatever `find` throws
+ * @throws DomainError `last_administrator`, `unavailable`, and whatever `find` throws
  */
-export const leave = async (
+export const deleteAccount = async (
   call: LeaveCall,
   find: () => Promise<{ player: Player; game: Game }>,
   action: string,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { services, moment, timeLeft, note, now, once, requestId } = call;
   const { store, queue } = services;
   let goesOn = false;
@@ -56,7 +56,7 @@ export const leave = async (
     const about = { player_id, action, actor: call.player.player_id };
     await queue.send([messageOf(about, delay)]).catch((error: unknown) => {
       log.warn("nobody watches over a deletion", { request_id: requestId, error });
-      throw UNAVAILABLE();
+      throw unavailable();
     });
     goesOn = true;
   };
@@ -70,15 +70,15 @@ export const leave = async (
         timeLeft,
         onMany: async () => {
           // What is removed beforehand is gone, also where the transaction then finds the key used.
-          await storedAnswer(store.db, once, now);
+          await storedResponse(store.db, once, now);
           if (!goesOn) await tell(player_id, WATCH).catch(() => {});
         },
       };
       const by = player_id === call.player.player_id ? null : call.player.player_id;
-      return { changes: await removal(store, player, game, moment, effort, by), answer: undefined };
+      return { changes: await accountRemoval(store, player, game, moment, effort, by), answer: undefined };
     });
   } catch (error) {
-    const isOutOfTime = error instanceof Refusal && error.code === "unavailable" && goesOn;
+    const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && goesOn;
     if (!isOutOfTime || leaving === null) throw error;
     note.target = leaving;
     await tell(leaving, 0);
@@ -88,15 +88,21 @@ export const leave = async (
 };
 
 /** Goes on with a deletion that its caller could not end, or that was cut off. @throws Error when it is to come again */
-export const goOnLeaving = async (run: Run, { player_id, action, actor }: Removal): Promise<void> => {
+export const continueDeletion = async (
+  run: WorkerContext,
+  { player_id, action, actor }: Removal,
+): Promise<void> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock, queue } = services;
   const now = clock();
-  const moment = momentOf(services, now);
+  const moment = commandContext(services, now);
   try {
     await store.decide(
       async () => {
-        const [player, read] = await Promise.all([store.player(player_id), reading(store.game())]);
+        const [player, read] = await Promise.all([
+          store.player(player_id),
+          mapBusyToUnavailable(store.game()),
+        ]);
         if (player === null) return { changes: {}, answer: { status: 204, body: null } };
         const game = await store.gameFor(read, player);
         const entry = {
@@ -109,13 +115,13 @@ export const goOnLeaving = async (run: Run, { player_id, action, actor }: Remova
           outcome: "done",
           details: {},
         };
-        const changes = await removal(store, player, game, moment, { timeLeft }, null);
+        const changes = await accountRemoval(store, player, game, moment, { timeLeft }, null);
         return { changes: { ...changes, log: entry }, answer: { status: 204, body: null } };
       },
       { timeLeft, now },
     );
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof DomainError)) throw error;
     if (error.code === "unavailable") {
       await queue.send([messageOf({ player_id, action, actor })]);
     } else {
@@ -129,14 +135,14 @@ export const goOnLeaving = async (run: Run, { player_id, action, actor }: Remova
  * What the deletion of an account takes: everything personal goes; interactions and infections keep the id,
  * which resolves to no alias any more.
  * @param by the administrator who removes another; `null` for whoever leaves by themselves
- * @throws Refusal `last_administrator`, `not_administrator`; `unavailable` when there is more to remove than there is time for
+ * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when there is more to remove than there is time for
  */
-export const removal = async (
+export const accountRemoval = async (
   store: Store,
   player: Player,
   game: Game,
-  moment: Moment,
-  effort: Effort,
+  moment: CommandContext,
+  effort: RemovalOptions,
   by: string | null,
 ): Promise<Changes> => {
   const { player_id: id, is_admin } = player;
@@ -151,8 +157,8 @@ export const removal = async (
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.picture(id) },
-      ...(await removalOf(store, annotationsOf(id), effort)),
-      ...(await removalOf(store, { pk: onceOf(id) }, effort)),
+      ...(await removalOf(store, notesOf(id), effort)),
+      ...(await removalOf(store, { pk: idempotencyScope(id) }, effort)),
       ...unsubscribing(await subscriptionsOf(store.db, id)),
       ...resignation,
     ],

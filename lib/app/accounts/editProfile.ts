@@ -14,9 +14,9 @@ export interface Edit {
 
 /**
  * The player with an edit made.
- * @throws Refusal `alias_taken`
+ * @throws DomainError `alias_taken`
  */
-export const edited = async (store: Store, player: Player, edit: Edit): Promise<Player> => {
+export const editProfile = async (store: Store, player: Player, edit: Edit): Promise<Player> => {
   if (edit.alias !== undefined) await requireFreeAlias(store, edit.alias, player.player_id);
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   return { ...player, ...Object.fromEntries(given) };

@@ -1,7 +1,7 @@
 /** The join code: what a newcomer must know where the deployment asks for it. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
-import type { Fault } from "../../domain/validation.ts";
+import type { ValidationIssue } from "../../domain/validation.ts";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
@@ -12,7 +12,7 @@ export const triesJoinCode = (wanted: string, body: unknown): boolean =>
   wanted !== "" && Given.safeParse(body).success;
 
 /** What is wrong with the join code in a body; nothing when none is asked for. */
-export const joinCodeFaults = (wanted: string, body: unknown): Fault[] => {
+export const joinCodeFaults = (wanted: string, body: unknown): ValidationIssue[] => {
   if (wanted === "") return [];
   const given = Given.safeParse(body);
   if (!given.success) return [{ path: "join_code", message: "is needed to join this game" }];

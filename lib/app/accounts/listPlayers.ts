@@ -47,7 +47,7 @@ async function* wholePlayers(
   if (waiting.length > 0) yield* await read();
 }
 
-/** A page of players by folded alias, filtered. @throws Refusal `invalid_request` for a bad cursor */
+/** A page of players by folded alias, filtered. @throws DomainError `invalid_request` for a bad cursor */
 export const playersPage = async ({ services, game, now, query }: Asked) => {
   const { limit, cursor, state, passed } = query;
   const { store } = services;

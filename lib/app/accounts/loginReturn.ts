@@ -1,6 +1,6 @@
 /** What is answered to somebody for whom a session was opened. */
 import * as z from "zod/mini";
-import type { Opened } from "../../auth/login.ts";
+import type { NewSession } from "../../auth/login.ts";
 import type { Player } from "../../domain/player.ts";
 import { flag, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -18,7 +18,7 @@ export const LoginReturn = z.object({
 });
 export type LoginReturn = z.infer<typeof LoginReturn>;
 
-export const loginReturn = (player: Player, { token, deviceToken, expiresAt }: Opened): LoginReturn => ({
+export const loginReturn = (player: Player, { token, deviceToken, expiresAt }: NewSession): LoginReturn => ({
   ...player,
   token,
   token_type: "Bearer",

@@ -1,8 +1,8 @@
 /** A new account: the player and the writes that create it. */
 import { randomUUID } from "node:crypto";
 import { credentialWrite } from "../../auth/credentials.ts";
-import { Refusal } from "../../domain/domainError.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import { type Newcomer, newSpectator, type Player } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { asHuman } from "../../domain/transitions.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 const TAKEN = "This alias is taken, or looks like one that is.";
 
 export const requireFreeAlias = async (store: Store, alias: string, self: string | null): Promise<void> => {
-  if (await store.aliasTaken(alias, self)) throw new Refusal("alias_taken", TAKEN);
+  if (await store.aliasTaken(alias, self)) throw new DomainError("alias_taken", TAKEN);
 };
 
 /** A new account and what it takes to make it; the password has been hashed. */
@@ -24,12 +24,12 @@ export interface Registration {
 
 /**
  * Registers a newcomer as a human with a tag code, or as a spectator.
- * @throws Refusal `alias_taken`
+ * @throws DomainError `alias_taken`
  */
 export const register = async (
   store: Store,
   newcomer: Newcomer & { hash: string },
-  moment: Moment,
+  moment: CommandContext,
   as: "human" | "spectator" = "human",
 ): Promise<Registration> => {
   await requireFreeAlias(store, newcomer.alias, null);

@@ -1,16 +1,16 @@
 /** Registration: a new account; and the same request again, which is answered only with the account's password. */
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
-import { attempting, type LoginScene, passwordChecker } from "../../auth/loginAttempts.ts";
+import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { foldAlias } from "../../domain/alias.ts";
-import { Refusal } from "../../domain/domainError.ts";
+import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import type { Call, Judged } from "../../http/definition.ts";
+import type { Call, CommandResult } from "../../http/definition.ts";
 import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Changes } from "../../store/changes.ts";
-import { reading } from "../../store/commit.ts";
-import { type Answer, KEY_REUSED, storedUnder, storeResponse } from "../../store/idempotency.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { showPlayer } from "../lookups.ts";
@@ -37,7 +37,7 @@ const earlierRegistration = async (
   { key, fingerprint }: NonNullable<RegistrationCall["once"]>,
   now: number,
 ): Promise<Earlier | null> => {
-  const playerId = await reading(store.playerIdByAlias(alias));
+  const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
   if (playerId === null) return null;
   const before = keys.onceBefore(`NEW#${foldAlias(alias)}`, key);
   const stored = await storedUnder(store.db, [keys.registration(playerId, key), before], now);
@@ -65,28 +65,28 @@ const failedLogin = (
  * Answers a registration that was made before, with the account as it is now. That takes the account's current password,
  * as a login does: a wrong one is a failed login, and waits are the same.
  * @param taken the refusal for whoever does not know the password
- * @throws Refusal `alias_taken`, `key_reused`, `too_many_attempts`
+ * @throws DomainError `alias_taken`, `key_reused`, `too_many_attempts`
  */
 const repeatRegistration = async (
   call: RegistrationCall,
   { playerId, isSame }: Earlier,
-  taken: Refusal,
-): Promise<Answer> => {
+  taken: DomainError,
+): Promise<CommandResponse> => {
   const { body, now, services, source } = call;
   const { store, cost } = services;
   const check = passwordChecker(body.password, cost);
-  const judge = async (scene: LoginScene): Promise<Judged<PlayerReturnInfo>> => {
+  const judge = async (scene: LoginContext): Promise<CommandResult<PlayerReturnInfo>> => {
     // The player was renamed or deleted since the alias was looked up.
     if (scene.id !== playerId) throw taken;
     const { player, credential } = await check(scene);
     // Also where the request differs: attempts that are made at once are let through one after the other.
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
-    if (!isSame) return { changes, refusal: KEY_REUSED() };
+    if (!isSame) return { changes, refusal: keyReused() };
     const game = await store.gameFor(await store.game(), player);
     return { changes, answer: await showPlayer(store, player, game, now) };
   };
   try {
-    return await attempting(services, { alias: body.alias, source, now }, (tryOnce) =>
+    return await attemptLogin(services, { alias: body.alias, source, now }, (tryOnce) =>
       call.decide(async (again) => {
         const judged = await tryOnce(again, () => {}, judge);
         const hasFailed = "refusal" in judged && judged.refusal.code === "bad_credentials";
@@ -96,17 +96,17 @@ const repeatRegistration = async (
       }),
     );
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === "bad_credentials")) throw error;
-    throw isSame ? taken : KEY_REUSED();
+    if (!(error instanceof DomainError && error.code === "bad_credentials")) throw error;
+    throw isSame ? taken : keyReused();
   }
 };
 
 /**
  * Registers a player, who is human from then on.
- * @throws Refusal `invalid_request`, `alias_taken`; for a request that was carried out before `key_reused`,
+ * @throws DomainError `invalid_request`, `alias_taken`; for a request that was carried out before `key_reused`,
  *   `too_many_attempts`
  */
-export const registerPlayer = async (call: RegistrationCall): Promise<Answer> => {
+export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
   const { body, moment, now, once, services } = call;
   const { store, cost } = services;
   requireOtherThanAlias(body.password, body.alias);
@@ -131,7 +131,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<Answer> =>
       };
     });
   } catch (error) {
-    if (once === undefined || !(error instanceof Refusal && error.code === "alias_taken")) throw error;
+    if (once === undefined || !(error instanceof DomainError && error.code === "alias_taken")) throw error;
     const earlier = await earlierRegistration(store, body, once, now);
     if (earlier === null) throw error;
     return repeatRegistration(call, earlier, error);

@@ -9,9 +9,9 @@ import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, oneOf, PLACE, PlayerId, TagCode, Time, text, wholePlace } from "../../http/fields.ts";
-import type { Answer } from "../../store/idempotency.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { freshly, namedPlayer } from "../currentState.ts";
+import { namedPlayer, reloadOnRetry } from "../currentState.ts";
 import { preyOf } from "../hunts/huntContext.ts";
 
 /** A checkpoint to be set, or `clear`, which stands alone. */
@@ -46,12 +46,12 @@ const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Ch
   set_at: rfc3339(now),
 });
 
-/** Sets the checkpoint, or clears it. @throws Refusal `busy` */
+/** Sets the checkpoint, or clears it. @throws DomainError `busy` */
 export const setCheckpoint = async (
   call: Call<"administrator", SetCheckpoint, unknown, Checkpoint | null>,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { body, note, now } = call;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   const { name } = body;
   const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
   const told = (set: Checkpoint | null): void => {
@@ -85,7 +85,7 @@ const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpoint): Promise<
 
 /**
  * Registers a player at the current checkpoint; twice is harmless.
- * @throws Refusal `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `already_tagged`, `wrong_state`, `closed`
+ * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `already_tagged`, `wrong_state`, `closed`
  */
 export const registerAtCheckpoint = (
   call: Call<
@@ -94,10 +94,10 @@ export const registerAtCheckpoint = (
     unknown,
     { alias: string; checkpoint_id: string; passed_at: string }
   >,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { body, moment, note, now, services } = call;
   const { store } = services;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   return call.decide(async () => {
     const [{ game: read }, before] = await Promise.all([again(), whoIs(store, body)]);
     note.target = before.player_id;

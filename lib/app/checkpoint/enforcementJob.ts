@@ -6,22 +6,22 @@
 import * as z from "zod/mini";
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
 import type { Game } from "../../domain/clock.ts";
-import { Refusal } from "../../domain/domainError.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
-import { Stale } from "../../dynamodb/errors.ts";
-import { doBatch, type Judge, MOST_AT_ONCE, RESERVE } from "../../jobs/bulk.ts";
-import { type HeldJob, holdJob, LeasedJob } from "../../jobs/lease.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { type Decide, MOST_AT_ONCE, RESERVE, runBatch } from "../../jobs/bulk.ts";
+import { acquireLease, type Lease, LeasedJob } from "../../jobs/lease.ts";
 import type { Services } from "../../lambda/services.ts";
 import { writesOf } from "../../store/changes.ts";
-import { reading } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { idOf, type LogEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
-export const KillJob = z.extend(LeasedJob, {
+export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
   applies_to: z.enum(["all", "humans", "zombies"]),
   began_at: z.string(),
@@ -36,7 +36,7 @@ export const KillJob = z.extend(LeasedJob, {
   /** So many passes in a row have found nobody. */
   clean: z._default(z.int(), 0),
 });
-export type KillJob = z.infer<typeof KillJob>;
+export type EnforcementJob = z.infer<typeof EnforcementJob>;
 
 /** The lease is renewed at least this often, also while nobody is found to kill. */
 const RENEW_EVERY = 10 * SECOND;
@@ -66,21 +66,21 @@ export async function* rosterBatches(
 }
 
 /** What enforcing came to: `complete` when everybody was looked at. */
-export interface Enforced {
+export interface EnforcementResult {
   killed: number;
   spared: number;
   complete: boolean;
 }
 
 /** Who enforces: a game master's call, or the sweep. */
-export interface Enforcing {
+export interface EnforcementRun {
   services: Services;
-  moment: Moment;
+  moment: CommandContext;
   timeLeft: () => number;
   /** What is said while somebody else is at it. */
-  taken: () => Refusal;
+  taken: () => DomainError;
   /** What is written with the end of it. */
-  atEnd: (result: Enforced, job: KillJob) => { log?: LogEntry | undefined; writes?: Write[] };
+  atEnd: (result: EnforcementResult, job: EnforcementJob) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
 /** Whether an entry of the index tells of somebody who can die. */
@@ -90,11 +90,14 @@ const isAlive = ({ state }: StoredItem): boolean => state === "human" || state =
  * Whom a pass reads: the first one everybody. The others find whom that one missed, and need not read the dead again,
  * most of whom it has killed itself: who is revived while it goes on may live.
  */
-const wantedIn = ({ clean, killed, pass_killed }: KillJob) =>
+const wantedIn = ({ clean, killed, pass_killed }: EnforcementJob) =>
   clean === 0 && killed === pass_killed ? undefined : isAlive;
 
 /** The rest of a pass over the roster, from where the job stands. @returns whether time sufficed */
-const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<KillJob>): Promise<boolean> => {
+const pass = async (
+  { services, moment, timeLeft }: EnforcementRun,
+  held: Lease<EnforcementJob>,
+): Promise<boolean> => {
   const { store, clock } = services;
   let renewed = clock();
   let spared = held.job.pass_spared;
@@ -106,7 +109,7 @@ const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<Kil
       return false;
     }
     const safe = new Set<string>();
-    const judge: Judge = (player: Player, game: Game) => {
+    const judge: Decide = (player: Player, game: Game) => {
       safe.delete(player.player_id);
       const verdict = enforceCheckpoint(player, game, held.job, moment);
       if (verdict === "spared") safe.add(player.player_id);
@@ -119,7 +122,7 @@ const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<Kil
       pass_spared: spared + safe.size,
       after: batch.last,
     });
-    const dead = await doBatch({
+    const dead = await runBatch({
       store,
       ids: batch.ids,
       judge,
@@ -142,26 +145,29 @@ const pass = async ({ services, moment, timeLeft }: Enforcing, held: HeldJob<Kil
   return true;
 };
 
-export const BUSY = (): Refusal =>
-  new Refusal("busy", "Those who missed the checkpoint are being killed already.", { retryAfter: 5 });
+export const enforcementBusy = (): DomainError =>
+  new DomainError("busy", "Those who missed the checkpoint are being killed already.", { retryAfter: 5 });
 
 /** The checkpoint free to be changed again. */
 const endEnforcing = async (store: Store, jobId: string): Promise<Write[]> => {
-  const before = await reading(store.game());
+  const before = await mapBusyToUnavailable(store.game());
   if (before.enforcing !== jobId) return [];
   return writesOf({ game: { before, after: { ...before, enforcing: null } } }, store.shards());
 };
 
 /** The job as it stands; none when it has been forgotten. */
-export const killJob = async (store: Store, jobId: string): Promise<KillJob | null> => {
-  const item = await reading(store.db.get(keys.job(jobId)));
-  return item === undefined ? null : KillJob.parse(item);
+export const readEnforcementJob = async (store: Store, jobId: string): Promise<EnforcementJob | null> => {
+  const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
+  return item === undefined ? null : EnforcementJob.parse(item);
 };
 
 /** So many passes in a row must find nobody: one who changes their name may slip past one of them. */
 const CLEAN_PASSES = 2;
 
-const passUntilClean = async (enforcing: Enforcing, held: HeldJob<KillJob>): Promise<Enforced> => {
+const passUntilClean = async (
+  enforcing: EnforcementRun,
+  held: Lease<EnforcementJob>,
+): Promise<EnforcementResult> => {
   while (held.job.clean < CLEAN_PASSES) {
     const isDone = await pass(enforcing, held);
     const { killed, pass_killed, pass_spared: spared, clean } = held.job;
@@ -175,18 +181,22 @@ const passUntilClean = async (enforcing: Enforcing, held: HeldJob<KillJob>): Pro
 /**
  * Works a job to its end, or as far as time allows; then it can be taken up at once.
  * @param begun whether this caller has just begun it
- * @throws Refusal as `taken` says; `unavailable`
+ * @throws DomainError as `taken` says; `unavailable`
  */
-export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolean): Promise<Enforced> => {
+export const runEnforcement = async (
+  enforcing: EnforcementRun,
+  jobId: string,
+  begun: boolean,
+): Promise<EnforcementResult> => {
   const { services, timeLeft, taken, atEnd } = enforcing;
   const { store, clock } = services;
-  const parse = (item: StoredItem) => KillJob.parse(item);
-  const held = await holdJob({ store, parse, clock, timeLeft, taken }, jobId, begun);
+  const parse = (item: StoredItem) => EnforcementJob.parse(item);
+  const held = await acquireLease({ store, parse, clock, timeLeft, taken }, jobId, begun);
   const result = await passUntilClean(enforcing, held).catch(async (error: unknown) => {
     // Whatever went wrong, the next who comes need not wait for the lease to run out.
-    if (error instanceof Refusal) await held.release().catch(() => {});
+    if (error instanceof DomainError) await held.release().catch(() => {});
     // A busy database is no end: what is done is written down, and the rest goes on.
-    if (!(error instanceof Refusal && error.code === "unavailable")) throw error;
+    if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
     return { killed: held.job.killed, spared: held.job.pass_spared, complete: false };
   });
   if (!result.complete) return result;
@@ -199,7 +209,7 @@ export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolea
       await store.commit([step, ...end, ...beside], timeLeft);
       return result;
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
+      if (!(error instanceof ConditionFailed)) throw error;
       // The clock was changed meanwhile, or somebody has taken the job up.
       await held.requireHold();
     }
@@ -207,10 +217,14 @@ export const enforce = async (enforcing: Enforcing, jobId: string, begun: boolea
 };
 
 /** Lets the checkpoint go when the job that enforces it is over, or has been forgotten by the table. */
-export const forgetEnforcing = async (store: Store, jobId: string, timeLeft: () => number): Promise<void> => {
+export const clearEnforcement = async (
+  store: Store,
+  jobId: string,
+  timeLeft: () => number,
+): Promise<void> => {
   try {
     await store.commit(await endEnforcing(store, jobId), timeLeft);
   } catch (error) {
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 };

@@ -1,25 +1,32 @@
 /** Killing all who missed the checkpoint: the preview, and the job that fixes its checkpoint and its beginning. */
 import { v7 } from "uuid";
-import { type Enforcement, enforceCheckpoint, NO_CHECKPOINT } from "../../domain/checkpoint.ts";
+import { type Enforcement, enforceCheckpoint, noCheckpoint } from "../../domain/checkpoint.ts";
 import type { Checkpoint, Game } from "../../domain/clock.ts";
-import { Refusal } from "../../domain/domainError.ts";
+import { DomainError } from "../../domain/domainError.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { Stale } from "../../dynamodb/errors.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import { RESERVE } from "../../jobs/bulk.ts";
-import { goOn } from "../../jobs/continuation.ts";
-import { beginJob, leasedJob } from "../../jobs/lease.ts";
+import { startContinuation } from "../../jobs/continuation.ts";
+import { jobWrite, newLeasedJob } from "../../jobs/lease.ts";
 import { writesOf } from "../../store/changes.ts";
-import { reading, UNAVAILABLE } from "../../store/commit.ts";
+import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import {
-  type Answer,
-  fulfilAnswer,
-  IN_PROGRESS,
-  promiseAnswer,
-  storedAnswer,
+  type CommandResponse,
+  completeResponse,
+  inProgress,
+  reserveResponse,
+  storedResponse,
 } from "../../store/idempotency.ts";
-import type { StoredAnswer } from "../../store/items.ts";
-import { BUSY, enforce, forgetEnforcing, type KillJob, killJob, rosterBatches } from "./enforcementJob.ts";
+import type { StoredResponse } from "../../store/items.ts";
+import {
+  clearEnforcement,
+  type EnforcementJob,
+  enforcementBusy,
+  readEnforcementJob,
+  rosterBatches,
+  runEnforcement,
+} from "./enforcementJob.ts";
 
 interface KillAnswer {
   killed: number;
@@ -41,8 +48,10 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillAn
   let killed = 0;
   let spared = 0;
   for await (const { ids } of rosterBatches(services.store)) {
-    if (call.timeLeft() < RESERVE) throw UNAVAILABLE();
-    for (const player of (await reading(services.store.players(ids, { consistent: false }))).values()) {
+    if (call.timeLeft() < RESERVE) throw unavailable();
+    for (const player of (
+      await mapBusyToUnavailable(services.store.players(ids, { consistent: false }))
+    ).values()) {
       const verdict = enforceCheckpoint(player, game, enforcement, moment);
       if (verdict === "spared") spared += 1;
       else if (verdict !== "unconcerned") killed += 1;
@@ -52,11 +61,11 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillAn
   return { killed, spared, complete: true, job_id: null };
 };
 
-/** The checkpoint to be enforced. @throws Refusal `no_checkpoint`, `checkpoint_changed` */
+/** The checkpoint to be enforced. @throws DomainError `no_checkpoint`, `checkpoint_changed` */
 const wantedCheckpoint = ({ checkpoint }: Game, wanted: string | undefined): Checkpoint => {
-  if (checkpoint === null) throw NO_CHECKPOINT();
+  if (checkpoint === null) throw noCheckpoint();
   if (wanted === undefined || wanted === checkpoint.checkpoint_id) return checkpoint;
-  throw new Refusal(
+  throw new DomainError(
     "checkpoint_changed",
     `The checkpoint is ${checkpoint.name} now, another than you named.`,
   );
@@ -70,22 +79,22 @@ const work = async (
   call: KillCall,
   jobId: string,
   begun: boolean,
-  ended?: () => Promise<Answer>,
-): Promise<Answer> => {
+  ended?: () => Promise<CommandResponse>,
+): Promise<CommandResponse> => {
   const { log, moment, now, note, once, services, timeLeft } = call;
   const { store } = services;
-  const job = begun ? null : await killJob(store, jobId);
+  const job = begun ? null : await readEnforcementJob(store, jobId);
   if (job?.done === true) {
     if (ended !== undefined) return ended();
     return call.answer({ killed: job.killed, spared: job.spared, complete: true, job_id: jobId });
   }
   if (!begun && job === null) {
-    await forgetEnforcing(store, jobId, timeLeft);
-    throw BUSY();
+    await clearEnforcement(store, jobId, timeLeft);
+    throw enforcementBusy();
   }
-  const taken = once === undefined ? BUSY : IN_PROGRESS;
+  const taken = once === undefined ? enforcementBusy : inProgress;
   const answerTo = (result: Omit<KillAnswer, "job_id">) => call.answer({ ...result, job_id: jobId });
-  const result = await enforce(
+  const result = await runEnforcement(
     {
       services,
       moment,
@@ -93,7 +102,7 @@ const work = async (
       taken,
       atEnd: (end, { checkpoint_id }) => {
         note.details = { job_id: jobId, checkpoint_id, ...end };
-        return { log: log.entry("done"), writes: fulfilAnswer(once, answerTo(end), now) };
+        return { log: log.entry("done"), writes: completeResponse(once, answerTo(end), now) };
       },
     },
     jobId,
@@ -102,7 +111,7 @@ const work = async (
   if (result.complete) log.written();
   else {
     note.details = { job_id: jobId, ...result };
-    await goOn(services, call.requestId, null);
+    await startContinuation(services, call.requestId, null);
   }
   return { ...answerTo(result), status: result.complete ? 200 : 202 };
 };
@@ -110,17 +119,17 @@ const work = async (
 /** Begins a job, or takes up the one that is at work: which, and whether it was begun now; or what the same request came to. */
 const begin = async (
   call: KillCall,
-): Promise<{ jobId: string; begun: boolean } | { earlier: StoredAnswer }> => {
+): Promise<{ jobId: string; begun: boolean } | { earlier: StoredResponse }> => {
   const { body, now, once, player, services, timeLeft } = call;
   const { store } = services;
   for (;;) {
-    const before = await reading(store.game());
+    const before = await mapBusyToUnavailable(store.game());
     const { enforcing } = before;
     const checkpoint = wantedCheckpoint(before, body.checkpoint_id);
     const jobId = enforcing ?? v7();
-    const promise = promiseAnswer(once, now, jobId);
-    const job: KillJob = {
-      ...leasedJob(jobId, now),
+    const promise = reserveResponse(once, now, jobId);
+    const job: EnforcementJob = {
+      ...newLeasedJob(jobId, now),
       checkpoint_id: checkpoint.checkpoint_id,
       applies_to: checkpoint.applies_to,
       began_at: rfc3339(now),
@@ -134,38 +143,38 @@ const begin = async (
     };
     const game = { before, after: { ...before, enforcing: jobId } };
     const writes =
-      enforcing === null ? await writesOf({ game, writes: [beginJob(job), ...promise] }, 1) : promise;
+      enforcing === null ? await writesOf({ game, writes: [jobWrite(job), ...promise] }, 1) : promise;
     try {
       await store.commit(writes, timeLeft);
       return { jobId, begun: enforcing === null };
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
-      const earlier = await storedAnswer(store.db, once, now);
+      if (!(error instanceof ConditionFailed)) throw error;
+      const earlier = await storedResponse(store.db, once, now);
       if (earlier !== undefined) return { earlier };
-      if (timeLeft() < RESERVE) throw UNAVAILABLE();
+      if (timeLeft() < RESERVE) throw unavailable();
     }
   }
 };
 
 /** The answer of the same request before, or of the job that was to find it. */
-const repeat = async (call: KillCall, { status, body, job }: StoredAnswer): Promise<Answer> =>
+const repeat = async (call: KillCall, { status, body, job }: StoredResponse): Promise<CommandResponse> =>
   job === undefined ? { status, body } : work(call, job, false);
 
 /**
  * Kills every living player whom the checkpoint concerns, who had joined when this began and has not passed.
  * Called again, it takes up what was left of an earlier call.
- * @throws Refusal `no_checkpoint`, `checkpoint_changed`, `busy`, `in_progress`, `key_reused`
+ * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `busy`, `in_progress`, `key_reused`
  */
-export const killAll = async (call: KillCall): Promise<Answer> => {
+export const startEnforcement = async (call: KillCall): Promise<CommandResponse> => {
   const { body, game, now, once, player, services } = call;
-  const earlier = await storedAnswer(services.store.db, once, now);
+  const earlier = await storedResponse(services.store.db, once, now);
   if (earlier !== undefined) return repeat(call, earlier);
   if (body.dry_run !== true) {
     const begun = await begin(call);
     if ("earlier" in begun) return repeat(call, begun.earlier);
     // Another's job that has just ended may have passed over somebody who lived only later, and before this call.
     const isOthers = !begun.begun && once === undefined;
-    return work(call, begun.jobId, begun.begun, isOthers ? () => killAll(call) : undefined);
+    return work(call, begun.jobId, begun.begun, isOthers ? () => startEnforcement(call) : undefined);
   }
   const checkpoint = wantedCheckpoint(game, body.checkpoint_id);
   const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };

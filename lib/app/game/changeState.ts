@@ -4,8 +4,8 @@ import type { TargetCommand } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, PlayerReturnInfo } from "../../http/views.ts";
-import type { Answer } from "../../store/idempotency.ts";
-import { freshly, namedPlayer } from "../currentState.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { namedPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 
 /** The player as they are after the command, and the interaction that it was. */
@@ -14,15 +14,15 @@ type TargetAnswer = z.infer<typeof TargetAnswer>;
 
 /**
  * Carries out a command upon the player that the request names.
- * @throws Refusal `player_not_found`, and what the command throws
+ * @throws DomainError `player_not_found`, and what the command throws
  */
-export const onTarget = (
+export const changePlayerState = (
   call: Call<"administrator", PlayerRef, unknown, TargetAnswer>,
   command: TargetCommand,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { body, moment, note, now, services } = call;
   const { store } = services;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   return call.decide(async () => {
     const [{ player: actor, game: read }, target] = await Promise.all([again(), namedPlayer(store, body)]);
     note.target = target.player_id;

@@ -5,21 +5,21 @@ import { rfc3339 } from "../../domain/time.ts";
 import { event } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
-import type { Answer } from "../../store/idempotency.ts";
-import { freshly } from "../currentState.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { reloadOnRetry } from "../currentState.ts";
 
 /** Whether the game is paused now, and since when. */
 export const PauseAnswer = z.object({ paused: z.boolean(), since: z.nullable(Timestamp) });
 type PauseAnswer = z.infer<typeof PauseAnswer>;
 
 /** Carries out a change of the clock; one that changes nothing is no interaction. */
-export const onClock = (
+export const changeGameClock = (
   call: Call<"administrator", unknown, unknown, PauseAnswer>,
   kind: "pause" | "resume",
   change: (game: Game, now: number) => Game,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { moment, now } = call;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   return call.decide(async () => {
     const { player, game: before } = await again();
     const after = change(before, now);

@@ -1,10 +1,10 @@
 /** The ancestry tree as shown: read whole, or from one infection down. */
 import { type Ancestry, type AncestryNode, families, growTree, MOST_NODES } from "../../domain/ancestry.ts";
 import type { Game } from "../../domain/clock.ts";
-import { Refusal } from "../../domain/domainError.ts";
+import { DomainError } from "../../domain/domainError.ts";
 import { type Infection, isInfection } from "../../domain/interaction.ts";
 import { type State, stateOf } from "../../domain/player.ts";
-import { batchesOf } from "../../runtime/chunk.ts";
+import { chunk } from "../../runtime/chunk.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -39,7 +39,7 @@ const nodesIn = (roots: readonly AncestryNode[]): AncestryNode[] => {
 const infectionOf = async (store: Store, id: string): Promise<Infection> => {
   const interaction = await store.interaction(id);
   if (interaction === null || !isInfection(interaction.kind) || interaction.target === null) {
-    throw new Refusal("not_found", "There is no such infection.");
+    throw new DomainError("not_found", "There is no such infection.");
   }
   const { at, target, parent, voided_by } = interaction;
   return { infection_id: id, at, target, parent: parent ?? null, voided: voided_by !== undefined };
@@ -48,7 +48,7 @@ const infectionOf = async (store: Store, id: string): Promise<Infection> => {
 /** The children of each of these infections. */
 const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<Infection[]> => {
   const found: Infection[] = [];
-  for (const wave of batchesOf(parents, READS_AT_ONCE)) {
+  for (const wave of chunk(parents, READS_AT_ONCE)) {
     const families = await Promise.all(wave.map(({ infection_id }) => store.infectedBy(infection_id)));
     found.push(...families.flat());
   }
@@ -104,7 +104,7 @@ const answer = ({ roots, size, truncated }: Ancestry, shown: ReadonlyMap<string,
 
 /**
  * The tree, or what grows from one infection.
- * @throws Refusal `not_found` when `root` is no infection
+ * @throws DomainError `not_found` when `root` is no infection
  */
 export const ancestry = async (
   store: Store,

@@ -1,20 +1,20 @@
 /** The scene of a hunt: hunter, prey and sharers, read from what the hunter reports. */
 import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/clock.ts";
-import { invalid, type Refusal } from "../../domain/domainError.ts";
+import { type DomainError, invalid } from "../../domain/domainError.ts";
 import {
   HUNT_REPORT_WINDOW,
+  type HuntContext,
   type HuntReport,
-  type HuntScene,
   mayHunt,
   missed,
   unknownTagCode,
 } from "../../domain/hunt.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import { instantOf } from "../../domain/time.ts";
-import type { Fault } from "../../domain/validation.ts";
+import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Changes } from "../../store/changes.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -29,12 +29,12 @@ interface Reported {
 
 /**
  * The report in a request, as far as it can be judged by itself.
- * @throws Refusal `invalid_request` for a time in the future or more than six hours ago, and for sharing
+ * @throws DomainError `invalid_request` for a time in the future or more than six hours ago, and for sharing
  *   with oneself or twice with the same
  */
 export const reportOf = (body: Reported, hunter: Player, now: number): HuntReport => {
   const huntedAt = body.hunted_at === undefined ? now : instantOf(body.hunted_at);
-  const faults: Fault[] = [];
+  const faults: ValidationIssue[] = [];
   if (huntedAt > now) faults.push({ path: "hunted_at", message: "is in the future" });
   if (huntedAt < now - HUNT_REPORT_WINDOW)
     faults.push({ path: "hunted_at", message: "is more than 6 hours ago" });
@@ -53,21 +53,21 @@ export const reportOf = (body: Reported, hunter: Player, now: number): HuntRepor
 };
 
 /** What the game knows of a tag code. */
-export const preyOf = async (store: Store, code: string): Promise<HuntScene["prey"]> => {
+export const preyOf = async (store: Store, code: string): Promise<HuntContext["prey"]> => {
   const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
   return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
 };
 
 /** A scene, and the aliases of everyone in it. */
-export type NamedHuntScene = HuntScene & { names: Map<string, string> };
+export type NamedHuntContext = HuntContext & { names: Map<string, string> };
 
 /** Reads the prey and the sharers; what does not depend on each other goes out together. */
-export const huntScene = async (
+export const loadHuntContext = async (
   store: Store,
   hunter: Player,
   game: Game,
   { tag_code, share_with = [] }: Reported,
-): Promise<NamedHuntScene> => {
+): Promise<NamedHuntContext> => {
   const code = normalizeTagCode(tag_code);
   const [prey, ...sharers] = await Promise.all([
     preyOf(store, code),
@@ -88,9 +88,9 @@ export const huntScene = async (
 /** What a code that nobody has comes to: it is counted, and refused. */
 export const unknownCode = (
   hunter: Player,
-  moment: Moment,
+  moment: CommandContext,
   game: Game,
-): { changes: Changes; refusal: Refusal } => {
+): { changes: Changes; refusal: DomainError } => {
   mayHunt(hunter, game, moment);
   return { changes: { ...missed(hunter, moment), seen: game.rev }, refusal: unknownTagCode() };
 };

@@ -7,9 +7,9 @@ import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
-import type { Answer } from "../../store/idempotency.ts";
-import { freshly } from "../currentState.ts";
-import { huntScene, reportOf, unknownCode } from "./huntContext.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { reloadOnRetry } from "../currentState.ts";
+import { loadHuntContext, reportOf, unknownCode } from "./huntContext.ts";
 
 export const Hunt = z
   .strictObject({
@@ -30,20 +30,20 @@ export const HuntAnswer = z.object({
 
 /**
  * Carries out a hunt. Whether its hunter may hunt at all is judged before its code is looked up.
- * @throws Refusal `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
+ * @throws DomainError `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
  */
-export const takeHunt = (
+export const reportHunt = (
   call: Call<"player", z.infer<typeof Hunt>, unknown, z.infer<typeof HuntAnswer>>,
-): Promise<Answer> => {
+): Promise<CommandResponse> => {
   const { body, moment, now, services } = call;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   return call.decide(async () => {
     const { player: hunter, game } = await again();
     const report = reportOf(body, hunter, now);
     mayHunt(hunter, game, moment);
     // A slip of the hand is no guess: what cannot be a code at all is not counted.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
-    const scene = await huntScene(services.store, hunter, game, body);
+    const scene = await loadHuntContext(services.store, hunter, game, body);
     if (scene.prey === "unknown") return unknownCode(hunter, moment, scene.game);
     const outcome = hunt(scene, report, moment);
     return {

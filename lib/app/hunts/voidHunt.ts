@@ -3,15 +3,15 @@ import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../../domain/clock.ts";
 import { type Player, State } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { EFFECTS, type Effect, requireHunt, type VoidScene, voidHunt } from "../../domain/void.ts";
+import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId, Note } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
-import type { Answer } from "../../store/idempotency.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseInteraction } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 import { markVoided } from "../../store/voids.ts";
-import { freshly } from "../currentState.ts";
+import { reloadOnRetry } from "../currentState.ts";
 
 export const VoidHunt = z.strictObject({
   interaction_id: EventId,
@@ -37,11 +37,11 @@ export const VoidAnswer = z.object({
 });
 type VoidAnswer = z.infer<typeof VoidAnswer>;
 
-const everybodyIn = ({ target, actor, shared_with = [] }: VoidScene["hunt"]): ReadonlySet<string> =>
+const everybodyIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): ReadonlySet<string> =>
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
 
 /** Whom a life infected, those who have not left; only told of, so an index and a late read will do. */
-const infectedIn = async (store: Store, life: string): Promise<VoidScene["infected"]> => {
+const infectedIn = async (store: Store, life: string): Promise<VoidContext["infected"]> => {
   const infections = await store.infectedBy(life);
   const ids = new Set(infections.filter(({ voided }) => !voided).map(({ target }) => target));
   const players = await store.players(ids, { consistent: false });
@@ -72,13 +72,15 @@ const namesOf = (...players: Player[]): Map<string, string> =>
 
 /**
  * Takes a hunt back; a dry run says what that would come to, and changes nothing.
- * @throws Refusal `not_found`, `wrong_state`
+ * @throws DomainError `not_found`, `wrong_state`
  */
-export const takeBack = (call: Call<"administrator", VoidHunt, unknown, VoidAnswer>): Promise<Answer> => {
+export const voidReportedHunt = (
+  call: Call<"administrator", VoidHunt, unknown, VoidAnswer>,
+): Promise<CommandResponse> => {
   const { body, moment, note, now, services } = call;
   const { interaction_id, reason, dry_run = false } = body;
   const { store } = services;
-  const again = freshly(call);
+  const again = reloadOnRetry(call);
   note.details = { interaction_id, dry_run, reason };
   return call.decide(async () => {
     const [{ player: actor, game: read }, item] = await Promise.all([

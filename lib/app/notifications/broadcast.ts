@@ -3,13 +3,13 @@
  * planned in pages, and each page goes over the queue, round after round, until nothing of it is left.
  */
 import type { Game } from "../../domain/clock.ts";
-import { type GameEvent, wordsFor } from "../../domain/gameEvents.ts";
+import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import { isDelivered } from "../../domain/push.ts";
 import { instantOf, rfc3339, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
-import { Stale } from "../../dynamodb/errors.ts";
-import type { Run } from "../../lambda/scheduled.ts";
-import { momentOf } from "../../lambda/services.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";
 import { eventMessage, messageOf, topicOf } from "../../push/message.ts";
 import type { Page, QueueMessage, Subject } from "../../queue/messages.ts";
@@ -30,7 +30,7 @@ import {
 import { writesOf } from "../../store/changes.ts";
 import { notificationRecord, progressWrite } from "../../store/notifications.ts";
 import type { Store } from "../../store/store.ts";
-import { type Attempted, attempt, type Target } from "./deliverBatch.ts";
+import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { nextRound, pagesOf } from "./pages.ts";
 
 /** Time that a worker keeps for what comes after the push, in milliseconds. */
@@ -38,7 +38,7 @@ export const RESERVE = 8 * SECOND;
 /** What comes this much too early is waited for; milliseconds. */
 const SHORT_WAIT = SECOND;
 
-const NOTHING: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
+const NOTHING: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
 
 /** The name of a broadcast. */
 const idOf = (subject: Subject): string => ("event" in subject ? subject.event.id : subject.notification_id);
@@ -60,7 +60,7 @@ const messagesOf = (subject: Subject, number: number, plan: Plan, now: number): 
 };
 
 /** Plans what the last plan left. @returns `null` when there is nothing left to plan */
-const planNext = async (run: Run, subject: Subject, number: number): Promise<Plan | null> => {
+const planNext = async (run: WorkerContext, subject: Subject, number: number): Promise<Plan | null> => {
   const { services, timeLeft } = run;
   const { store, clock } = services;
   const id = idOf(subject);
@@ -78,7 +78,7 @@ const planNext = async (run: Run, subject: Subject, number: number): Promise<Pla
     await store.commit([planWrite(id, number, plan, clock()), ...counted(subject, more)], timeLeft);
     return plan;
   } catch (error) {
-    const planned = error instanceof Stale ? await readPlan(store, id, number) : null;
+    const planned = error instanceof ConditionFailed ? await readPlan(store, id, number) : null;
     // Another has planned it meanwhile; where nobody has, the message comes again.
     if (planned === null) throw error;
     return planned;
@@ -86,7 +86,7 @@ const planNext = async (run: Run, subject: Subject, number: number): Promise<Pla
 };
 
 /** Puts the pages of a plan on the queue; makes the plan where there is none yet. Twice is harmless. */
-export const spread = async (run: Run, subject: Subject, number: number): Promise<void> => {
+export const spread = async (run: WorkerContext, subject: Subject, number: number): Promise<void> => {
   const { store, queue, clock } = run.services;
   // The number of shards comes with it.
   await store.game();
@@ -114,7 +114,7 @@ const notificationSaid = async (
 };
 
 const eventSaid = async (
-  { services: { store, clock } }: Run,
+  { services: { store, clock } }: WorkerContext,
   game: Game,
   event: GameEvent,
   targets: readonly Target[],
@@ -124,7 +124,7 @@ const eventSaid = async (
   const actor = listeners.get(event.actor ?? "")?.alias ?? null;
   const heard = targets.flatMap((target) => {
     const listener = listeners.get(target.subscription.player_id);
-    const words = listener === undefined ? null : wordsFor(event, listener, { actor, game, now: clock() });
+    const words = listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
     return words === null ? [] : [{ target, words }];
   });
   const [first] = heard;
@@ -135,7 +135,7 @@ const eventSaid = async (
 };
 
 /** Tells the log of the end of a notification that went over the queue, once. */
-const tellEnd = async (run: Run, subject: Subject): Promise<void> => {
+const tellEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
   if ("event" in subject) return;
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
@@ -145,7 +145,7 @@ const tellEnd = async (run: Run, subject: Subject): Promise<void> => {
   const now = clock();
   const { subscriptions, sent, failed, expired } = record.progress;
   const log = {
-    log_id: momentOf(services, now).newId(),
+    log_id: commandContext(services, now).newId(),
     at: rfc3339(now),
     action: "deliver",
     actor: record.notification.player_id,
@@ -158,7 +158,7 @@ const tellEnd = async (run: Run, subject: Subject): Promise<void> => {
     await store.commit([endWrite(id, now), ...(await writesOf({ log }, store.shards()))], timeLeft);
   } catch (error) {
     // It has been told.
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 };
 
@@ -189,7 +189,7 @@ const pause = (milliseconds: number): Promise<void> =>
 
 /** Whether the time of a message has come: a short while is waited for, for a longer one it is passed on. */
 export const hasCome = async (
-  { services: { queue, clock } }: Run,
+  { services: { queue, clock } }: WorkerContext,
   message: Extract<QueueMessage, { notBefore: number }>,
 ): Promise<boolean> => {
   const early = message.notBefore - clock();
@@ -205,7 +205,7 @@ export const hasCome = async (
  * Works on a round of a page. A message that comes again after its round was written delivers nothing: it sees to it
  * that what follows goes on.
  */
-export const workPage = async (run: Run, page: Page): Promise<void> => {
+export const workPage = async (run: WorkerContext, page: Page): Promise<void> => {
   const { services, timeLeft } = run;
   const { store, queue, clock } = services;
   const { subject, round } = page;
@@ -232,7 +232,7 @@ export const workPage = async (run: Run, page: Page): Promise<void> => {
   const done =
     said === null
       ? NOTHING
-      : await attempt(run, { ...said.outgoing, patience }, said.to, { since: said.since, round });
+      : await deliverBatch(run, { ...said.outgoing, patience }, said.to, { since: said.since, round });
   const left = [...done.pending, ...later];
   const expectedNow = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const by = {
@@ -254,7 +254,7 @@ export const workPage = async (run: Run, page: Page): Promise<void> => {
     );
   } catch (error) {
     // Another who got the same message was sooner, but may have died before it put the rest on the queue.
-    if (error instanceof Stale) return workPage(run, page);
+    if (error instanceof ConditionFailed) return workPage(run, page);
     throw error;
   }
   if (left.length > 0) return queue.send([nextRound(page, round + 1, left, clock())]);

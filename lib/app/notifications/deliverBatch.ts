@@ -1,8 +1,8 @@
 /** One attempt at delivering a message to many subscriptions, and what is to be done with each of them after it. */
 import type { Subscription } from "../../domain/push.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
-import { Stale } from "../../dynamodb/errors.ts";
-import type { Run } from "../../lambda/scheduled.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { Delivery, Outgoing } from "../../push/deliver.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
@@ -25,7 +25,7 @@ export interface Target extends Located {
 }
 
 /** What an attempt came to. */
-export interface Attempted {
+export interface BatchResult {
   sent: number;
   failed: number;
   expired: number;
@@ -35,7 +35,7 @@ export interface Attempted {
 
 /** Removes subscriptions that a push service knows no more, unless they have been renewed or moved since. */
 const removeExpired = async (
-  { services: { store }, timeLeft, requestId }: Run,
+  { services: { store }, timeLeft, requestId }: WorkerContext,
   expired: readonly Subscription[],
 ): Promise<void> => {
   const rest = expired.values();
@@ -45,7 +45,8 @@ const removeExpired = async (
         await store.commit(unsubscribing([subscription]), () => timeLeft() - RESERVE);
       } catch (error) {
         // It is found again at the next notification.
-        if (!(error instanceof Stale)) log.warn("expired subscription kept", { request_id: requestId });
+        if (!(error instanceof ConditionFailed))
+          log.warn("expired subscription kept", { request_id: requestId });
       }
     }
   };
@@ -103,14 +104,14 @@ const schedule = (firstPause: number, round: number) => {
  * @param since when what it tells of happened, in milliseconds since 1970: after a day nothing is tried again
  * @param round how often the rest of these targets has been taken up
  */
-export const attempt = async (
-  run: Run,
+export const deliverBatch = async (
+  run: WorkerContext,
   outgoing: Outgoing,
   targets: readonly Target[],
   { since, round }: { since: number; round: number },
-): Promise<Attempted> => {
+): Promise<BatchResult> => {
   const { services, requestId } = run;
-  const result: Attempted = { sent: 0, failed: 0, expired: 0, pending: [] };
+  const result: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
   if (targets.length === 0) return result;
   const subscriptions = targets.map(({ subscription }) => subscription);
   const { deliver, withKeys } = await import("./loadPush.ts");

@@ -1,16 +1,16 @@
 /** The queue's work: broadcasts page by page, and what players are told of what has befallen them. */
 import type { Game } from "../../domain/clock.ts";
-import { type GameEvent, wordsFor } from "../../domain/gameEvents.ts";
+import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import { instantOf } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
-import type { Run } from "../../lambda/scheduled.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { eventMessage, topicOf } from "../../push/message.ts";
 import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../../store/subscriptions.ts";
 import { hasCome, RESERVE } from "./broadcast.ts";
-import { attempt } from "./deliverBatch.ts";
+import { deliverBatch } from "./deliverBatch.ts";
 
 /** What must not wait until a telephone is next looked at. */
 const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
@@ -28,7 +28,7 @@ const grouped = <T>(all: readonly T[], by: (one: T) => string | number): T[][] =
 
 /** Tells one player of one event. @returns what is left to be tried again, by when and after how many tries */
 const announce = async (
-  run: Run,
+  run: WorkerContext,
   announcement: Announcement,
   heard: { listener: ListenerEntry | undefined; actor: string | null; game: Game },
 ): Promise<Left[]> => {
@@ -36,7 +36,7 @@ const announce = async (
   const { event, to, tries, round, pending } = announcement;
   const { listener, actor, game } = heard;
   const words =
-    listener === undefined ? null : wordsFor(event, listener, { actor, game, now: services.clock() });
+    listener === undefined ? null : textFor(event, listener, { actor, game, now: services.clock() });
   if (words === null) return [];
   const own = await subscriptionsOf(services.store.db, to);
   const targets = own
@@ -50,7 +50,7 @@ const announce = async (
     patience: timeLeft() - RESERVE,
     ...(event.deadline === undefined ? {} : { ttl: secondsLeft(game, event.deadline, services.clock()) }),
   };
-  const { pending: left } = await attempt(run, outgoing, targets, { since: instantOf(event.at), round });
+  const { pending: left } = await deliverBatch(run, outgoing, targets, { since: instantOf(event.at), round });
   return grouped(left, ({ tries: made, at }) => `${made} ${at}`).flatMap((alike) => {
     const [first] = alike;
     if (first === undefined) return [];
@@ -60,8 +60,8 @@ const announce = async (
 };
 
 /** Tells players what has befallen them, and puts on the queue again what may be tried again. */
-export const announceAll = async (
-  run: Run,
+export const pushGameEvents = async (
+  run: WorkerContext,
   message: Extract<QueueMessage, { kind: "announce" }>,
 ): Promise<void> => {
   const { store, queue, clock } = run.services;

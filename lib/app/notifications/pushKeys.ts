@@ -5,7 +5,7 @@ import { requireKeys } from "./errors.ts";
 
 /**
  * The settings of push with the deployment's keys.
- * @throws Failure 500 where it has none; Refusal `unavailable` while they cannot be had
+ * @throws Failure 500 where it has none; DomainError `unavailable` while they cannot be had
  */
 export const withKeys = async (push: PushSettings): Promise<DeliverySettings> => {
   const { subject, ...settings } = push;

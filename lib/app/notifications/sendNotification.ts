@@ -8,10 +8,10 @@ import { invalid } from "../../domain/domainError.ts";
 import { countsOf, Notification, type Progress, type SendResult } from "../../domain/push.ts";
 import { instantOf, rfc3339, SECOND } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
-import { Stale } from "../../dynamodb/errors.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
-import { Failure } from "../../http/responses.ts";
-import { beginJob, type HeldJob, holdJob, LeasedJob, leasedJob } from "../../jobs/lease.ts";
+import { HttpError } from "../../http/responses.ts";
+import { acquireLease, jobWrite, type Lease, LeasedJob, newLeasedJob } from "../../jobs/lease.ts";
 import { MOST_MESSAGE_BYTES, messageOf, topicOf } from "../../push/message.ts";
 import type { Page } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
@@ -27,19 +27,19 @@ import {
   roundWrite,
 } from "../../store/broadcasts.ts";
 import { writesOf } from "../../store/changes.ts";
-import { reading } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import {
-  type Answer,
-  fulfilAnswer,
-  IN_PROGRESS,
-  promiseAnswer,
-  storedAnswer,
+  type CommandResponse,
+  completeResponse,
+  inProgress,
+  reserveResponse,
+  storedResponse,
 } from "../../store/idempotency.ts";
 import { notificationRecord, notificationWrite, progressWrite } from "../../store/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionEntries } from "../../store/subscriptions.ts";
-import { type Attempted, attempt, type Target } from "./deliverBatch.ts";
-import { orFailure, requireKeys } from "./errors.ts";
+import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
+import { orHttpError, requireKeys } from "./errors.ts";
 import { nextRound, pagesOf } from "./pages.ts";
 
 type SendCall = Call<"administrator", { title: string; content: string }, unknown, SendResult>;
@@ -55,7 +55,7 @@ const RESERVE = 4 * SECOND;
 
 const NO_PROGRESS: Progress = { subscriptions: 0, sent: 0, failed: 0, expired: 0, pages: 0, pages_done: 0 };
 
-/** @throws Refusal `invalid_request` when a push message cannot carry it */
+/** @throws DomainError `invalid_request` when a push message cannot carry it */
 const newNotification = ({ body, now, player }: SendCall): Notification => {
   const notification: Notification = {
     notification_id: v7(),
@@ -77,26 +77,26 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
 const begin = async (
   call: SendCall,
   notification: Notification,
-): Promise<HeldJob<SendJob> | { earlier: Answer }> => {
+): Promise<Lease<SendJob> | { earlier: CommandResponse }> => {
   const { now, once, services, timeLeft } = call;
   const { store, clock } = services;
   const parse = (item: StoredItem) => SendJob.parse(item);
   const hold = (jobId: string, begun: boolean) =>
-    holdJob({ store, parse, clock, timeLeft, taken: IN_PROGRESS }, jobId, begun);
+    acquireLease({ store, parse, clock, timeLeft, taken: inProgress }, jobId, begun);
 
-  const earlier = await storedAnswer(store.db, once, now);
+  const earlier = await storedResponse(store.db, once, now);
   if (earlier?.job !== undefined) return hold(earlier.job, false);
   if (earlier !== undefined) return { earlier: { status: earlier.status, body: earlier.body } };
 
   const { notification_id: id } = notification;
-  const promise = promiseAnswer(once, now, id);
+  const promise = reserveResponse(once, now, id);
   const shard = Math.floor(Math.random() * store.shards());
-  const job = beginJob({ ...leasedJob(id, now), notification, shard });
+  const job = jobWrite({ ...newLeasedJob(id, now), notification, shard });
   try {
     await store.commit([notificationWrite(notification, shard), job, ...promise], timeLeft);
   } catch (error) {
     // The same request has begun in the meantime.
-    if (error instanceof Stale) return begin(call, notification);
+    if (error instanceof ConditionFailed) return begin(call, notification);
     throw error;
   }
   return hold(id, true);
@@ -130,7 +130,7 @@ interface Pushed {
 const settle = async (
   call: SendCall,
   { notification, shard }: SendJob,
-  done: Attempted,
+  done: BatchResult,
   total: number,
 ): Promise<Pushed> => {
   const { services, timeLeft, requestId } = call;
@@ -178,15 +178,15 @@ const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[])
     patience: Math.min(PATIENCE, timeLeft() - RESERVE),
   };
   const since = instantOf(notification.created_at);
-  const done = await attempt(call, outgoing, targets, { since, round: 0 });
+  const done = await deliverBatch(call, outgoing, targets, { since, round: 0 });
   if (targets.length > 0 && done.failed === targets.length) {
     const progress = { subscriptions: targets.length, failed: done.failed, pages: 1, pages_done: 1 };
     // No round is written: a retry with the same key pushes again.
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
-    throw new Failure(500, NOT_TAKEN);
+    throw new HttpError(500, NOT_TAKEN);
   }
   const pushed = await settle(call, job, done, targets.length);
-  if (targets.length > 0 && pushed.progress.failed === targets.length) throw new Failure(500, NOT_TAKEN);
+  if (targets.length > 0 && pushed.progress.failed === targets.length) throw new HttpError(500, NOT_TAKEN);
   return pushed;
 };
 
@@ -200,14 +200,16 @@ const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Prom
   const isLate = () => performance.now() > until || timeLeft() < RESERVE;
   const plan =
     known ??
-    (await orFailure(NOT_READ, () => reading(makePlan(store, { first: 0, after: BEGINNING }, isLate))));
+    (await orHttpError(NOT_READ, () =>
+      mapBusyToUnavailable(makePlan(store, { first: 0, after: BEGINNING }, isLate)),
+    ));
   const progress = { ...NO_PROGRESS, subscriptions: plannedBy(plan), pages: pagesOf(plan) };
   if (known === null) {
     const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
-    await orFailure(NOT_QUEUED, () => store.commit(writes, timeLeft));
+    await orHttpError(NOT_QUEUED, () => store.commit(writes, timeLeft));
   }
   const message = { kind: "spread" as const, subject: { notification_id: id, shard }, plan: 0 };
-  await orFailure(NOT_QUEUED, () => queue.send([{ message }]));
+  await orHttpError(NOT_QUEUED, () => queue.send([{ message }]));
   return { progress, owed: [] };
 };
 
@@ -217,8 +219,8 @@ const push = async (call: SendCall, job: SendJob): Promise<Pushed> => {
   const id = job.notification.notification_id;
   // Of a job that this request has begun nothing is written yet.
   const isNew = job.rev === 1;
-  const [plan, round, targets] = await orFailure(NOT_READ, () =>
-    reading(
+  const [plan, round, targets] = await orHttpError(NOT_READ, () =>
+    mapBusyToUnavailable(
       Promise.all([
         isNew ? null : readPlan(store, id, 0),
         isNew ? null : lastRound(store, id, 0),
@@ -228,7 +230,9 @@ const push = async (call: SendCall, job: SendJob): Promise<Pushed> => {
   );
   if (plan !== null || (targets === null && round === null)) return pushLater(call, job, plan);
   const record =
-    round === null ? null : await orFailure(NOT_READ, () => reading(notificationRecord(store, id)));
+    round === null
+      ? null
+      : await orHttpError(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, id)));
   // It was pushed, and only the answer is missing; but for one that all have failed.
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, owed: [] };
@@ -239,14 +243,14 @@ const push = async (call: SendCall, job: SendJob): Promise<Pushed> => {
 /** Keeps the answer, for retries and in the log. What has been pushed cannot be taken back, so this never throws. */
 const end = async (
   call: SendCall,
-  held: HeldJob<SendJob>,
-  answer: Answer,
+  held: Lease<SendJob>,
+  answer: CommandResponse,
   owed: readonly Write[],
 ): Promise<void> => {
   const { now, once, services, requestId } = call;
   const entry = call.log.entry("done");
   const logged = await writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
-  const kept = fulfilAnswer(once, answer, now);
+  const kept = completeResponse(once, answer, now);
   call.log.written();
   try {
     await held.save({ done: true }, [...owed, ...logged, ...kept]);
@@ -257,12 +261,12 @@ const end = async (
 
 /**
  * Saves a notification and pushes it to everyone who has subscribed.
- * @throws Failure 500 when it could not be saved or sent; Refusal `invalid_request`, `in_progress`, `key_reused`
+ * @throws Failure 500 when it could not be saved or sent; DomainError `invalid_request`, `in_progress`, `key_reused`
  */
-export const sendNotification = async (call: SendCall): Promise<Answer> => {
+export const sendNotification = async (call: SendCall): Promise<CommandResponse> => {
   requireKeys(call.services.push);
   const wanted = newNotification(call);
-  const held = await orFailure("The notification could not be saved.", () => begin(call, wanted));
+  const held = await orHttpError("The notification could not be saved.", () => begin(call, wanted));
   if ("earlier" in held) return held.earlier;
   const { notification } = held.job;
   call.note.details = { notification_id: notification.notification_id };

@@ -7,9 +7,9 @@ import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
 import { WARN_BEFORE, warningOf } from "../../domain/gameEvents.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { Stale } from "../../dynamodb/errors.ts";
-import type { Run } from "../../lambda/scheduled.ts";
-import { reading } from "../../store/commit.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { parseHungerEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { messagesFor } from "./queueMessages.ts";
@@ -48,7 +48,12 @@ interface Near {
 }
 
 /** Those who have come near since the last time, the nearest first. */
-const cameNear = async ({ services: { store, period } }: Run, warned: Warned, game: Game, now: number) => {
+const cameNear = async (
+  { services: { store, period } }: WorkerContext,
+  warned: Warned,
+  game: Game,
+  now: number,
+) => {
   const time = gameTime(game, now);
   const near: Near[] = [];
   // Whoever hears that an hour is left need not hear that six are.
@@ -74,12 +79,16 @@ const cameNear = async ({ services: { store, period } }: Run, warned: Warned, ga
  * Puts a warning on the queue for each zombie that has come near enough to starving since the last time.
  * @returns how many
  */
-export const warn = async (run: Run, game: Game, now: number): Promise<number> => {
+export const sendStarvationWarnings = async (
+  run: WorkerContext,
+  game: Game,
+  now: number,
+): Promise<number> => {
   const { services, timeLeft } = run;
   const { store, queue, push } = services;
   if (push.vapid === null) return 0;
   if (game.paused_at !== null) return 0;
-  const item = await reading(store.db.get(keys.warned, { consistent: false }));
+  const item = await mapBusyToUnavailable(store.db.get(keys.warned, { consistent: false }));
   const warned = item === undefined ? BEFORE_ANY : Warned.parse(item);
   const near = await cameNear(run, warned, game, now);
   const last = near.at(-1);
@@ -102,7 +111,7 @@ export const warn = async (run: Run, game: Game, now: number): Promise<number> =
     await store.commit([{ put: { ...next, ...keys.warned }, expect }], timeLeft);
   } catch (error) {
     // Another sweep has warned of the same, a moment ago or now; under the same names, so that each shows once.
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
   return near.length;
 };

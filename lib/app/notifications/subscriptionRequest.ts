@@ -1,9 +1,9 @@
 /** What a browser sends to be subscribed: by the seed's form or its own, and what is wrong with it. */
 import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
-import type { Fault } from "../../domain/validation.ts";
+import type { ValidationIssue } from "../../domain/validation.ts";
 import { judged } from "../../http/fields.ts";
-import { type AllowedHosts, authFault, judgeEndpoint, p256dhFault } from "../../push/allowlist.ts";
+import { type AllowedHosts, authFault, checkEndpoint, p256dhFault } from "../../push/allowlist.ts";
 
 const KEYS = { p256dh: judged(p256dhFault), auth: judged(authFault) };
 
@@ -39,10 +39,10 @@ export const PushSubscriptionRequest = z
 export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;
 
 /** What is wrong with the endpoint in a body, for a deployment that allows these hosts. */
-export const endpointFaults = (allowed: AllowedHosts, body: unknown): Fault[] => {
+export const endpointFaults = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
   const given = z.object({ endpoint: z.string() }).safeParse(body);
   if (!given.success) return [];
-  const verdict = judgeEndpoint(given.data.endpoint, allowed);
+  const verdict = checkEndpoint(given.data.endpoint, allowed);
   return "fault" in verdict ? [{ path: "endpoint", message: verdict.fault }] : [];
 };
 

@@ -2,28 +2,39 @@
 import { v7 } from "uuid";
 import * as z from "zod/mini";
 import { type Game, starvedAt, wallDeadline } from "../../domain/clock.ts";
-import { Refusal } from "../../domain/domainError.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import { type Player, stateOf } from "../../domain/player.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import { feedPlayer, feedProposed } from "../../domain/transitions.ts";
-import { Stale } from "../../dynamodb/errors.ts";
+import { feedCandidate, feedPlayer } from "../../domain/transitions.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
-import { namedBy, withoutNames } from "../../http/storedNames.ts";
+import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
 import { Timestamp } from "../../http/views.ts";
-import { type Judge, type Judgement, MOST_AT_ONCE } from "../../jobs/bulk.ts";
-import { LEASE } from "../../jobs/lease.ts";
-import { type BegunJob, newJob, selectionJob, type Worked, workJob } from "../../jobs/selectionJob.ts";
-import type { Run } from "../../lambda/scheduled.ts";
-import { momentOf } from "../../lambda/services.ts";
+import { type BulkDecision, type Decide, MOST_AT_ONCE } from "../../jobs/bulk.ts";
+import { LEASE_MS } from "../../jobs/lease.ts";
+import {
+  newSelectionJob,
+  readSelectionJob,
+  runSelectionJob,
+  type SelectionJobResult,
+  type StartedJob,
+} from "../../jobs/selectionJob.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
-import { reading, UNAVAILABLE } from "../../store/commit.ts";
-import { type Answer, fulfilAnswer, promiseAnswer, storedAnswer } from "../../store/idempotency.ts";
+import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import {
+  type CommandResponse,
+  completeResponse,
+  reserveResponse,
+  storedResponse,
+} from "../../store/idempotency.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { hungerOrder } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
-import { freshly } from "../currentState.ts";
+import { reloadOnRetry } from "../currentState.ts";
 import { aliases } from "../lookups.ts";
 
 export const FeedAnswer = z.object({
@@ -96,7 +107,7 @@ const hungriestByItem = async (call: FeedCall, game: Game): Promise<Player[]> =>
 };
 
 const judgeOf =
-  (actor: string, moment: Moment): Judge =>
+  (actor: string, moment: CommandContext): Decide =>
   (target, game) => {
     const { now } = moment;
     if (stateOf(target, game, now) !== "zombie") return null;
@@ -108,9 +119,9 @@ const judgeOf =
 
 /** As {@link judgeOf}, of a zombie as it was proposed. */
 const judgeProposedOf =
-  (actor: string, moment: Moment) =>
-  (zombie: HungerEntry, game: Game): Judgement | null => {
-    const outcome = feedProposed(zombie, game, actor, moment);
+  (actor: string, moment: CommandContext) =>
+  (zombie: HungerEntry, game: Game): BulkDecision | null => {
+    const outcome = feedCandidate(zombie, game, actor, moment);
     const deadline = outcome?.zombies?.[0]?.after?.deadline ?? zombie.deadline;
     if (outcome === null) return null;
     const starves_at = rfc3339(wallDeadline(game, deadline, moment.now));
@@ -119,12 +130,15 @@ const judgeProposedOf =
 
 const answerOf = (fed: FeedAnswer["fed"]): FeedAnswer => ({ fed, count: fed.length });
 
-const feedAtOnce = (call: FeedCall): Promise<Answer> => {
-  const fresh = freshly(call);
+const feedAtOnce = (call: FeedCall): Promise<CommandResponse> => {
+  const fresh = reloadOnRetry(call);
   const { services, note, body, player, moment } = call;
   const judge = judgeOf(player.player_id, moment);
   const judgeProposed = judgeProposedOf(player.player_id, moment);
-  const named = <T extends { alias: string }>(zombies: readonly T[], by: (zombie: T) => Judgement | null) =>
+  const named = <T extends { alias: string }>(
+    zombies: readonly T[],
+    by: (zombie: T) => BulkDecision | null,
+  ) =>
     zombies.flatMap((zombie) => {
       const judgement = by(zombie);
       return judgement === null ? [] : [{ ...judgement, alias: zombie.alias }];
@@ -132,7 +146,7 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
   return call.decide(async (again) => {
     const { game: read } = await fresh();
     let game = read;
-    let judged: (Judgement & { alias: string })[];
+    let judged: (BulkDecision & { alias: string })[];
     if (again) {
       const players = await hungriestByItem(call, read);
       game = await services.store.gameFor(read, ...players);
@@ -158,7 +172,7 @@ const feedAtOnce = (call: FeedCall): Promise<Answer> => {
 type Names = ReadonlyMap<string, string>;
 
 /** The names of the fed as they are now, or as they were when they were selected just before. */
-const namesOf = async (store: Store, fed: readonly Fed[], begun: BegunJob | null): Promise<Names> =>
+const namesOf = async (store: Store, fed: readonly Fed[], begun: StartedJob | null): Promise<Names> =>
   begun === null
     ? aliases(
         store,
@@ -176,24 +190,24 @@ const shown = (fed: readonly Fed[], names: Names): FeedAnswer =>
   );
 
 /** The answer to a job that has ended, and as it is stored: without names. */
-const encode = (answer: FeedAnswer, names: Names): Answer => {
+const encode = (answer: FeedAnswer, names: Names): CommandResponse => {
   const body = FeedAnswer.parse(answer);
   return {
     status: 200,
     body: JSON.stringify(body),
-    stored: JSON.stringify(withoutNames(body, namedBy(undefined, {}, names))),
+    stored: JSON.stringify(withoutNames(body, namedPlayers(undefined, {}, names))),
   };
 };
 
 /** Works a job, from where it stands, to its end or as far as time allows; the log entry goes with its end. */
 const work = async (
-  { services, requestId, timeLeft }: Run,
+  { services, requestId, timeLeft }: WorkerContext,
   { n, actor, once, request_id }: FeedTask,
-  { jobId, begun }: { jobId: string; begun: BegunJob | null },
-): Promise<Worked> => {
+  { jobId, begun }: { jobId: string; begun: StartedJob | null },
+): Promise<SelectionJobResult> => {
   const { store, clock } = services;
-  const moment = momentOf(services, clock());
-  return workJob(
+  const moment = commandContext(services, clock());
+  return runSelectionJob(
     {
       store,
       clock,
@@ -219,7 +233,7 @@ const work = async (
             ...(request_id === requestId ? {} : { asked_by: request_id }),
           },
         };
-        return { answer, writes: fulfilAnswer(once ?? undefined, answer, moment.now), log };
+        return { answer, writes: completeResponse(once ?? undefined, answer, moment.now), log };
       },
     },
     jobId,
@@ -229,12 +243,12 @@ const work = async (
 
 const message = (job_id: string, delay = 0): Outbound => ({ message: { kind: "feed", job_id }, delay });
 
-const isTaken = (error: unknown): boolean => error instanceof Refusal && error.code === "in_progress";
+const isTaken = (error: unknown): boolean => error instanceof DomainError && error.code === "in_progress";
 
 /** Goes on with a feeding that its caller could not end, or that was cut off. @throws Error when it is to come again */
-export const goOnFeeding = async (run: Run, jobId: string): Promise<void> => {
+export const continueFeeding = async (run: WorkerContext, jobId: string): Promise<void> => {
   const { store, queue } = run.services;
-  const job = await selectionJob(store, jobId);
+  const job = await readSelectionJob(store, jobId);
   if (job === null || job.done) return;
   try {
     const worked = await work(run, FeedTask.parse(job), { jobId, begun: null });
@@ -242,7 +256,7 @@ export const goOnFeeding = async (run: Run, jobId: string): Promise<void> => {
   } catch (error) {
     if (!isTaken(error)) throw error;
     // Somebody is at it: should they be cut off, this goes on when their lease has run out.
-    await queue.send([message(jobId, LEASE + SECOND)]);
+    await queue.send([message(jobId, LEASE_MS + SECOND)]);
   }
 };
 
@@ -251,8 +265,8 @@ const answerNow = async (
   call: FeedCall,
   task: FeedTask,
   jobId: string,
-  begun: BegunJob | null,
-): Promise<Answer> => {
+  begun: StartedJob | null,
+): Promise<CommandResponse> => {
   const { services, requestId, timeLeft, note, log: entry } = call;
   const worked = await work({ services, requestId, timeLeft }, task, { jobId, begun });
   if ("answer" in worked) {
@@ -265,16 +279,16 @@ const answerNow = async (
   await services.queue.send([message(jobId)]).catch((error: unknown) => {
     log.warn("a feeding waits for its caller", { request_id: requestId, error });
     // Without the queue it is the same request that takes it up again.
-    throw UNAVAILABLE();
+    throw unavailable();
   });
   return { ...call.answer({ ...soFar, complete: false, job_id: jobId }), status: 202 };
 };
 
 /**
  * Feeds the n living zombies nearest to starving.
- * @throws Refusal `in_progress` while the same request is being worked on; `key_reused`; `unavailable`
+ * @throws DomainError `in_progress` while the same request is being worked on; `key_reused`; `unavailable`
  */
-export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
+export const feedHungriest = async (call: FeedCall): Promise<CommandResponse> => {
   const { body, once, now, services, timeLeft, game, player, requestId } = call;
   const { store, queue } = services;
   if (body.n < MOST_AT_ONCE) return feedAtOnce(call);
@@ -284,22 +298,22 @@ export const feedHungriest = async (call: FeedCall): Promise<Answer> => {
     request_id: requestId,
     once: once ?? null,
   };
-  const earlier = await storedAnswer(store.db, once, now);
+  const earlier = await storedResponse(store.db, once, now);
   if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, null);
   if (earlier !== undefined) return call.repeat(earlier);
 
-  const selection = await reading(hungriest(call, game));
+  const selection = await mapBusyToUnavailable(hungriest(call, game));
   const jobId = v7();
   // Should this process die in the middle, the queue goes on when its lease has run out.
-  await queue.send([message(jobId, LEASE + SECOND)]).catch((error: unknown) => {
+  await queue.send([message(jobId, LEASE_MS + SECOND)]).catch((error: unknown) => {
     log.warn("nobody watches over a feeding", { request_id: requestId, error });
   });
-  const begun = newJob(jobId, selection, now, task);
+  const begun = newSelectionJob(jobId, selection, now, task);
   try {
-    await store.commit([...begun.writes, ...promiseAnswer(once, now, jobId)], timeLeft);
+    await store.commit([...begun.writes, ...reserveResponse(once, now, jobId)], timeLeft);
   } catch (error) {
     // The same request has begun a job in the meantime.
-    if (error instanceof Stale) return feedHungriest(call);
+    if (error instanceof ConditionFailed) return feedHungriest(call);
     throw error;
   }
   return answerNow(call, task, jobId, begun);

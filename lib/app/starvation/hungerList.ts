@@ -18,7 +18,7 @@ const PLACE = { list: "starvation" };
 const living = (entry: HungerEntry, game: Game, now: number): HungerEntry | null =>
   starvedAt(game, entry, now) === null ? entry : null;
 
-/** A page of living zombies, hungriest first. @throws Refusal `invalid_request` for a bad cursor */
+/** A page of living zombies, hungriest first. @throws DomainError `invalid_request` for a bad cursor */
 export const hungerPage = async (
   services: Services,
   game: Game,

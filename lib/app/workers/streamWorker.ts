@@ -4,10 +4,10 @@
  */
 import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { type Concern, checkpointEvent, concernsOf } from "../../domain/gameEvents.ts";
+import { checkpointEvent, type Recipient, recipientsOf } from "../../domain/gameEvents.ts";
 import { isDeath } from "../../domain/interaction.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
-import type { Run } from "../../lambda/scheduled.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
 import type { LogEntry } from "../../store/items.ts";
@@ -16,7 +16,7 @@ import { messagesFor } from "../notifications/queueMessages.ts";
 
 const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
 
-const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Concern[] => {
+const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
   if (action !== "set_checkpoint" || outcome !== "done") return [];
   const { checkpoint_id: id } = CheckpointSet.parse(details);
   return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
@@ -66,16 +66,16 @@ const allWritten = (records: readonly DynamoDBRecord[], requestId: string) => {
   return { written, unreadable };
 };
 
-const concernsIn = (written: NonNullable<Written>): Concern[] =>
-  "interaction" in written ? concernsOf(written.interaction) : ofLog(written.log);
+const concernsIn = (written: NonNullable<Written>): Recipient[] =>
+  "interaction" in written ? recipientsOf(written.interaction) : ofLog(written.log);
 
 /**
  * Puts what records tell of on the queue, and counts what the game has come to. A record that comes again is counted again:
  * so that is done last, when little is left that could fail.
  * @throws Error when the queue is away: then they are to come again
  */
-export const announceRecords = async (
-  { services, requestId }: Run,
+export const processStreamRecords = async (
+  { services, requestId }: WorkerContext,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
   const { written, unreadable } = allWritten(records, requestId);

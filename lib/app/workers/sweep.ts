@@ -1,28 +1,28 @@
 /** The sweep: records the starvations that the game clock has already decided. */
 import { dropCuts, type Game } from "../../domain/clock.ts";
-import { Refusal } from "../../domain/domainError.ts";
-import type { Moment } from "../../domain/outcome.ts";
+import { DomainError } from "../../domain/domainError.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import { HOUR, instantOf, rfc3339, SECOND } from "../../domain/time.ts";
-import { starve, starveProposed } from "../../domain/transitions.ts";
-import { Stale } from "../../dynamodb/errors.ts";
-import { commandMany } from "../../jobs/bulk.ts";
-import { ended, goOn } from "../../jobs/continuation.ts";
-import type { Run } from "../../lambda/scheduled.ts";
-import { momentOf } from "../../lambda/services.ts";
+import { starve, starveCandidate } from "../../domain/transitions.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import { runBulk } from "../../jobs/bulk.ts";
+import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
 import { writesOf } from "../../store/changes.ts";
-import { reading } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 import {
-  BUSY,
-  type Enforced,
-  enforce,
-  forgetEnforcing,
-  type KillJob,
-  killJob,
+  clearEnforcement,
+  type EnforcementJob,
+  type EnforcementResult,
+  enforcementBusy,
+  readEnforcementJob,
+  runEnforcement,
 } from "../checkpoint/enforcementJob.ts";
-import { warn } from "../notifications/starvationWarnings.ts";
+import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkClock, readSweepClock } from "./sweepClock.ts";
 
 /** Cuts of the clock younger than this are kept: a command that began before may still depend on them. */
@@ -43,7 +43,7 @@ const dropOldCuts = async (
     await store.commit(await writesOf({ game: { before, after } }, store.shards()), timeLeft);
   } catch (error) {
     // Somebody has changed the clock meanwhile; the next sweep will do.
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 };
 
@@ -52,17 +52,17 @@ const dropOldCuts = async (
  * @returns whether nothing of it is left, or somebody else is at it
  */
 const resumeEnforcing = async (
-  { services, requestId, timeLeft }: Run,
+  { services, requestId, timeLeft }: WorkerContext,
   { enforcing: jobId }: Game,
-  moment: Moment,
+  moment: CommandContext,
 ): Promise<boolean> => {
   const { store } = services;
   if (jobId === null) return true;
-  if ((await killJob(store, jobId)) === null) {
-    await forgetEnforcing(store, jobId, timeLeft);
+  if ((await readEnforcementJob(store, jobId)) === null) {
+    await clearEnforcement(store, jobId, timeLeft);
     return true;
   }
-  const log = ({ actor, checkpoint_id }: KillJob, result: Enforced) => ({
+  const log = ({ actor, checkpoint_id }: EnforcementJob, result: EnforcementResult) => ({
     log_id: moment.newId(),
     at: rfc3339(moment.now),
     action: "kill_all_not_at_checkpoint",
@@ -72,12 +72,13 @@ const resumeEnforcing = async (
     outcome: "done",
     details: { job_id: jobId, checkpoint_id, ...result },
   });
-  const atEnd = (result: Enforced, job: KillJob) => ({ log: log(job, result) });
+  const atEnd = (result: EnforcementResult, job: EnforcementJob) => ({ log: log(job, result) });
   try {
-    return (await enforce({ services, moment, timeLeft, taken: BUSY, atEnd }, jobId, false)).complete;
+    return (await runEnforcement({ services, moment, timeLeft, taken: enforcementBusy, atEnd }, jobId, false))
+      .complete;
   } catch (error) {
     // Somebody is at it, or the database is busy: the next minute will do.
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof DomainError)) throw error;
     return true;
   }
 };
@@ -93,22 +94,22 @@ type Swept = {
 
 /** Gives warnings, and records every starvation that is due. @returns whether none of these is left */
 const recordStarvations = async (
-  run: Run,
+  run: WorkerContext,
   game: Game,
-  moment: Moment,
+  moment: CommandContext,
 ): Promise<{ starved: number; warned: number; complete: boolean }> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const { now } = moment;
   // First, so that a long run of deaths leaves time for it.
-  const warned = await warn(run, game, now).catch((error: unknown) => {
+  const warned = await sendStarvationWarnings(run, game, now).catch((error: unknown) => {
     // The next minute warns of what this one could not.
     log.error("warnings not given", { request_id: requestId, error });
     return 0;
   });
-  const due = await reading(store.dueEntries(game, now, MOST_PER_RUN));
+  const due = await mapBusyToUnavailable(store.dueEntries(game, now, MOST_PER_RUN));
   let lag = 0;
-  const { done, complete } = await commandMany(
+  const { done, complete } = await runBulk(
     {
       store,
       judge: (player, current) => {
@@ -116,7 +117,7 @@ const recordStarvations = async (
         return outcome === null ? null : { outcome };
       },
       judgeProposed: (zombie, current) => {
-        const outcome = starveProposed(zombie, current, moment);
+        const outcome = starveCandidate(zombie, current, moment);
         return outcome === null ? null : { outcome };
       },
       beside: (judged) =>
@@ -153,17 +154,17 @@ const recordStarvations = async (
  * @param baton what this run came with from there; none for one that came otherwise
  */
 export const sweep = async (
-  run: Run,
+  run: WorkerContext,
   { baton = null }: { baton?: string | null | undefined } = {},
 ): Promise<Swept> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const now = clock();
-  const moment = momentOf(services, now);
+  const moment = commandContext(services, now);
   // Asked for at once, these are one call.
-  const [game, known] = await Promise.all([reading(store.game()), readSweepClock(store)]);
+  const [game, known] = await Promise.all([mapBusyToUnavailable(store.game()), readSweepClock(store)]);
   if (known?.importing === true) return { starved: 0, warned: 0, complete: true };
-  const countDue = async () => (await reading(store.dueEntries(game, now, MOST_PER_RUN))).length;
+  const countDue = async () => (await mapBusyToUnavailable(store.dueEntries(game, now, MOST_PER_RUN))).length;
   const isHeld = await checkClock(run, known, now, countDue);
   const { complete: areDead, ...done } = isHeld
     ? { starved: 0, warned: 0, complete: true, held: true as const }
@@ -171,10 +172,10 @@ export const sweep = async (
   const complete = areDead && (await resumeEnforcing(run, game, moment));
   if (areDead && !isHeld) {
     // The end of an enforcing is written to the game.
-    const current = game.enforcing === null ? game : await reading(store.game());
+    const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
     await dropOldCuts(store, current, now, timeLeft);
   }
-  if (!complete) await goOn(services, requestId, baton);
-  else if (baton !== null) await ended(services, baton, timeLeft);
+  if (!complete) await startContinuation(services, requestId, baton);
+  else if (baton !== null) await endContinuation(services, baton, timeLeft);
   return { ...done, complete };
 };

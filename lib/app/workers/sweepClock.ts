@@ -10,17 +10,17 @@ import {
 } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Put } from "../../dynamodb/database.ts";
-import { Stale } from "../../dynamodb/errors.ts";
-import type { Run } from "../../lambda/scheduled.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
-import { reading } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What sweeps remember; `null` before the first one. @throws Refusal `unavailable` */
+/** What sweeps remember; `null` before the first one. @throws DomainError `unavailable` */
 export const readSweepClock = async ({ db }: Pick<Store, "db">): Promise<SweepClock | null> => {
-  const item = await reading(db.get(keys.swept));
+  const item = await mapBusyToUnavailable(db.get(keys.swept));
   return item === undefined ? null : SweepClock.parse(item);
 };
 
@@ -37,10 +37,10 @@ const save = async (
 ): Promise<void> => {
   const { put, expect } = sweepClockWrite(before, after);
   try {
-    await reading(db.put(put, expect));
+    await mapBusyToUnavailable(db.put(put, expect));
   } catch (error) {
     // Another sweep, or a game master's decision, has been written meanwhile.
-    if (!(error instanceof Stale)) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 };
 
@@ -49,10 +49,10 @@ const save = async (
  * @param known what sweeps remember, as it was just read
  * @param countDue how many starvations this sweep would record; asked only where it may be held
  * @returns whether it is held
- * @throws Refusal `unavailable`
+ * @throws DomainError `unavailable`
  */
 export const checkClock = async (
-  { services: { store }, requestId: request_id }: Run,
+  { services: { store }, requestId: request_id }: WorkerContext,
   known: SweepClock | null,
   now: number,
   countDue: () => Promise<number>,

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { PRESENT } from "../../contract/seed.ts";
 import type { Asking } from "../../support/service.ts";
 import { must, type Scene, withOthers } from "./scene.ts";
@@ -16,7 +16,7 @@ const CROWD = 55;
 /** Puts a crowd into the game, human or zombie. */
 const crowd = async ({ s, clock }: Stand, as: "human" | "zombie"): Promise<void> => {
   const joined = clock.now - 3 * HOUR;
-  const moment = momentOf(s.services, joined);
+  const moment = commandContext(s.services, joined);
   const game = await s.store.game();
   const players = Array.from({ length: CROWD }, (_, n): Player => {
     const human = asHuman(newSpectator(randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(joined)), moment);

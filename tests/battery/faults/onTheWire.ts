@@ -1,7 +1,7 @@
 /** Plays with everything that the wire to the database can do to a request, several at once: most of it is waiting. */
 import { afterAll, beforeAll, it } from "vitest";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
-import { batchesOf } from "../../../lib/runtime/chunk.ts";
+import { chunk } from "../../../lib/runtime/chunk.ts";
 import { openStand, type Stand } from "./stand.ts";
 import { makeWire, type Wire } from "./wire.ts";
 
@@ -37,7 +37,7 @@ export const playOnTheWire = <T>(
   play: (lane: Lane, one: T, n: number) => Promise<void>,
 ): void => {
   const lanes = Array.from({ length: LANES }, openLane);
-  const groups = batchesOf(
+  const groups = chunk(
     all.map((one, n) => ({ one, n })),
     LANES,
   );

@@ -1,6 +1,6 @@
 /** A game in which everything has happened, every secret of it a canary; played once, and put back again and again. */
 import { createAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
@@ -123,7 +123,7 @@ export const playScene = async (s: Stage, origin: string): Promise<Scene> => {
   };
   const appoint = async (alias: string, playing: boolean): Promise<Someone> => {
     const wanted = { alias, password: passwordOf(alias), playing };
-    await createAdministrator(s.services, wanted, momentOf(s.services, s.services.clock()));
+    await createAdministrator(s.services, wanted, commandContext(s.services, s.services.clock()));
     return know(await s.login(alias, wanted.password));
   };
 

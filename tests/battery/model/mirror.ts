@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Database, keyOfWrite, type StoredItem, type Write } from "../../../lib/dynamodb/database.ts";
-import { Stale } from "../../../lib/dynamodb/errors.ts";
+import { ConditionFailed } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
@@ -61,7 +61,7 @@ export const newMirror = (): Mirror => {
     try {
       await work;
     } catch (error) {
-      if (!(error instanceof Stale)) for (const write of writes) touch(keyOfWrite(write));
+      if (!(error instanceof ConditionFailed)) for (const write of writes) touch(keyOfWrite(write));
       throw error;
     }
     hasMoved = true;

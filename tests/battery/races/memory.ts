@@ -12,7 +12,7 @@ import {
   type StoredItem,
   type Write,
 } from "../../../lib/dynamodb/database.ts";
-import { Stale } from "../../../lib/dynamodb/errors.ts";
+import { ConditionFailed } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 import { matters, readRange, type Touches, transaction } from "./turns.ts";
@@ -108,7 +108,7 @@ export const remembering = (db: Database, look: (keys: readonly Key[]) => Promis
       return done;
     } catch (error) {
       // A write whose condition failed has left everything as it was.
-      const isAsBefore = error instanceof Stale;
+      const isAsBefore = error instanceof ConditionFailed;
       leave((_, name) => (isAsBefore && before.has(name) ? { item: before.get(name) } : null));
       throw error;
     }

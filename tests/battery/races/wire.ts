@@ -10,7 +10,7 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { batchesOf } from "../../../lib/runtime/chunk.ts";
+import { chunk } from "../../../lib/runtime/chunk.ts";
 import type { Stage } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 
@@ -55,7 +55,7 @@ const Written = z.looseObject({ UnprocessedItems: Nothing });
 /** Items as they lie, those that exist. */
 export const readItems = async (place: Place, keys: readonly Key[]): Promise<StoredItem[]> => {
   const found: StoredItem[] = [];
-  for (const batch of batchesOf(keys, MOST_READ)) {
+  for (const batch of chunk(keys, MOST_READ)) {
     const Keys = batch.map(({ pk, sk }) => marshall({ pk, sk }));
     const said = await send(place, "BatchGetItem", {
       RequestItems: { [place.table]: { Keys, ConsistentRead: true } },
@@ -79,7 +79,7 @@ export const putBack = async (place: Place, now: Snapshot, then: Snapshot): Prom
       .filter(([name]) => !then.has(name))
       .map(([_, { pk, sk }]) => ({ DeleteRequest: { Key: marshall({ pk, sk }) } })),
   ];
-  for (const batch of batchesOf(writes, MOST_WRITTEN)) {
+  for (const batch of chunk(writes, MOST_WRITTEN)) {
     Written.parse(await send(place, "BatchWriteItem", { RequestItems: { [place.table]: batch } }));
   }
 };

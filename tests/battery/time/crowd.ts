@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { iso, type World } from "./world.ts";
 
 const HEADS = 60;
@@ -14,7 +14,7 @@ export const enlist = async (world: World): Promise<void> => {
   const players = Array.from({ length: HEADS }, (_, head): Player => {
     const alias = `Head ${String.fromCharCode(97 + (head % 26))}${head}`;
     const at = clock.now - Math.floor((head * clock.period) / (2 * HEADS));
-    const moment = momentOf(s.services, at);
+    const moment = commandContext(s.services, at);
     const human = asHuman(newSpectator(randomUUID(), 0, { alias }, iso(at)), moment);
     const life = clock.infect(at + clock.period);
     world.crowd.set(alias, life);

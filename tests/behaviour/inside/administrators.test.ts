@@ -1,10 +1,10 @@
 /** Administrators made beside the service, as `npm run create-admin` makes them; and who may change who is one. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promote } from "../../../lib/app/accounts/bootstrapAdmin.ts";
-import { withRight } from "../../../lib/auth/administrators.ts";
+import { withAdministratorRight } from "../../../lib/auth/administrators.ts";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
-import { Refusal } from "../../../lib/domain/domainError.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { DomainError } from "../../../lib/domain/domainError.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { gameItem } from "../../../lib/store/items.ts";
 import { stage } from "../../support/service.ts";
 
@@ -16,15 +16,15 @@ const create = (alias: string, more: { password?: string; playing?: boolean } = 
   createAdministrator(
     s.services,
     { alias, password: PASSWORD, playing: false, ...more },
-    momentOf(s.services, s.services.clock()),
+    commandContext(s.services, s.services.clock()),
   );
 
-const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
+const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
   const error: unknown = await work.then(
     () => new Error("it was not refused"),
     (reason: unknown) => reason,
   );
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof DomainError)) throw error;
   return error;
 };
 
@@ -107,11 +107,13 @@ describe("the right", () => {
     const ada = await s.join("Ada");
     const player = await s.store.player(ada.id);
     if (player === null) throw new Error("nobody there");
-    expect((await refusal(withRight(s.store, player, true, ada.id))).code).toBe("not_administrator");
-    const { player: after, writes } = await withRight(s.store, player, true, gm.id);
+    expect((await refusal(withAdministratorRight(s.store, player, true, ada.id))).code).toBe(
+      "not_administrator",
+    );
+    const { player: after, writes } = await withAdministratorRight(s.store, player, true, gm.id);
     expect(after.is_admin).toBe(true);
     expect(writes).toHaveLength(1);
-    expect(await withRight(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
+    expect(await withAdministratorRight(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
   });
 
   it("is never that of nobody", async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { makeToken } from "../../../lib/auth/token.ts";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
-import { DatabaseBusy, Stale } from "../../../lib/dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { log } from "../../../lib/runtime/log.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
@@ -38,7 +38,7 @@ const watched = (usual: Database): Database => ({
   },
   async transact(writes, token) {
     moved -= 1;
-    if (moved >= 0) throw new Stale("moved");
+    if (moved >= 0) throw new ConditionFailed("moved");
     await usual.transact(writes, token);
   },
   async put(item, expectation) {
@@ -276,7 +276,7 @@ describe("the use of a session", () => {
   });
 
   it.each([
-    ["somebody has just written the sessions", new Stale("moved"), 0],
+    ["somebody has just written the sessions", new ConditionFailed("moved"), 0],
     ["the database is busy", new DatabaseBusy("away"), 0],
     ["it cannot be written", new TypeError("no such thing"), 1],
   ])("is let be when %s", async (_why, fault, lines) => {

@@ -1,10 +1,10 @@
 /** Attempts at accounts by the calls that they make, and by what lies in the table afterwards. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { markOf } from "../../../lib/auth/loginAttempts.ts";
+import { addressDigest } from "../../../lib/auth/loginAttempts.ts";
 import { THROTTLES } from "../../../lib/domain/backoff.ts";
 import { SECOND } from "../../../lib/domain/time.ts";
 import type { Database } from "../../../lib/dynamodb/database.ts";
-import { DatabaseBusy, Stale } from "../../../lib/dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
@@ -56,7 +56,7 @@ const watched = (usual: Database): Database => ({
     await first?.();
     if (away) throw new DatabaseBusy("away");
     moved -= 1;
-    if (moved >= 0) throw new Stale("moved");
+    if (moved >= 0) throw new ConditionFailed("moved");
     await usual.transact(writes, token);
   },
 });
@@ -168,7 +168,7 @@ describe("a failure", () => {
     expect(await credentialOf(ada)).toEqual({
       ...before,
       rev: (before?.rev ?? 0) + 1,
-      failures: [{ from: markOf({ address: "127.0.0.1", isLoopback: true }), count: 1, last: now }],
+      failures: [{ from: addressDigest({ address: "127.0.0.1", isLoopback: true }), count: 1, last: now }],
     });
   });
 
@@ -192,7 +192,7 @@ describe("a failure", () => {
   });
 
   it("is known by a part of the digest of the address, and not by the address", () => {
-    expect(markOf({ address: HOME, isLoopback: false })).toMatch(/^[\w-]{12}$/);
+    expect(addressDigest({ address: HOME, isLoopback: false })).toMatch(/^[\w-]{12}$/);
   });
 
   it("is drawn from the address's allowance", async () => {

@@ -2,14 +2,14 @@
 
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
-import { goOnFeeding } from "../../../lib/app/starvation/feedHungriest.ts";
+import { continueFeeding } from "../../../lib/app/starvation/feedHungriest.ts";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import type { Database } from "../../../lib/dynamodb/database.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { parseInteraction } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { share } from "../../support/battery.ts";
@@ -75,7 +75,7 @@ const MANY = share(50_000, 2_000);
 describe.skipIf(QUICK)("enforcing a checkpoint", () => {
   const scene = async () => {
     const gm = await s.admin();
-    const moment = momentOf(s.services, Date.now() - MINUTE);
+    const moment = commandContext(s.services, Date.now() - MINUTE);
     const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
     await crowdOf(MANY, (player, n) => ({ ...asHuman(player, moment), ...(n % 3 === 0 ? pass : {}) }));
@@ -127,7 +127,7 @@ describe.skipIf(QUICK)("enforcing a checkpoint", () => {
 
 /** Zombies by the thousand, all infected at one instant. */
 const zombies = async (count: number, since: number): Promise<void> => {
-  const moment = momentOf(s.services, since);
+  const moment = commandContext(s.services, since);
   const game = await s.store.game();
   await crowdOf(count, (player) =>
     asZombie(player, game, moment, { id: moment.newId(), at: rfc3339(since), by: null }),
@@ -190,7 +190,7 @@ describe("feeding", () => {
     // Too early, it comes again later.
     const [watching] = await s.queued();
     const run = { services: s.services, requestId: "x", timeLeft: () => 20_000 };
-    await goOnFeeding(run, watching?.message.job_id);
+    await continueFeeding(run, watching?.message.job_id);
     expect(await s.queued()).toMatchObject([{ state: "delayed" }, { state: "delayed" }]);
     expect((await told("feed")).length).toBeLessThan(N);
     passed = 32 * SECOND;

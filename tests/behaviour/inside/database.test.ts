@@ -10,8 +10,8 @@ import type {
   StoredItem,
   Write,
 } from "../../../lib/dynamodb/database.ts";
-import { DatabaseBusy, Stale, StatementRefused } from "../../../lib/dynamodb/errors.ts";
-import { batchesOf } from "../../../lib/runtime/chunk.ts";
+import { ConditionFailed, DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/errors.ts";
+import { chunk } from "../../../lib/runtime/chunk.ts";
 import { stage } from "../../support/service.ts";
 
 const s = stage();
@@ -22,7 +22,7 @@ const series = (count: number, pk: string, more: (n: number) => Item = () => ({}
   Array.from({ length: count }, (_, n) => item(pk, String(n).padStart(3, "0"), more(n)));
 const transact = (writes: readonly Write[], token: string = randomUUID()) => db().transact(writes, token);
 const putAll = async (items: readonly StoredItem[]): Promise<void> => {
-  for (const some of batchesOf(items, 100)) await transact(some.map((put) => ({ put })));
+  for (const some of chunk(items, 100)) await transact(some.map((put) => ({ put })));
 };
 const everything = async (pk: string): Promise<StoredItem[]> => (await db().query({ pk }, 1_000)).items;
 
@@ -33,7 +33,7 @@ const faultOf = async (work: Promise<unknown>): Promise<unknown> => {
     (error: unknown) => error,
   );
   expect(fault).toBeInstanceOf(Error);
-  expect(fault).not.toBeInstanceOf(Stale);
+  expect(fault).not.toBeInstanceOf(ConditionFailed);
   expect(fault).not.toBeInstanceOf(DatabaseBusy);
   return fault;
 };
@@ -69,14 +69,14 @@ describe("a write that expects something", () => {
         const beside = item("B", `${n}`);
         const writing = transact([{ put: beside }, write]);
         if (held) await writing;
-        else await expect(writing).rejects.toBeInstanceOf(Stale);
+        else await expect(writing).rejects.toBeInstanceOf(ConditionFailed);
         expect(await db().get(beside)).toEqual(held ? beside : undefined);
         if (!held) expect(await db().get({ pk: "A", sk: "1" })).toEqual(exists ? there : undefined);
       }
       await reset();
       const alone = db().put(item("A", "1", { changed: true }), expect_);
       if (held) await alone;
-      else await expect(alone).rejects.toBeInstanceOf(Stale);
+      else await expect(alone).rejects.toBeInstanceOf(ConditionFailed);
     });
   }
 });
@@ -112,7 +112,7 @@ describe("a transaction", () => {
   it("that was stale is judged anew under the same token", async () => {
     const token = randomUUID();
     const writes: Write[] = [{ put: item("C", "1", { rev: 2 }), expect: { rev: 1 } }];
-    await expect(transact(writes, token)).rejects.toBeInstanceOf(Stale);
+    await expect(transact(writes, token)).rejects.toBeInstanceOf(ConditionFailed);
     await db().put(item("C", "1", { rev: 1 }));
     await transact(writes, token);
     expect(await everything("C")).toEqual([item("C", "1", { rev: 2 })]);

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { passwordDigest } from "../../../lib/auth/password.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
-import { DatabaseBusy, Stale } from "../../../lib/dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { fingerprint } from "../../../lib/http/requestBody.ts";
-import { beginJob, holdJob, LEASE, LeasedJob, leasedJob } from "../../../lib/jobs/lease.ts";
-import { IN_PROGRESS } from "../../../lib/store/idempotency.ts";
+import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../../../lib/jobs/lease.ts";
+import { inProgress } from "../../../lib/store/idempotency.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { entries } from "../../../lib/store/lists.ts";
 import { type Someone, stage } from "../../support/service.ts";
@@ -232,17 +232,17 @@ describe("a checkpoint that is enforced", () => {
 describe("a job", () => {
   const begin = async (): Promise<string> => {
     const id = crypto.randomUUID();
-    await s.store.commit([beginJob(leasedJob(id, Date.now()))], () => 10_000);
+    await s.store.commit([jobWrite(newLeasedJob(id, Date.now()))], () => 10_000);
     return id;
   };
   const hold = (id: string, begun: boolean) =>
-    holdJob(
+    acquireLease(
       {
         store: s.store,
         parse: (item) => LeasedJob.parse(item),
         clock: () => Date.now() + ahead,
         timeLeft: () => 10_000,
-        taken: IN_PROGRESS,
+        taken: inProgress,
       },
       id,
       begun,
@@ -251,7 +251,7 @@ describe("a job", () => {
   it("is not taken up while another holds it, nor when it is done", async () => {
     const id = await begin();
     const held = await hold(id, true);
-    ahead = LEASE - SECOND;
+    ahead = LEASE_MS - SECOND;
     await expect(hold(id, false)).rejects.toMatchObject({ code: "in_progress" });
     await held.save({ done: true });
     ahead = DAY;
@@ -261,11 +261,11 @@ describe("a job", () => {
   it("is taken up when the lease has run out or was let go, and then its first worker writes no more", async () => {
     const id = await begin();
     const first = await hold(id, true);
-    ahead = LEASE;
+    ahead = LEASE_MS;
     const second = await hold(id, false);
     await expect(first.save({})).rejects.toMatchObject({ code: "in_progress" });
     await expect(first.requireHold()).rejects.toMatchObject({ code: "in_progress" });
-    await expect(s.store.commit([first.step({})], () => 10_000)).rejects.toBeInstanceOf(Stale);
+    await expect(s.store.commit([first.step({})], () => 10_000)).rejects.toBeInstanceOf(ConditionFailed);
     await second.requireHold();
     await second.release();
     await (await hold(id, false)).save({ done: true });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { type Someone, stage } from "../../support/service.ts";
 
 let late = 0;
@@ -11,7 +11,7 @@ const s = stage({ services: () => ({ clock: () => Date.now() + late }) });
 
 /** So many zombies with 18 hours left. */
 const hungry = async (count: number): Promise<void> => {
-  const moment = momentOf(s.services, Date.now() + late - 30 * HOUR);
+  const moment = commandContext(s.services, Date.now() + late - 30 * HOUR);
   const game = await s.store.game();
   const players = Array.from({ length: count }, (_, n): Player => {
     const account = newSpectator(crypto.randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(moment.now));

@@ -4,7 +4,7 @@ import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman } from "../../../lib/domain/transitions.ts";
 import type { Database, Write } from "../../../lib/dynamodb/database.ts";
-import { momentOf } from "../../../lib/lambda/services.ts";
+import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
 import { type Result, type Someone, stage } from "../../support/service.ts";
 
@@ -48,7 +48,7 @@ it.each([1, 2, 4, 6])(
     transactionsLeft = Number.POSITIVE_INFINITY;
     ahead = 0;
     const gm = await s.admin();
-    const moment = momentOf(s.services, Date.now() - MINUTE);
+    const moment = commandContext(s.services, Date.now() - MINUTE);
     const players = Array.from({ length: 200 }, (_, n): Player => {
       const alias = `Player ${n} x`;
       return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
@@ -84,7 +84,7 @@ const playersWithout = async (count: number) => {
   transactionsLeft = Number.POSITIVE_INFINITY;
   ahead = 0;
   const gm = await s.admin();
-  const moment = momentOf(s.services, Date.now() - MINUTE);
+  const moment = commandContext(s.services, Date.now() - MINUTE);
   const players = Array.from({ length: count }, (_, n): Player => {
     const alias = `Player ${n} x`;
     return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
@@ -115,7 +115,7 @@ it("is taken up by the minute's sweep when nobody calls again, and the log shows
 it("does not hold the checkpoint for ever when its job has been forgotten", async () => {
   const gm = await playersWithout(3);
   const before = await s.store.game();
-  const after = { ...before, enforcing: momentOf(s.services, Date.now()).newId() };
+  const after = { ...before, enforcing: commandContext(s.services, Date.now()).newId() };
   await s.store.commit(await writesOf({ game: { before, after } }, 1), () => 5_000);
   const clear = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
   expect((await clear()).body.code).toBe("busy");

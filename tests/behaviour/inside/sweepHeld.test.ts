@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
 import { readSweepClock } from "../../../lib/app/workers/sweepClock.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import { goOn } from "../../../lib/jobs/continuation.ts";
+import { startContinuation } from "../../../lib/jobs/continuation.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Decision, decideGap } from "../../../scripts/sweep/gap.ts";
 import { asFunction } from "../../support/calls.ts";
@@ -105,7 +105,7 @@ describe("a sweep after a gap of more than an hour", () => {
     const game = await s.store.db.get(keys.game);
     if (game === undefined) throw new Error("no game");
     await s.store.db.put({ ...game, enforcing: "a job that was forgotten" });
-    await goOn(s.services, "x", null);
+    await startContinuation(s.services, "x", null);
     await s.work({ hurry: true });
     expect((await s.store.game()).enforcing).toBeNull();
     expect(await s.store.db.get(keys.goingOn)).toBeUndefined();
