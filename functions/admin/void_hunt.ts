@@ -6,8 +6,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/void_hunt/{url_id}",
   access: "administrator",
-  body: VoidHunt,
-  answer: VoidAnswer,
-  once: true,
+  request: { body: VoidHunt },
+  response: { schema: VoidAnswer },
+  idempotency: { scope: "player" },
   run: (call) => voidReportedHunt(call),
 });

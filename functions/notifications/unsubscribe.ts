@@ -7,14 +7,12 @@ import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts
 export const handler = endpoint({
   route: "DELETE /subscriptions/unsubscribe/{url_id}",
   access: "player",
-  answer: null,
-  errors: "text",
-  lookupFault: lookupFault(500),
+  response: { schema: null, errors: "text", lookupError: lookupFault(500) },
   run: async (call) => {
     const { player, services } = call;
     const attempt = async () => {
       const own = await subscriptionsOf(services.store.db, player.player_id);
-      return { changes: { writes: unsubscribing(own) }, answer: null };
+      return { changes: { writes: unsubscribing(own) }, response: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

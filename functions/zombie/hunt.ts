@@ -6,8 +6,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /zombie/hunt/{url_id}",
   access: "player",
-  body: Hunt,
-  answer: HuntAnswer,
-  once: true,
+  request: { body: Hunt },
+  response: { schema: HuntAnswer },
+  idempotency: { scope: "player" },
   run: (call) => reportHunt(call),
 });
