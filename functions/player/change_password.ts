@@ -46,8 +46,8 @@ export const handler = endpoint({
         response: opened === null ? undefined : loginReturn(player, opened),
       };
     };
-    const unguessable = body.recovery_code !== undefined;
-    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, unguessable };
+    const isByRecoveryCode = body.recovery_code !== undefined;
+    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, isByRecoveryCode };
     return attemptLogin(services, attempt, (checkAttempt) =>
       call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
     );

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { limitPictures } from "../../lib/auth/rateLimit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { sha256 } from "../../lib/http/etag.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
+import { sha256 } from "../../lib/runtime/sha256.ts";
 import { pictureChanges } from "../../lib/store/pictures.ts";
 
 /** Time that is kept for reading and writing after the picture is decoded, in milliseconds. */
