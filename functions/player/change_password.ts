@@ -1,4 +1,4 @@
-/** POST /change_password: sets a new password and ends every session of the player; a recovery code opens a new one. */
+/** POST /change_password: sets a new password and ends all of the player's sessions. A recovery code opens a new one. */
 import * as z from "zod/mini";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
