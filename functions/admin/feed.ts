@@ -1,4 +1,4 @@
-/** POST /admin/feed/{url_id}: feeds the n living zombies nearest to starving. */
+/** POST /admin/feed/{url_id}: feeds the `n` living zombies that are closest to starving. */
 import * as z from "zod/mini";
 import { FeedAnswer, feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -6,8 +6,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/feed/{url_id}",
   access: "administrator",
-  body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }),
-  answer: FeedAnswer,
-  once: true,
+  request: { body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }) },
+  response: { schema: FeedAnswer },
+  idempotency: { scope: "player" },
   run: (call) => feedHungriest(call),
 });

@@ -1,5 +1,4 @@
 /** POST /admin/feed_player/{url_id}: feeds a zombie. */
-
 import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
 import { feedPlayer } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -8,8 +7,8 @@ import { PlayerRef } from "../../lib/http/fields.ts";
 export const handler = endpoint({
   route: "POST /admin/feed_player/{url_id}",
   access: "administrator",
-  body: PlayerRef,
-  answer: TargetAnswer,
-  once: true,
+  request: { body: PlayerRef },
+  response: { schema: TargetAnswer },
+  idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, feedPlayer),
 });

@@ -1,4 +1,4 @@
-/** POST /admin/player_at_checkpoint/{url_id}: registers a player who went through the checkpoint. */
+/** POST /admin/player_at_checkpoint/{url_id}: records that a player passed the checkpoint. */
 import * as z from "zod/mini";
 import { AtCheckpoint, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -7,8 +7,8 @@ import { Timestamp } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
   access: "administrator",
-  body: AtCheckpoint,
-  answer: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }),
-  once: true,
+  request: { body: AtCheckpoint },
+  response: { schema: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }) },
+  idempotency: { scope: "player" },
   run: (call) => registerAtCheckpoint(call),
 });

@@ -1,4 +1,4 @@
-/** POST /admin/recover_password/{url_id}: issues a code with which a player sets a new password, once. */
+/** POST /admin/recover_password/{url_id}: issues a code with which a player can set a new password, once. */
 import * as z from "zod/mini";
 import { namedPlayer } from "../../lib/app/currentState.ts";
 import { newRecovery } from "../../lib/auth/recovery.ts";
@@ -11,19 +11,19 @@ import { keys } from "../../lib/store/keys.ts";
 export const handler = endpoint({
   route: "POST /admin/recover_password/{url_id}",
   access: "administrator",
-  body: PlayerRef,
-  answer: z.object({ alias: z.string(), recovery_code: z.string(), expires_at: Timestamp }),
+  request: { body: PlayerRef },
+  response: { schema: z.object({ alias: z.string(), recovery_code: z.string(), expires_at: Timestamp }) },
   run: async (call) => {
-    const { body, note, now, services } = call;
+    const { body, audit, now, services } = call;
     const { store } = services;
     return call.decide(async () => {
       const { alias, player_id, rev } = await namedPlayer(store, body);
-      note.target = player_id;
+      audit.target = player_id;
       const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
       return {
-        // Nothing is left behind for an account that is being deleted.
+        // The check prevents a leftover code when the account is deleted concurrently.
         changes: { writes: [write, { check: keys.player(player_id), expect: { rev } }] },
-        answer: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
+        response: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
       };
     });
   },

@@ -1,5 +1,4 @@
-/** POST /admin/remove_player/{url_id}: removes an account, as its player could. */
-
+/** POST /admin/remove_player/{url_id}: deletes a player's account. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { namedPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -8,14 +7,14 @@ import { PlayerRef } from "../../lib/http/fields.ts";
 export const handler = endpoint({
   route: "POST /admin/remove_player/{url_id}",
   access: "administrator",
-  body: PlayerRef,
-  answer: null,
-  once: true,
+  request: { body: PlayerRef },
+  response: { schema: null },
+  idempotency: { scope: "player" },
   run: (call) => {
     const { store } = call.services;
-    const again = reloadOnRetry(call);
+    const load = reloadOnRetry(call);
     const find = async () => {
-      const [{ game }, player] = await Promise.all([again(), namedPlayer(store, call.body)]);
+      const [{ game }, player] = await Promise.all([load(), namedPlayer(store, call.body)]);
       return { player, game: await store.gameFor(game, player) };
     };
     return deleteAccount(call, find, "remove_player");

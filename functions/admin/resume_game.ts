@@ -1,5 +1,4 @@
-/** POST /admin/resume_game/{url_id}: the game goes on, every deadline later by the length of the pause. */
-
+/** POST /admin/resume_game/{url_id}: resumes the game. Every deadline moves by the length of the pause. */
 import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -7,7 +6,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",
   access: "administrator",
-  answer: PauseAnswer,
-  once: true,
+  response: { schema: PauseAnswer },
+  idempotency: { scope: "player" },
   run: (call) => changeGameClock(call, "resume", resumeClock),
 });

@@ -1,4 +1,4 @@
-/** POST /admin/zombies_add_day/{url_id}: every living zombie may feed a day later. */
+/** POST /admin/zombies_add_day/{url_id}: gives every living zombie one more day to feed. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock } from "../../lib/domain/clock.ts";
@@ -9,21 +9,21 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/zombies_add_day/{url_id}",
   access: "administrator",
-  answer: z.object({ zombies: z.int(), added_seconds: z.int() }),
-  once: true,
+  response: { schema: z.object({ zombies: z.int(), added_seconds: z.int() }) },
+  idempotency: { scope: "player" },
   run: async (call) => {
-    const { moment, note, now, services } = call;
-    const again = reloadOnRetry(call);
+    const { context, audit, now, services } = call;
+    const load = reloadOnRetry(call);
     return call.decide(async () => {
-      const { player, game: before } = await again();
+      const { player, game: before } = await load();
       const { zombies } = await services.store.counts(before, now);
-      note.details = { zombies };
+      audit.details = { zombies };
       return {
         changes: {
           game: { before, after: addDayToClock(before, now) },
-          interactions: [event("add_day", null, player.player_id, moment)],
+          interactions: [event("add_day", null, player.player_id, context)],
         },
-        answer: { zombies, added_seconds: DAY / SECOND },
+        response: { zombies, added_seconds: DAY / SECOND },
       };
     });
   },

@@ -1,4 +1,4 @@
-/** GET /interactions/leaderboard/{url_id}: everyone who is or was a zombie, most kills first. */
+/** GET /interactions/leaderboard/{url_id}: all current and former zombies, by kills. */
 import * as z from "zod/mini";
 import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { State, stateOf } from "../../lib/domain/player.ts";
@@ -20,13 +20,13 @@ const LeaderBoardPlayers = z.object({
 export const handler = endpoint({
   route: "GET /interactions/leaderboard/{url_id}",
   access: "player",
-  query: z.strictObject({ limit: wholeNumber(1, 1_000, 100) }),
-  answer: z.object({ players: z.array(LeaderBoardPlayers) }),
+  request: { query: z.strictObject({ limit: wholeNumber(1, 1_000, 100) }) },
+  response: { schema: z.object({ players: z.array(LeaderBoardPlayers) }) },
   run: async (call) => {
     const { game, now, query, services } = call;
     const best = services.store.killsEntries(query.limit + 1);
     const { items } = await takePage(best, query.limit, parseKillsEntry);
     const players = withRanks(items).map((one) => ({ ...one, state: stateOf(one, game, now) }));
-    return call.answer({ players });
+    return call.respond({ players });
   },
 });

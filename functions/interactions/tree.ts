@@ -13,7 +13,7 @@ const ZombieTree = z.object({
   state: z.nullable(State),
   infected_at: Timestamp,
   kills: z.int(),
-  /** Whether the tag was taken back; those whom this life infected stay below it. */
+  /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
   voided: z.boolean(),
   get children() {
     return z.array(ZombieTree);
@@ -23,13 +23,15 @@ const ZombieTree = z.object({
 export const handler = endpoint({
   route: "GET /interactions/tree/{url_id}",
   access: "player",
-  query: z.strictObject({
-    root: z.optional(EventId),
-    depth: wholeNumber(1, MOST_GENERATIONS, MOST_GENERATIONS),
-  }),
-  answer: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }),
+  request: {
+    query: z.strictObject({
+      root: z.optional(EventId),
+      depth: wholeNumber(1, MOST_GENERATIONS, MOST_GENERATIONS),
+    }),
+  },
+  response: { schema: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }) },
   run: async (call) => {
     const { game, now, query, services } = call;
-    return call.answer(await ancestry(services.store, game, now, query));
+    return call.respond(await ancestry(services.store, game, now, query));
   },
 });

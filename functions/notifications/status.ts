@@ -1,4 +1,4 @@
-/** GET /notifications/status/{url_id}: how far a notification has come. */
+/** GET /notifications/status/{url_id}: the delivery status of a notification. */
 import * as z from "zod/mini";
 import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
@@ -10,10 +10,12 @@ import { notificationRecord } from "../../lib/store/notifications.ts";
 export const handler = endpoint({
   route: "GET /notifications/status/{url_id}",
   access: "administrator",
-  query: z.strictObject({ notification_id: EventId }),
-  answer: z.extend(SendResult, { complete: z.boolean() }),
-  errors: "text",
-  lookupFault: lookupFault(403),
+  request: { query: z.strictObject({ notification_id: EventId }) },
+  response: {
+    schema: z.extend(SendResult, { complete: z.boolean() }),
+    errors: "text",
+    lookupError: lookupFault(403),
+  },
   run: async (call) => {
     const { query, services } = call;
     const found = await orHttpError("The notification could not be read.", () =>
@@ -21,6 +23,6 @@ export const handler = endpoint({
     );
     if (found === null) throw new DomainError("not_found", "Notification not found");
     const { notification, progress } = found;
-    return call.answer({ notification, ...countsOf(progress), complete: isDelivered(progress) });
+    return call.respond({ notification, ...countsOf(progress), complete: isDelivered(progress) });
   },
 });

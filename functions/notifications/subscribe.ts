@@ -1,5 +1,4 @@
-/** POST /notifications/subscribe/{url_id}: a player's browser is to be reached by push. */
-
+/** POST /notifications/subscribe/{url_id}: subscribes a player's browser to push. */
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { lookupFault, orHttpError, requireKeys } from "../../lib/app/notifications/errors.ts";
 import {
@@ -15,24 +14,22 @@ import { subscribing } from "../../lib/store/subscriptions.ts";
 export const handler = endpoint({
   route: "POST /notifications/subscribe/{url_id}",
   access: "player",
-  body: PushSubscriptionRequest,
-  alsoWrong: (given, { push }) => endpointFaults(push.allowed, given),
-  answer: Subscription,
-  once: true,
-  errors: "text",
-  lookupFault: lookupFault(403),
+  request: { body: PushSubscriptionRequest },
+  response: { schema: Subscription, errors: "text", lookupError: lookupFault(403) },
+  idempotency: { scope: "player" },
+  validate: (body, { push }) => endpointFaults(push.allowed, body),
   run: async (call) => {
-    const { body, moment, now, services } = call;
+    const { body, context, now, services } = call;
     requireKeys(services.push);
     const wanted = reachable(body);
-    const fresh = reloadOnRetry(call);
-    const attempt = async (again: boolean) => {
-      const { player } = await fresh();
+    const reload = reloadOnRetry(call);
+    const attempt = async (isRetry: boolean) => {
+      const { player } = await reload();
       const { player_id } = player;
-      const answer = { subscription_id: moment.newId(), player_id, ...wanted, created_at: rfc3339(now) };
+      const response = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
       return {
-        changes: { writes: await subscribing(services.store, player, answer, { consistent: again }) },
-        answer,
+        changes: { writes: await subscribing(services.store, player, response, { consistent: isRetry }) },
+        response,
       };
     };
     return orHttpError("The subscription could not be saved.", () => call.decide(attempt));

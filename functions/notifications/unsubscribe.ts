@@ -1,5 +1,4 @@
-/** DELETE /subscriptions/unsubscribe/{url_id}: no browser of the player's is reached by push any more. */
-
+/** DELETE /subscriptions/unsubscribe/{url_id}: removes all push subscriptions of a player. */
 import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts";
@@ -7,14 +6,12 @@ import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts
 export const handler = endpoint({
   route: "DELETE /subscriptions/unsubscribe/{url_id}",
   access: "player",
-  answer: null,
-  errors: "text",
-  lookupFault: lookupFault(500),
+  response: { schema: null, errors: "text", lookupError: lookupFault(500) },
   run: async (call) => {
     const { player, services } = call;
     const attempt = async () => {
       const own = await subscriptionsOf(services.store.db, player.player_id);
-      return { changes: { writes: unsubscribing(own) }, answer: null };
+      return { changes: { writes: unsubscribing(own) }, response: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

@@ -1,10 +1,10 @@
-/** POST /edit_player/{url_id}: a player changes their alias, name or mail address, or which pushes they get. */
+/** POST /edit_player/{url_id}: a player changes their alias, name, mail address or kinds of push. */
 import * as z from "zod/mini";
 import { editProfile } from "../../lib/app/accounts/editProfile.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, PersonName, PushKinds, someOf } from "../../lib/http/fields.ts";
+import { atLeastOneOf, Email, NewAlias, PersonName, PushKinds } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const EditPlayer = z
@@ -15,23 +15,23 @@ const EditPlayer = z
     email: z.optional(z.nullable(Email)),
     push_kinds: z.optional(PushKinds),
   })
-  .check(someOf("alias", "first_name", "last_name", "email", "push_kinds"));
+  .check(atLeastOneOf("alias", "first_name", "last_name", "email", "push_kinds"));
 
 export const handler = endpoint({
   route: "POST /edit_player/{url_id}",
   access: "player",
-  body: EditPlayer,
-  answer: PlayerReturnInfo,
-  once: true,
+  request: { body: EditPlayer },
+  response: { schema: PlayerReturnInfo },
+  idempotency: { scope: "player" },
   run: async (call) => {
     const { body, now, services } = call;
-    const again = reloadOnRetry(call);
+    const load = reloadOnRetry(call);
     return call.decide(async () => {
-      const { player: before, game } = await again();
+      const { player: before, game } = await load();
       const after = await editProfile(services.store, before, body);
       return {
         changes: { players: [{ before, after }], seen: game.rev },
-        answer: await showPlayer(services.store, after, game, now),
+        response: await showPlayer(services.store, after, game, now),
       };
     });
   },

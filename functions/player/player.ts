@@ -1,5 +1,4 @@
 /** GET /player/{url_id}: a player's own information. */
-
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
@@ -7,6 +6,6 @@ import { PlayerReturnInfo } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /player/{url_id}",
   access: "player",
-  answer: PlayerReturnInfo,
-  run: async (call) => call.answer(await showPlayer(call.services.store, call.player, call.game, call.now)),
+  response: { schema: PlayerReturnInfo },
+  run: async (call) => call.respond(await showPlayer(call.services.store, call.player, call.game, call.now)),
 });

@@ -1,4 +1,4 @@
-/** GET /zombie/next_feeding/{url_id}: until when a zombie must have fed. */
+/** GET /zombie/next_feeding/{url_id}: the time by which a zombie must feed. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
@@ -11,22 +11,24 @@ import { Timestamp } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /zombie/next_feeding/{url_id}",
   access: "player",
-  answer: z.object({
-    next_feeding: Timestamp,
-    seconds_left: z.int(),
-    last_fed_at: z.nullable(Timestamp),
-  }),
+  response: {
+    schema: z.object({
+      next_feeding: Timestamp,
+      seconds_left: z.int(),
+      last_fed_at: z.nullable(Timestamp),
+    }),
+  },
   run: async (call) => {
-    const { moment, now } = call;
-    const again = reloadOnRetry(call);
-    let scene = await again();
-    // What was read may be a moment old, and refuses nobody: infected just now, they are a zombie.
-    if (stateOf(scene.player, scene.game, now) !== "zombie") scene = await again();
-    const { game } = scene;
-    const { player } = settle(scene.player, game, moment);
+    const { context, now } = call;
+    const load = reloadOnRetry(call);
+    let loaded = await load();
+    // The first read may be stale, and the player infected just now.
+    if (stateOf(loaded.player, loaded.game, now) !== "zombie") loaded = await load();
+    const { game } = loaded;
+    const { player } = settle(loaded.player, game, context);
     requireState(player, ["zombie"], "be due for a meal");
     const deadline = player.deadline ?? 0;
-    return call.answer({
+    return call.respond({
       next_feeding: rfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
       last_fed_at: player.last_fed_at,

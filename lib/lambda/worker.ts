@@ -1,12 +1,12 @@
 /**
- * The wrappers of workers, which Lambda invokes with batches: of messages of a queue, or of records of the table's
- * stream. Which messages failed is reported one by one, so that only those come again.
+ * The wrappers of workers, which Lambda invokes with batches of queue messages or of records of the table's stream.
+ * Failed messages are reported individually, so that only those are delivered again.
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { QueueMessage } from "../queue/messages.ts";
-import { invocationLine, runInvocation } from "../runtime/invocation.ts";
+import { invocationLogFields, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
-import { count } from "../runtime/metrics.ts";
+import { recordMetrics } from "../runtime/metrics.ts";
 import type { WorkerContext } from "./scheduled.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
@@ -36,8 +36,8 @@ const build = <E, R>(
   );
 
 /**
- * Makes a Lambda handler of work upon messages of the queue. All of a batch are worked on at once; those whose work
- * threw, or that cannot be read, are reported, and come again until the queue lays them aside.
+ * Makes a Lambda handler from work on one queue message. The messages of a batch are processed concurrently. A message
+ * that is malformed or whose work throws is delivered again, until the queue dead-letters it.
  */
 export const queueWorker = (
   name: string,
@@ -61,15 +61,15 @@ export const queueWorker = (
     log.info("worker", {
       request_id,
       name,
-      ...invocationLine(),
+      ...invocationLogFields(),
       messages: Records.length,
       failed,
     });
-    await count({ MessagesFailed: failed });
+    await recordMetrics({ MessagesFailed: failed });
     return { batchItemFailures };
   });
 
-/** Makes a Lambda handler of work upon records of the table's stream. Where it throws, all of them come again. */
+/** Makes a Lambda handler from work on records of the table's stream. When it throws, all of them are delivered again. */
 export const streamWorker = (
   name: string,
   work: (run: WorkerContext, records: readonly DynamoDBRecord[]) => Promise<void>,
@@ -77,5 +77,5 @@ export const streamWorker = (
   build(async (run, { Records }) => {
     const { requestId: request_id } = run;
     await work(run, Records);
-    log.info("worker", { request_id, name, ...invocationLine(), records: Records.length });
+    log.info("worker", { request_id, name, ...invocationLogFields(), records: Records.length });
   });

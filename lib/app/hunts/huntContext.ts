@@ -90,7 +90,7 @@ export const unknownCode = (
   hunter: Player,
   moment: CommandContext,
   game: Game,
-): { changes: Changes; refusal: DomainError } => {
+): { changes: Changes; error: DomainError } => {
   mayHunt(hunter, game, moment);
-  return { changes: { ...missed(hunter, moment), seen: game.rev }, refusal: unknownTagCode() };
+  return { changes: { ...missed(hunter, moment), seen: game.rev }, error: unknownTagCode() };
 };
