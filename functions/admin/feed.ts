@@ -1,13 +1,13 @@
 /** POST /admin/feed/{url_id}: feeds the n living zombies nearest to starving. */
 import * as z from "zod/mini";
-import { FeedAnswer, feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
+import { FeedResponse, feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "POST /admin/feed/{url_id}",
   access: "administrator",
   body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }),
-  answer: FeedAnswer,
+  answer: FeedResponse,
   once: true,
   run: (call) => feedHungriest(call),
 });

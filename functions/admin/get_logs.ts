@@ -1,6 +1,6 @@
 /** GET /admin/get_logs/{url_id}: what was asked of the service, newest first. */
 import * as z from "zod/mini";
-import { aliases } from "../../lib/app/lookups.ts";
+import { loadAliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -26,7 +26,7 @@ export const handler = endpoint({
       return query.action === undefined || entry.action === query.action ? entry : null;
     });
     const named = page.items.flatMap(({ actor, target }) => [actor, target]).filter((id) => id !== null);
-    const names = await aliases(services.store, named);
+    const names = await loadAliases(services.store, named);
     return call.answer({
       logs: page.items.map((entry) => logEntryView(entry, names)),
       next_cursor: await makeCursor(services, place, page.next),

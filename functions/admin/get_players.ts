@@ -1,6 +1,6 @@
 /** GET /admin/get_players/{url_id}: every player with everything, by alias. */
 import * as z from "zod/mini";
-import { playersPage } from "../../lib/app/accounts/listPlayers.ts";
+import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
@@ -15,5 +15,5 @@ export const handler = endpoint({
     passed: z.optional(z.enum(["true", "false"])),
   }),
   answer: z.object({ players: z.array(PlayerReturnInfo), next_cursor: z.nullable(z.string()) }),
-  run: async (call) => call.answer(await playersPage(call)),
+  run: async (call) => call.answer(await listPlayers(call)),
 });

@@ -1,13 +1,13 @@
 /** POST /admin/pause_game/{url_id}: nobody starves and no hunt is taken until the game goes on. */
 
-import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
+import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "POST /admin/pause_game/{url_id}",
   access: "administrator",
-  answer: PauseAnswer,
+  answer: PauseResponse,
   once: true,
   run: (call) => changeGameClock(call, "pause", pauseClock),
 });

@@ -1,13 +1,13 @@
 /** POST /admin/player_at_checkpoint/{url_id}: registers a player who went through the checkpoint. */
 import * as z from "zod/mini";
-import { AtCheckpoint, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
+import { AtCheckpointRequest, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
   access: "administrator",
-  body: AtCheckpoint,
+  body: AtCheckpointRequest,
   answer: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }),
   once: true,
   run: (call) => registerAtCheckpoint(call),

@@ -1,7 +1,7 @@
 /** POST /admin/remove_player/{url_id}: removes an account, as its player could. */
 
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
-import { namedPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
+import { findPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -15,7 +15,7 @@ export const handler = endpoint({
     const { store } = call.services;
     const again = reloadOnRetry(call);
     const find = async () => {
-      const [{ game }, player] = await Promise.all([again(), namedPlayer(store, call.body)]);
+      const [{ game }, player] = await Promise.all([again(), findPlayer(store, call.body)]);
       return { player, game: await store.gameFor(game, player) };
     };
     return deleteAccount(call, find, "remove_player");

@@ -1,13 +1,13 @@
 /** POST /admin/resume_game/{url_id}: the game goes on, every deadline later by the length of the pause. */
 
-import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
+import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",
   access: "administrator",
-  answer: PauseAnswer,
+  answer: PauseResponse,
   once: true,
   run: (call) => changeGameClock(call, "resume", resumeClock),
 });

@@ -1,6 +1,6 @@
 /** POST /admin/revive_z/{url_id}: makes a corpse or a spectator a zombie; so an outbreak begins. */
 
-import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
+import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { reviveZombie } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -9,7 +9,7 @@ export const handler = endpoint({
   route: "POST /admin/revive_z/{url_id}",
   access: "administrator",
   body: PlayerRef,
-  answer: TargetAnswer,
+  answer: ChangeStateResponse,
   once: true,
   run: (call) => changePlayerState(call, reviveZombie),
 });

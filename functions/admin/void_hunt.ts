@@ -1,13 +1,13 @@
 /** POST /admin/void_hunt/{url_id}: takes a hunt back, as if the tag had not been. */
 
-import { VoidAnswer, VoidHunt, voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
+import { VoidHuntRequest, VoidHuntResponse, voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "POST /admin/void_hunt/{url_id}",
   access: "administrator",
-  body: VoidHunt,
-  answer: VoidAnswer,
+  body: VoidHuntRequest,
+  answer: VoidHuntResponse,
   once: true,
   run: (call) => voidReportedHunt(call),
 });

@@ -1,6 +1,6 @@
 /** GET /interactions/tree/{url_id}: who infected whom. */
 import * as z from "zod/mini";
-import { ancestry } from "../../lib/app/hunts/ancestry.ts";
+import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
 import { MOST_GENERATIONS } from "../../lib/domain/ancestry.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -30,6 +30,6 @@ export const handler = endpoint({
   answer: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }),
   run: async (call) => {
     const { game, now, query, services } = call;
-    return call.answer(await ancestry(services.store, game, now, query));
+    return call.answer(await loadAncestryTree(services.store, game, now, query));
   },
 });

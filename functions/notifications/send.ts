@@ -1,6 +1,6 @@
 /** POST /notifications/send/{url_id}: a game master's notification to everyone who has subscribed. */
 import * as z from "zod/mini";
-import { lookupFault } from "../../lib/app/notifications/errors.ts";
+import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { text } from "../../lib/http/fields.ts";
@@ -19,7 +19,7 @@ export const handler = endpoint({
   answer: SendResult,
   once: true,
   errors: "text",
-  lookupFault: lookupFault(403),
+  lookupFault: playerLookupError(403),
   run: async (call) => {
     // Whoever is refused at the door needs nothing of it.
     const { sendNotification } = await import("../../lib/app/notifications/sendNotification.ts");

@@ -1,6 +1,6 @@
 /** GET /notifications/status/{url_id}: how far a notification has come. */
 import * as z from "zod/mini";
-import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
+import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { countsOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -13,7 +13,7 @@ export const handler = endpoint({
   query: z.strictObject({ notification_id: EventId }),
   answer: z.extend(SendResult, { complete: z.boolean() }),
   errors: "text",
-  lookupFault: lookupFault(403),
+  lookupFault: playerLookupError(403),
   run: async (call) => {
     const { query, services } = call;
     const found = await orHttpError("The notification could not be read.", () =>

@@ -1,11 +1,11 @@
 /** POST /notifications/subscribe/{url_id}: a player's browser is to be reached by push. */
 
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { lookupFault, orHttpError, requireKeys } from "../../lib/app/notifications/errors.ts";
+import { orHttpError, playerLookupError, requireVapidKeys } from "../../lib/app/notifications/errors.ts";
 import {
-  endpointFaults,
+  endpointAndKeys,
+  endpointIssues,
   PushSubscriptionRequest,
-  reachable,
 } from "../../lib/app/notifications/subscriptionRequest.ts";
 import { Subscription } from "../../lib/domain/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
@@ -16,15 +16,15 @@ export const handler = endpoint({
   route: "POST /notifications/subscribe/{url_id}",
   access: "player",
   body: PushSubscriptionRequest,
-  alsoWrong: (given, { push }) => endpointFaults(push.allowed, given),
+  alsoWrong: (given, { push }) => endpointIssues(push.allowed, given),
   answer: Subscription,
   once: true,
   errors: "text",
-  lookupFault: lookupFault(403),
+  lookupFault: playerLookupError(403),
   run: async (call) => {
     const { body, moment, now, services } = call;
-    requireKeys(services.push);
-    const wanted = reachable(body);
+    requireVapidKeys(services.push);
+    const wanted = endpointAndKeys(body);
     const fresh = reloadOnRetry(call);
     const attempt = async (again: boolean) => {
       const { player } = await fresh();

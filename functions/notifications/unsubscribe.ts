@@ -1,6 +1,6 @@
 /** DELETE /subscriptions/unsubscribe/{url_id}: no browser of the player's is reached by push any more. */
 
-import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
+import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts";
 
@@ -9,7 +9,7 @@ export const handler = endpoint({
   access: "player",
   answer: null,
   errors: "text",
-  lookupFault: lookupFault(500),
+  lookupFault: playerLookupError(500),
   run: async (call) => {
     const { player, services } = call;
     const attempt = async () => {

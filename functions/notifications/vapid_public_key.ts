@@ -9,8 +9,8 @@ export const handler = endpoint({
   answer: z.object({ public_key: z.string() }),
   errors: "text",
   run: async (call) => {
-    const { withKeys } = await import("../../lib/app/notifications/pushKeys.ts");
-    const { vapid } = await withKeys(call.services.push);
+    const { withVapidKeys } = await import("../../lib/app/notifications/pushKeys.ts");
+    const { vapid } = await withVapidKeys(call.services.push);
     const [used] = keysFor(vapid, call.now);
     return call.answer({ public_key: used?.publicKey ?? "" });
   },

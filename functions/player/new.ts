@@ -1,6 +1,6 @@
 /** POST /new: registers a player, who is human from then on. */
 import * as z from "zod/mini";
-import { joinCodeFaults, triesJoinCode } from "../../lib/app/accounts/joinCode.ts";
+import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
@@ -27,11 +27,12 @@ export const handler = endpoint({
   once: true,
   // Whoever tries a join code draws as well, also with a body that will not do: else it could be guessed for nothing.
   first: async ({ services, source, now, given, isValid }) => {
-    if (isValid || triesJoinCode(services.joinCode, given)) await limitRegistrations(services, source, now);
+    if (isValid || isJoinCodeAttempt(services.joinCode, given))
+      await limitRegistrations(services, source, now);
   },
   alsoWrong: async (given, { joinCode }) => [
     ...(await newPasswordFaults(given, "password")),
-    ...joinCodeFaults(joinCode, given),
+    ...joinCodeIssues(joinCode, given),
   ],
   fingerprinted: async (body, key, { cost }) => ({
     ...body,

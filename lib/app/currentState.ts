@@ -34,7 +34,7 @@ export const reloadOnRetry = ({ player, game, services: { store } }: Asking) => 
  * The player that a request names.
  * @throws DomainError `player_not_found`
  */
-export const namedPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
+export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
   if (player === null) throw playerNotFound();
   return player;

@@ -13,15 +13,18 @@ import { withNotes } from "../store/huntNotes.ts";
 import type { Store } from "../store/store.ts";
 
 /** The aliases of those who infected these players. */
-export const infectors = async (store: Store, players: readonly Player[]): Promise<Map<string, string>> => {
+export const loadInfectorAliases = async (
+  store: Store,
+  players: readonly Player[],
+): Promise<Map<string, string>> => {
   const ids = players.flatMap(({ infection_id, infected_by }) =>
     infection_id !== null && infected_by !== null ? [infected_by] : [],
   );
-  return aliases(store, ids);
+  return loadAliases(store, ids);
 };
 
 /** Aliases by player id, of those who still have one. */
-export const aliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
+export const loadAliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
   const players = await store.named(ids);
   return new Map([...players].map(([id, { alias }]) => [id, alias]));
 };
@@ -33,7 +36,7 @@ export const showPlayer = async (
   game: Game,
   now: number,
 ): Promise<PlayerReturnInfo> => {
-  const names = await infectors(store, [player]);
+  const names = await loadInfectorAliases(store, [player]);
   return playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null);
 };
 
@@ -52,7 +55,7 @@ export const showInteractions = async (
   viewer: Player,
 ): Promise<InteractionReturnType[]> => {
   const [names, whole] = await Promise.all([
-    aliases(store, namedIn(interactions)),
+    loadAliases(store, namedIn(interactions)),
     withNotes(store.db, interactions, (one) => isPrivy(one, viewer)),
   ]);
   return whole.map((interaction) => interactionView(interaction, names, viewer));

@@ -9,10 +9,10 @@ import type { HungerEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
 /** A player and their interaction are two writes of at most 100; the rest is for the counters, log and job. */
-export const MOST_AT_ONCE = 48;
+export const MAX_PLAYERS_PER_BATCH = 48;
 
 /** Time kept for what comes after the last batch, in milliseconds. */
-export const RESERVE = 3_000;
+export const RESERVE_MS = 3_000;
 
 /** What becomes of one player, with a result to be kept where a job keeps results. */
 export interface BulkDecision {
@@ -26,24 +26,28 @@ export type Decide = (player: Player, game: Game) => BulkDecision | null;
 /** Zombies that an index has proposed, and what is judged of each by that alone; `null` for one not concerned. */
 export interface CandidateBatch {
   zombies: readonly HungerEntry[];
-  judge: (zombie: HungerEntry, game: Game) => BulkDecision | null;
+  decide: (zombie: HungerEntry, game: Game) => BulkDecision | null;
 }
 
 export interface Batch {
   store: Store;
   ids: readonly string[];
-  judge: Decide;
+  decide: Decide;
   /** The same players as zombies that need not be read, where that is what they are. */
-  proposal?: CandidateBatch | undefined;
+  candidates?: CandidateBatch | undefined;
   /** What is written with the players of this batch. */
-  beside?: (judged: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
+  alongside?: (judged: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
   /** Called when something has moved, before the players are read again. */
-  onMoved?: () => Promise<void>;
+  onConflict?: () => Promise<void>;
   timeLeft: () => number;
 }
 
 /** What a batch came to, with what is written beside it; `null` for nothing. */
-const changesOf = (judged: readonly BulkDecision[], game: Game, beside: Batch["beside"]): Changes | null => {
+const changesOf = (
+  judged: readonly BulkDecision[],
+  game: Game,
+  beside: Batch["alongside"],
+): Changes | null => {
   const extra = beside?.(judged) ?? {};
   if (judged.length === 0 && extra.writes === undefined) return null;
   const outcomes = judged.map(({ outcome }) => outcome);
@@ -58,7 +62,7 @@ const changesOf = (judged: readonly BulkDecision[], game: Game, beside: Batch["b
 
 /** Writes what was judged; `false` when something has moved since it was read or proposed. */
 const carriedOut = async (
-  { store, beside, timeLeft }: Batch,
+  { store, alongside: beside, timeLeft }: Batch,
   judged: readonly BulkDecision[],
   game: Game,
 ): Promise<boolean> => {
@@ -76,7 +80,7 @@ const carriedOut = async (
 /** Carries out a batch without reading its players; `null` when one of them is not as proposed any more. */
 const doProposed = async (
   batch: Batch,
-  { zombies, judge }: CandidateBatch,
+  { zombies, decide: judge }: CandidateBatch,
 ): Promise<BulkDecision[] | null> => {
   const game = await mapBusyToUnavailable(batch.store.game());
   const judged = zombies.flatMap((zombie) => {
@@ -88,11 +92,11 @@ const doProposed = async (
 
 /** Carries out one batch; resolves to what it came to. @throws DomainError `unavailable` when time runs out */
 export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
-  const { store, ids, judge, onMoved, timeLeft, proposal } = batch;
+  const { store, ids, decide: judge, onConflict: onMoved, timeLeft, candidates: proposal } = batch;
   if (proposal !== undefined) {
     const done = await doProposed(batch, proposal);
     if (done !== null) return done;
-    if (timeLeft() < RESERVE) throw unavailable();
+    if (timeLeft() < RESERVE_MS) throw unavailable();
     await onMoved?.();
   }
   for (;;) {
@@ -104,7 +108,7 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
       return judgement === null ? [] : [judgement];
     });
     if (await carriedOut(batch, judged, game)) return judged;
-    if (timeLeft() < RESERVE) throw unavailable();
+    if (timeLeft() < RESERVE_MS) throw unavailable();
     await onMoved?.();
   }
 };
@@ -116,18 +120,18 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
  * @returns how many it concerned, and whether all candidates were looked at
  */
 export const runBulk = async (
-  work: Omit<Batch, "ids" | "onMoved" | "proposal"> & {
-    judgeProposed: CandidateBatch["judge"];
+  work: Omit<Batch, "ids" | "onConflict" | "candidates"> & {
+    decideCandidate: CandidateBatch["decide"];
     onDone: (judged: readonly BulkDecision[]) => void;
   },
   candidates: readonly HungerEntry[],
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
-  for (const zombies of chunk(candidates, MOST_AT_ONCE)) {
-    if (work.timeLeft() < RESERVE) return { done, complete: false };
+  for (const zombies of chunk(candidates, MAX_PLAYERS_PER_BATCH)) {
+    if (work.timeLeft() < RESERVE_MS) return { done, complete: false };
     const ids = zombies.map(({ player_id }) => player_id);
-    const proposal = { zombies, judge: work.judgeProposed };
-    const judged = await runBatch({ ...work, ids, proposal });
+    const proposal = { zombies, decide: work.decideCandidate };
+    const judged = await runBatch({ ...work, ids, candidates: proposal });
     work.onDone(judged);
     done += judged.length;
   }

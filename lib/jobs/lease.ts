@@ -51,11 +51,11 @@ export interface Lease<T> {
   /** As it stands. */
   readonly job: T;
   /** The write of a further step, the lease renewed; to be committed with what it stands for. */
-  step: (change: Change<T>) => Write;
+  progressWrite: (change: Change<T>) => Write;
   /** Says that a step has been committed. */
-  stepped: (change: Change<T>) => void;
+  progressCommitted: (change: Change<T>) => void;
   /** Passes while nobody else has taken the job up. @throws DomainError as given */
-  requireHold: () => Promise<void>;
+  requireHeld: () => Promise<void>;
   /** Commits a step with other writes. @throws DomainError as given, when the job has been taken up */
   save: (change: Change<T>, beside?: readonly Write[]) => Promise<void>;
   /** Lets go of an unfinished job, so that it can be taken up at once. */
@@ -68,7 +68,7 @@ interface Holding<T> {
   clock: () => number;
   timeLeft: () => number;
   /** What is said while somebody else holds the job. */
-  taken: () => DomainError;
+  heldError: () => DomainError;
   /** The job as it was just written, where that is known. */
   written?: T | undefined;
 }
@@ -79,7 +79,7 @@ interface Holding<T> {
  * @throws DomainError `taken` while somebody else holds it, or when it is done
  */
 export const acquireLease = async <T extends LeasedJob>(
-  { store, parse, clock, timeLeft, taken, written }: Holding<T>,
+  { store, parse, clock, timeLeft, heldError: taken, written }: Holding<T>,
   jobId: string,
   begun: boolean,
 ): Promise<Lease<T>> => {
@@ -99,20 +99,23 @@ export const acquireLease = async <T extends LeasedJob>(
     get job() {
       return job;
     },
-    step: (change) => ({ put: { ...renewed(change), ...keys.job(jobId) }, expect: { rev: job.rev } }),
-    stepped: (change) => {
+    progressWrite: (change) => ({
+      put: { ...renewed(change), ...keys.job(jobId) },
+      expect: { rev: job.rev },
+    }),
+    progressCommitted: (change) => {
       job = renewed(change);
     },
-    requireHold: async () => {
+    requireHeld: async () => {
       if ((await read()).rev !== job.rev) throw taken();
     },
     save: async (change, beside = []) => {
       try {
-        await store.commit([held.step(change), ...beside], timeLeft);
+        await store.commit([held.progressWrite(change), ...beside], timeLeft);
       } catch (error) {
         throw error instanceof ConditionFailed ? taken() : error;
       }
-      held.stepped(change);
+      held.progressCommitted(change);
     },
     release: () => held.save({ lease_until: 0 }),
   };

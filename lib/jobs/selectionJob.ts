@@ -14,8 +14,8 @@ import {
   type BulkDecision,
   type CandidateBatch,
   type Decide,
-  MOST_AT_ONCE,
-  RESERVE,
+  MAX_PLAYERS_PER_BATCH,
+  RESERVE_MS,
   runBatch,
 } from "./bulk.ts";
 import { acquireLease, jobWrite, type Lease, LeasedJob, newLeasedJob } from "./lease.ts";
@@ -66,9 +66,9 @@ export type SelectionJobResult = { answer: CommandResponse } | { soFar: Results 
 
 interface JobWork {
   store: Store;
-  judge: Decide;
+  decide: Decide;
   /** What is judged of those whom an index proposed, without reading them. */
-  judgeProposed: CandidateBatch["judge"];
+  decideCandidate: CandidateBatch["decide"];
   clock: () => number;
   timeLeft: () => number;
   /** The answer from the results of every batch, and what is written with it. */
@@ -97,15 +97,15 @@ const resultsIn = (judged: readonly BulkDecision[]): Results =>
  * @returns whether time, and the database, allowed all of them
  */
 const doRest = async (
-  { store, judge, timeLeft }: JobWork,
+  { store, decide: judge, timeLeft }: JobWork,
   held: Lease<SelectionJob>,
-  batches: readonly Pick<Batch, "ids" | "proposal">[],
+  batches: readonly Pick<Batch, "ids" | "candidates">[],
   results: Map<number, Results>,
 ): Promise<boolean> => {
   const { job_id: jobId, expires } = held.job;
   for (const [page, ofPage] of batches.entries()) {
     if (page < held.job.next) continue;
-    if (timeLeft() < RESERVE) {
+    if (timeLeft() < RESERVE_MS) {
       await held.release();
       return false;
     }
@@ -113,12 +113,12 @@ const doRest = async (
     const batch: Batch = {
       store,
       ...ofPage,
-      judge,
+      decide: judge,
       timeLeft,
-      onMoved: held.requireHold,
-      beside: (judged) => {
+      onConflict: held.requireHeld,
+      alongside: (judged) => {
         const done = { ...keys.jobDone(jobId, page), results: resultsIn(judged), expires };
-        return { writes: [held.step(progress), { put: done }] };
+        return { writes: [held.progressWrite(progress), { put: done }] };
       },
     };
     try {
@@ -130,25 +130,25 @@ const doRest = async (
       if (error instanceof DomainError && error.code === "unavailable") return false;
       throw error;
     }
-    held.stepped(progress);
+    held.progressCommitted(progress);
   }
   return true;
 };
 
 /** The batches of a job: of zombies that need not be read, for whoever has just selected them; by ids for others. */
 const batchesFor = async (
-  { store, judgeProposed }: JobWork,
+  { store, decideCandidate }: JobWork,
   jobId: string,
   begun: StartedJob | null,
-): Promise<Pick<Batch, "ids" | "proposal">[]> => {
+): Promise<Pick<Batch, "ids" | "candidates">[]> => {
   if (begun !== null) {
-    return chunk(begun.selection, MOST_AT_ONCE).map((zombies) => ({
+    return chunk(begun.selection, MAX_PLAYERS_PER_BATCH).map((zombies) => ({
       ids: zombies.map(({ player_id }) => player_id),
-      proposal: { zombies, judge: judgeProposed },
+      candidates: { zombies, decide: decideCandidate },
     }));
   }
   const planned = await mapBusyToUnavailable(store.db.get(keys.jobPlan(jobId)));
-  return chunk(Plan.parse(planned).ids, MOST_AT_ONCE).map((ids) => ({ ids }));
+  return chunk(Plan.parse(planned).ids, MAX_PLAYERS_PER_BATCH).map((ids) => ({ ids }));
 };
 
 /**
@@ -164,7 +164,7 @@ export const runSelectionJob = async (
 ): Promise<SelectionJobResult> => {
   const { store, clock, timeLeft, finish } = work;
   const parse = (item: StoredItem) => SelectionJob.parse(item);
-  const holding = { store, parse, clock, timeLeft, taken: inProgress, written: begun?.job };
+  const holding = { store, parse, clock, timeLeft, heldError: inProgress, written: begun?.job };
   const held = await acquireLease(holding, jobId, begun !== null);
   const own = new Map<number, Results>();
   const isDone = await doRest(work, held, await batchesFor(work, jobId, begun), own);

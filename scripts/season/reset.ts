@@ -179,14 +179,14 @@ const seeTo = async (
       store,
       ids,
       timeLeft: NO_DEADLINE,
-      judge: (player) => {
+      decide: (player) => {
         if (isFresh(player, mark.at)) return null;
         const after = asFresh(player, Math.floor(Math.random() * mark.shards), moment);
         return { outcome: { players: [{ before: player, after }], interactions: [] } };
       },
       // Nobody is made anew any more once another run has ended it.
-      beside: (all) => (all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] }),
-      onMoved: async () => {
+      alongside: (all) => (all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] }),
+      onConflict: async () => {
         if ((await resetUnderWay(target))?.sha256 !== mark.sha256) throw ENDED(target);
       },
     });

@@ -1,6 +1,6 @@
 /** Accounts: what a login and a change of password write, and on which condition. */
 import { describe, expect, it } from "vitest";
-import { gameMasterAliasFault } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { gameMasterAliasIssue } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { deviceOf } from "../../lib/auth/devices.ts";
 import { type LoginSuccess, openSession, passwordWrites } from "../../lib/auth/login.ts";
@@ -209,6 +209,6 @@ it("a password that is just the alias is refused, in its own place", () => {
 });
 
 it("a game master may have two letters, and nobody has one", () => {
-  expect(gameMasterAliasFault("gm")).toBeNull();
-  expect(gameMasterAliasFault("g")).toBe("must have 2 to 30 characters");
+  expect(gameMasterAliasIssue("gm")).toBeNull();
+  expect(gameMasterAliasIssue("g")).toBe("must have 2 to 30 characters");
 });

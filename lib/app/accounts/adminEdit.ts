@@ -6,7 +6,7 @@ import type { PlayerRef } from "../../http/fields.ts";
 import type { PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
-import { namedPlayer, reloadOnRetry } from "../currentState.ts";
+import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 import { editProfile } from "./editProfile.ts";
 
@@ -29,7 +29,7 @@ export const editAsAdministrator = (
   const { store } = services;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: read }, before] = await Promise.all([again(), namedPlayer(store, body)]);
+    const [{ game: read }, before] = await Promise.all([again(), findPlayer(store, body)]);
     note.target = before.player_id;
     // Names are personal: the log says what kind of change it was.
     note.details = {

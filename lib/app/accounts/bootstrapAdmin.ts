@@ -8,20 +8,20 @@ import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
-import { register, requireFreeAlias } from "./newAccount.ts";
+import { newAccount, requireFreeAlias } from "./newAccount.ts";
 
 /** What is wrong with the alias of a game master; whoever sets up the game may be called `gm`. */
-export const gameMasterAliasFault = (alias: string): string | null => aliasFault(alias, 2);
+export const gameMasterAliasIssue = (alias: string): string | null => aliasFault(alias, 2);
 
 /** What carrying out a command beside a request needs. */
-export interface Registry {
+export interface BootstrapContext {
   store: Store;
   cost: Cost;
   clock: () => number;
 }
 
 const carryOut = async <T>(
-  { store, clock }: Registry,
+  { store, clock }: BootstrapContext,
   attempt: () => Promise<{ changes: Changes; value: T }>,
 ): Promise<T> => {
   let value: T | undefined;
@@ -42,13 +42,13 @@ const carryOut = async <T>(
  * @throws DomainError `alias_taken`; `invalid_request` for an alias or a password that will not do
  */
 export const createAdministrator = async (
-  registry: Registry,
+  registry: BootstrapContext,
   wanted: { alias: string; password: string; playing: boolean },
   moment: CommandContext,
 ): Promise<{ player_id: string; alias: string }> => {
   const { store, cost } = registry;
   const alias = normalizeAlias(wanted.alias);
-  const fault = gameMasterAliasFault(wanted.alias);
+  const fault = gameMasterAliasIssue(wanted.alias);
   if (fault !== null) throw invalid({ path: "alias", message: fault });
   const weakness = await passwordFault(wanted.password);
   if (weakness !== null) throw invalid({ path: "password", message: weakness });
@@ -58,7 +58,7 @@ export const createAdministrator = async (
   const hash = await hashPassword(wanted.password, cost);
   return carryOut(registry, async () => {
     const as = wanted.playing ? "human" : "spectator";
-    const { player, changes } = await register(store, { alias, hash }, moment, as);
+    const { player, changes } = await newAccount(store, { alias, hash }, moment, as);
     const { player: after, writes } = await withAdministratorRight(store, player, true, null);
     return {
       changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
@@ -71,8 +71,8 @@ export const createAdministrator = async (
  * Gives an existing account the administrator's right.
  * @throws DomainError `player_not_found`
  */
-export const promote = (
-  registry: Registry,
+export const promoteToAdministrator = (
+  registry: BootstrapContext,
   { alias }: { alias: string },
 ): Promise<{ player_id: string; alias: string; already: boolean }> =>
   carryOut(registry, async () => {

@@ -75,7 +75,7 @@ export const deleteAccount = async (
         },
       };
       const by = player_id === call.player.player_id ? null : call.player.player_id;
-      return { changes: await accountRemoval(store, player, game, moment, effort, by), answer: undefined };
+      return { changes: await deletionChanges(store, player, game, moment, effort, by), answer: undefined };
     });
   } catch (error) {
     const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && goesOn;
@@ -115,7 +115,7 @@ export const continueDeletion = async (
           outcome: "done",
           details: {},
         };
-        const changes = await accountRemoval(store, player, game, moment, { timeLeft }, null);
+        const changes = await deletionChanges(store, player, game, moment, { timeLeft }, null);
         return { changes: { ...changes, log: entry }, answer: { status: 204, body: null } };
       },
       { timeLeft, now },
@@ -137,7 +137,7 @@ export const continueDeletion = async (
  * @param by the administrator who removes another; `null` for whoever leaves by themselves
  * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when there is more to remove than there is time for
  */
-export const accountRemoval = async (
+export const deletionChanges = async (
   store: Store,
   player: Player,
   game: Game,

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 
 /** What a player changes of their account; `null` clears. */
-export interface Edit {
+export interface ProfileEdit {
   alias?: string | undefined;
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
@@ -16,7 +16,7 @@ export interface Edit {
  * The player with an edit made.
  * @throws DomainError `alias_taken`
  */
-export const editProfile = async (store: Store, player: Player, edit: Edit): Promise<Player> => {
+export const editProfile = async (store: Store, player: Player, edit: ProfileEdit): Promise<Player> => {
   if (edit.alias !== undefined) await requireFreeAlias(store, edit.alias, player.player_id);
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   return { ...player, ...Object.fromEntries(given) };

@@ -8,11 +8,11 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const Given = z.object({ join_code: z.string() });
 
 /** Whether a body tries a join code where one is asked for. */
-export const triesJoinCode = (wanted: string, body: unknown): boolean =>
+export const isJoinCodeAttempt = (wanted: string, body: unknown): boolean =>
   wanted !== "" && Given.safeParse(body).success;
 
 /** What is wrong with the join code in a body; nothing when none is asked for. */
-export const joinCodeFaults = (wanted: string, body: unknown): ValidationIssue[] => {
+export const joinCodeIssues = (wanted: string, body: unknown): ValidationIssue[] => {
   if (wanted === "") return [];
   const given = Given.safeParse(body);
   if (!given.success) return [{ path: "join_code", message: "is needed to join this game" }];

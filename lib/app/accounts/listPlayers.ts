@@ -7,7 +7,7 @@ import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, entriesFor } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { infectors } from "../lookups.ts";
+import { loadInfectorAliases } from "../lookups.ts";
 
 interface Asked {
   services: Services;
@@ -48,7 +48,7 @@ async function* wholePlayers(
 }
 
 /** A page of players by folded alias, filtered. @throws DomainError `invalid_request` for a bad cursor */
-export const playersPage = async ({ services, game, now, query }: Asked) => {
+export const listPlayers = async ({ services, game, now, query }: Asked) => {
   const { limit, cursor, state, passed } = query;
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed } };
@@ -63,7 +63,7 @@ export const playersPage = async ({ services, game, now, query }: Asked) => {
     if (taken.length > limit) break;
   }
   const page = taken.slice(0, limit).map(({ player }) => player);
-  const names = await infectors(store, page);
+  const names = await loadInfectorAliases(store, page);
   const players: PlayerReturnInfo[] = page.map((player) =>
     playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null),
   );

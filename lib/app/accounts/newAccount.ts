@@ -17,7 +17,7 @@ export const requireFreeAlias = async (store: Store, alias: string, self: string
 };
 
 /** A new account and what it takes to make it; the password has been hashed. */
-export interface Registration {
+export interface NewAccount {
   player: Player;
   changes: Changes & { writes: Write[] };
 }
@@ -26,12 +26,12 @@ export interface Registration {
  * Registers a newcomer as a human with a tag code, or as a spectator.
  * @throws DomainError `alias_taken`
  */
-export const register = async (
+export const newAccount = async (
   store: Store,
   newcomer: Newcomer & { hash: string },
   moment: CommandContext,
   as: "human" | "spectator" = "human",
-): Promise<Registration> => {
+): Promise<NewAccount> => {
   await requireFreeAlias(store, newcomer.alias, null);
   const shard = Math.floor(Math.random() * store.shards());
   const spectator = newSpectator(randomUUID(), shard, newcomer, rfc3339(moment.now));

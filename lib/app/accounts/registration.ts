@@ -14,7 +14,7 @@ import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { showPlayer } from "../lookups.ts";
-import { register } from "./newAccount.ts";
+import { newAccount } from "./newAccount.ts";
 
 type NewPlayer = Newcomer & { password: string };
 
@@ -115,7 +115,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
   try {
     return await call.decide(async () => {
       hash ??= await hashPassword(body.password, cost);
-      const { player, changes } = await register(store, { ...body, hash }, moment);
+      const { player, changes } = await newAccount(store, { ...body, hash }, moment);
       // It has no body: a repeated request is answered from the account.
       const kept = once && [
         storeResponse(

@@ -11,11 +11,11 @@ import type { Call } from "../../http/definition.ts";
 import { AliasRef, oneOf, PLACE, PlayerId, TagCode, Time, text, wholePlace } from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { namedPlayer, reloadOnRetry } from "../currentState.ts";
-import { preyOf } from "../hunts/huntContext.ts";
+import { findPlayer, reloadOnRetry } from "../currentState.ts";
+import { findPrey } from "../hunts/huntContext.ts";
 
 /** A checkpoint to be set, or `clear`, which stands alone. */
-export const SetCheckpoint = z
+export const SetCheckpointRequest = z
   .strictObject({
     clear: z.optional(z.literal(true)),
     name: z.optional(text(1, 80, "name")),
@@ -33,9 +33,9 @@ export const SetCheckpoint = z
       { error: "must be the only field", path: ["clear"] },
     ),
   );
-type SetCheckpoint = z.infer<typeof SetCheckpoint>;
+type SetCheckpointRequest = z.infer<typeof SetCheckpointRequest>;
 
-const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Checkpoint => ({
+const checkpointOf = (wanted: SetCheckpointRequest & { name: string }, now: number): Checkpoint => ({
   checkpoint_id: randomUUID(),
   name: wanted.name,
   description: wanted.description ?? null,
@@ -48,7 +48,7 @@ const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Ch
 
 /** Sets the checkpoint, or clears it. @throws DomainError `busy` */
 export const setCheckpoint = async (
-  call: Call<"administrator", SetCheckpoint, unknown, Checkpoint | null>,
+  call: Call<"administrator", SetCheckpointRequest, unknown, Checkpoint | null>,
 ): Promise<CommandResponse> => {
   const { body, note, now } = call;
   const again = reloadOnRetry(call);
@@ -68,19 +68,19 @@ export const setCheckpoint = async (
 };
 
 /** Exactly one of an alias, a player's id and a tag code. */
-export const AtCheckpoint = z
+export const AtCheckpointRequest = z
   .strictObject({
     alias: z.optional(AliasRef),
     player_id: z.optional(PlayerId),
     tag_code: z.optional(TagCode),
   })
   .check(oneOf("alias", "player_id", "tag_code"));
-type AtCheckpoint = z.infer<typeof AtCheckpoint>;
+type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
-const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpoint): Promise<Player> => {
-  if (tag_code === undefined) return namedPlayer(store, ref);
+const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpointRequest): Promise<Player> => {
+  if (tag_code === undefined) return findPlayer(store, ref);
   const code = normalizeTagCode(tag_code);
-  return livePrey({ code, prey: await preyOf(store, code) });
+  return livePrey({ code, prey: await findPrey(store, code) });
 };
 
 /**
@@ -90,7 +90,7 @@ const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpoint): Promise<
 export const registerAtCheckpoint = (
   call: Call<
     "administrator",
-    AtCheckpoint,
+    AtCheckpointRequest,
     unknown,
     { alias: string; checkpoint_id: string; passed_at: string }
   >,

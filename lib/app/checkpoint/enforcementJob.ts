@@ -12,7 +12,7 @@ import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { type Decide, MOST_AT_ONCE, RESERVE, runBatch } from "../../jobs/bulk.ts";
+import { type Decide, MAX_PLAYERS_PER_BATCH, RESERVE_MS, runBatch } from "../../jobs/bulk.ts";
 import { acquireLease, type Lease, LeasedJob } from "../../jobs/lease.ts";
 import type { Services } from "../../lambda/services.ts";
 import { writesOf } from "../../store/changes.ts";
@@ -58,7 +58,7 @@ export async function* rosterBatches(
     if (!isWanted(item)) continue;
     batch.ids.push(idOf(item));
     batch.last = position;
-    if (batch.ids.length < MOST_AT_ONCE) continue;
+    if (batch.ids.length < MAX_PLAYERS_PER_BATCH) continue;
     yield batch;
     batch = { ids: [], last: "" };
   }
@@ -78,9 +78,12 @@ export interface EnforcementRun {
   moment: CommandContext;
   timeLeft: () => number;
   /** What is said while somebody else is at it. */
-  taken: () => DomainError;
+  heldError: () => DomainError;
   /** What is written with the end of it. */
-  atEnd: (result: EnforcementResult, job: EnforcementJob) => { log?: LogEntry | undefined; writes?: Write[] };
+  onComplete: (
+    result: EnforcementResult,
+    job: EnforcementJob,
+  ) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
 /** Whether an entry of the index tells of somebody who can die. */
@@ -104,7 +107,7 @@ const pass = async (
   let last = held.job.after;
   const standing = () => ({ after: last, pass_spared: spared });
   for await (const batch of rosterBatches(store, held.job.after ?? undefined, wantedIn(held.job))) {
-    if (timeLeft() < RESERVE) {
+    if (timeLeft() < RESERVE_MS) {
       await held.save({ ...standing(), lease_until: 0 });
       return false;
     }
@@ -125,13 +128,14 @@ const pass = async (
     const dead = await runBatch({
       store,
       ids: batch.ids,
-      judge,
+      decide: judge,
       timeLeft,
-      onMoved: held.requireHold,
-      beside: (judged) => (judged.length === 0 ? {} : { writes: [held.step(progress(judged.length))] }),
+      onConflict: held.requireHeld,
+      alongside: (judged) =>
+        judged.length === 0 ? {} : { writes: [held.progressWrite(progress(judged.length))] },
     });
     if (dead.length > 0) {
-      held.stepped(progress(dead.length));
+      held.progressCommitted(progress(dead.length));
       renewed = clock();
     }
     spared += safe.size;
@@ -188,10 +192,10 @@ export const runEnforcement = async (
   jobId: string,
   begun: boolean,
 ): Promise<EnforcementResult> => {
-  const { services, timeLeft, taken, atEnd } = enforcing;
+  const { services, timeLeft, heldError: taken, onComplete: atEnd } = enforcing;
   const { store, clock } = services;
   const parse = (item: StoredItem) => EnforcementJob.parse(item);
-  const held = await acquireLease({ store, parse, clock, timeLeft, taken }, jobId, begun);
+  const held = await acquireLease({ store, parse, clock, timeLeft, heldError: taken }, jobId, begun);
   const result = await passUntilClean(enforcing, held).catch(async (error: unknown) => {
     // Whatever went wrong, the next who comes need not wait for the lease to run out.
     if (error instanceof DomainError) await held.release().catch(() => {});
@@ -205,13 +209,13 @@ export const runEnforcement = async (
     const beside = await writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards());
     const end = await endEnforcing(store, jobId);
     try {
-      const step = held.step({ done: true, spared: result.spared });
+      const step = held.progressWrite({ done: true, spared: result.spared });
       await store.commit([step, ...end, ...beside], timeLeft);
       return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       // The clock was changed meanwhile, or somebody has taken the job up.
-      await held.requireHold();
+      await held.requireHeld();
     }
   }
 };

@@ -6,7 +6,7 @@ import { DomainError } from "../../domain/domainError.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
-import { RESERVE } from "../../jobs/bulk.ts";
+import { RESERVE_MS } from "../../jobs/bulk.ts";
 import { startContinuation } from "../../jobs/continuation.ts";
 import { jobWrite, newLeasedJob } from "../../jobs/lease.ts";
 import { writesOf } from "../../store/changes.ts";
@@ -28,7 +28,7 @@ import {
   runEnforcement,
 } from "./enforcementJob.ts";
 
-interface KillAnswer {
+interface KillResponse {
   killed: number;
   spared: number;
   complete: boolean;
@@ -39,16 +39,16 @@ type KillCall = Call<
   "administrator",
   { dry_run?: boolean | undefined; checkpoint_id?: string | undefined },
   unknown,
-  KillAnswer
+  KillResponse
 >;
 
 /** What would come of it, without doing it. */
-const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillAnswer> => {
+const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillResponse> => {
   const { game, moment, services } = call;
   let killed = 0;
   let spared = 0;
   for await (const { ids } of rosterBatches(services.store)) {
-    if (call.timeLeft() < RESERVE) throw unavailable();
+    if (call.timeLeft() < RESERVE_MS) throw unavailable();
     for (const player of (
       await mapBusyToUnavailable(services.store.players(ids, { consistent: false }))
     ).values()) {
@@ -93,14 +93,14 @@ const work = async (
     throw enforcementBusy();
   }
   const taken = once === undefined ? enforcementBusy : inProgress;
-  const answerTo = (result: Omit<KillAnswer, "job_id">) => call.answer({ ...result, job_id: jobId });
+  const answerTo = (result: Omit<KillResponse, "job_id">) => call.answer({ ...result, job_id: jobId });
   const result = await runEnforcement(
     {
       services,
       moment,
       timeLeft,
-      taken,
-      atEnd: (end, { checkpoint_id }) => {
+      heldError: taken,
+      onComplete: (end, { checkpoint_id }) => {
         note.details = { job_id: jobId, checkpoint_id, ...end };
         return { log: log.entry("done"), writes: completeResponse(once, answerTo(end), now) };
       },
@@ -151,7 +151,7 @@ const begin = async (
       if (!(error instanceof ConditionFailed)) throw error;
       const earlier = await storedResponse(store.db, once, now);
       if (earlier !== undefined) return { earlier };
-      if (timeLeft() < RESERVE) throw unavailable();
+      if (timeLeft() < RESERVE_MS) throw unavailable();
     }
   }
 };

@@ -5,26 +5,26 @@ import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
-import { namedPlayer, reloadOnRetry } from "../currentState.ts";
+import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
 
 /** The player as they are after the command, and the interaction that it was. */
-export const TargetAnswer = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
-type TargetAnswer = z.infer<typeof TargetAnswer>;
+export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
+type ChangeStateResponse = z.infer<typeof ChangeStateResponse>;
 
 /**
  * Carries out a command upon the player that the request names.
  * @throws DomainError `player_not_found`, and what the command throws
  */
 export const changePlayerState = (
-  call: Call<"administrator", PlayerRef, unknown, TargetAnswer>,
+  call: Call<"administrator", PlayerRef, unknown, ChangeStateResponse>,
   command: TargetCommand,
 ): Promise<CommandResponse> => {
   const { body, moment, note, now, services } = call;
   const { store } = services;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ player: actor, game: read }, target] = await Promise.all([again(), namedPlayer(store, body)]);
+    const [{ player: actor, game: read }, target] = await Promise.all([again(), findPlayer(store, body)]);
     note.target = target.player_id;
     const game = await store.gameFor(read, target);
     const outcome = command({ game, target, actor: actor.player_id }, moment);

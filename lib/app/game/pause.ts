@@ -9,12 +9,12 @@ import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
 /** Whether the game is paused now, and since when. */
-export const PauseAnswer = z.object({ paused: z.boolean(), since: z.nullable(Timestamp) });
-type PauseAnswer = z.infer<typeof PauseAnswer>;
+export const PauseResponse = z.object({ paused: z.boolean(), since: z.nullable(Timestamp) });
+type PauseResponse = z.infer<typeof PauseResponse>;
 
 /** Carries out a change of the clock; one that changes nothing is no interaction. */
 export const changeGameClock = (
-  call: Call<"administrator", unknown, unknown, PauseAnswer>,
+  call: Call<"administrator", unknown, unknown, PauseResponse>,
   kind: "pause" | "resume",
   change: (game: Game, now: number) => Game,
 ): Promise<CommandResponse> => {

@@ -106,7 +106,7 @@ const answer = ({ roots, size, truncated }: Ancestry, shown: ReadonlyMap<string,
  * The tree, or what grows from one infection.
  * @throws DomainError `not_found` when `root` is no infection
  */
-export const ancestry = async (
+export const loadAncestryTree = async (
   store: Store,
   game: Game,
   now: number,

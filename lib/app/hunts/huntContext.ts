@@ -32,7 +32,7 @@ interface Reported {
  * @throws DomainError `invalid_request` for a time in the future or more than six hours ago, and for sharing
  *   with oneself or twice with the same
  */
-export const reportOf = (body: Reported, hunter: Player, now: number): HuntReport => {
+export const readHuntReport = (body: Reported, hunter: Player, now: number): HuntReport => {
   const huntedAt = body.hunted_at === undefined ? now : instantOf(body.hunted_at);
   const faults: ValidationIssue[] = [];
   if (huntedAt > now) faults.push({ path: "hunted_at", message: "is in the future" });
@@ -53,7 +53,7 @@ export const reportOf = (body: Reported, hunter: Player, now: number): HuntRepor
 };
 
 /** What the game knows of a tag code. */
-export const preyOf = async (store: Store, code: string): Promise<HuntContext["prey"]> => {
+export const findPrey = async (store: Store, code: string): Promise<HuntContext["prey"]> => {
   const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
   return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
 };
@@ -70,7 +70,7 @@ export const loadHuntContext = async (
 ): Promise<NamedHuntContext> => {
   const code = normalizeTagCode(tag_code);
   const [prey, ...sharers] = await Promise.all([
-    preyOf(store, code),
+    findPrey(store, code),
     ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
   ]);
   const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
@@ -86,7 +86,7 @@ export const loadHuntContext = async (
 };
 
 /** What a code that nobody has comes to: it is counted, and refused. */
-export const unknownCode = (
+export const countUnknownCode = (
   hunter: Player,
   moment: CommandContext,
   game: Game,

@@ -9,9 +9,9 @@ import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../http/fie
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
-import { loadHuntContext, reportOf, unknownCode } from "./huntContext.ts";
+import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext.ts";
 
-export const Hunt = z
+export const HuntRequest = z
   .strictObject({
     tag_code: TagCode,
     hunted_at: z.optional(Time),
@@ -21,7 +21,7 @@ export const Hunt = z
   })
   .check(wholePlace);
 
-export const HuntAnswer = z.object({
+export const HuntResponse = z.object({
   interaction: InteractionReturnType,
   hunter: z.object({ kills: whole, starves_at: z.nullable(Timestamp) }),
   /** The alias is `null` in a repeated answer when the prey has left since. */
@@ -33,18 +33,18 @@ export const HuntAnswer = z.object({
  * @throws DomainError `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
  */
 export const reportHunt = (
-  call: Call<"player", z.infer<typeof Hunt>, unknown, z.infer<typeof HuntAnswer>>,
+  call: Call<"player", z.infer<typeof HuntRequest>, unknown, z.infer<typeof HuntResponse>>,
 ): Promise<CommandResponse> => {
   const { body, moment, now, services } = call;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
     const { player: hunter, game } = await again();
-    const report = reportOf(body, hunter, now);
+    const report = readHuntReport(body, hunter, now);
     mayHunt(hunter, game, moment);
     // A slip of the hand is no guess: what cannot be a code at all is not counted.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
     const scene = await loadHuntContext(services.store, hunter, game, body);
-    if (scene.prey === "unknown") return unknownCode(hunter, moment, scene.game);
+    if (scene.prey === "unknown") return countUnknownCode(hunter, moment, scene.game);
     const outcome = hunt(scene, report, moment);
     return {
       changes: { ...outcome, seen: scene.game.rev },

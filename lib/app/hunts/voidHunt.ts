@@ -13,14 +13,14 @@ import type { Store } from "../../store/store.ts";
 import { markVoided } from "../../store/voids.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
-export const VoidHunt = z.strictObject({
+export const VoidHuntRequest = z.strictObject({
   interaction_id: EventId,
   dry_run: z.optional(z.boolean()),
   reason: Note,
 });
-type VoidHunt = z.infer<typeof VoidHunt>;
+type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
 
-export const VoidAnswer = z.object({
+export const VoidHuntResponse = z.object({
   /** None of a dry run. */
   interaction: z.nullable(InteractionReturnType),
   dry_run: z.boolean(),
@@ -35,7 +35,7 @@ export const VoidAnswer = z.object({
     }),
   ),
 });
-type VoidAnswer = z.infer<typeof VoidAnswer>;
+type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
 
 const everybodyIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): ReadonlySet<string> =>
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
@@ -56,7 +56,7 @@ const effectView = (
   names: ReadonlyMap<string, string>,
   game: Game,
   now: number,
-): VoidAnswer["effects"][number] => ({
+): VoidHuntResponse["effects"][number] => ({
   alias: names.get(player) ?? null,
   effect,
   state,
@@ -75,7 +75,7 @@ const namesOf = (...players: Player[]): Map<string, string> =>
  * @throws DomainError `not_found`, `wrong_state`
  */
 export const voidReportedHunt = (
-  call: Call<"administrator", VoidHunt, unknown, VoidAnswer>,
+  call: Call<"administrator", VoidHuntRequest, unknown, VoidHuntResponse>,
 ): Promise<CommandResponse> => {
   const { body, moment, note, now, services } = call;
   const { interaction_id, reason, dry_run = false } = body;

@@ -31,10 +31,10 @@ import { writesOf } from "../../store/changes.ts";
 import { notificationRecord, progressWrite } from "../../store/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
-import { nextRound, pagesOf } from "./pages.ts";
+import { countPages, nextRoundMessage } from "./pages.ts";
 
 /** Time that a worker keeps for what comes after the push, in milliseconds. */
-export const RESERVE = 8 * SECOND;
+export const RESERVE_MS = 8 * SECOND;
 /** What comes this much too early is waited for; milliseconds. */
 const SHORT_WAIT = SECOND;
 
@@ -72,8 +72,8 @@ const planNext = async (run: WorkerContext, subject: Subject, number: number): P
         ? null
         : { first: before.first + before.pages.length, after: before.rest };
   if (from === null) return null;
-  const plan = await makePlan(store, from, () => timeLeft() < RESERVE);
-  const more = { subscriptions: plannedBy(plan), pages: pagesOf(plan) - (number === 0 ? 0 : 1) };
+  const plan = await makePlan(store, from, () => timeLeft() < RESERVE_MS);
+  const more = { subscriptions: plannedBy(plan), pages: countPages(plan) - (number === 0 ? 0 : 1) };
   try {
     await store.commit([planWrite(id, number, plan, clock()), ...counted(subject, more)], timeLeft);
     return plan;
@@ -86,7 +86,7 @@ const planNext = async (run: WorkerContext, subject: Subject, number: number): P
 };
 
 /** Puts the pages of a plan on the queue; makes the plan where there is none yet. Twice is harmless. */
-export const spread = async (run: WorkerContext, subject: Subject, number: number): Promise<void> => {
+export const queuePages = async (run: WorkerContext, subject: Subject, number: number): Promise<void> => {
   const { store, queue, clock } = run.services;
   // The number of shards comes with it.
   await store.game();
@@ -188,7 +188,7 @@ const pause = (milliseconds: number): Promise<void> =>
   });
 
 /** Whether the time of a message has come: a short while is waited for, for a longer one it is passed on. */
-export const hasCome = async (
+export const waitOrRequeue = async (
   { services: { queue, clock } }: WorkerContext,
   message: Extract<QueueMessage, { notBefore: number }>,
 ): Promise<boolean> => {
@@ -205,11 +205,11 @@ export const hasCome = async (
  * Works on a round of a page. A message that comes again after its round was written delivers nothing: it sees to it
  * that what follows goes on.
  */
-export const workPage = async (run: WorkerContext, page: Page): Promise<void> => {
+export const deliverPage = async (run: WorkerContext, page: Page): Promise<void> => {
   const { services, timeLeft } = run;
   const { store, queue, clock } = services;
   const { subject, round } = page;
-  if (!(await hasCome(run, page))) return;
+  if (!(await waitOrRequeue(run, page))) return;
 
   const id = idOf(subject);
   // The number of shards comes with it.
@@ -218,7 +218,8 @@ export const workPage = async (run: WorkerContext, page: Page): Promise<void> =>
   // Whoever has the message of a later round sees to what follows that.
   if (last !== null && last.round > round) return;
   if (last !== null && last.round === round) {
-    if (last.pending.length > 0) return queue.send([nextRound(page, last.round + 1, last.pending, clock())]);
+    if (last.pending.length > 0)
+      return queue.send([nextRoundMessage(page, last.round + 1, last.pending, clock())]);
     return tellEnd(run, subject);
   }
   if ((last?.round ?? -1) !== round - 1) throw new Error("an earlier round of this page is not written yet");
@@ -228,7 +229,7 @@ export const workPage = async (run: WorkerContext, page: Page): Promise<void> =>
     "event" in subject
       ? await eventSaid(run, game, subject.event, targets)
       : await notificationSaid(store, subject.notification_id, targets);
-  const patience = timeLeft() - RESERVE;
+  const patience = timeLeft() - RESERVE_MS;
   const done =
     said === null
       ? NOTHING
@@ -254,9 +255,9 @@ export const workPage = async (run: WorkerContext, page: Page): Promise<void> =>
     );
   } catch (error) {
     // Another who got the same message was sooner, but may have died before it put the rest on the queue.
-    if (error instanceof ConditionFailed) return workPage(run, page);
+    if (error instanceof ConditionFailed) return deliverPage(run, page);
     throw error;
   }
-  if (left.length > 0) return queue.send([nextRound(page, round + 1, left, clock())]);
+  if (left.length > 0) return queue.send([nextRoundMessage(page, round + 1, left, clock())]);
   return tellEnd(run, subject);
 };

@@ -114,8 +114,8 @@ export const deliverBatch = async (
   const result: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
   if (targets.length === 0) return result;
   const subscriptions = targets.map(({ subscription }) => subscription);
-  const { deliver, withKeys } = await import("./loadPush.ts");
-  const deliveries = await deliver(subscriptions, outgoing, await withKeys(services.push));
+  const { deliver, withVapidKeys } = await import("./lazyPush.ts");
+  const deliveries = await deliver(subscriptions, outgoing, await withVapidKeys(services.push));
   await tell(deliveries, requestId);
   const now = services.clock();
   const putOff = schedule(services.retryPause, round);

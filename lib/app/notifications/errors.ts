@@ -5,7 +5,7 @@ import type { PushSettings } from "../../push/settings.ts";
 import type { KeySource, VapidPair } from "../../secrets/secrets.ts";
 
 /** What is said when the player cannot be looked up, with the status that the seed gives the endpoint. */
-export const lookupFault = (status: 403 | 500): HttpError =>
+export const playerLookupError = (status: 403 | 500): HttpError =>
   new HttpError(status, "The player could not be looked up. Try again shortly.");
 
 /**
@@ -22,7 +22,7 @@ export const orHttpError = async <T>(sentence: string, work: () => Promise<T>): 
 };
 
 /** @throws Failure 500 where the deployment has no keys to push with */
-export const requireKeys = ({ vapid }: PushSettings): KeySource<VapidPair> => {
+export const requireVapidKeys = ({ vapid }: PushSettings): KeySource<VapidPair> => {
   if (vapid === null) {
     throw new HttpError(500, "This deployment has no VAPID keys, so it cannot send push notifications.");
   }

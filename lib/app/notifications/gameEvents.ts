@@ -9,7 +9,7 @@ import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../../store/subscriptions.ts";
-import { hasCome, RESERVE } from "./broadcast.ts";
+import { RESERVE_MS, waitOrRequeue } from "./broadcast.ts";
 import { deliverBatch } from "./deliverBatch.ts";
 
 /** What must not wait until a telephone is next looked at. */
@@ -47,7 +47,7 @@ const announce = async (
     message: eventMessage(event, words),
     topic: topicOf(event.id),
     urgency: isUrgent(event) ? ("high" as const) : ("normal" as const),
-    patience: timeLeft() - RESERVE,
+    patience: timeLeft() - RESERVE_MS,
     ...(event.deadline === undefined ? {} : { ttl: secondsLeft(game, event.deadline, services.clock()) }),
   };
   const { pending: left } = await deliverBatch(run, outgoing, targets, { since: instantOf(event.at), round });
@@ -66,7 +66,7 @@ export const pushGameEvents = async (
 ): Promise<void> => {
   const { store, queue, clock } = run.services;
   const { announcements } = message;
-  if (!(await hasCome(run, message))) return;
+  if (!(await waitOrRequeue(run, message))) return;
   const ids = announcements.flatMap(({ to, event: { actor } }) => (actor === null ? [to] : [to, actor]));
   const [game, listeners] = await Promise.all([store.game(), store.listeners(ids, { consistent: true })]);
   const left = await Promise.all(

@@ -7,7 +7,7 @@ import { chunk } from "../../runtime/chunk.ts";
 const PER_MESSAGE = 25;
 
 /** The messages that tell of these: one for each broadcast, and one for many players. */
-export const messagesFor = (concerns: readonly Recipient[], now: number): QueueMessage[] => {
+export const queueMessagesFor = (concerns: readonly Recipient[], now: number): QueueMessage[] => {
   const broadcasts = concerns.filter(({ to }) => to === null);
   const announcements = concerns.flatMap(({ event, to }) =>
     to === null ? [] : [{ event, to, tries: 0, round: 0 }],

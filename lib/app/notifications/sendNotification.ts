@@ -39,8 +39,8 @@ import { notificationRecord, notificationWrite, progressWrite } from "../../stor
 import type { Store } from "../../store/store.ts";
 import { subscriptionEntries } from "../../store/subscriptions.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
-import { orHttpError, requireKeys } from "./errors.ts";
-import { nextRound, pagesOf } from "./pages.ts";
+import { orHttpError, requireVapidKeys } from "./errors.ts";
+import { countPages, nextRoundMessage } from "./pages.ts";
 
 type SendCall = Call<"administrator", { title: string; content: string }, unknown, SendResult>;
 
@@ -82,7 +82,7 @@ const begin = async (
   const { store, clock } = services;
   const parse = (item: StoredItem) => SendJob.parse(item);
   const hold = (jobId: string, begun: boolean) =>
-    acquireLease({ store, parse, clock, timeLeft, taken: inProgress }, jobId, begun);
+    acquireLease({ store, parse, clock, timeLeft, heldError: inProgress }, jobId, begun);
 
   const earlier = await storedResponse(store.db, once, now);
   if (earlier?.job !== undefined) return hold(earlier.job, false);
@@ -158,7 +158,7 @@ const settle = async (
   if (!isWritten) return { progress: givenUp, owed: [notificationWrite(notification, shard, givenUp)] };
   if (pending.length === 0) return { progress, owed: [] };
   const isQueued = await queue
-    .send([nextRound(page, 1, pending, clock())])
+    .send([nextRoundMessage(page, 1, pending, clock())])
     .then(() => true, fault("retries of a push not queued"));
   if (isQueued) return { progress, owed: [] };
   await store
@@ -203,7 +203,7 @@ const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Prom
     (await orHttpError(NOT_READ, () =>
       mapBusyToUnavailable(makePlan(store, { first: 0, after: BEGINNING }, isLate)),
     ));
-  const progress = { ...NO_PROGRESS, subscriptions: plannedBy(plan), pages: pagesOf(plan) };
+  const progress = { ...NO_PROGRESS, subscriptions: plannedBy(plan), pages: countPages(plan) };
   if (known === null) {
     const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
     await orHttpError(NOT_QUEUED, () => store.commit(writes, timeLeft));
@@ -264,7 +264,7 @@ const end = async (
  * @throws Failure 500 when it could not be saved or sent; DomainError `invalid_request`, `in_progress`, `key_reused`
  */
 export const sendNotification = async (call: SendCall): Promise<CommandResponse> => {
-  requireKeys(call.services.push);
+  requireVapidKeys(call.services.push);
   const wanted = newNotification(call);
   const held = await orHttpError("The notification could not be saved.", () => begin(call, wanted));
   if ("earlier" in held) return held.earlier;

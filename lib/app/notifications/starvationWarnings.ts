@@ -12,7 +12,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { parseHungerEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
-import { messagesFor } from "./queueMessages.ts";
+import { queueMessagesFor } from "./queueMessages.ts";
 
 /** So many are warned in one run; the next run takes the next. */
 const MOST_PER_RUN = 20_000;
@@ -97,7 +97,7 @@ export const sendStarvationWarnings = async (
     event: warningOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
     to: id,
   }));
-  await queue.send(messagesFor(concerns, now).map((message) => ({ message })));
+  await queue.send(queueMessagesFor(concerns, now).map((message) => ({ message })));
 
   // Where they were too many, all up to the last one: whoever shares its deadline is warned again, and shows it once.
   const reached = near.length === MOST_PER_RUN ? last.deadline - 1 : Number.POSITIVE_INFINITY;

@@ -39,7 +39,7 @@ export const PushSubscriptionRequest = z
 export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;
 
 /** What is wrong with the endpoint in a body, for a deployment that allows these hosts. */
-export const endpointFaults = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
+export const endpointIssues = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
   const given = z.object({ endpoint: z.string() }).safeParse(body);
   if (!given.success) return [];
   const verdict = checkEndpoint(given.data.endpoint, allowed);
@@ -47,7 +47,7 @@ export const endpointFaults = (allowed: AllowedHosts, body: unknown): Validation
 };
 
 /** What a browser asks to be reached by, in whichever form it came. */
-export const reachable = ({
+export const endpointAndKeys = ({
   endpoint,
   keys,
   p256dh = keys?.p256dh ?? "",

@@ -11,7 +11,7 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
 import { Timestamp } from "../../http/views.ts";
-import { type BulkDecision, type Decide, MOST_AT_ONCE } from "../../jobs/bulk.ts";
+import { type BulkDecision, type Decide, MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import { LEASE_MS } from "../../jobs/lease.ts";
 import {
   newSelectionJob,
@@ -35,9 +35,9 @@ import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { hungerOrder } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { reloadOnRetry } from "../currentState.ts";
-import { aliases } from "../lookups.ts";
+import { loadAliases } from "../lookups.ts";
 
-export const FeedAnswer = z.object({
+export const FeedResponse = z.object({
   /** The alias is `null` in a repeated answer for one who has left since. */
   fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: Timestamp })),
   count: z.int(),
@@ -46,9 +46,9 @@ export const FeedAnswer = z.object({
   /** Of the job that goes on. */
   job_id: z.optional(z.string()),
 });
-type FeedAnswer = z.infer<typeof FeedAnswer>;
+type FeedResponse = z.infer<typeof FeedResponse>;
 
-type FeedCall = Call<"administrator", { n: number }, unknown, FeedAnswer>;
+type FeedCall = Call<"administrator", { n: number }, unknown, FeedResponse>;
 
 const Fed = z.object({ player_id: z.string(), starves_at: z.string() });
 type Fed = z.infer<typeof Fed>;
@@ -128,7 +128,7 @@ const judgeProposedOf =
     return { outcome, result: { player_id: zombie.player_id, starves_at } };
   };
 
-const answerOf = (fed: FeedAnswer["fed"]): FeedAnswer => ({ fed, count: fed.length });
+const answerOf = (fed: FeedResponse["fed"]): FeedResponse => ({ fed, count: fed.length });
 
 const feedAtOnce = (call: FeedCall): Promise<CommandResponse> => {
   const fresh = reloadOnRetry(call);
@@ -174,14 +174,14 @@ type Names = ReadonlyMap<string, string>;
 /** The names of the fed as they are now, or as they were when they were selected just before. */
 const namesOf = async (store: Store, fed: readonly Fed[], begun: StartedJob | null): Promise<Names> =>
   begun === null
-    ? aliases(
+    ? loadAliases(
         store,
         fed.map(({ player_id }) => player_id),
       )
     : new Map(begun.selection.map(({ player_id, alias }) => [player_id, alias]));
 
 /** The fed by name; whoever has left is missing. */
-const shown = (fed: readonly Fed[], names: Names): FeedAnswer =>
+const shown = (fed: readonly Fed[], names: Names): FeedResponse =>
   answerOf(
     fed.flatMap(({ player_id, starves_at }) => {
       const alias = names.get(player_id);
@@ -190,8 +190,8 @@ const shown = (fed: readonly Fed[], names: Names): FeedAnswer =>
   );
 
 /** The answer to a job that has ended, and as it is stored: without names. */
-const encode = (answer: FeedAnswer, names: Names): CommandResponse => {
-  const body = FeedAnswer.parse(answer);
+const encode = (answer: FeedResponse, names: Names): CommandResponse => {
+  const body = FeedResponse.parse(answer);
   return {
     status: 200,
     body: JSON.stringify(body),
@@ -212,8 +212,8 @@ const work = async (
       store,
       clock,
       timeLeft,
-      judge: judgeOf(actor, moment),
-      judgeProposed: judgeProposedOf(actor, moment),
+      decide: judgeOf(actor, moment),
+      decideCandidate: judgeProposedOf(actor, moment),
       finish: async (results) => {
         const fed = results.map((result) => Fed.parse(result));
         const names = await namesOf(store, fed, begun);
@@ -291,7 +291,7 @@ const answerNow = async (
 export const feedHungriest = async (call: FeedCall): Promise<CommandResponse> => {
   const { body, once, now, services, timeLeft, game, player, requestId } = call;
   const { store, queue } = services;
-  if (body.n < MOST_AT_ONCE) return feedAtOnce(call);
+  if (body.n < MAX_PLAYERS_PER_BATCH) return feedAtOnce(call);
   const task: FeedTask = {
     n: body.n,
     actor: player.player_id,

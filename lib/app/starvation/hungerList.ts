@@ -19,7 +19,7 @@ const living = (entry: HungerEntry, game: Game, now: number): HungerEntry | null
   starvedAt(game, entry, now) === null ? entry : null;
 
 /** A page of living zombies, hungriest first. @throws DomainError `invalid_request` for a bad cursor */
-export const hungerPage = async (
+export const listHungryZombies = async (
   services: Services,
   game: Game,
   now: number,
@@ -47,12 +47,12 @@ interface Tally {
 }
 
 /** So many are counted for whoever asks. Of more, a process keeps for a while what it has counted: see {@link tally}. */
-export const COUNTED_ANEW = 1_000;
+export const CACHE_COUNTS_ABOVE = 1_000;
 const KEPT = MINUTE;
 
 const countHungry = async (store: Store, game: Game, now: number): Promise<Tally> => {
   const counted = { hungry: 0, starving: 0 };
-  for await (const { item } of store.hungerEntries(game, now, COUNTED_ANEW)) {
+  for await (const { item } of store.hungerEntries(game, now, CACHE_COUNTS_ABOVE)) {
     const entry = parseHungerEntry(item);
     const left = timeLeft(game, entry.deadline, now);
     if (left >= HUNGRY) break;
@@ -82,13 +82,13 @@ const tally = async (
     if (last.hungry + last.starving <= zombies) return last;
   }
   const counted = await countHungry(store, game, now);
-  if (counted.hungry + counted.starving > COUNTED_ANEW)
+  if (counted.hungry + counted.starving > CACHE_COUNTS_ABOVE)
     kept.set(store, { ...counted, at: now, rev: game.rev });
   return counted;
 };
 
 /** How many living zombies are fed, hungry and starving: the fed are the rest of those who live. */
-export const hungerCounts = async (store: Store, game: Game, now: number) => {
+export const countByHunger = async (store: Store, game: Game, now: number) => {
   const counts = store.counts(game, now);
   const [{ zombies }, { hungry, starving }] = await Promise.all([counts, tally(store, game, now, counts)]);
   return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };

@@ -12,7 +12,7 @@ import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { parseWritten, type Written } from "../../store/stream.ts";
-import { messagesFor } from "../notifications/queueMessages.ts";
+import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
 const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
 
@@ -81,7 +81,7 @@ export const processStreamRecords = async (
   const { written, unreadable } = allWritten(records, requestId);
   // Where no push can be sent there is nobody to tell.
   if (services.push.vapid !== null) {
-    const messages = messagesFor(written.flatMap(concernsIn), services.clock());
+    const messages = queueMessagesFor(written.flatMap(concernsIn), services.clock());
     await services.queue.send(messages.map((message) => ({ message })));
   }
   const kinds = written.flatMap((one) => ("interaction" in one ? [one.interaction.kind] : []));

@@ -23,7 +23,7 @@ import {
   runEnforcement,
 } from "../checkpoint/enforcementJob.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
-import { checkClock, readSweepClock } from "./sweepClock.ts";
+import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 
 /** Cuts of the clock younger than this are kept: a command that began before may still depend on them. */
 const CUT_KEPT = HOUR;
@@ -74,8 +74,13 @@ const resumeEnforcing = async (
   });
   const atEnd = (result: EnforcementResult, job: EnforcementJob) => ({ log: log(job, result) });
   try {
-    return (await runEnforcement({ services, moment, timeLeft, taken: enforcementBusy, atEnd }, jobId, false))
-      .complete;
+    return (
+      await runEnforcement(
+        { services, moment, timeLeft, heldError: enforcementBusy, onComplete: atEnd },
+        jobId,
+        false,
+      )
+    ).complete;
   } catch (error) {
     // Somebody is at it, or the database is busy: the next minute will do.
     if (!(error instanceof DomainError)) throw error;
@@ -112,15 +117,15 @@ const recordStarvations = async (
   const { done, complete } = await runBulk(
     {
       store,
-      judge: (player, current) => {
+      decide: (player, current) => {
         const outcome = starve(player, current, moment);
         return outcome === null ? null : { outcome };
       },
-      judgeProposed: (zombie, current) => {
+      decideCandidate: (zombie, current) => {
         const outcome = starveCandidate(zombie, current, moment);
         return outcome === null ? null : { outcome };
       },
-      beside: (judged) =>
+      alongside: (judged) =>
         judged.length === 0
           ? {}
           : {
@@ -165,7 +170,7 @@ export const sweep = async (
   const [game, known] = await Promise.all([mapBusyToUnavailable(store.game()), readSweepClock(store)]);
   if (known?.importing === true) return { starved: 0, warned: 0, complete: true };
   const countDue = async () => (await mapBusyToUnavailable(store.dueEntries(game, now, MOST_PER_RUN))).length;
-  const isHeld = await checkClock(run, known, now, countDue);
+  const isHeld = await checkSweepClock(run, known, now, countDue);
   const { complete: areDead, ...done } = isHeld
     ? { starved: 0, warned: 0, complete: true, held: true as const }
     : await recordStarvations(run, game, moment);

@@ -51,7 +51,7 @@ const save = async (
  * @returns whether it is held
  * @throws DomainError `unavailable`
  */
-export const checkClock = async (
+export const checkSweepClock = async (
   { services: { store }, requestId: request_id }: WorkerContext,
   known: SweepClock | null,
   now: number,

@@ -242,7 +242,7 @@ describe("a job", () => {
         parse: (item) => LeasedJob.parse(item),
         clock: () => Date.now() + ahead,
         timeLeft: () => 10_000,
-        taken: inProgress,
+        heldError: inProgress,
       },
       id,
       begun,
@@ -264,9 +264,11 @@ describe("a job", () => {
     ahead = LEASE_MS;
     const second = await hold(id, false);
     await expect(first.save({})).rejects.toMatchObject({ code: "in_progress" });
-    await expect(first.requireHold()).rejects.toMatchObject({ code: "in_progress" });
-    await expect(s.store.commit([first.step({})], () => 10_000)).rejects.toBeInstanceOf(ConditionFailed);
-    await second.requireHold();
+    await expect(first.requireHeld()).rejects.toMatchObject({ code: "in_progress" });
+    await expect(s.store.commit([first.progressWrite({})], () => 10_000)).rejects.toBeInstanceOf(
+      ConditionFailed,
+    );
+    await second.requireHeld();
     await second.release();
     await (await hold(id, false)).save({ done: true });
   });
