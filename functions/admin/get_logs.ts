@@ -7,7 +7,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { paging } from "../../lib/http/fields.ts";
 import { LogEntryView, logEntryView } from "../../lib/http/views.ts";
 import { parseLogEntry } from "../../lib/store/items.ts";
-import { entriesFor, takePage } from "../../lib/store/lists.ts";
+import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /admin/get_logs/{url_id}",
@@ -18,10 +18,10 @@ export const handler = endpoint({
     const { query, services } = call;
     const place = { list: "logs", filters: { action: query.action } };
     const newest = services.store.logEntries(
-      entriesFor(query.limit, query.action !== undefined),
+      expectedEntries(query.limit, query.action !== undefined),
       await readCursor(services, place, query.cursor),
     );
-    const page = await takePage(newest, query.limit, (item) => {
+    const page = await readPage(newest, query.limit, (item) => {
       const entry = parseLogEntry(item);
       return query.action === undefined || entry.action === query.action ? entry : null;
     });

@@ -1,7 +1,7 @@
 /** GET /interactions/tree/{url_id}: who infected whom. */
 import * as z from "zod/mini";
 import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
-import { MOST_GENERATIONS } from "../../lib/domain/ancestry.ts";
+import { MAX_GENERATIONS } from "../../lib/domain/ancestry.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
@@ -25,7 +25,7 @@ export const handler = endpoint({
   access: "player",
   query: z.strictObject({
     root: z.optional(EventId),
-    depth: wholeNumber(1, MOST_GENERATIONS, MOST_GENERATIONS),
+    depth: wholeNumber(1, MAX_GENERATIONS, MAX_GENERATIONS),
   }),
   answer: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }),
   run: async (call) => {

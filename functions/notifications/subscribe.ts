@@ -10,7 +10,7 @@ import {
 import { Subscription } from "../../lib/domain/push.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { subscribing } from "../../lib/store/subscriptions.ts";
+import { subscribeWrites } from "../../lib/store/subscriptions.ts";
 
 export const handler = endpoint({
   route: "POST /notifications/subscribe/{url_id}",
@@ -31,7 +31,7 @@ export const handler = endpoint({
       const { player_id } = player;
       const answer = { subscription_id: moment.newId(), player_id, ...wanted, created_at: rfc3339(now) };
       return {
-        changes: { writes: await subscribing(services.store, player, answer, { consistent: again }) },
+        changes: { writes: await subscribeWrites(services.store, player, answer, { consistent: again }) },
         answer,
       };
     };

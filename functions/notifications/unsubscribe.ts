@@ -2,7 +2,7 @@
 
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { subscriptionsOf, unsubscribing } from "../../lib/store/subscriptions.ts";
+import { subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
 
 export const handler = endpoint({
   route: "DELETE /subscriptions/unsubscribe/{url_id}",
@@ -14,7 +14,7 @@ export const handler = endpoint({
     const { player, services } = call;
     const attempt = async () => {
       const own = await subscriptionsOf(services.store.db, player.player_id);
-      return { changes: { writes: unsubscribing(own) }, answer: null };
+      return { changes: { writes: unsubscribeWrites(own) }, answer: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

@@ -1,7 +1,7 @@
 /** GET /notifications/vapid_public_key: the key that a browser needs to subscribe. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { keysFor } from "../../lib/secrets/rotation.ts";
+import { keysToTry } from "../../lib/secrets/rotation.ts";
 
 export const handler = endpoint({
   route: "GET /notifications/vapid_public_key",
@@ -11,7 +11,7 @@ export const handler = endpoint({
   run: async (call) => {
     const { withVapidKeys } = await import("../../lib/app/notifications/pushKeys.ts");
     const { vapid } = await withVapidKeys(call.services.push);
-    const [used] = keysFor(vapid, call.now);
+    const [used] = keysToTry(vapid, call.now);
     return call.answer({ public_key: used?.publicKey ?? "" });
   },
 });

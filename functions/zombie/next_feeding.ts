@@ -4,7 +4,7 @@ import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
 import { stateOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { requireState, secondsLeft, settle } from "../../lib/domain/transitions.ts";
+import { applyStarvation, requireState, secondsLeft } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
@@ -23,7 +23,7 @@ export const handler = endpoint({
     // What was read may be a moment old, and refuses nobody: infected just now, they are a zombie.
     if (stateOf(scene.player, scene.game, now) !== "zombie") scene = await again();
     const { game } = scene;
-    const { player } = settle(scene.player, game, moment);
+    const { player } = applyStarvation(scene.player, game, moment);
     requireState(player, ["zombie"], "be due for a meal");
     const deadline = player.deadline ?? 0;
     return call.answer({

@@ -1,11 +1,11 @@
 /** A game master's statement: judged, run, and answered a page at a time. */
 import { invalid } from "../domain/domainError.ts";
-import { StatementRefused } from "../dynamodb/errors.ts";
+import { StatementRejected } from "../dynamodb/errors.ts";
 import type { Note } from "../http/auditLog.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Services } from "../lambda/services.ts";
 import { execute, Position } from "../partiql/execute.ts";
-import { redacted } from "../partiql/redact.ts";
+import { redact } from "../partiql/redact.ts";
 import { validate } from "../partiql/validate.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 
@@ -23,7 +23,7 @@ interface Asked {
  */
 export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
   const { statement, parameters, limit, cursor } = body;
-  note.details = { statement: redacted(statement) };
+  note.details = { statement: redact(statement) };
   const judged = validate(statement, parameters, { writes: services.injectSqlWrites });
   const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
   const position = await readCursor(services, place, cursor);
@@ -34,7 +34,7 @@ export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
     const next = page.next === null ? null : JSON.stringify(page.next);
     return { items: page.items, next_cursor: await makeCursor(services, place, next) };
   } catch (error) {
-    if (!(error instanceof StatementRefused)) throw error;
+    if (!(error instanceof StatementRejected)) throw error;
     throw invalid({ path: "statement", message: error.message });
   }
 };

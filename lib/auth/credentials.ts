@@ -1,5 +1,5 @@
 /** Writes of a player's credential: the password hash, known devices and known addresses. */
-import { succeeded, type Throttles } from "../domain/backoff.ts";
+import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalid } from "../domain/domainError.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
@@ -37,7 +37,7 @@ const asGiven = (
   const from = addressDigest(source);
   return {
     ...credential,
-    ...succeeded(credential, from, now, throttles),
+    ...withSuccessfulLogin(credential, from, now, throttles),
     addresses: withAddress(credential.addresses ?? [], from, now),
     ...(deviceToken === undefined ? {} : { devices: withDevice(credential, deviceToken, now) }),
   };

@@ -3,7 +3,7 @@
  * its own and not for anybody else's, so that nobody can lock the owner out (docs/decisions/0035-known-devices.md).
  */
 import { createHash, randomBytes } from "node:crypto";
-import { type BackoffPolicy, ownFailed } from "../domain/backoff.ts";
+import { type BackoffPolicy, withOwnFailure } from "../domain/backoff.ts";
 import { DAY } from "../domain/time.ts";
 import type { Credential, Device, KnownAddress } from "../store/items.ts";
 
@@ -86,5 +86,5 @@ export const withDeviceFailure = (
   backoff: BackoffPolicy,
 ): Device[] =>
   devices.map((device) =>
-    device.hash === hash ? { ...device, failures: ownFailed(device.failures, now, backoff) } : device,
+    device.hash === hash ? { ...device, failures: withOwnFailure(device.failures, now, backoff) } : device,
   );

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { foldAlias, isSameAlias } from "../domain/alias.ts";
 import {
-  failed,
   type LoginSource,
-  MARK_LENGTH,
-  ownWait,
+  loginWait,
+  ownFailureWait,
+  SITE_MARK_LENGTH,
   type Throttles,
-  tooMany,
-  waitOf,
+  tooManyAttempts,
+  withFailedLogin,
 } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -16,7 +16,7 @@ import { SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../dynamodb/database.ts";
 import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
-import type { Reading, Store } from "../store/store.ts";
+import type { ReadOptions, Store } from "../store/store.ts";
 import { deviceOf, isKnownAddress, withDeviceFailure } from "./devices.ts";
 import { type Cost, verifyPassword } from "./password.ts";
 import { type ClientAddress, rateLimiter } from "./rateLimit.ts";
@@ -45,11 +45,11 @@ const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
  * of RFC 6177, has 65,536 networks, each of which would be a new address.
  */
 const siteOf = ({ address }: ClientAddress): string =>
-  digest(NETWORK.exec(address)?.[1] ?? address).slice(0, MARK_LENGTH);
+  digest(NETWORK.exec(address)?.[1] ?? address).slice(0, SITE_MARK_LENGTH);
 
 /** Reads what an attempt is judged by; as much for an alias that nobody has. */
-const loginScene = async (store: Store, alias: string, how: Reading): Promise<LoginContext> => {
-  const read = async (id: string, reading: Reading): Promise<LoginContext> => ({
+const loginScene = async (store: Store, alias: string, how: ReadOptions): Promise<LoginContext> => {
+  const read = async (id: string, reading: ReadOptions): Promise<LoginContext> => ({
     id,
     ...(await store.account(id, reading)),
   });
@@ -131,9 +131,9 @@ const requireNoWait = (
   if (unguessable === true) return;
   const wait =
     device === null
-      ? waitOf(credential ?? {}, source, now, throttles)
-      : ownWait(device.failures, now, throttles.backoff);
-  if (wait > 0) throw tooMany(wait, "Too many failed attempts at this account. Wait a little.");
+      ? loginWait(credential ?? {}, source, now, throttles)
+      : ownFailureWait(device.failures, now, throttles.backoff);
+  if (wait > 0) throw tooManyAttempts(wait, "Too many failed attempts at this account. Wait a little.");
 };
 
 /** The write that counts a failure. Of attempts made side by side it lets one after the other through. */
@@ -152,9 +152,9 @@ const failureWrite = (
       ...keys.credential(id),
       rev: (credential?.rev ?? 0) + 1,
       ...(credential === null || device === null
-        ? failed(credential ?? {}, source, now, throttles)
+        ? withFailedLogin(credential ?? {}, source, now, throttles)
         : { devices: withDeviceFailure(credential, device, now, backoff) }),
-      ...(isNobodys ? { expires: Math.ceil((now + 2 * newAddresses.rememberedFor) / SECOND) } : {}),
+      ...(isNobodys ? { expires: Math.ceil((now + 2 * newAddresses.rememberMs) / SECOND) } : {}),
     },
     expect: credential === null ? "absent" : { rev: credential.rev },
   };

@@ -1,8 +1,8 @@
 /** Rate limits: of one address failures at any account and registrations, of one player pictures. */
-import { allowanceWait, type Throttles, tooMany } from "../domain/backoff.ts";
+import { allowanceWait, type Throttles, tooManyAttempts } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
-import { fullAt, type RateLimited, take } from "../store/rateLimits.ts";
+import { type RateLimited, readFullAt, takeAllowance } from "../store/rateLimits.ts";
 import type { Store } from "../store/store.ts";
 
 /** Where a request comes from: one address, or the network that counts as one. */
@@ -44,9 +44,11 @@ export const rateLimiter = async <T>(
   const room = async (): Promise<DomainError | null> => {
     // An attempt that is judged anew is still the one that was let in.
     if (isLoopback || hasBegun) return null;
-    known = await fullAt(store.db, drawer);
+    known = await readFullAt(store.db, drawer);
     const wait = allowanceWait(known, throttles.failures, now);
-    return wait > 0 ? tooMany(wait, "Too many failed attempts from this address. Wait a little.") : null;
+    return wait > 0
+      ? tooManyAttempts(wait, "Too many failed attempts from this address. Wait a little.")
+      : null;
   };
   const begun = (): void => {
     hasBegun = true;
@@ -55,7 +57,8 @@ export const rateLimiter = async <T>(
     return await work({ room, begun });
   } catch (error) {
     const isFailure = error instanceof DomainError && FAILURES.has(error.code);
-    if (isFailure && hasBegun && !isLoopback) await mapBusyToUnavailable(take(store.db, drawer, known, now));
+    if (isFailure && hasBegun && !isLoopback)
+      await mapBusyToUnavailable(takeAllowance(store.db, drawer, known, now));
     throw error;
   }
 };
@@ -71,8 +74,8 @@ export const limitRegistrations = async (
 ): Promise<void> => {
   if (isLoopback) return;
   const drawer: RateLimited = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
-  const wait = await take(store.db, drawer, await fullAt(store.db, drawer), now);
-  if (wait > 0) throw tooMany(wait, "Too many registrations from this address. Wait a little.");
+  const wait = await takeAllowance(store.db, drawer, await readFullAt(store.db, drawer), now);
+  if (wait > 0) throw tooManyAttempts(wait, "Too many registrations from this address. Wait a little.");
 };
 
 /**
@@ -87,6 +90,6 @@ export const limitPictures = async (
 ): Promise<void> => {
   const drawer: RateLimited = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
   // Most players set one picture: without reading first, that is a single write.
-  const wait = await take(store.db, drawer, 0, now);
-  if (wait > 0) throw tooMany(wait, "You have set too many pictures. Wait a little.");
+  const wait = await takeAllowance(store.db, drawer, 0, now);
+  if (wait > 0) throw tooManyAttempts(wait, "You have set too many pictures. Wait a little.");
 };

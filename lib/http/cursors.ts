@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { invalid } from "../domain/domainError.ts";
 import type { Services } from "../lambda/services.ts";
 import { cursorKeys } from "../secrets/cursorKeys.ts";
-import { keysFor } from "../secrets/rotation.ts";
+import { keysToTry } from "../secrets/rotation.ts";
 import type { CursorKey } from "../secrets/secrets.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -43,7 +43,7 @@ export const makeCursor = async (
   position: string | null,
 ): Promise<string | null> => {
   if (position === null) return null;
-  const [used] = keysFor(await cursorKeys(services.cursorKeys), services.clock());
+  const [used] = keysToTry(await cursorKeys(services.cursorKeys), services.clock());
   if (used === undefined) throw new Error("the deployment has no key for cursors");
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, bytesOf(used), nonce).setAAD(belonging(place));
@@ -65,7 +65,7 @@ export const readCursor = async (
   // Decoding passes over what is no base64url; such a cursor is none that was ever given.
   const isOne = bytes.toString("base64url") === cursor;
   // One that was given before the key was changed is good as well.
-  const keys = isOne ? keysFor(await cursorKeys(services.cursorKeys), services.clock()) : [];
+  const keys = isOne ? keysToTry(await cursorKeys(services.cursorKeys), services.clock()) : [];
   for (const key of keys) {
     const position = opened(bytes, key, place);
     if (position !== undefined) return position;

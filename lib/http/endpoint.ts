@@ -172,24 +172,24 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
               // Whom an earlier attempt has found, or let in, is not who this one may find.
               Object.assign(callLog.note, noted);
               const judged = await attempt(again);
-              if ("refusal" in judged) return judged;
+              if ("refusal" in judged) return { changes: judged.changes, error: judged.refusal };
               const { changes, names } = judged;
               const entry = callLog.entry("done");
               const named = once === undefined ? undefined : namedPlayers(who?.player, changes, names);
               return {
                 changes: entry === undefined ? changes : { ...changes, log: entry },
-                answer: encode(judged.answer, named),
+                response: encode(judged.answer, named),
               };
             },
-            { once, timeLeft, now },
+            { idempotent: once, timeLeft, now },
           ));
-        if (decided.fresh) {
+        if (decided.isNew) {
           callLog.written();
-          return decided.answer;
+          return decided.response;
         }
         // What a repeated request would have done now is not what it has done.
         Object.assign(callLog.note, noted);
-        return encodeAgain(given.store, decided.answer);
+        return encodeAgain(given.store, decided.response);
       };
 
       const common: AnyCall<B, Q, R> = {

@@ -1,10 +1,10 @@
 /** The fields that requests are made of; every request's schema is put together from these. */
 import * as z from "zod/mini";
 import { commonPasswordFault, PASSWORD_LENGTH, passwordLengthFault } from "../auth/password.ts";
-import { aliasFault, normalizeAlias } from "../domain/alias.ts";
+import { aliasError, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
-import { namesInWords, type ValidationIssue } from "../domain/validation.ts";
+import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
 export const judged = (faultOf: (text: string) => string | null) =>
@@ -16,7 +16,7 @@ export const judged = (faultOf: (text: string) => string | null) =>
   );
 
 /** An alias that someone is to have. */
-export const NewAlias = z.lazy(() => z.pipe(judged(aliasFault), z.transform(normalizeAlias)));
+export const NewAlias = z.lazy(() => z.pipe(judged(aliasError), z.transform(normalizeAlias)));
 
 /** An alias that names someone: of any form, for one that cannot exist is merely not found. */
 export const AliasRef = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
@@ -159,7 +159,7 @@ export const oneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>(
     (value) => names.filter((name) => value[name] !== undefined).length === 1,
     {
-      error: `exactly one of ${namesInWords(names)} is needed`,
+      error: `exactly one of ${joinNames(names)} is needed`,
       path: [names[0] ?? ""],
       when: ({ value }) => isRecord(value),
     },
@@ -168,7 +168,7 @@ export const oneOf = (...names: string[]) =>
 /** The check that one of these fields is given at least; made also where other fields are wrong. */
 export const someOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
-    error: `at least one of ${namesInWords(names)} is needed`,
+    error: `at least one of ${joinNames(names)} is needed`,
     when: ({ value }) => isRecord(value),
   });
 

@@ -22,7 +22,7 @@ export const endContinuation = async (
   baton: string,
   timeLeft: () => number,
 ): Promise<void> => {
-  const end: Write = { remove: keys.goingOn, expect: { is: { baton } } };
+  const end: Write = { remove: keys.continuation, expect: { is: { baton } } };
   await store.commit([end], timeLeft).catch(unlessStale);
 };
 
@@ -39,7 +39,7 @@ export const startContinuation = async (
 ): Promise<void> => {
   const now = Math.floor(clock() / SECOND);
   const next = v7();
-  const item = { ...keys.goingOn, baton: next, expires: now + KEPT };
+  const item = { ...keys.continuation, baton: next, expires: now + KEPT };
   try {
     await store.db.put(item, baton === null ? { absentOrExpiredBy: now } : { is: { baton } });
     await queue.send([{ message: { kind: "sweep", baton: next } }]);

@@ -201,11 +201,11 @@ describe("a change of password", () => {
 
 it("a password that is just the alias is refused, in its own place", () => {
   expect(requireOtherThanAlias("augusta ada", "Ada Augusta")).toBeUndefined();
-  expect(refusalOf(() => requireOtherThanAlias("ADA AUGUSTA", "Ada Augusta")).faults).toEqual([
+  expect(refusalOf(() => requireOtherThanAlias("ADA AUGUSTA", "Ada Augusta")).issues).toEqual([
     { path: "password", message: "The password must not be the alias." },
   ]);
   const elsewhere = refusalOf(() => requireOtherThanAlias("Ada", "ada", "new_password"));
-  expect(elsewhere.faults.map(({ path }) => path)).toEqual(["new_password"]);
+  expect(elsewhere.issues.map(({ path }) => path)).toEqual(["new_password"]);
 });
 
 it("a game master may have two letters, and nobody has one", () => {

@@ -2,7 +2,7 @@
 import { withAdministratorRight } from "../../auth/administrators.ts";
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type Cost, hashPassword, passwordFault } from "../../auth/password.ts";
-import { aliasFault, normalizeAlias } from "../../domain/alias.ts";
+import { aliasError, normalizeAlias } from "../../domain/alias.ts";
 import { DomainError, invalid } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../../store/store.ts";
 import { newAccount, requireFreeAlias } from "./newAccount.ts";
 
 /** What is wrong with the alias of a game master; whoever sets up the game may be called `gm`. */
-export const gameMasterAliasIssue = (alias: string): string | null => aliasFault(alias, 2);
+export const gameMasterAliasIssue = (alias: string): string | null => aliasError(alias, 2);
 
 /** What carrying out a command beside a request needs. */
 export interface BootstrapContext {
@@ -29,7 +29,7 @@ const carryOut = async <T>(
     async () => {
       const decided = await attempt();
       value = decided.value;
-      return { changes: decided.changes, answer: { status: 200, body: null } };
+      return { changes: decided.changes, response: { status: 200, body: null } };
     },
     { timeLeft: NO_DEADLINE, now: clock() },
   );

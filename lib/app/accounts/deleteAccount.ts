@@ -8,7 +8,7 @@ import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { rfc3339, SECOND } from "../../domain/time.ts";
-import { settle } from "../../domain/transitions.ts";
+import { applyStarvation } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
@@ -17,12 +17,12 @@ import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
 import type { Changes } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { notesOf } from "../../store/huntNotes.ts";
+import { notesRange } from "../../store/huntNotes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { idempotencyScope, keys } from "../../store/keys.ts";
-import { type RemovalOptions, removalOf } from "../../store/removal.ts";
+import { type RemovalOptions, removalWrites } from "../../store/removal.ts";
 import type { Store } from "../../store/store.ts";
-import { subscriptionsOf, unsubscribing } from "../../store/subscriptions.ts";
+import { subscriptionsOf, unsubscribeWrites } from "../../store/subscriptions.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delay = 0): Outbound => ({
   message: { kind: "removal", ...removal },
@@ -103,7 +103,7 @@ export const continueDeletion = async (
           store.player(player_id),
           mapBusyToUnavailable(store.game()),
         ]);
-        if (player === null) return { changes: {}, answer: { status: 204, body: null } };
+        if (player === null) return { changes: {}, response: { status: 204, body: null } };
         const game = await store.gameFor(read, player);
         const entry = {
           log_id: moment.newId(),
@@ -116,7 +116,7 @@ export const continueDeletion = async (
           details: {},
         };
         const changes = await deletionChanges(store, player, game, moment, { timeLeft }, null);
-        return { changes: { ...changes, log: entry }, answer: { status: 204, body: null } };
+        return { changes: { ...changes, log: entry }, response: { status: 204, body: null } };
       },
       { timeLeft, now },
     );
@@ -150,16 +150,16 @@ export const deletionChanges = async (
   return {
     players: [{ before: player, after: null }],
     // A death that nobody has recorded yet is part of the game's history.
-    interactions: settle(player, game, moment).deaths,
+    interactions: applyStarvation(player, game, moment).deaths,
     seen: game.rev,
     writes: [
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.picture(id) },
-      ...(await removalOf(store, notesOf(id), effort)),
-      ...(await removalOf(store, { pk: idempotencyScope(id) }, effort)),
-      ...unsubscribing(await subscriptionsOf(store.db, id)),
+      ...(await removalWrites(store, notesRange(id), effort)),
+      ...(await removalWrites(store, { pk: idempotencyScope(id) }, effort)),
+      ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
       ...resignation,
     ],
   };

@@ -5,7 +5,7 @@ import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
-import { type Entry, entriesFor } from "../../store/lists.ts";
+import { type Entry, expectedEntries } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 import { loadInfectorAliases } from "../lookups.ts";
 
@@ -52,7 +52,7 @@ export const listPlayers = async ({ services, game, now, query }: Asked) => {
   const { limit, cursor, state, passed } = query;
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed } };
-  const expected = entriesFor(limit, state !== undefined || passed !== undefined);
+  const expected = expectedEntries(limit, state !== undefined || passed !== undefined);
   const roster = store.rosterEntries(expected, await readCursor(services, place, cursor));
   const taken: { position: string; player: Player }[] = [];
   for await (const one of wholePlayers(store, roster, Math.min(expected, 100))) {

@@ -2,14 +2,14 @@
 import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
 import type { Player } from "../../domain/player.ts";
-import { flag, text } from "../../domain/schemas.ts";
+import { boolean, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 
 export const LoginReturn = z.object({
   player_id: text,
   alias: text,
-  is_admin: flag,
+  is_admin: boolean,
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,

@@ -39,7 +39,7 @@ const earlierRegistration = async (
 ): Promise<Earlier | null> => {
   const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
   if (playerId === null) return null;
-  const before = keys.onceBefore(`NEW#${foldAlias(alias)}`, key);
+  const before = keys.legacyResponse(`NEW#${foldAlias(alias)}`, key);
   const stored = await storedUnder(store.db, [keys.registration(playerId, key), before], now);
   if (stored === undefined) return null;
   const isTheirs = stored.body === null || stored.body.includes(`"${playerId}"`);

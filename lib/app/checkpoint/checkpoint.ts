@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { passCheckpoint, withCheckpoint } from "../../domain/checkpoint.ts";
 import { Checkpoint } from "../../domain/clock.ts";
-import { livePrey } from "../../domain/hunt.ts";
+import { requireLivePrey } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
@@ -80,7 +80,7 @@ type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpointRequest): Promise<Player> => {
   if (tag_code === undefined) return findPlayer(store, ref);
   const code = normalizeTagCode(tag_code);
-  return livePrey({ code, prey: await findPrey(store, code) });
+  return requireLivePrey({ code, prey: await findPrey(store, code) });
 };
 
 /**

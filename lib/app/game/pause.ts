@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { event } from "../../domain/transitions.ts";
+import { newInteraction } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
@@ -28,7 +28,7 @@ export const changeGameClock = (
       since: after.paused_at === null ? null : rfc3339(after.paused_at),
     };
     if (after === before) return { changes: {}, answer };
-    const interactions = [event(kind, null, player.player_id, moment)];
+    const interactions = [newInteraction(kind, null, player.player_id, moment)];
     return { changes: { game: { before, after }, interactions }, answer };
   });
 };

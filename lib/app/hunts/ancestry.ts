@@ -1,5 +1,11 @@
 /** The ancestry tree as shown: read whole, or from one infection down. */
-import { type Ancestry, type AncestryNode, families, growTree, MOST_NODES } from "../../domain/ancestry.ts";
+import {
+  type Ancestry,
+  type AncestryNode,
+  buildTree,
+  groupByParent,
+  MAX_NODES,
+} from "../../domain/ancestry.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { type Infection, isInfection } from "../../domain/interaction.ts";
@@ -63,17 +69,17 @@ const treeFrom = async (store: Store, root: Infection, depth: number): Promise<A
   const found: Infection[] = [];
   const read = new Set<string>();
   let generation = [root];
-  for (let level = 1; level <= depth && generation.length > 0 && found.length < MOST_NODES; level += 1) {
+  for (let level = 1; level <= depth && generation.length > 0 && found.length < MAX_NODES; level += 1) {
     for (const { infection_id } of generation) read.add(infection_id);
     generation = await childrenOf(store, generation);
     found.push(...generation);
   }
-  const tree = growTree([root], families(found), depth);
+  const tree = buildTree([root], groupByParent(found), depth);
   const unread = nodesIn(tree.roots)
     .map(({ infection }) => infection)
     .filter(({ infection_id }) => !read.has(infection_id));
   if (unread.length === 0) return tree;
-  return growTree([root], families([...found, ...(await childrenOf(store, unread))]), depth);
+  return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
 const shownOf = (zombies: ReadonlyMap<string, NamedEntry>, game: Game, now: number): Map<string, Shown> =>
@@ -119,6 +125,6 @@ export const loadAncestryTree = async (
     return answer(tree, shownOf(await store.named(shown), game, now));
   }
   const [all, zombies] = await Promise.all([store.infections(), store.everyZombie()]);
-  const byParent = families(all);
-  return answer(growTree(byParent.get(null) ?? [], byParent, depth), shownOf(zombies, game, now));
+  const byParent = groupByParent(all);
+  return answer(buildTree(byParent.get(null) ?? [], byParent, depth), shownOf(zombies, game, now));
 };

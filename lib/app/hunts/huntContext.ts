@@ -6,8 +6,8 @@ import {
   HUNT_REPORT_WINDOW,
   type HuntContext,
   type HuntReport,
-  mayHunt,
-  missed,
+  recordMiss,
+  requireCanHunt,
   unknownTagCode,
 } from "../../domain/hunt.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -91,6 +91,6 @@ export const countUnknownCode = (
   moment: CommandContext,
   game: Game,
 ): { changes: Changes; refusal: DomainError } => {
-  mayHunt(hunter, game, moment);
-  return { changes: { ...missed(hunter, moment), seen: game.rev }, refusal: unknownTagCode() };
+  requireCanHunt(hunter, game, moment);
+  return { changes: { ...recordMiss(hunter, moment), seen: game.rev }, refusal: unknownTagCode() };
 };

@@ -1,8 +1,8 @@
 /** The hunt as it is reported, judged and answered. */
 import * as z from "zod/mini";
-import { hunt, mayHunt, unknownTagCode } from "../../domain/hunt.ts";
+import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
 import { State } from "../../domain/player.ts";
-import { maybeText, whole } from "../../domain/schemas.ts";
+import { integer, nullableText } from "../../domain/schemas.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../http/fields.ts";
@@ -23,14 +23,14 @@ export const HuntRequest = z
 
 export const HuntResponse = z.object({
   interaction: InteractionReturnType,
-  hunter: z.object({ kills: whole, starves_at: z.nullable(Timestamp) }),
+  hunter: z.object({ kills: integer, starves_at: z.nullable(Timestamp) }),
   /** The alias is `null` in a repeated answer when the prey has left since. */
-  prey: z.object({ alias: maybeText, state: State }),
+  prey: z.object({ alias: nullableText, state: State }),
 });
 
 /**
  * Carries out a hunt. Whether its hunter may hunt at all is judged before its code is looked up.
- * @throws DomainError `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
+ * @throws DomainError `invalid_request`, and what {@link requireCanHunt} and {@link hunt} throw
  */
 export const reportHunt = (
   call: Call<"player", z.infer<typeof HuntRequest>, unknown, z.infer<typeof HuntResponse>>,
@@ -40,7 +40,7 @@ export const reportHunt = (
   return call.decide(async () => {
     const { player: hunter, game } = await again();
     const report = readHuntReport(body, hunter, now);
-    mayHunt(hunter, game, moment);
+    requireCanHunt(hunter, game, moment);
     // A slip of the hand is no guess: what cannot be a code at all is not counted.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
     const scene = await loadHuntContext(services.store, hunter, game, body);

@@ -11,21 +11,21 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";
-import { eventMessage, messageOf, topicOf } from "../../push/message.ts";
+import { eventMessage, notificationMessage, pushTopic } from "../../push/message.ts";
 import type { Page, QueueMessage, Subject } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import {
-  BEGINNING,
   endWrite,
+  LIST_START,
   lastRound,
   makePlan,
   type Pending,
   type Plan,
-  plannedBy,
+  plannedCount,
   planWrite,
   readPlan,
   roundWrite,
-  stretch,
+  subscriptionsBetween,
 } from "../../store/broadcasts.ts";
 import { writesOf } from "../../store/changes.ts";
 import { notificationRecord, progressWrite } from "../../store/notifications.ts";
@@ -52,7 +52,7 @@ const messagesOf = (subject: Subject, number: number, plan: Plan, now: number): 
   const starts = [plan.after, ...plan.pages.map(({ upTo }) => upTo ?? "")];
   const pages = plan.pages.map(({ upTo, planned }, at): Outbound => {
     const page = plan.first + at;
-    const after = starts[at] ?? BEGINNING;
+    const after = starts[at] ?? LIST_START;
     return { message: { kind: "page", subject, page, after, upTo, planned, round: 0, notBefore: now } };
   });
   const rest: QueueMessage = { kind: "spread", subject, plan: number + 1 };
@@ -67,13 +67,13 @@ const planNext = async (run: WorkerContext, subject: Subject, number: number): P
   const before = number === 0 ? null : await readPlan(store, id, number - 1);
   const from =
     number === 0
-      ? { first: 0, after: BEGINNING }
+      ? { first: 0, after: LIST_START }
       : before === null || before.rest === null
         ? null
         : { first: before.first + before.pages.length, after: before.rest };
   if (from === null) return null;
   const plan = await makePlan(store, from, () => timeLeft() < RESERVE_MS);
-  const more = { subscriptions: plannedBy(plan), pages: countPages(plan) - (number === 0 ? 0 : 1) };
+  const more = { subscriptions: plannedCount(plan), pages: countPages(plan) - (number === 0 ? 0 : 1) };
   try {
     await store.commit([planWrite(id, number, plan, clock()), ...counted(subject, more)], timeLeft);
     return plan;
@@ -96,7 +96,7 @@ export const queuePages = async (run: WorkerContext, subject: Subject, number: n
 
 /** What a page's subscriptions are told; `to` leaves out those whom it does not concern. */
 interface Said {
-  outgoing: Omit<Outgoing, "patience">;
+  outgoing: Omit<Outgoing, "timeoutMs">;
   since: number;
   to: readonly Target[];
 }
@@ -109,7 +109,7 @@ const notificationSaid = async (
   const record = await notificationRecord(store, id);
   if (record === null) return null;
   const { notification } = record;
-  const outgoing = { message: messageOf(notification), topic: topicOf(id) };
+  const outgoing = { message: notificationMessage(notification), topic: pushTopic(id) };
   return { outgoing, since: instantOf(notification.created_at), to: targets };
 };
 
@@ -130,7 +130,7 @@ const eventSaid = async (
   const [first] = heard;
   if (first === undefined) return null;
   // What is broadcast says the same to everybody who hears it.
-  const outgoing = { message: eventMessage(event, first.words), topic: topicOf(event.id) };
+  const outgoing = { message: eventMessage(event, first.words), topic: pushTopic(event.id) };
   return { outgoing, since: instantOf(event.at), to: heard.map(({ target }) => target) };
 };
 
@@ -169,7 +169,7 @@ const targetsOf = async (
   pending: readonly Pending[] | null,
   now: number,
 ): Promise<{ targets: Target[]; later: Pending[] }> => {
-  const all = await stretch(store, after, upTo);
+  const all = await subscriptionsBetween(store, after, upTo);
   if (pending === null) return { targets: all.map((one) => ({ ...one, tries: 0 })), later: [] };
   const due = new Map(pending.filter(({ at }) => at <= now).map((one) => [one.hash, one]));
   return {
@@ -233,7 +233,10 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   const done =
     said === null
       ? NOTHING
-      : await deliverBatch(run, { ...said.outgoing, patience }, said.to, { since: said.since, round });
+      : await deliverBatch(run, { ...said.outgoing, timeoutMs: patience }, said.to, {
+          since: said.since,
+          round,
+        });
   const left = [...done.pending, ...later];
   const expectedNow = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const by = {

@@ -6,8 +6,8 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { Delivery, Outgoing } from "../../push/deliver.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
-import type { Located, Pending } from "../../store/broadcasts.ts";
-import { unsubscribing } from "../../store/subscriptions.ts";
+import type { HashedSubscription, Pending } from "../../store/broadcasts.ts";
+import { unsubscribeWrites } from "../../store/subscriptions.ts";
 
 /** So often a message is tried again. */
 const MOST_RETRIES = 5;
@@ -20,7 +20,7 @@ const REMOVALS_AT_ONCE = 8;
 const RESERVE = 3 * SECOND;
 
 /** A subscription that has been tried so often. */
-export interface Target extends Located {
+export interface Target extends HashedSubscription {
   tries: number;
 }
 
@@ -42,7 +42,7 @@ const removeExpired = async (
   const worker = async (): Promise<void> => {
     for (const subscription of rest) {
       try {
-        await store.commit(unsubscribing([subscription]), () => timeLeft() - RESERVE);
+        await store.commit(unsubscribeWrites([subscription]), () => timeLeft() - RESERVE);
       } catch (error) {
         // It is found again at the next notification.
         if (!(error instanceof ConditionFailed))
@@ -58,8 +58,8 @@ const tell = async (deliveries: readonly Delivery[], requestId: string): Promise
   if (deliveries.length === 0) return;
   const counts = { sent: 0, expired: 0, failed: 0, retry: 0 };
   const reasons: Record<string, number> = {};
-  for (const { fate, why } of deliveries) {
-    counts[fate] += 1;
+  for (const { result, why } of deliveries) {
+    counts[result] += 1;
     reasons[why] = (reasons[why] ?? 0) + 1;
   }
   const line = { request_id: requestId, ...counts, reasons };
@@ -122,8 +122,8 @@ export const deliverBatch = async (
   for (const [n, target] of targets.entries()) {
     const delivery = deliveries[n];
     if (delivery === undefined) throw new Error("a delivery is missing");
-    if (delivery.fate !== "retry") {
-      result[delivery.fate] += 1;
+    if (delivery.result !== "retry") {
+      result[delivery.result] += 1;
       continue;
     }
     const tries = target.tries + (delivery.tried ? 1 : 0);
@@ -131,7 +131,7 @@ export const deliverBatch = async (
     if (tries > MOST_RETRIES || at > since + WORTH) result.failed += 1;
     else result.pending.push({ hash: target.hash, tries, at });
   }
-  const gone = deliveries.flatMap(({ fate, subscription }) => (fate === "expired" ? [subscription] : []));
+  const gone = deliveries.flatMap(({ result, subscription }) => (result === "expired" ? [subscription] : []));
   await removeExpired(run, gone);
   return result;
 };

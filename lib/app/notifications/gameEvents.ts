@@ -4,7 +4,7 @@ import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import { instantOf } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { eventMessage, topicOf } from "../../push/message.ts";
+import { eventMessage, pushTopic } from "../../push/message.ts";
 import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { ListenerEntry } from "../../store/items.ts";
@@ -45,9 +45,9 @@ const announce = async (
   if (targets.length === 0) return [];
   const outgoing = {
     message: eventMessage(event, words),
-    topic: topicOf(event.id),
+    topic: pushTopic(event.id),
     urgency: isUrgent(event) ? ("high" as const) : ("normal" as const),
-    patience: timeLeft() - RESERVE_MS,
+    timeoutMs: timeLeft() - RESERVE_MS,
     ...(event.deadline === undefined ? {} : { ttl: secondsLeft(game, event.deadline, services.clock()) }),
   };
   const { pending: left } = await deliverBatch(run, outgoing, targets, { since: instantOf(event.at), round });

@@ -12,19 +12,19 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import { HttpError } from "../../http/responses.ts";
 import { acquireLease, jobWrite, type Lease, LeasedJob, newLeasedJob } from "../../jobs/lease.ts";
-import { MOST_MESSAGE_BYTES, messageOf, topicOf } from "../../push/message.ts";
+import { MAX_MESSAGE_BYTES, notificationMessage, pushTopic } from "../../push/message.ts";
 import type { Page } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
 import {
-  BEGINNING,
+  LIST_START,
   lastRound,
-  located,
   makePlan,
   type Plan,
-  plannedBy,
+  plannedCount,
   planWrite,
   readPlan,
   roundWrite,
+  withHash,
 } from "../../store/broadcasts.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
@@ -65,8 +65,8 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
     player_group: "All",
     created_at: rfc3339(now),
   };
-  if (messageOf(notification).length <= MOST_MESSAGE_BYTES) return notification;
-  const message = `is too long: a push message has at most ${MOST_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
+  if (notificationMessage(notification).length <= MAX_MESSAGE_BYTES) return notification;
+  const message = `is too long: a push message has at most ${MAX_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
   throw invalid({ path: "content", message });
 };
 
@@ -107,7 +107,7 @@ const few = async (store: Store): Promise<Target[] | null> => {
   const found: Target[] = [];
   for await (const entry of subscriptionEntries(store, MOST_IN_REQUEST + 1)) {
     if (found.length === MOST_IN_REQUEST) return null;
-    found.push({ ...located(entry), tries: 0 });
+    found.push({ ...withHash(entry), tries: 0 });
   }
   return found;
 };
@@ -145,7 +145,7 @@ const settle = async (
   const page: Page = {
     kind: "page",
     subject: { notification_id: id, shard },
-    ...{ page: 0, after: BEGINNING, upTo: null, planned: total, round: 0, notBefore: call.now },
+    ...{ page: 0, after: LIST_START, upTo: null, planned: total, round: 0, notBefore: call.now },
   };
   const fault = (what: string) => (error: unknown) => {
     log.error(what, { request_id: requestId, error });
@@ -173,9 +173,9 @@ const pushNow = async (call: SendCall, job: SendJob, targets: readonly Target[])
   const { notification, shard } = job;
   const id = notification.notification_id;
   const outgoing = {
-    message: messageOf(notification),
-    topic: topicOf(id),
-    patience: Math.min(PATIENCE, timeLeft() - RESERVE),
+    message: notificationMessage(notification),
+    topic: pushTopic(id),
+    timeoutMs: Math.min(PATIENCE, timeLeft() - RESERVE),
   };
   const since = instantOf(notification.created_at);
   const done = await deliverBatch(call, outgoing, targets, { since, round: 0 });
@@ -201,9 +201,9 @@ const pushLater = async (call: SendCall, job: SendJob, known: Plan | null): Prom
   const plan =
     known ??
     (await orHttpError(NOT_READ, () =>
-      mapBusyToUnavailable(makePlan(store, { first: 0, after: BEGINNING }, isLate)),
+      mapBusyToUnavailable(makePlan(store, { first: 0, after: LIST_START }, isLate)),
     ));
-  const progress = { ...NO_PROGRESS, subscriptions: plannedBy(plan), pages: countPages(plan) };
+  const progress = { ...NO_PROGRESS, subscriptions: plannedCount(plan), pages: countPages(plan) };
   if (known === null) {
     const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
     await orHttpError(NOT_QUEUED, () => store.commit(writes, timeLeft));

@@ -88,7 +88,7 @@ export const sendStarvationWarnings = async (
   const { store, queue, push } = services;
   if (push.vapid === null) return 0;
   if (game.paused_at !== null) return 0;
-  const item = await mapBusyToUnavailable(store.db.get(keys.warned, { consistent: false }));
+  const item = await mapBusyToUnavailable(store.db.get(keys.warnings, { consistent: false }));
   const warned = item === undefined ? BEFORE_ANY : Warned.parse(item);
   const near = await cameNear(run, warned, game, now);
   const last = near.at(-1);
@@ -108,7 +108,7 @@ export const sendStarvationWarnings = async (
   const next: Warned = { ...warned, rev: warned.rev + 1, epoch: game.epoch, upTo: Object.fromEntries(upTo) };
   const expect = item === undefined ? ("absent" as const) : { rev: warned.rev };
   try {
-    await store.commit([{ put: { ...next, ...keys.warned }, expect }], timeLeft);
+    await store.commit([{ put: { ...next, ...keys.warnings }, expect }], timeLeft);
   } catch (error) {
     // Another sweep has warned of the same, a moment ago or now; under the same names, so that each shows once.
     if (!(error instanceof ConditionFailed)) throw error;

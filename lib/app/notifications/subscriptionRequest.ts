@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import { judged } from "../../http/fields.ts";
-import { type AllowedHosts, authFault, checkEndpoint, p256dhFault } from "../../push/allowlist.ts";
+import { type AllowedHosts, authError, checkEndpoint, p256dhError } from "../../push/allowlist.ts";
 
-const KEYS = { p256dh: judged(p256dhFault), auth: judged(authFault) };
+const KEYS = { p256dh: judged(p256dhError), auth: judged(authError) };
 
 const anything = z.optional(z.unknown());
 const Places = z.object({ keys: anything, p256dh: anything, auth: anything });

@@ -5,7 +5,7 @@ import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Services } from "../../lambda/services.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
-import { takePage } from "../../store/lists.ts";
+import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Under a day left is hungry, under six hours starving (contract, "Zombie"). */
@@ -27,7 +27,7 @@ export const listHungryZombies = async (
 ) => {
   const after = await readCursor(services, PLACE, query.cursor);
   const source = services.store.hungerEntries(game, now, query.limit + 1, after);
-  const { items, next } = await takePage(source, query.limit, (item) =>
+  const { items, next } = await readPage(source, query.limit, (item) =>
     living(parseHungerEntry(item), game, now),
   );
   return {

@@ -11,7 +11,7 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
 import { count } from "../../runtime/metrics.ts";
 import type { LogEntry } from "../../store/items.ts";
-import { parseWritten, type Written } from "../../store/stream.ts";
+import { parseStreamItem, type StreamItem } from "../../store/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
 const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
@@ -32,16 +32,16 @@ const COPIED_AFTER = HOUR;
  * When an event was recorded, in milliseconds since 1970. That is not when it happened: a hunt may be reported hours
  * later, and a starvation is dated at its deadline.
  */
-const recordedAt = (written: NonNullable<Written>): number =>
+const recordedAt = (written: NonNullable<StreamItem>): number =>
   instantOf("interaction" in written ? written.interaction.recorded_at : written.log.at);
 
 /**
  * What a record tells of; `null` for a change that concerns nobody here, and for a copy of an old event.
  * @throws Error for one that cannot be read
  */
-const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written => {
+const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): StreamItem => {
   if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return null;
-  const written = parseWritten(dynamodb.NewImage);
+  const written = parseStreamItem(dynamodb.NewImage);
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
   if (written === null || createdAt === undefined) return written;
@@ -66,7 +66,7 @@ const allWritten = (records: readonly DynamoDBRecord[], requestId: string) => {
   return { written, unreadable };
 };
 
-const concernsIn = (written: NonNullable<Written>): Recipient[] =>
+const concernsIn = (written: NonNullable<StreamItem>): Recipient[] =>
   "interaction" in written ? recipientsOf(written.interaction) : ofLog(written.log);
 
 /**

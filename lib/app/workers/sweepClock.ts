@@ -1,12 +1,12 @@
 /** The sweep's clock as the table has it: read and written by every sweep. */
 import {
-  heldAt,
-  holdInWords,
+  describeHold,
+  describeHoldOptions,
   isGap,
   isHeld,
+  recordHeldSweep,
+  recordSweep,
   SweepClock,
-  sweptAt,
-  wayOnInWords,
 } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Put } from "../../dynamodb/database.ts";
@@ -20,13 +20,13 @@ import type { Store } from "../../store/store.ts";
 
 /** What sweeps remember; `null` before the first one. @throws DomainError `unavailable` */
 export const readSweepClock = async ({ db }: Pick<Store, "db">): Promise<SweepClock | null> => {
-  const item = await mapBusyToUnavailable(db.get(keys.swept));
+  const item = await mapBusyToUnavailable(db.get(keys.sweepClock));
   return item === undefined ? null : SweepClock.parse(item);
 };
 
 /** The write of what sweeps remember, on condition that no other sweep has moved the clock since it was read. */
 export const sweepClockWrite = (before: SweepClock | null, after: SweepClock): Put => ({
-  put: { ...after, ...keys.swept },
+  put: { ...after, ...keys.sweepClock },
   expect: before === null ? "absent" : { is: { at: before.at } },
 });
 
@@ -60,10 +60,10 @@ export const checkSweepClock = async (
   if (known !== null && isGap(known, now)) {
     const due = await countDue();
     if (due > 0) {
-      const held = heldAt(known, now, due);
+      const held = recordHeldSweep(known, now, due);
       await save(store, known, held);
       const more = "For a deployment add --stage STAGE.";
-      log.error(`${holdInWords(held)} ${wayOnInWords()} ${more}`, { request_id, name: "sweep" });
+      log.error(`${describeHold(held)} ${describeHoldOptions()} ${more}`, { request_id, name: "sweep" });
       await count({ SweepHeld: 1 });
       return true;
     }
@@ -72,6 +72,6 @@ export const checkSweepClock = async (
     });
   }
   if (isHeld(known)) log.info("sweeps are no longer held", { request_id, name: "sweep" });
-  await save(store, known, sweptAt(known, now));
+  await save(store, known, recordSweep(known, now));
   return false;
 };

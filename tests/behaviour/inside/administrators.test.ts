@@ -66,9 +66,9 @@ describe("an administrator who is created", () => {
     ["a password that everybody uses", { password: "iloveyou" }, "password"],
     ["a password that is the alias", { alias: "correct horse", password: "Correct Horse" }, "password"],
   ])("is refused with %s", async (_what, { alias = "gm", ...more }, path) => {
-    const { code, faults } = await refusal(create(alias, more));
+    const { code, issues } = await refusal(create(alias, more));
     expect(code).toBe("invalid_request");
-    expect(faults).toEqual([{ path, message: expect.stringMatching(/\w/) }]);
+    expect(issues).toEqual([{ path, message: expect.stringMatching(/\w/) }]);
     expect(await ids()).toEqual([]);
   });
 

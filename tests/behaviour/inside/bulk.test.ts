@@ -236,7 +236,7 @@ describe("a deletion of one who has left much behind", () => {
       note: `${n}`,
     }));
     const responses = Array.from({ length: NOTES / 2 }, (_, n) => ({
-      ...keys.once(ada.id, `${n}`),
+      ...keys.response(ada.id, `${n}`),
       ...{ fingerprint: "", status: 200, body: "{}", expires: Math.ceil(Date.now() / SECOND) + 60 },
     }));
     await fill(s.place(), [...notes, ...responses]);

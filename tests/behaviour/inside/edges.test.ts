@@ -93,7 +93,7 @@ describe("a response that an earlier version of the service has stored", () => {
   const store = async (who: string, key: string, request: [string, string, unknown], body: unknown) => {
     const expires = Math.floor(s.services.clock() / SECOND) + 60;
     const stored = { status: 200, body: JSON.stringify(body), fingerprint: fingerprint(...request), expires };
-    await s.store.db.put({ ...keys.onceBefore(who, key), ...stored });
+    await s.store.db.put({ ...keys.legacyResponse(who, key), ...stored });
   };
 
   it("is given again to game masters and to players, and nothing is done twice", async () => {
