@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import type { Cost } from "../../lib/auth/password.ts";
+import type { HashCost } from "../../lib/auth/password.ts";
 import type { Game as GameState } from "../../lib/domain/clock.ts";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
@@ -18,7 +18,7 @@ import { contextOf } from "../../tests/support/context.ts";
 import { loadEndpoints } from "../../tests/support/endpoints.ts";
 
 /** What a password costs is the login's own bench. */
-const CHEAP: Cost = { memory: 64, passes: 1, parallelism: 1 };
+const CHEAP: HashCost = { memory: 64, passes: 1, parallelism: 1 };
 
 export const PASSWORD = "measured in units";
 

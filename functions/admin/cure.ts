@@ -8,8 +8,8 @@ import { PlayerRef } from "../../lib/http/fields.ts";
 export const handler = endpoint({
   route: "POST /admin/cure/{url_id}",
   access: "administrator",
-  body: PlayerRef,
-  answer: ChangeStateResponse,
-  once: true,
+  request: { body: PlayerRef },
+  response: { schema: ChangeStateResponse },
+  idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, cure),
 });

@@ -6,8 +6,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/feed/{url_id}",
   access: "administrator",
-  body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }),
-  answer: FeedResponse,
-  once: true,
+  request: { body: z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(1_000)) }) },
+  response: { schema: FeedResponse },
+  idempotency: { scope: "player" },
   run: (call) => feedHungriest(call),
 });

@@ -4,7 +4,7 @@ import { loadAliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { paging } from "../../lib/http/fields.ts";
+import { pagingFields } from "../../lib/http/fields.ts";
 import { LogEntryView, logEntryView } from "../../lib/http/views.ts";
 import { parseLogEntry } from "../../lib/store/items.ts";
 import { expectedEntries, readPage } from "../../lib/store/lists.ts";
@@ -12,8 +12,8 @@ import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 export const handler = endpoint({
   route: "GET /admin/get_logs/{url_id}",
   access: "administrator",
-  query: z.strictObject({ ...paging(), action: z.optional(z.enum(ACTIONS)) }),
-  answer: z.object({ logs: z.array(LogEntryView), next_cursor: z.nullable(z.string()) }),
+  request: { query: z.strictObject({ ...pagingFields(), action: z.optional(z.enum(ACTIONS)) }) },
+  response: { schema: z.object({ logs: z.array(LogEntryView), next_cursor: z.nullable(z.string()) }) },
   run: async (call) => {
     const { query, services } = call;
     const place = { list: "logs", filters: { action: query.action } };
@@ -27,7 +27,7 @@ export const handler = endpoint({
     });
     const named = page.items.flatMap(({ actor, target }) => [actor, target]).filter((id) => id !== null);
     const names = await loadAliases(services.store, named);
-    return call.answer({
+    return call.respond({
       logs: page.items.map((entry) => logEntryView(entry, names)),
       next_cursor: await makeCursor(services, place, page.next),
     });

@@ -17,14 +17,16 @@ const InjectSql = z.strictObject({
 export const handler = endpoint({
   route: "POST /admin/inject_sql/{url_id}",
   access: "administrator",
-  body: InjectSql,
-  answer: z.object({
-    items: z.array(z.record(z.string(), z.unknown())),
-    next_cursor: z.nullable(z.string()),
-  }),
+  request: { body: InjectSql },
+  response: {
+    schema: z.object({
+      items: z.array(z.record(z.string(), z.unknown())),
+      next_cursor: z.nullable(z.string()),
+    }),
+  },
   run: async (call) => {
     // Judging a statement takes the table of look-alikes, which is large: whoever is refused at the door needs none.
     const { injectSql } = await import("../../lib/app/statements.ts");
-    return call.answer(await injectSql(call));
+    return call.respond(await injectSql(call));
   },
 });

@@ -7,8 +7,8 @@ import { Timestamp } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
   access: "administrator",
-  body: AtCheckpointRequest,
-  answer: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }),
-  once: true,
+  request: { body: AtCheckpointRequest },
+  response: { schema: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }) },
+  idempotency: { scope: "player" },
   run: (call) => registerAtCheckpoint(call),
 });

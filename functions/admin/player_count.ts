@@ -5,6 +5,6 @@ import { CountsView } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /admin/player_count/{url_id}",
   access: "administrator",
-  answer: CountsView,
-  run: async (call) => call.answer(await call.services.store.counts(call.game, call.now)),
+  response: { schema: CountsView },
+  run: async (call) => call.respond(await call.services.store.counts(call.game, call.now)),
 });

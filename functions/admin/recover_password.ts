@@ -11,19 +11,19 @@ import { keys } from "../../lib/store/keys.ts";
 export const handler = endpoint({
   route: "POST /admin/recover_password/{url_id}",
   access: "administrator",
-  body: PlayerRef,
-  answer: z.object({ alias: z.string(), recovery_code: z.string(), expires_at: Timestamp }),
+  request: { body: PlayerRef },
+  response: { schema: z.object({ alias: z.string(), recovery_code: z.string(), expires_at: Timestamp }) },
   run: async (call) => {
-    const { body, note, now, services } = call;
+    const { body, audit, now, services } = call;
     const { store } = services;
     return call.decide(async () => {
       const { alias, player_id, rev } = await findPlayer(store, body);
-      note.target = player_id;
+      audit.target = player_id;
       const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
       return {
         // Nothing is left behind for an account that is being deleted.
         changes: { writes: [write, { check: keys.player(player_id), expect: { rev } }] },
-        answer: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
+        response: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
       };
     });
   },

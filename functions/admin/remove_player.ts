@@ -8,9 +8,9 @@ import { PlayerRef } from "../../lib/http/fields.ts";
 export const handler = endpoint({
   route: "POST /admin/remove_player/{url_id}",
   access: "administrator",
-  body: PlayerRef,
-  answer: null,
-  once: true,
+  request: { body: PlayerRef },
+  response: { schema: null },
+  idempotency: { scope: "player" },
   run: (call) => {
     const { store } = call.services;
     const again = reloadOnRetry(call);

@@ -7,7 +7,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",
   access: "administrator",
-  answer: PauseResponse,
-  once: true,
+  response: { schema: PauseResponse },
+  idempotency: { scope: "player" },
   run: (call) => changeGameClock(call, "resume", resumeClock),
 });

@@ -7,8 +7,8 @@ import { CheckpointView } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "POST /admin/set_checkpoint/{url_id}",
   access: "administrator",
-  body: SetCheckpointRequest,
-  answer: z.nullable(CheckpointView),
-  once: true,
+  request: { body: SetCheckpointRequest },
+  response: { schema: z.nullable(CheckpointView) },
+  idempotency: { scope: "player" },
   run: (call) => setCheckpoint(call),
 });

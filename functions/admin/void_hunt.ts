@@ -6,8 +6,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/void_hunt/{url_id}",
   access: "administrator",
-  body: VoidHuntRequest,
-  answer: VoidHuntResponse,
-  once: true,
+  request: { body: VoidHuntRequest },
+  response: { schema: VoidHuntResponse },
+  idempotency: { scope: "player" },
   run: (call) => voidReportedHunt(call),
 });

@@ -9,21 +9,21 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /admin/zombies_add_day/{url_id}",
   access: "administrator",
-  answer: z.object({ zombies: z.int(), added_seconds: z.int() }),
-  once: true,
+  response: { schema: z.object({ zombies: z.int(), added_seconds: z.int() }) },
+  idempotency: { scope: "player" },
   run: async (call) => {
-    const { moment, note, now, services } = call;
+    const { context, audit, now, services } = call;
     const again = reloadOnRetry(call);
     return call.decide(async () => {
       const { player, game: before } = await again();
       const { zombies } = await services.store.counts(before, now);
-      note.details = { zombies };
+      audit.details = { zombies };
       return {
         changes: {
           game: { before, after: addDayToClock(before, now) },
-          interactions: [newInteraction("add_day", null, player.player_id, moment)],
+          interactions: [newInteraction("add_day", null, player.player_id, context)],
         },
-        answer: { zombies, added_seconds: DAY / SECOND },
+        response: { zombies, added_seconds: DAY / SECOND },
       };
     });
   },

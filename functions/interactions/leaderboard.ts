@@ -20,13 +20,13 @@ const LeaderBoardPlayers = z.object({
 export const handler = endpoint({
   route: "GET /interactions/leaderboard/{url_id}",
   access: "player",
-  query: z.strictObject({ limit: wholeNumber(1, 1_000, 100) }),
-  answer: z.object({ players: z.array(LeaderBoardPlayers) }),
+  request: { query: z.strictObject({ limit: wholeNumber(1, 1_000, 100) }) },
+  response: { schema: z.object({ players: z.array(LeaderBoardPlayers) }) },
   run: async (call) => {
     const { game, now, query, services } = call;
     const best = services.store.killsEntries(query.limit + 1);
     const { items } = await readPage(best, query.limit, parseKillsEntry);
     const players = withRanks(items).map((one) => ({ ...one, state: stateOf(one, game, now) }));
-    return call.answer({ players });
+    return call.respond({ players });
   },
 });

@@ -23,13 +23,15 @@ const ZombieTree = z.object({
 export const handler = endpoint({
   route: "GET /interactions/tree/{url_id}",
   access: "player",
-  query: z.strictObject({
-    root: z.optional(EventId),
-    depth: wholeNumber(1, MAX_GENERATIONS, MAX_GENERATIONS),
-  }),
-  answer: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }),
+  request: {
+    query: z.strictObject({
+      root: z.optional(EventId),
+      depth: wholeNumber(1, MAX_GENERATIONS, MAX_GENERATIONS),
+    }),
+  },
+  response: { schema: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }) },
   run: async (call) => {
     const { game, now, query, services } = call;
-    return call.answer(await loadAncestryTree(services.store, game, now, query));
+    return call.respond(await loadAncestryTree(services.store, game, now, query));
   },
 });

@@ -15,11 +15,9 @@ const PushNotificationRequest = z.strictObject({
 export const handler = endpoint({
   route: "POST /notifications/send/{url_id}",
   access: "administrator",
-  body: PushNotificationRequest,
-  answer: SendResult,
-  once: true,
-  errors: "text",
-  lookupFault: playerLookupError(403),
+  request: { body: PushNotificationRequest },
+  response: { schema: SendResult, errors: "text", lookupError: playerLookupError(403) },
+  idempotency: { scope: "player" },
   run: async (call) => {
     // Whoever is refused at the door needs nothing of it.
     const { sendNotification } = await import("../../lib/app/notifications/sendNotification.ts");

@@ -10,10 +10,12 @@ import { notificationRecord } from "../../lib/store/notifications.ts";
 export const handler = endpoint({
   route: "GET /notifications/status/{url_id}",
   access: "administrator",
-  query: z.strictObject({ notification_id: EventId }),
-  answer: z.extend(SendResult, { complete: z.boolean() }),
-  errors: "text",
-  lookupFault: playerLookupError(403),
+  request: { query: z.strictObject({ notification_id: EventId }) },
+  response: {
+    schema: z.extend(SendResult, { complete: z.boolean() }),
+    errors: "text",
+    lookupError: playerLookupError(403),
+  },
   run: async (call) => {
     const { query, services } = call;
     const found = await orHttpError("The notification could not be read.", () =>
@@ -21,6 +23,6 @@ export const handler = endpoint({
     );
     if (found === null) throw new DomainError("not_found", "Notification not found");
     const { notification, progress } = found;
-    return call.answer({ notification, ...countsOf(progress), complete: isDelivered(progress) });
+    return call.respond({ notification, ...countsOf(progress), complete: isDelivered(progress) });
   },
 });

@@ -15,24 +15,22 @@ import { subscribeWrites } from "../../lib/store/subscriptions.ts";
 export const handler = endpoint({
   route: "POST /notifications/subscribe/{url_id}",
   access: "player",
-  body: PushSubscriptionRequest,
-  alsoWrong: (given, { push }) => endpointIssues(push.allowed, given),
-  answer: Subscription,
-  once: true,
-  errors: "text",
-  lookupFault: playerLookupError(403),
+  request: { body: PushSubscriptionRequest },
+  response: { schema: Subscription, errors: "text", lookupError: playerLookupError(403) },
+  idempotency: { scope: "player" },
+  validate: (body, { push }) => endpointIssues(push.allowed, body),
   run: async (call) => {
-    const { body, moment, now, services } = call;
+    const { body, context, now, services } = call;
     requireVapidKeys(services.push);
     const wanted = endpointAndKeys(body);
-    const fresh = reloadOnRetry(call);
-    const attempt = async (again: boolean) => {
-      const { player } = await fresh();
+    const reload = reloadOnRetry(call);
+    const attempt = async (isRetry: boolean) => {
+      const { player } = await reload();
       const { player_id } = player;
-      const answer = { subscription_id: moment.newId(), player_id, ...wanted, created_at: rfc3339(now) };
+      const response = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
       return {
-        changes: { writes: await subscribeWrites(services.store, player, answer, { consistent: again }) },
-        answer,
+        changes: { writes: await subscribeWrites(services.store, player, response, { consistent: isRetry }) },
+        response,
       };
     };
     return orHttpError("The subscription could not be saved.", () => call.decide(attempt));

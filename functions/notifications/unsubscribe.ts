@@ -7,14 +7,12 @@ import { subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscription
 export const handler = endpoint({
   route: "DELETE /subscriptions/unsubscribe/{url_id}",
   access: "player",
-  answer: null,
-  errors: "text",
-  lookupFault: playerLookupError(500),
+  response: { schema: null, errors: "text", lookupError: playerLookupError(500) },
   run: async (call) => {
     const { player, services } = call;
     const attempt = async () => {
       const own = await subscriptionsOf(services.store.db, player.player_id);
-      return { changes: { writes: unsubscribeWrites(own) }, answer: null };
+      return { changes: { writes: unsubscribeWrites(own) }, response: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

@@ -6,12 +6,11 @@ import { keysToTry } from "../../lib/secrets/rotation.ts";
 export const handler = endpoint({
   route: "GET /notifications/vapid_public_key",
   access: "public",
-  answer: z.object({ public_key: z.string() }),
-  errors: "text",
+  response: { schema: z.object({ public_key: z.string() }), errors: "text" },
   run: async (call) => {
     const { withVapidKeys } = await import("../../lib/app/notifications/pushKeys.ts");
     const { vapid } = await withVapidKeys(call.services.push);
     const [used] = keysToTry(vapid, call.now);
-    return call.answer({ public_key: used?.publicKey ?? "" });
+    return call.respond({ public_key: used?.publicKey ?? "" });
   },
 });

@@ -8,9 +8,9 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import {
   AliasRef,
   DeviceToken,
+  exactlyOneOf,
   NewPassword,
-  newPasswordFaults,
-  oneOf,
+  newPasswordIssues,
   Password,
 } from "../../lib/http/fields.ts";
 
@@ -22,32 +22,34 @@ const ChangePassword = z
     new_password: NewPassword,
     device_token: DeviceToken,
   })
-  .check(oneOf("current_password", "recovery_code"));
+  .check(exactlyOneOf("current_password", "recovery_code"));
 
 export const handler = endpoint({
   route: "POST /change_password",
   access: "public",
-  body: ChangePassword,
-  answer: z.optional(LoginReturn),
-  logged: true,
-  alsoWrong: (given) => newPasswordFaults(given, "new_password"),
+  request: { body: ChangePassword },
+  response: { schema: z.optional(LoginReturn) },
+  audited: true,
+  validate: (body) => newPasswordIssues(body, "new_password"),
   run: async (call) => {
-    const { body, note, now, services, source } = call;
+    const { body, audit, now, services, clientAddress } = call;
     requireOtherThanAlias(body.new_password, body.alias, "new_password");
-    const change = passwordChange(services, body, source, now);
-    const seen = ({ player }: LoginContext) => {
-      note.target = player?.player_id ?? null;
+    const change = passwordChange(services, body, clientAddress, now);
+    const onLoaded = ({ player }: LoginContext) => {
+      audit.target = player?.player_id ?? null;
     };
-    const judge = async (scene: LoginContext) => {
-      const { player, writes, opened } = await change(scene);
-      note.actor = player.player_id;
+    const decide = async (context: LoginContext) => {
+      const { player, writes, opened } = await change(context);
+      audit.actor = player.player_id;
       return {
         changes: { writes },
-        answer: opened === null ? undefined : loginReturn(player, opened),
+        response: opened === null ? undefined : loginReturn(player, opened),
       };
     };
     const unguessable = body.recovery_code !== undefined;
-    const attempt = { alias: body.alias, source, now, device: body.device_token, unguessable };
-    return attemptLogin(services, attempt, (tryOnce) => call.decide((again) => tryOnce(again, seen, judge)));
+    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, unguessable };
+    return attemptLogin(services, attempt, (checkAttempt) =>
+      call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
+    );
   },
 });

@@ -6,14 +6,16 @@ import { CheckpointView, playerInfo, Timestamp } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /checkpoint/{url_id}",
   access: "player",
-  answer: z.object({
-    checkpoint: z.nullable(CheckpointView),
-    passed: z.boolean(),
-    passed_at: z.nullable(Timestamp),
-  }),
+  response: {
+    schema: z.object({
+      checkpoint: z.nullable(CheckpointView),
+      passed: z.boolean(),
+      passed_at: z.nullable(Timestamp),
+    }),
+  },
   run: async (call) => {
     const { game, now, player } = call;
     const { passed_at } = playerInfo(player, game, now, null);
-    return call.answer({ checkpoint: game.checkpoint, passed: passed_at !== null, passed_at });
+    return call.respond({ checkpoint: game.checkpoint, passed: passed_at !== null, passed_at });
   },
 });

@@ -7,7 +7,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "DELETE /delete_player/{url_id}",
   access: "player",
-  answer: null,
-  logged: true,
+  response: { schema: null },
+  audited: true,
   run: (call) => deleteAccount(call, reloadOnRetry(call), "delete_player"),
 });

@@ -4,7 +4,7 @@ import { editProfile } from "../../lib/app/accounts/editProfile.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, PersonName, PushKinds, someOf } from "../../lib/http/fields.ts";
+import { atLeastOneOf, Email, NewAlias, PersonName, PushKinds } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const EditPlayer = z
@@ -15,14 +15,14 @@ const EditPlayer = z
     email: z.optional(z.nullable(Email)),
     push_kinds: z.optional(PushKinds),
   })
-  .check(someOf("alias", "first_name", "last_name", "email", "push_kinds"));
+  .check(atLeastOneOf("alias", "first_name", "last_name", "email", "push_kinds"));
 
 export const handler = endpoint({
   route: "POST /edit_player/{url_id}",
   access: "player",
-  body: EditPlayer,
-  answer: PlayerReturnInfo,
-  once: true,
+  request: { body: EditPlayer },
+  response: { schema: PlayerReturnInfo },
+  idempotency: { scope: "player" },
   run: async (call) => {
     const { body, now, services } = call;
     const again = reloadOnRetry(call);
@@ -31,7 +31,7 @@ export const handler = endpoint({
       const after = await editProfile(services.store, before, body);
       return {
         changes: { players: [{ before, after }], seen: game.rev },
-        answer: await showPlayer(services.store, after, game, now),
+        response: await showPlayer(services.store, after, game, now),
       };
     });
   },

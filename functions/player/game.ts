@@ -7,17 +7,19 @@ import { CheckpointView, CountsView, Timestamp } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /game/{url_id}",
   access: "player",
-  answer: z.object({
-    now: Timestamp,
-    paused: z.boolean(),
-    paused_since: z.nullable(Timestamp),
-    feeding_period_seconds: z.number(),
-    checkpoint: z.nullable(CheckpointView),
-    counts: CountsView,
-  }),
+  response: {
+    schema: z.object({
+      now: Timestamp,
+      paused: z.boolean(),
+      paused_since: z.nullable(Timestamp),
+      feeding_period_seconds: z.number(),
+      checkpoint: z.nullable(CheckpointView),
+      counts: CountsView,
+    }),
+  },
   run: async (call) => {
     const { game, now, services } = call;
-    return call.answer({
+    return call.respond({
       now: rfc3339(now),
       paused: game.paused_at !== null,
       paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),

@@ -3,15 +3,15 @@ import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
-import { PictureBytes, pictureReply } from "../../lib/http/pictures.ts";
+import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
 
 export const handler = endpoint({
   route: "POST /get_pfp/{url_id}",
   access: "player",
-  body: z.strictObject({ alias: AliasRef }),
-  answer: PictureBytes,
+  request: { body: z.strictObject({ alias: AliasRef }) },
+  response: { schema: PictureBytes },
   run: async ({ body, services }) => {
     const { player_id } = await findPlayer(services.store, body);
-    return pictureReply(await services.store.picture(player_id));
+    return pictureResponse(await services.store.picture(player_id));
   },
 });

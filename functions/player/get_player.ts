@@ -8,11 +8,11 @@ import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "POST /get_player/{url_id}",
   access: "player",
-  body: z.strictObject({ alias: AliasRef }),
-  answer: PublicPlayer,
+  request: { body: z.strictObject({ alias: AliasRef }) },
+  response: { schema: PublicPlayer },
   run: async (call) => {
     const { body, game, now, services } = call;
     const player = await findPlayer(services.store, body);
-    return call.answer(publicPlayer(player, await services.store.gameFor(game, player), now));
+    return call.respond(publicPlayer(player, await services.store.gameFor(game, player), now));
   },
 });

@@ -5,6 +5,6 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "GET /health",
   access: "public",
-  answer: z.object({ ok: z.boolean() }),
-  run: async (call) => call.answer({ ok: true }),
+  response: { schema: z.object({ ok: z.boolean() }) },
+  run: async (call) => call.respond({ ok: true }),
 });

@@ -11,24 +11,26 @@ const Login = z.strictObject({ alias: AliasRef, password: Password, device_token
 export const handler = endpoint({
   route: "POST /login",
   access: "public",
-  body: Login,
-  answer: LoginReturn,
-  logged: true,
+  request: { body: Login },
+  response: { schema: LoginReturn },
+  audited: true,
   run: async (call) => {
-    const { body, now, note, services, source } = call;
+    const { body, now, audit, services, clientAddress } = call;
     const check = passwordChecker(body.password, services.cost);
-    const seen = ({ player }: LoginContext) => {
-      note.target = player?.player_id ?? null;
+    const onLoaded = ({ player }: LoginContext) => {
+      audit.target = player?.player_id ?? null;
     };
-    const judge = async (scene: LoginContext) => {
-      const known = await check(scene);
-      note.actor = known.player.player_id;
-      const success = { scene: { ...scene, ...known }, source, givenDevice: body.device_token, now };
+    const decide = async (loaded: LoginContext) => {
+      const account = await check(loaded);
+      audit.actor = account.player.player_id;
+      const context = { ...loaded, ...account };
+      const success = { context, clientAddress, givenDevice: body.device_token, now };
       const { writes, opened } = await openSession(success, body.password, services);
-      return { changes: { writes }, answer: loginReturn(known.player, opened) };
+      return { changes: { writes }, response: loginReturn(account.player, opened) };
     };
-    return attemptLogin(services, { alias: body.alias, source, now, device: body.device_token }, (tryOnce) =>
-      call.decide((again) => tryOnce(again, seen, judge)),
+    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token };
+    return attemptLogin(services, attempt, (checkAttempt) =>
+      call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
     );
   },
 });

@@ -6,14 +6,14 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /logout",
   access: "public",
-  body: z.strictObject({ everywhere: z.optional(z.boolean()) }),
-  answer: null,
+  request: { body: z.strictObject({ everywhere: z.optional(z.boolean()) }) },
+  response: { schema: null },
   run: async (call) => {
     const { authorization, body, now, services } = call;
-    return call.decide(async (again) => {
-      const how = { everywhere: body.everywhere === true, again };
+    return call.decide(async (isRetry) => {
+      const how = { everywhere: body.everywhere === true, isRetry };
       const { writes } = await closeSession(services.store, authorization, how, now);
-      return { changes: { writes }, answer: null };
+      return { changes: { writes }, response: null };
     });
   },
 });

@@ -6,7 +6,7 @@ import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { Email, NewAlias, NewPassword, newPasswordFaults, PersonName } from "../../lib/http/fields.ts";
+import { Email, NewAlias, NewPassword, newPasswordIssues, PersonName } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const NewPlayer = z.strictObject({
@@ -21,22 +21,23 @@ const NewPlayer = z.strictObject({
 export const handler = endpoint({
   route: "POST /new",
   access: "public",
-  body: NewPlayer,
-  answer: PlayerReturnInfo,
-  status: 201,
-  once: true,
-  // Whoever tries a join code draws as well, also with a body that will not do: else it could be guessed for nothing.
-  first: async ({ services, source, now, given, isValid }) => {
-    if (isValid || isJoinCodeAttempt(services.joinCode, given))
-      await limitRegistrations(services, source, now);
+  request: { body: NewPlayer },
+  response: { schema: PlayerReturnInfo, status: 201 },
+  idempotency: {
+    scope: ({ alias }) => `NEW#${foldAlias(alias)}`,
+    fingerprintedBody: async (body, key, { cost }) => ({
+      ...body,
+      password: await passwordDigest(body.password, `${key} ${foldAlias(body.alias)}`, cost),
+    }),
   },
-  alsoWrong: async (given, { joinCode }) => [
-    ...(await newPasswordFaults(given, "password")),
-    ...joinCodeIssues(joinCode, given),
+  rateLimit: async ({ services, clientAddress, now, body, isValid }) => {
+    // A guess at the join code counts even when the rest of the body is not valid.
+    const counts = isValid || isJoinCodeAttempt(services.joinCode, body);
+    if (counts) await limitRegistrations(services, clientAddress, now);
+  },
+  validate: async (body, { joinCode }) => [
+    ...(await newPasswordIssues(body, "password")),
+    ...joinCodeIssues(joinCode, body),
   ],
-  fingerprinted: async (body, key, { cost }) => ({
-    ...body,
-    password: await passwordDigest(body.password, `${key} ${foldAlias(body.alias)}`, cost),
-  }),
   run: (call) => registerPlayer(call),
 });

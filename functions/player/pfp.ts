@@ -1,10 +1,10 @@
 /** GET /pfp/{url_id}: a player's own picture. */
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { PictureBytes, pictureReply } from "../../lib/http/pictures.ts";
+import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
 
 export const handler = endpoint({
   route: "GET /pfp/{url_id}",
   access: "player",
-  answer: PictureBytes,
-  run: async ({ player, services }) => pictureReply(await services.store.picture(player.player_id)),
+  response: { schema: PictureBytes },
+  run: async ({ player, services }) => pictureResponse(await services.store.picture(player.player_id)),
 });

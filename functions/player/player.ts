@@ -7,6 +7,6 @@ import { PlayerReturnInfo } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /player/{url_id}",
   access: "player",
-  answer: PlayerReturnInfo,
-  run: async (call) => call.answer(await showPlayer(call.services.store, call.player, call.game, call.now)),
+  response: { schema: PlayerReturnInfo },
+  run: async (call) => call.respond(await showPlayer(call.services.store, call.player, call.game, call.now)),
 });

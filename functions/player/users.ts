@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { State } from "../../lib/domain/player.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { paging } from "../../lib/http/fields.ts";
+import { pagingFields } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
 import { expectedEntries, readPage } from "../../lib/store/lists.ts";
@@ -11,8 +11,8 @@ import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 export const handler = endpoint({
   route: "GET /users/{url_id}",
   access: "player",
-  query: z.strictObject({ ...paging(1_000), state: z.optional(State) }),
-  answer: z.object({ users: z.array(PublicPlayer), next_cursor: z.nullable(z.string()) }),
+  request: { query: z.strictObject({ ...pagingFields(1_000), state: z.optional(State) }) },
+  response: { schema: z.object({ users: z.array(PublicPlayer), next_cursor: z.nullable(z.string()) }) },
   run: async (call) => {
     const { game, now, query, services } = call;
     const place = { list: "users", filters: { state: query.state } };
@@ -24,6 +24,6 @@ export const handler = endpoint({
       const shown = publicPlayer(parseRosterEntry(item), game, now);
       return query.state === undefined || shown.state === query.state ? shown : null;
     });
-    return call.answer({ users: page.items, next_cursor: await makeCursor(services, place, page.next) });
+    return call.respond({ users: page.items, next_cursor: await makeCursor(services, place, page.next) });
   },
 });

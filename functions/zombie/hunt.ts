@@ -6,8 +6,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "POST /zombie/hunt/{url_id}",
   access: "player",
-  body: HuntRequest,
-  answer: HuntResponse,
-  once: true,
+  request: { body: HuntRequest },
+  response: { schema: HuntResponse },
+  idempotency: { scope: "player" },
   run: (call) => reportHunt(call),
 });

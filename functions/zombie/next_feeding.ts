@@ -11,22 +11,24 @@ import { Timestamp } from "../../lib/http/views.ts";
 export const handler = endpoint({
   route: "GET /zombie/next_feeding/{url_id}",
   access: "player",
-  answer: z.object({
-    next_feeding: Timestamp,
-    seconds_left: z.int(),
-    last_fed_at: z.nullable(Timestamp),
-  }),
+  response: {
+    schema: z.object({
+      next_feeding: Timestamp,
+      seconds_left: z.int(),
+      last_fed_at: z.nullable(Timestamp),
+    }),
+  },
   run: async (call) => {
-    const { moment, now } = call;
+    const { context, now } = call;
     const again = reloadOnRetry(call);
     let scene = await again();
-    // What was read may be a moment old, and refuses nobody: infected just now, they are a zombie.
+    // What was read may be a context old, and refuses nobody: infected just now, they are a zombie.
     if (stateOf(scene.player, scene.game, now) !== "zombie") scene = await again();
     const { game } = scene;
-    const { player } = applyStarvation(scene.player, game, moment);
+    const { player } = applyStarvation(scene.player, game, context);
     requireState(player, ["zombie"], "be due for a meal");
     const deadline = player.deadline ?? 0;
-    return call.answer({
+    return call.respond({
       next_feeding: rfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
       last_fed_at: player.last_fed_at,

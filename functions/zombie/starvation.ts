@@ -2,24 +2,26 @@
 import * as z from "zod/mini";
 import { countByHunger, listHungryZombies } from "../../lib/app/starvation/hungerList.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { paging } from "../../lib/http/fields.ts";
+import { pagingFields } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /zombie/starvation/{url_id}",
   access: "player",
-  query: z.strictObject(paging()),
-  answer: z.object({
-    zombies: z.array(z.object({ alias: z.string(), starves_at: Timestamp, seconds_left: z.int() })),
-    next_cursor: z.nullable(z.string()),
-    counts: z.object({ fed: z.int(), hungry: z.int(), starving: z.int() }),
-  }),
+  request: { query: z.strictObject(pagingFields()) },
+  response: {
+    schema: z.object({
+      zombies: z.array(z.object({ alias: z.string(), starves_at: Timestamp, seconds_left: z.int() })),
+      next_cursor: z.nullable(z.string()),
+      counts: z.object({ fed: z.int(), hungry: z.int(), starving: z.int() }),
+    }),
+  },
   run: async (call) => {
     const { game, now, query, services } = call;
     const [page, counts] = await Promise.all([
       listHungryZombies(services, game, now, query),
       countByHunger(services.store, game, now),
     ]);
-    return call.answer({ ...page, counts });
+    return call.respond({ ...page, counts });
   },
 });

@@ -5,7 +5,7 @@ import type { Player } from "../domain/player.ts";
 import {
   type InteractionReturnType,
   interactionView,
-  isPrivy,
+  maySeeHuntDetails,
   type PlayerReturnInfo,
   playerInfo,
 } from "../http/views.ts";
@@ -56,7 +56,7 @@ export const showInteractions = async (
 ): Promise<InteractionReturnType[]> => {
   const [names, whole] = await Promise.all([
     loadAliases(store, namedIn(interactions)),
-    withNotes(store.db, interactions, (one) => isPrivy(one, viewer)),
+    withNotes(store.db, interactions, (one) => maySeeHuntDetails(one, viewer)),
   ]);
   return whole.map((interaction) => interactionView(interaction, names, viewer));
 };

@@ -1,7 +1,7 @@
 /** A game master's statement: judged, run, and answered a page at a time. */
 import { invalid } from "../domain/domainError.ts";
 import { StatementRejected } from "../dynamodb/errors.ts";
-import type { Note } from "../http/auditLog.ts";
+import type { AuditFields } from "../http/auditLog.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Services } from "../lambda/services.ts";
 import { execute, Position } from "../partiql/execute.ts";
@@ -12,7 +12,7 @@ import { mapBusyToUnavailable } from "../store/commit.ts";
 interface Asked {
   services: Services;
   body: { statement: string; parameters: readonly unknown[]; limit: number; cursor?: string | undefined };
-  note: Note;
+  audit: AuditFields;
   timeLeft: () => number;
 }
 
@@ -21,16 +21,16 @@ interface Asked {
  * @returns a page of items, and the cursor of the next
  * @throws DomainError `invalid_request` saying which rule the statement breaks, or what the database does not like
  */
-export const injectSql = async ({ services, body, note, timeLeft }: Asked) => {
+export const injectSql = async ({ services, body, audit, timeLeft }: Asked) => {
   const { statement, parameters, limit, cursor } = body;
-  note.details = { statement: redact(statement) };
+  audit.details = { statement: redact(statement) };
   const judged = validate(statement, parameters, { writes: services.injectSqlWrites });
   const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
   const position = await readCursor(services, place, cursor);
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
   try {
     const page = await mapBusyToUnavailable(execute(services.store.db, judged, { limit, from, timeLeft }));
-    note.details = { ...note.details, items: page.items.length };
+    audit.details = { ...audit.details, items: page.items.length };
     const next = page.next === null ? null : JSON.stringify(page.next);
     return { items: page.items, next_cursor: await makeCursor(services, place, next) };
   } catch (error) {

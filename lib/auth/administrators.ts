@@ -24,13 +24,13 @@ const administratorsFor = async (store: Store, by: string | null): Promise<Admin
 };
 
 /** The write by which one more player is an administrator. */
-const appoint = async (store: Store, id: string, by: string | null): Promise<Write> => {
+const grantAdministrator = async (store: Store, id: string, by: string | null): Promise<Write> => {
   const administrators = await administratorsFor(store, by);
   return administratorsWrite(administrators, [...administrators.ids, id]);
 };
 
 /** The write by which an administrator is one no more. @throws DomainError `last_administrator`, `not_administrator` */
-export const resign = async (store: Store, id: string, by: string | null): Promise<Write> => {
+export const revokeAdministrator = async (store: Store, id: string, by: string | null): Promise<Write> => {
   const administrators = await administratorsFor(store, by);
   const others = administrators.ids.filter((other) => other !== id);
   if (others.length === 0) {
@@ -47,7 +47,7 @@ export const resign = async (store: Store, id: string, by: string | null): Promi
  * @param by the administrator who changes it; `null` where nobody has logged in
  * @throws DomainError `last_administrator`, `not_administrator`
  */
-export const withAdministratorRight = async (
+export const setAdministratorRole = async (
   store: Store,
   player: Player,
   isAdmin: boolean,
@@ -55,6 +55,6 @@ export const withAdministratorRight = async (
 ): Promise<{ player: Player; writes: Write[] }> => {
   if (player.is_admin === isAdmin) return { player, writes: [] };
   const { player_id: id } = player;
-  const write = isAdmin ? await appoint(store, id, by) : await resign(store, id, by);
+  const write = isAdmin ? await grantAdministrator(store, id, by) : await revokeAdministrator(store, id, by);
   return { player: { ...player, is_admin: isAdmin }, writes: [write] };
 };

@@ -7,21 +7,21 @@ import { log } from "../runtime/log.ts";
 import { unavailable } from "../store/commit.ts";
 import type { Session, Sessions } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
-import { isLive, lifetimeOf, sessionsWrite } from "./sessions.ts";
+import { isActiveSession, sessionLifetime, sessionsWrite } from "./sessions.ts";
 import { readToken } from "./token.ts";
 
-export type Right = "player" | "administrator";
+export type Role = "player" | "administrator";
 
 /** Who is asking, and the game they are in, as both were read together. */
 export interface Authenticated {
   player: Player;
   game: Game;
   /** Resolves when the use of the session has been noted, where that was due. */
-  noted: Promise<void>;
+  useRecorded: Promise<void>;
 }
 
 /** The player behind a live token could not be looked up; its `cause` says why. */
-export class LookupFault extends Error {
+export class PlayerLookupError extends Error {
   override readonly name = "LookupFault";
 }
 
@@ -59,7 +59,7 @@ export const authenticate = async (
   store: Store,
   authorization: string | undefined,
   urlId: string,
-  { right, decides }: { right: Right; decides: boolean },
+  { role, decides }: { role: Role; decides: boolean },
   now: number,
 ): Promise<Authenticated> => {
   const token = readToken(authorization);
@@ -67,7 +67,7 @@ export const authenticate = async (
   // The key of the sessions comes from the path: another player's token does not exist there.
   if (token.playerId !== urlId) throw rejected("This token is another player's than the one in the path.");
 
-  const isFresh = decides || right === "administrator";
+  const isFresh = decides || role === "administrator";
   const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([
     store.sessions(urlId),
     store.player(urlId, { consistent: isFresh }),
@@ -83,25 +83,25 @@ export const authenticate = async (
     // Joined perhaps this very moment.
     [playerRead] = await Promise.allSettled([store.player(urlId)]);
   }
-  const lifetime = lifetimeOf(playerRead.status === "fulfilled" ? playerRead.value : null);
-  if (sessions === null || session === undefined || !isLive(session, lifetime, now)) {
+  const lifetime = sessionLifetime(playerRead.status === "fulfilled" ? playerRead.value : null);
+  if (sessions === null || session === undefined || !isActiveSession(session, lifetime, now)) {
     throw rejected("This session has ended. Log in again.");
   }
 
   if (playerRead.status === "rejected") {
     const { reason } = playerRead;
     const cause = reason instanceof DatabaseBusy ? unavailable(reason) : reason;
-    throw new LookupFault("the player could not be looked up", { cause });
+    throw new PlayerLookupError("the player could not be looked up", { cause });
   }
   const player = playerRead.value;
   if (player === null) throw new DomainError("player_not_found", "Player not found");
-  if (right === "administrator" && !player.is_admin) {
+  if (role === "administrator" && !player.is_admin) {
     throw notAdministrator();
   }
 
   const due = now - session.last_used >= lifetime.notedEvery;
-  const noted = due ? note(store, urlId, sessions, session, now) : Promise.resolve();
+  const useRecorded = due ? note(store, urlId, sessions, session, now) : Promise.resolve();
   if (gameRead.status === "rejected") throw gameRead.reason;
   const game = await store.gameFor(gameRead.value, player);
-  return { player, game, noted };
+  return { player, game, useRecorded };
 };

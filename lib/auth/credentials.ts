@@ -4,14 +4,14 @@ import { invalid } from "../domain/domainError.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
-import { withAddress, withDevice } from "./devices.ts";
+import { rememberAddress, rememberDevice } from "./devices.ts";
 import { addressDigest } from "./loginAttempts.ts";
-import { isAlias } from "./password.ts";
+import { isSameAsAlias } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 
 /** Passes for a password that is not just the alias. @throws DomainError `invalid_request` */
 export const requireOtherThanAlias = (password: string, alias: string, path = "password"): void => {
-  if (isAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
+  if (isSameAsAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
 };
 
 export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Write => ({
@@ -22,7 +22,7 @@ export const credentialWrite = (playerId: string, read: Credential | null, hash:
 
 /** Where the right password, or code, was given. */
 export interface LoginOrigin {
-  source: ClientAddress;
+  clientAddress: ClientAddress;
   /** The token of the device, which is known from then on. */
   deviceToken?: string | undefined;
   now: number;
@@ -31,15 +31,15 @@ export interface LoginOrigin {
 /** A credential whose password was just given: failures from there are forgotten, and the place is known. */
 const asGiven = (
   credential: Credential,
-  { source, deviceToken, now }: LoginOrigin,
+  { clientAddress, deviceToken, now }: LoginOrigin,
   throttles: Throttles,
 ): Credential => {
-  const from = addressDigest(source);
+  const from = addressDigest(clientAddress);
   return {
     ...credential,
     ...withSuccessfulLogin(credential, from, now, throttles),
-    addresses: withAddress(credential.addresses ?? [], from, now),
-    ...(deviceToken === undefined ? {} : { devices: withDevice(credential, deviceToken, now) }),
+    addresses: rememberAddress(credential.addresses ?? [], from, now),
+    ...(deviceToken === undefined ? {} : { devices: rememberDevice(credential, deviceToken, now) }),
   };
 };
 

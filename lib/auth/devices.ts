@@ -26,7 +26,7 @@ export const makeDeviceToken = (): string => `hvzd1.${randomBytes(32).toString("
 const isKept = ({ used }: { used: number }, now: number): boolean => now < used + KEPT_FOR;
 
 /** The account's device with this token; `null` where there is none, or it was not used for too long. */
-export const deviceOf = (
+export const findDevice = (
   credential: Credential | null,
   token: string | null | undefined,
   now: number,
@@ -36,11 +36,11 @@ export const deviceOf = (
 };
 
 /** The device token that came with an attempt, where the account knows it. */
-export const knownToken = (
+export const knownDeviceToken = (
   credential: Credential,
   token: string | null | undefined,
   now: number,
-): string | undefined => (deviceOf(credential, token, now) === null ? undefined : (token ?? undefined));
+): string | undefined => (findDevice(credential, token, now) === null ? undefined : (token ?? undefined));
 
 /** Whether the account's password was given at this address before. */
 export const isKnownAddress = (credential: Credential | null, from: string, now: number): boolean =>
@@ -61,7 +61,7 @@ const withLatest = <T extends { used: number }>(
 ];
 
 /** The devices of an account after one of them was used, or a new one was made. */
-export const withDevice = ({ devices = [] }: Credential, token: string, now: number): Device[] => {
+export const rememberDevice = ({ devices = [] }: Credential, token: string, now: number): Device[] => {
   const hash = hashOf(token);
   const isSame = (device: Device): boolean => device.hash === hash;
   const { failures: _, ...before } = devices.find(isSame) ?? {};
@@ -69,7 +69,7 @@ export const withDevice = ({ devices = [] }: Credential, token: string, now: num
 };
 
 /** The known addresses of an account after the password was given at one of them, or at a new one. */
-export const withAddress = (
+export const rememberAddress = (
   addresses: readonly KnownAddress[],
   from: string,
   now: number,
@@ -79,7 +79,7 @@ export const withAddress = (
 };
 
 /** The devices of an account after a failure with one of them. */
-export const withDeviceFailure = (
+export const recordDeviceFailure = (
   { devices = [] }: Credential,
   { hash }: Device,
   now: number,

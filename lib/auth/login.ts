@@ -7,11 +7,11 @@ import type { Credential, KnownAddress, Session } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type LoginOrigin, successWrite } from "./credentials.ts";
-import { isKnownAddress, knownToken, makeDeviceToken, withAddress } from "./devices.ts";
+import { isKnownAddress, knownDeviceToken, makeDeviceToken, rememberAddress } from "./devices.ts";
 import { addressDigest, type LoginContext } from "./loginAttempts.ts";
-import { type Cost, hashPassword, isOutdated } from "./password.ts";
+import { type HashCost, hashPassword, needsRehash } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
-import { isLive, lifetimeOf, sessionsWrite, withSession } from "./sessions.ts";
+import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "./sessions.ts";
 import { makeToken, readToken } from "./token.ts";
 
 /** A token that somebody logs in with, shown once; and the token of the device from which they did. */
@@ -24,27 +24,33 @@ export interface NewSession {
 
 /** An attempt that has succeeded, and from where it was made. */
 export interface LoginSuccess {
-  scene: LoginContext & { player: Player; credential: Credential };
-  source: ClientAddress;
+  context: LoginContext & { player: Player; credential: Credential };
+  clientAddress: ClientAddress;
   /** The device token that came with it. One that is not known is replaced by a new one. */
   givenDevice: string | null | undefined;
   now: number;
 }
 
 const newSession = ({
-  scene,
-  source,
+  context,
+  clientAddress,
   givenDevice,
   now,
 }: LoginSuccess): { opened: NewSession; session: Session; at: LoginOrigin } => {
-  const { player, credential } = scene;
+  const { player, credential } = context;
   const { token, hash } = makeToken(player.player_id);
-  const expiresAt = now + lifetimeOf(player).inAll;
-  const deviceToken = knownToken(credential, givenDevice, now) ?? makeDeviceToken();
+  const expiresAt = now + sessionLifetime(player).inAll;
+  const deviceToken = knownDeviceToken(credential, givenDevice, now) ?? makeDeviceToken();
   return {
     opened: { token, deviceToken, expiresAt },
-    session: { hash, created_at: now, last_used: now, expires_at: expiresAt, from: addressDigest(source) },
-    at: { source, deviceToken, now },
+    session: {
+      hash,
+      created_at: now,
+      last_used: now,
+      expires_at: expiresAt,
+      from: addressDigest(clientAddress),
+    },
+    at: { clientAddress, deviceToken, now },
   };
 };
 
@@ -52,24 +58,24 @@ const newSession = ({
 export const openSession = async (
   success: LoginSuccess,
   password: string,
-  { cost, throttles }: { cost: Cost; throttles: Throttles },
+  { cost, throttles }: { cost: HashCost; throttles: Throttles },
 ): Promise<{ writes: Write[]; opened: NewSession }> => {
-  const { scene, now } = success;
-  const { player, credential, sessions } = scene;
+  const { context, now } = success;
+  const { player, credential, sessions } = context;
   const { player_id: id } = player;
   const { opened, session, at } = newSession(success);
-  const hash = isOutdated(credential.hash, cost) ? await hashPassword(password, cost) : credential.hash;
-  const all = withSession(sessions?.sessions ?? [], session, lifetimeOf(player));
+  const hash = needsRehash(credential.hash, cost) ? await hashPassword(password, cost) : credential.hash;
+  const all = addSession(sessions?.sessions ?? [], session, sessionLifetime(player));
   const writes = [sessionsWrite(id, sessions, all, now), successWrite(id, credential, at, throttles, hash)];
   return { writes, opened };
 };
 
 /** The known addresses, with those of sessions that are about to end: earlier versions have noted them there alone. */
-const addressesOf = ({ credential, sessions }: LoginSuccess["scene"], now: number): KnownAddress[] => {
+const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: number): KnownAddress[] => {
   let { addresses = [] } = credential;
   for (const { from, last_used } of sessions?.sessions ?? []) {
     const isNew = from !== undefined && !isKnownAddress(credential, from, now);
-    if (isNew) addresses = withAddress(addresses, from, last_used);
+    if (isNew) addresses = rememberAddress(addresses, from, last_used);
   }
   return addresses;
 };
@@ -85,11 +91,11 @@ export const passwordWrites = (
   throttles: Throttles,
   redemption?: Write,
 ): { writes: Write[]; opened: NewSession | null } => {
-  const { scene, source, givenDevice, now } = success;
-  const { id, sessions } = scene;
-  const credential = { ...scene.credential, addresses: addressesOf(scene, now) };
+  const { context, clientAddress, givenDevice, now } = success;
+  const { id, sessions } = context;
+  const credential = { ...context.credential, addresses: addressesOf(context, now) };
   if (redemption === undefined) {
-    const at = { source, deviceToken: knownToken(credential, givenDevice, now), now };
+    const at = { clientAddress, deviceToken: knownDeviceToken(credential, givenDevice, now), now };
     const ended: Write[] = [{ remove: keys.sessions(id) }, { remove: keys.recovery(id) }];
     return { writes: [successWrite(id, credential, at, throttles, hash), ...ended], opened: null };
   }
@@ -106,13 +112,13 @@ export const passwordWrites = (
 
 /**
  * Ends the session of a token, or all of its player's.
- * @param options.again whether a write upon what this read has found it moved
+ * @param options.isRetry whether a write upon what this read has found it moved
  * @throws DomainError `token_rejected`
  */
 export const closeSession = async (
   store: Store,
   authorization: string | undefined,
-  { everywhere, again }: { everywhere: boolean; again: boolean },
+  { everywhere, isRetry }: { everywhere: boolean; isRetry: boolean },
   now: number,
 ): Promise<{ playerId: string; writes: Write[] }> => {
   const token = readToken(authorization);
@@ -122,7 +128,8 @@ export const closeSession = async (
       store.player(playerId, { consistent }),
     ]);
     const session = sessions?.sessions.find((one) => one.hash === hash);
-    const isThere = sessions !== null && session !== undefined && isLive(session, lifetimeOf(player), now);
+    const isThere =
+      sessions !== null && session !== undefined && isActiveSession(session, sessionLifetime(player), now);
     return isThere ? { sessions, session } : null;
   };
   const { playerId = "", hash = "" } = token ?? {};
@@ -130,7 +137,7 @@ export const closeSession = async (
   const found =
     token === null
       ? null
-      : ((again ? null : await find(playerId, hash, false)) ?? (await find(playerId, hash, true)));
+      : ((isRetry ? null : await find(playerId, hash, false)) ?? (await find(playerId, hash, true)));
   if (found === null) {
     throw new DomainError("token_rejected", "There is no such session: it has ended, or never was.");
   }

@@ -17,8 +17,8 @@ import type { Put, Write } from "../dynamodb/database.ts";
 import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import type { ReadOptions, Store } from "../store/store.ts";
-import { deviceOf, isKnownAddress, withDeviceFailure } from "./devices.ts";
-import { type Cost, verifyPassword } from "./password.ts";
+import { findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";
+import { type HashCost, verifyPassword } from "./password.ts";
 import { type ClientAddress, rateLimiter } from "./rateLimit.ts";
 
 /** What an attempt is judged by; an alias that nobody has may have failures, and nothing else. */
@@ -65,14 +65,14 @@ const loginScene = async (store: Store, alias: string, how: ReadOptions): Promis
 };
 
 /** A hash that no password has, so that an alias nobody has costs as much as one that somebody has. */
-const hashOfNothing = ({ memory, passes, parallelism }: Cost): string =>
+const hashOfNothing = ({ memory, passes, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 export const badCredentials = (): DomainError =>
   new DomainError("bad_credentials", "The alias or the password is wrong.");
 
 /** Checks passwords; what has been checked is not worked out again when a race makes the rest be judged anew. */
-export const passwordChecker = (password: string, cost: Cost) => {
+export const passwordChecker = (password: string, cost: HashCost) => {
   const checked = new Map<string, Promise<boolean>>();
   return async ({
     player,
@@ -89,14 +89,14 @@ export const passwordChecker = (password: string, cost: Cost) => {
 /** What attempts need of the service. */
 export interface LoginServices {
   store: Store;
-  cost: Cost;
+  cost: HashCost;
   throttles: Throttles;
 }
 
 /** At whose account somebody tries, and from where. */
-export interface Attempt {
+export interface LoginAttempt {
   alias: string;
-  source: ClientAddress;
+  clientAddress: ClientAddress;
   /** Milliseconds since 1970. */
   now: number;
   /** The device token that came with it, if one did. */
@@ -125,7 +125,7 @@ interface KnownBy {
 const requireNoWait = (
   { credential }: LoginContext,
   { device, source }: KnownBy,
-  { now, unguessable }: Attempt,
+  { now, unguessable }: LoginAttempt,
   throttles: Throttles,
 ): void => {
   if (unguessable === true) return;
@@ -153,7 +153,7 @@ const failureWrite = (
       rev: (credential?.rev ?? 0) + 1,
       ...(credential === null || device === null
         ? withFailedLogin(credential ?? {}, source, now, throttles)
-        : { devices: withDeviceFailure(credential, device, now, backoff) }),
+        : { devices: recordDeviceFailure(credential, device, now, backoff) }),
       ...(isNobodys ? { expires: Math.ceil((now + 2 * newAddresses.rememberMs) / SECOND) } : {}),
     },
     expect: credential === null ? "absent" : { rev: credential.rev },
@@ -161,11 +161,11 @@ const failureWrite = (
 };
 
 /** Reads, lets in and judges, each time anew, and `again` after a try that has lost; a failure comes as a refusal and the write that counts it. */
-export type Try = <T>(
+export type CheckAttempt = <T>(
   again: boolean,
   seen: (scene: LoginContext) => void,
   judge: (scene: LoginContext) => Promise<T>,
-) => Promise<T | { changes: { writes: Write[] }; refusal: DomainError }>;
+) => Promise<T | { changes: { writes: Write[] }; error: DomainError }>;
 
 /**
  * Makes an attempt. `judge` throws the DomainError `bad_credentials` for one that fails. Nobody hears what it came to
@@ -174,10 +174,10 @@ export type Try = <T>(
  */
 export const attemptLogin = <R>(
   door: LoginServices,
-  attempt: Attempt,
-  work: (tryOnce: Try) => Promise<R>,
+  attempt: LoginAttempt,
+  work: (tryOnce: CheckAttempt) => Promise<R>,
 ): Promise<R> =>
-  rateLimiter(door, attempt.source, attempt.now, ({ room, begun }) =>
+  rateLimiter(door, attempt.clientAddress, attempt.now, ({ check: room, start: begun }) =>
     work(async (again, seen, judge) => {
       // What comes of a password is written on condition that the credential is as read: one that is a moment old is
       // read again. What comes of a code that failed is not written.
@@ -186,8 +186,8 @@ export const attemptLogin = <R>(
       seen(scene);
       const { now } = attempt;
       const known: KnownBy = {
-        device: deviceOf(scene.credential, attempt.device, now),
-        source: loginSourceOf(scene, attempt.source, now),
+        device: findDevice(scene.credential, attempt.device, now),
+        source: loginSourceOf(scene, attempt.clientAddress, now),
       };
       // Somebody who fails again and again closes an address to strangers, not to known devices or where it is known.
       if (full !== null && known.device === null && !known.source.known) throw full;
@@ -198,7 +198,7 @@ export const attemptLogin = <R>(
       } catch (error) {
         if (!(error instanceof DomainError && error.code === "bad_credentials")) throw error;
         const writes = attempt.unguessable === true ? [] : [failureWrite(scene, known, now, door)];
-        return { changes: { writes }, refusal: error };
+        return { changes: { writes }, error };
       }
     }),
   );

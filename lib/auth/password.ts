@@ -3,16 +3,16 @@ import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isSameAlias } from "../domain/alias.ts";
 
 /** What hashing a password costs: memory in KiB, passes over it, lanes. */
-export interface Cost {
+export interface HashCost {
   memory: number;
   passes: number;
   parallelism: number;
 }
 
 /** 19 MiB, 2 passes, 1 lane: the least that OWASP's Password Storage Cheat Sheet asks of argon2id. */
-export const PRODUCTION_COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+export const PRODUCTION_COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-export const PASSWORD_LENGTH = { least: 8, most: 128 };
+export const PASSWORD_LENGTH = { min: 8, max: 128 };
 
 const TAG_LENGTH = 32;
 const SALT_LENGTH = 16;
@@ -22,17 +22,17 @@ const bytesOf = (password: string): Buffer => Buffer.from(password.normalize("NF
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
-const derive = (password: string, nonce: Buffer, cost: Cost): Promise<Buffer> =>
+const derive = (password: string, nonce: Buffer, cost: HashCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const parameters = { message: bytesOf(password), nonce, tagLength: TAG_LENGTH, ...cost };
     argon2("argon2id", parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)));
   });
 
-const costText = ({ memory, passes, parallelism }: Cost): string =>
+const costText = ({ memory, passes, parallelism }: HashCost): string =>
   `m=${memory},t=${passes},p=${parallelism}`;
 
 /** The hash of a password in encoded form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export const hashPassword = async (password: string, cost: Cost): Promise<string> => {
+export const hashPassword = async (password: string, cost: HashCost): Promise<string> => {
   const salt = randomBytes(SALT_LENGTH);
   const tag = await derive(password, salt, cost);
   return `$argon2id$v=19$${costText(cost)}$${base64(salt)}$${base64(tag)}`;
@@ -54,29 +54,30 @@ export const verifyPassword = async (password: string, encoded: string): Promise
 };
 
 /** A digest of a password that is the same each time, and as dear to guess from as a stored hash. */
-export const passwordDigest = async (password: string, salt: string, cost: Cost): Promise<string> =>
+export const passwordDigest = async (password: string, salt: string, cost: HashCost): Promise<string> =>
   base64(await derive(password, createHash("sha256").update(salt).digest(), cost));
 
 /** Whether a hash was made at another cost than today's, and is to be made anew. */
-export const isOutdated = (encoded: string, cost: Cost): boolean => !encoded.includes(`$${costText(cost)}$`);
+export const needsRehash = (encoded: string, cost: HashCost): boolean =>
+  !encoded.includes(`$${costText(cost)}$`);
 
 /** What is wrong with the length of a new password, as a sentence; `null` when nothing is. */
-export const passwordLengthFault = (password: string): string | null => {
+export const passwordLengthIssue = (password: string): string | null => {
   const length = [...password].length;
-  const { least, most } = PASSWORD_LENGTH;
+  const { min: least, max: most } = PASSWORD_LENGTH;
   return length < least || length > most ? `must have ${least} to ${most} characters` : null;
 };
 
 /** Why a new password is easily guessed, as a sentence; `null` when it is not. */
-export const commonPasswordFault = async (password: string): Promise<string | null> => {
+export const commonPasswordIssue = async (password: string): Promise<string | null> => {
   // The list is large, and most functions never see a new password.
   const { isCommonPassword } = await import("./commonPasswords.ts");
   return isCommonPassword(password) ? "is one of the most common passwords; choose another" : null;
 };
 
 /** What is wrong with a new password, as a sentence; `null` when nothing is. */
-export const passwordFault = async (password: string): Promise<string | null> =>
-  passwordLengthFault(password) ?? commonPasswordFault(password);
+export const passwordIssue = async (password: string): Promise<string | null> =>
+  passwordLengthIssue(password) ?? commonPasswordIssue(password);
 
 /** Whether a password is just the alias, however it is written. */
-export const isAlias = (password: string, alias: string): boolean => isSameAlias(password, alias);
+export const isSameAsAlias = (password: string, alias: string): boolean => isSameAlias(password, alias);

@@ -6,9 +6,9 @@ import type { Credential } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 import { type NewSession, passwordWrites } from "./login.ts";
 import { badCredentials, type LoginContext, passwordChecker } from "./loginAttempts.ts";
-import { type Cost, hashPassword } from "./password.ts";
+import { type HashCost, hashPassword } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
-import { isRightCode, redeem } from "./recovery.ts";
+import { isValidRecoveryCode, redeemRecoveryCode } from "./recovery.ts";
 
 interface Wanted {
   current_password?: string | undefined;
@@ -35,9 +35,9 @@ interface Change {
  * once. It throws the DomainError `bad_credentials`.
  */
 export const passwordChange = (
-  { store, cost, throttles }: { store: Store; cost: Cost; throttles: Throttles },
+  { store, cost, throttles }: { store: Store; cost: HashCost; throttles: Throttles },
   wanted: Wanted,
-  source: ClientAddress,
+  clientAddress: ClientAddress,
   now: number,
 ) => {
   const check = passwordChecker(wanted.current_password ?? "", cost);
@@ -46,18 +46,23 @@ export const passwordChange = (
   const byCode = async ({ id, player, credential }: LoginContext, code: string): Promise<Allowed> => {
     // Read for an alias that nobody has, too: the same work.
     const recovery = await store.recovery(id);
-    if (player === null || credential === null || recovery === null || !isRightCode(code, recovery, now)) {
+    if (
+      player === null ||
+      credential === null ||
+      recovery === null ||
+      !isValidRecoveryCode(code, recovery, now)
+    ) {
       throw badCredentials();
     }
-    return { player, credential, redemption: redeem(id, recovery) };
+    return { player, credential, redemption: redeemRecoveryCode(id, recovery) };
   };
 
-  return async (scene: LoginContext): Promise<Change> => {
+  return async (context: LoginContext): Promise<Change> => {
     const { recovery_code: code, device_token: givenDevice } = wanted;
-    const allowed: Allowed = code === undefined ? await check(scene) : await byCode(scene, code);
+    const allowed: Allowed = code === undefined ? await check(context) : await byCode(context, code);
     const { player, credential, redemption } = allowed;
     hash ??= await hashPassword(wanted.new_password, cost);
-    const success = { scene: { ...scene, player, credential }, source, givenDevice, now };
+    const success = { context: { ...context, player, credential }, clientAddress, givenDevice, now };
     return { player, ...passwordWrites(success, hash, throttles, redemption) };
   };
 };

@@ -20,9 +20,9 @@ interface Throttled {
 /** What attempts from one address ask and say. */
 export interface RateLimiter {
   /** Why the address may not fail again now: the DomainError `too_many_attempts`; `null` while it has room. */
-  room: () => Promise<DomainError | null>;
+  check: () => Promise<DomainError | null>;
   /** Says that a password or a code is being checked now, which costs the service its work. */
-  begun: () => void;
+  start: () => void;
 }
 
 const FAILURES = new Set(["bad_credentials", "too_many_attempts"]);
@@ -54,7 +54,7 @@ export const rateLimiter = async <T>(
     hasBegun = true;
   };
   try {
-    return await work({ room, begun });
+    return await work({ check: room, start: begun });
   } catch (error) {
     const isFailure = error instanceof DomainError && FAILURES.has(error.code);
     if (isFailure && hasBegun && !isLoopback)

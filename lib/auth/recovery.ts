@@ -35,11 +35,11 @@ export const newRecovery = (
 };
 
 /** Whether a code is the one that was issued last, and still good. */
-export const isRightCode = (code: string, recovery: Recovery | null, now: number): boolean =>
+export const isValidRecoveryCode = (code: string, recovery: Recovery | null, now: number): boolean =>
   recovery !== null && recovery.expires * SECOND > now && recovery.hash === hashOf(code);
 
 /** The write that uses a code up: of two who redeem it at once, one finds it gone. */
-export const redeem = (playerId: string, { rev }: Recovery): Write => ({
+export const redeemRecoveryCode = (playerId: string, { rev }: Recovery): Write => ({
   remove: keys.recovery(playerId),
   expect: { rev },
 });

@@ -4,7 +4,7 @@ import type { Put } from "../dynamodb/database.ts";
 import type { Session, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 
-export const MOST_SESSIONS = 20;
+export const MAX_SESSIONS = 20;
 
 /** Milliseconds: without use, in all, and how often use is written down. */
 interface Lifetime {
@@ -17,20 +17,20 @@ const PLAYER: Lifetime = { idle: 7 * DAY, inAll: 30 * DAY, notedEvery: DAY };
 const ADMINISTRATOR: Lifetime = { idle: 12 * HOUR, inAll: 7 * DAY, notedEvery: HOUR };
 
 /** How long the sessions of a player last; an administrator's are short. */
-export const lifetimeOf = (player: { is_admin: boolean } | null): Lifetime =>
+export const sessionLifetime = (player: { is_admin: boolean } | null): Lifetime =>
   player?.is_admin === true ? ADMINISTRATOR : PLAYER;
 
 /** Whether a session is still one, for a player who is, or has become, what they are. */
-export const isLive = (session: Session, lifetime: Lifetime, now: number): boolean =>
+export const isActiveSession = (session: Session, lifetime: Lifetime, now: number): boolean =>
   now < session.expires_at &&
   now < session.created_at + lifetime.inAll &&
   now < session.last_used + lifetime.idle;
 
 /** Sessions with a new one; those that have ended are dropped, and the oldest when there are too many. */
-export const withSession = (sessions: readonly Session[], added: Session, lifetime: Lifetime): Session[] =>
-  [...sessions.filter((session) => isLive(session, lifetime, added.created_at)), added]
+export const addSession = (sessions: readonly Session[], added: Session, lifetime: Lifetime): Session[] =>
+  [...sessions.filter((session) => isActiveSession(session, lifetime, added.created_at)), added]
     .sort((one, other) => one.created_at - other.created_at)
-    .slice(-MOST_SESSIONS);
+    .slice(-MAX_SESSIONS);
 
 /**
  * The write that puts a player's sessions in the place of those that were read. A password change removes the

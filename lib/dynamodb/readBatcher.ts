@@ -1,5 +1,5 @@
 /** Reads that are asked for at the same instant, made as one. */
-import { sameInvocation } from "../runtime/invocation.ts";
+import { sameInvocationCheck } from "../runtime/invocation.ts";
 
 interface Waiting<K, V> {
   key: K;
@@ -35,7 +35,7 @@ export const readBatcher = <K, V>(
   return (key) =>
     new Promise((resolve, reject) => {
       if (open?.isTheirs() !== true) {
-        const batch = { waiting: [], isTheirs: sameInvocation() };
+        const batch = { waiting: [], isTheirs: sameInvocationCheck() };
         open = batch;
         const close = (): void => {
           if (open === batch) open = undefined;

@@ -40,22 +40,22 @@ export const ACTIONS = [
 ] as const;
 
 /** What a log entry says beside what was done and when; the handler fills in what it finds out. */
-export interface Note {
+export interface AuditFields {
   actor: string | null;
   target: string | null;
   details: Record<string, unknown>;
 }
 
 export interface AuditLog {
-  note: Note;
+  fields: AuditFields;
   /** The entry with this outcome; none for a call that is not logged. */
   entry: (outcome: string) => LogEntry | undefined;
   /** Says that the entry is being written with the call's own changes. */
-  written: () => void;
+  markWritten: () => void;
   /** Writes the entry of a call that did its work, unless that has been done. */
   close: () => Promise<void>;
   /** Writes the entry of a call that was refused; losing it does not change the answer. */
-  closeRefused: (code: string) => Promise<void>;
+  closeRejected: (code: string) => Promise<void>;
 }
 
 /** Opens the log of a call; `action` is `null` for one that is not logged. */
@@ -65,7 +65,7 @@ export const openAuditLog = (
   moment: CommandContext,
   requestId: string,
 ): AuditLog => {
-  const note: Note = { actor: null, target: null, details: {} };
+  const note: AuditFields = { actor: null, target: null, details: {} };
   let isWritten = action === null;
   const entry = (outcome: string): LogEntry | undefined =>
     action === null
@@ -76,13 +76,13 @@ export const openAuditLog = (
     if (last !== undefined) await store.log(last);
   };
   return {
-    note,
+    fields: note,
     entry,
-    written: () => {
+    markWritten: () => {
       isWritten = true;
     },
     close: () => write("done"),
-    closeRefused: (code) =>
+    closeRejected: (code) =>
       write(code).catch((error: unknown) => {
         log.error("log entry lost", { error });
       }),

@@ -1,6 +1,6 @@
 /** Answers made smaller on their way, for whoever can read them so (RFC 9110, section 12.5.3). */
 import { brotliCompress, type CompressCallback, constants, gzip } from "node:zlib";
-import type { Reply } from "./responses.ts";
+import type { HttpResponse } from "./responses.ts";
 
 /** In bytes; what is smaller travels in one packet anyhow. */
 const LEAST = 1_024;
@@ -28,7 +28,7 @@ const weightsOf = (field: string): Map<string, number> =>
   );
 
 /** Which coding a caller likes best, of those that there are; `null` where it is none. */
-export const codingFor = (acceptEncoding: string | undefined): Coding | null => {
+export const negotiateEncoding = (acceptEncoding: string | undefined): Coding | null => {
   const weights = weightsOf(acceptEncoding ?? "");
   const any = weights.get("*") ?? 0;
   const br = weights.get("br") ?? any;
@@ -38,11 +38,14 @@ export const codingFor = (acceptEncoding: string | undefined): Coding | null => 
 };
 
 /** A reply of text as it goes to a caller who accepts these codings; bytes and what is small stay as they are. */
-export const compressed = async (answer: Reply, acceptEncoding: string | undefined): Promise<Reply> => {
+export const compressResponse = async (
+  answer: HttpResponse,
+  acceptEncoding: string | undefined,
+): Promise<HttpResponse> => {
   const { body, isBase64Encoded } = answer;
   if (body === undefined || isBase64Encoded === true || Buffer.byteLength(body) < LEAST) return answer;
   const headers = { ...answer.headers, vary: "accept-encoding" };
-  const coding = codingFor(acceptEncoding);
+  const coding = negotiateEncoding(acceptEncoding);
   if (coding === null) return { ...answer, headers };
   const bytes = await new Promise<Buffer>((resolve, reject) =>
     pack[coding](body, (error, packed) => (error === null ? resolve(packed) : reject(error))),

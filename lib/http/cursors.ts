@@ -14,16 +14,17 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Which list a cursor belongs to: its name and the filters it is read with. */
-export interface Place {
+export interface CursorScope {
   list: string;
   filters?: Record<string, string | boolean | undefined>;
 }
 
-const belonging = ({ list, filters = {} }: Place): Buffer => Buffer.from(JSON.stringify([list, filters]));
+const belonging = ({ list, filters = {} }: CursorScope): Buffer =>
+  Buffer.from(JSON.stringify([list, filters]));
 
 const bytesOf = ({ key }: CursorKey): Buffer => Buffer.from(key, "base64url");
 
-const opened = (bytes: Buffer, key: CursorKey, place: Place): string | undefined => {
+const opened = (bytes: Buffer, key: CursorKey, place: CursorScope): string | undefined => {
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, bytesOf(key), nonce, { authTagLength: TAG_BYTES })
@@ -39,7 +40,7 @@ const opened = (bytes: Buffer, key: CursorKey, place: Place): string | undefined
 /** The cursor of a position; `null` for none. */
 export const makeCursor = async (
   services: Pick<Services, "cursorKeys" | "clock">,
-  place: Place,
+  place: CursorScope,
   position: string | null,
 ): Promise<string | null> => {
   if (position === null) return null;
@@ -57,7 +58,7 @@ export const makeCursor = async (
  */
 export const readCursor = async (
   services: Pick<Services, "cursorKeys" | "clock">,
-  place: Place,
+  place: CursorScope,
   cursor: string | undefined,
 ): Promise<string | undefined> => {
   if (cursor === undefined) return undefined;

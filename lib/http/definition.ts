@@ -1,4 +1,4 @@
-/** The definition of an endpoint, and what its handler is called with. */
+/** The definition of an endpoint, and the types of what its handler is called with. */
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
@@ -10,117 +10,135 @@ import type { ValidationIssue } from "../domain/validation.ts";
 import type { Services } from "../lambda/services.ts";
 import type { Changes } from "../store/changes.ts";
 import type { CommandResponse, IdempotentRequest } from "../store/idempotency.ts";
-import type { AuditLog, Note } from "./auditLog.ts";
+import type { AuditFields, AuditLog } from "./auditLog.ts";
 import type { ParseResult, RawBody } from "./requestBody.ts";
-import type { ErrorForm, HttpError, Reply } from "./responses.ts";
+import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
 
-/** Who may call an endpoint. It decides what the handler is given: a public one has no player to misuse. */
+/** Who may call an endpoint. It decides the type of the call: a public handler has no `player` to misuse. */
 export type Access = "public" | "player" | "administrator";
 
-/** No field at all; what an endpoint without a schema of its own accepts. */
+/** The schema of an endpoint without a body or a query: no field at all. */
 export const Nothing = z.strictObject({});
 
 export type Nothing = z.infer<typeof Nothing>;
 
 /**
- * What an attempt at a command came to, in the handler's own words. `names` are the aliases in the answer, by player id,
- * of those who are neither the asker nor changed.
+ * The result of one attempt at a command: changes with a response, or changes that go with a domain error. `names` are
+ * the aliases in the response, by player id, of players other than the caller and the changed ones.
  */
 export type CommandResult<R> =
-  | { changes: Changes; answer: R; names?: ReadonlyMap<string, string> }
-  | { changes: Changes; refusal: DomainError };
+  | { changes: Changes; response: R; names?: ReadonlyMap<string, string> }
+  | { changes: Changes; error: DomainError };
 
-export interface AnyCall<B, Q, R> {
+export interface CallBase<B, Q, R> {
   body: B;
   query: Q;
-  /** The request's headers, by their names in lower case. */
-  headers: Record<string, string | undefined>;
   /** Where the request comes from, as the gateway saw it. */
-  source: ClientAddress;
+  clientAddress: ClientAddress;
   services: Services;
-  /** When the request came, in milliseconds since 1970: everything in it is judged at this instant. */
+  /** When the request arrived, in milliseconds since 1970. Every rule is evaluated at this instant. */
   now: number;
-  moment: CommandContext;
+  context: CommandContext;
   requestId: string;
   /** Milliseconds until the gateway stops waiting. */
   timeLeft: () => number;
-  /** What the log entry of this call will say; the handler fills in what it finds out. */
-  note: Note;
-  /** The log entry itself, for a handler that writes it with changes of its own. */
-  log: Pick<AuditLog, "entry" | "written">;
-  /** Turns an answer into what goes out: only declared fields do. */
-  answer: (value: R) => CommandResponse;
-  /** Turns a stored response into what goes out again. @throws DomainError `player_not_found` for one whose player has left */
-  repeat: (stored: CommandResponse) => Promise<CommandResponse>;
-  /** Reads, judges and writes, again and again until nothing has moved in between. */
-  decide: (attempt: (again: boolean) => Promise<CommandResult<R>>) => Promise<CommandResponse>;
+  /** The request's idempotency key, scope and fingerprint, if it has a key. */
+  idempotency: IdempotentRequest | undefined;
+  /** Fields of this call's audit log entry, which the handler fills in. */
+  audit: AuditFields;
+  /** The audit log entry itself, for a handler that writes it with its own changes. */
+  auditLog: Pick<AuditLog, "entry" | "markWritten">;
+  /** Encodes a response. Only declared fields are sent. */
+  respond: (value: R) => CommandResponse;
+  /** Encodes a stored response for a retry. @throws DomainError `player_not_found` when it is about a deleted player */
+  replay: (stored: CommandResponse) => Promise<CommandResponse>;
+  /**
+   * Carries out a command: calls `attempt` until nothing that it read has changed before its changes are written.
+   * The response is stored for retries, except on a public endpoint, whose handler does that itself.
+   */
+  decide: (attempt: (isRetry: boolean) => Promise<CommandResult<R>>) => Promise<CommandResponse>;
 }
 
 interface PlayerCall {
   player: Player;
   game: Game;
-  /** The key under which this request is carried out once, when it has one. */
-  once: IdempotentRequest | undefined;
 }
 
 interface PublicCall {
   authorization: string | undefined;
-  /** The same; there is no player yet for whom the response could be stored, so the handler does that itself. */
-  once: Omit<IdempotentRequest, "who"> | undefined;
 }
 
-export type Call<A extends Access, B, Q, R> = AnyCall<B, Q, R> &
+export type Call<A extends Access, B, Q, R> = CallBase<B, Q, R> &
   (A extends "public" ? PublicCall : PlayerCall);
 
-/** An endpoint: what it is called, who may call it, what goes in and what comes out. */
-export interface Definition<A extends Access, B, Q, R> {
-  /** Method and path, as in `serverless.yml`. */
-  route: string;
-  access: A;
-  body?: z.ZodMiniType<B>;
-  /** How the body is read before `body` judges it; as JSON unless said. */
-  readBody?: (raw: RawBody) => ParseResult<unknown>;
-  /** What comes before any work for a request, and before `alsoWrong`: a throttle. `given` is what came as a body. */
-  first?: (call: {
-    services: Services;
-    source: ClientAddress;
-    now: number;
-    given: unknown;
-    isValid: boolean;
-  }) => Promise<void>;
-  /** Faults of the body that no schema sees: they depend on the deployment, or on what is loaded for them alone. */
-  alsoWrong?: (given: unknown, services: Services) => ValidationIssue[] | Promise<ValidationIssue[]>;
-  query?: z.ZodMiniType<Q>;
-  /** The shape of the answer; `null` for an empty one. A value of `undefined` is an empty answer too, with 204. */
-  answer: z.ZodMiniType<R> | null;
-  /** The status of success; 200, or 204 for an empty answer, unless said. */
-  status?: number;
-  /** Whether `Idempotency-Key` is honoured. */
-  once?: boolean;
-  /** The body as it is fingerprinted, for one that holds a secret; as it came unless said. */
-  fingerprinted?: (body: B, key: string, services: Services) => Promise<unknown>;
-  /** Whether each call is logged, refused ones too; every administrator's is. */
-  logged?: boolean;
-  /** How errors are written; problem+json unless said. */
-  errors?: ErrorForm;
-  /** What is said when the player cannot be looked up; 503 or 500 unless said. */
-  lookupFault?: HttpError;
-  run: (call: Call<A, B, Q, R>) => Promise<CommandResponse | Reply>;
+/** A request before and after validation of its body, as a rate limit needs it. */
+export interface RateLimitedRequest {
+  services: Services;
+  clientAddress: ClientAddress;
+  now: number;
+  /** The body as parsed, before its schema was applied. */
+  body: unknown;
+  isValid: boolean;
 }
 
-/** A handler, and what it was made from: for the contract's tests and the documentation. */
+interface RequestDefinition<B, Q> {
+  body?: z.ZodMiniType<B>;
+  /** Parses the body before its schema is applied; JSON by default. */
+  parseBody?: (raw: RawBody) => ParseResult<unknown>;
+  query?: z.ZodMiniType<Q>;
+}
+
+interface ResponseDefinition<R> {
+  /** The shape of the response body; `null` for an empty one. A value of `undefined` gives an empty response with 204. */
+  schema: z.ZodMiniType<R> | null;
+  /** The status of success; 200 by default, or 204 without a schema. */
+  status?: number;
+  /** How errors are written; problem+json by default. */
+  errors?: ErrorFormat;
+  /** The error when the player cannot be looked up; 503 or 500 by default. */
+  lookupError?: HttpError;
+}
+
+interface IdempotencyDefinition<A extends Access, B> {
+  /** Whose keys they are. Without a player, the endpoint has to derive the scope from the body. */
+  scope: A extends "public" ? (body: B) => string : "player";
+  /** The value to fingerprint in place of the body, for one that holds a secret or bytes. */
+  fingerprintedBody?: (body: B, key: string, services: Services) => Promise<unknown>;
+}
+
+/** An endpoint: its route, who may call it, its request and response, and its handler. */
+export interface Definition<A extends Access, B, Q, R> {
+  /** Method and path, as in `functions.yml`. */
+  route: string;
+  access: A;
+  request?: RequestDefinition<B, Q>;
+  response: ResponseDefinition<R>;
+  /** Present where `Idempotency-Key` is honoured. */
+  idempotency?: IdempotencyDefinition<A, B>;
+  /** Runs before `validate` and the handler. @throws DomainError `too_many_attempts` */
+  rateLimit?: (request: RateLimitedRequest) => Promise<void>;
+  /** Finds issues of the body that depend on the deployment, or on data that is loaded for this check alone. */
+  validate?: (body: unknown, services: Services) => ValidationIssue[] | Promise<ValidationIssue[]>;
+  /** Whether each call gets an audit log entry, rejected ones too; by default those of administrators do. */
+  audited?: boolean;
+  run: (call: Call<A, B, Q, R>) => Promise<CommandResponse | HttpResponse>;
+}
+
+/** What a handler was made from, for contract tests and documentation. */
+export interface EndpointInfo {
+  route: string;
+  access: Access;
+  request: { body: z.ZodMiniType | undefined; query: z.ZodMiniType | undefined };
+  response: { schema: z.ZodMiniType | null; status: number; errors: ErrorFormat };
+  isIdempotent: boolean;
+  /** The action in the audit log; `null` where calls are not logged. */
+  action: string | null;
+}
+
+/** A Lambda handler of an endpoint. */
 export interface Handler {
-  (event: APIGatewayProxyEventV2, context: Context): Promise<Reply>;
-  endpoint: Pick<
-    Definition<Access, unknown, unknown, unknown>,
-    "route" | "access" | "once" | "errors" | "status"
-  > & {
-    body: z.ZodMiniType | undefined;
-    query: z.ZodMiniType | undefined;
-    answer: z.ZodMiniType | null;
-    /** What the log calls it; `null` where calls are not logged. */
-    action: string | null;
-  };
+  (event: APIGatewayProxyEventV2, context: Context): Promise<HttpResponse>;
+  endpoint: EndpointInfo;
   /** The same handler with other services. */
   on: (services: Services) => Handler;
 }

@@ -1,250 +1,164 @@
 /**
- * The one wrapper of every HTTP handler. It fixes the order of checks (contract, section 1): token, player,
- * right, body and query, and only then the handler's own work; and it answers whatever happens.
+ * The wrapper of every HTTP handler. It fixes the order of checks (contract, section 1): token, player, role, body and
+ * query, and then the handler's own work. Every request gets a response.
  */
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
-import { authenticate, LookupFault } from "../auth/authenticate.ts";
-import type { ClientAddress } from "../auth/rateLimit.ts";
-import { DomainError, invalid, playerNotFound } from "../domain/domainError.ts";
+import { type Authenticated, authenticate, PlayerLookupError } from "../auth/authenticate.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
-import { admittedAs, runInvocation } from "../runtime/invocation.ts";
-import { mapBusyToUnavailable } from "../store/commit.ts";
-import type { Decision } from "../store/decide.ts";
-import { type CommandResponse, earlierResponse } from "../store/idempotency.ts";
-import type { Store } from "../store/store.ts";
+import { runInvocation, setInvocationPlayer } from "../runtime/invocation.ts";
 import { openAuditLog } from "./auditLog.ts";
 import { clientAddressOfEvent } from "./clientAddress.ts";
 import {
   type Access,
-  type AnyCall,
   type Call,
-  type CommandResult,
+  type CallBase,
   type Definition,
+  type EndpointInfo,
   type Handler,
   Nothing,
 } from "./definition.ts";
-import {
-  distinct,
-  fingerprint,
-  lowerCased,
-  type ParseResult,
-  parseIdempotencyKey,
-  parseShape,
-  rawBody,
-  readJson,
-} from "./requestBody.ts";
+import { requestReader } from "./readRequest.ts";
+import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
-import { codeOf, HttpError, type Reply, reply } from "./responses.ts";
-import { type NamedPlayers, namedPlayers, withNames, withoutNames } from "./storedNames.ts";
+import { responseEncoder } from "./responseEncoder.ts";
+import { errorCode, HttpError, type HttpResponse, jsonResponse } from "./responses.ts";
+import { runCommand } from "./runCommand.ts";
 
-const NO_KEY: ParseResult<undefined> = { value: undefined, faults: [] };
-
-/** The last path word before `{url_id}`: what the log calls the action. */
+/** The last path word before `{url_id}`, which names the action in the audit log. */
 const actionOf = (route: string): string =>
   route
     .split(/[ /]/)
     .filter((word) => word !== "" && !word.startsWith("{"))
     .at(-1) ?? route;
 
+/** What an error of authentication becomes at an endpoint that has its own error for a failed look-up. */
+const authenticationError = (error: unknown, lookupError: HttpError | undefined): unknown => {
+  if (lookupError === undefined) return error instanceof PlayerLookupError ? error.cause : error;
+  // Any error other than a rejected token is a failed look-up.
+  return error instanceof DomainError ? error : new HttpError(lookupError.status, lookupError.message, error);
+};
+
 /**
- * Makes a Lambda handler of an endpoint's definition.
+ * Makes a Lambda handler from an endpoint's definition.
  *
- * The handler's `run` returns `call.answer(…)` or what `call.decide(…)` came to; it throws a `DomainError` for what the
- * game forbids, which becomes its status, and lets true faults fly, which become 500.
+ * The handler's `run` returns `call.respond(…)` or the result of `call.decide(…)`. It throws a `DomainError` for what the
+ * game forbids, which becomes its status. Any other error becomes 500.
  */
 export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown>(
   definition: Definition<A, B, Q, R>,
 ): Handler => {
-  const { route, access, answer, errors = "problem" } = definition;
-  const status = definition.status ?? (answer === null ? 204 : 200);
-  const action = (definition.logged ?? access === "administrator") ? actionOf(route) : null;
-  const [method = "", path = ""] = route.split(" ");
-  const { readBody = readJson } = definition;
-  // A definition without a schema has Nothing for its type, and Nothing for its schema.
-  const bodySchema = definition.body ?? (Nothing as unknown as z.ZodMiniType<B>);
-  const querySchema = definition.query ?? (Nothing as unknown as z.ZodMiniType<Q>);
+  const { route, access, request, response } = definition;
+  const { schema, errors = "problem" } = response;
+  const status = response.status ?? (schema === null ? 204 : 200);
+  const action = (definition.audited ?? access === "administrator") ? actionOf(route) : null;
+  const isRead = route.startsWith("GET ");
+  const readRequest = requestReader(definition, {
+    // A definition without a schema has Nothing for its type, and Nothing for its schema.
+    body: request?.body ?? (Nothing as unknown as z.ZodMiniType<B>),
+    query: request?.query ?? (Nothing as unknown as z.ZodMiniType<Q>),
+  });
+  const encoder = responseEncoder(schema, status);
 
-  /** @param named whom the answer names, where it is to be stored for retries */
-  const encode = (value: R, named?: NamedPlayers): CommandResponse => {
-    if (answer === null) return { status, body: null };
-    if (value === undefined) return { status: 204, body: null };
-    const shown = answer.parse(value);
-    const stored = named && { stored: JSON.stringify(withoutNames(shown, named)) };
-    return { status, body: JSON.stringify(shown), ...stored };
-  };
-
-  const encodeAgain = async (
-    store: Store,
-    { status: was, body }: CommandResponse,
-  ): Promise<CommandResponse> => {
-    if (body === null) return { status: was, body };
-    const shown = await mapBusyToUnavailable(withNames(store, JSON.parse(body)));
-    // Where the schema allows no name to be missing, the answer is about the player who has left.
-    if (shown.hasLeft && answer?.safeParse(shown.body).success !== true) throw playerNotFound();
-    return { status: was, body: JSON.stringify(shown.body) };
-  };
-
-  const enter = async (given: Services, authorization: string | undefined, urlId: string, now: number) => {
+  const authenticateCaller = async (
+    services: Services,
+    authorization: string | undefined,
+    urlId: string,
+    now: number,
+  ): Promise<Authenticated | null> => {
     if (access === "public") return null;
     try {
       return await authenticate(
-        given.store,
+        services.store,
         authorization,
         urlId,
-        { right: access, decides: method !== "GET" },
+        { role: access, decides: !isRead },
         now,
       );
     } catch (error) {
-      const { lookupFault } = definition;
-      if (lookupFault === undefined) throw error instanceof LookupFault ? error.cause : error;
-      // Whatever fails at the door beside the token's own check is the look-up.
-      throw error instanceof DomainError
-        ? error
-        : new HttpError(lookupFault.status, lookupFault.message, error);
+      throw authenticationError(error, response.lookupError);
     }
   };
 
-  /** Body, query and key. @throws DomainError `invalid_request` naming every fault of them all; and what `readBody` throws */
-  const readRequest = async (
-    given: Services,
+  const handleRequest = async (
+    services: Services,
     event: APIGatewayProxyEventV2,
-    headers: Record<string, string | undefined>,
-    { source, now }: { source: ClientAddress; now: number },
-  ) => {
-    const raw = method === "GET" ? { value: {}, faults: [] } : readBody(rawBody(event, headers));
-    const body = parseShape(bodySchema, raw.value);
-    const query = parseShape(querySchema, event.queryStringParameters ?? {});
-    const key = definition.once === true ? parseIdempotencyKey(headers) : NO_KEY;
-    const isValid = [raw, body, query, key].every(({ faults }) => faults.length === 0);
-    await definition.first?.({ services: given, source, now, given: raw.value, isValid });
-    const faults = [
-      ...raw.faults,
-      ...body.faults,
-      ...((await definition.alsoWrong?.(raw.value, given)) ?? []),
-      ...query.faults,
-    ];
-    if (faults.length > 0 || body.value === undefined || query.value === undefined) {
-      throw invalid(...distinct(faults));
-    }
-    if (key.faults.length > 0) throw invalid(...key.faults);
-    return { raw: raw.value, body: body.value, query: query.value, key: key.value };
-  };
-
-  const work = async (given: Services, event: APIGatewayProxyEventV2, context: Context) => {
-    const now = given.clock();
-    const moment = commandContext(given, now);
-    const headers = lowerCased(event.headers ?? {});
+    lambda: Context,
+  ): Promise<HttpResponse> => {
+    const { store } = services;
+    const now = services.clock();
+    const context = commandContext(services, now);
+    const headers = lowerCaseHeaders(event.headers ?? {});
     const urlId = event.pathParameters?.url_id ?? "";
-    const requestId = context.awsRequestId;
+    const requestId = lambda.awsRequestId;
 
-    const who = await enter(given, headers.authorization, urlId, now);
-    if (who !== null) admittedAs(who.player.player_id);
-    const callLog = openAuditLog(given.store, action, moment, requestId);
-    callLog.note.actor = who?.player.player_id ?? null;
+    const caller = await authenticateCaller(services, headers.authorization, urlId, now);
+    if (caller !== null) setInvocationPlayer(caller.player.player_id);
+    const auditLog = openAuditLog(store, action, context, requestId);
+    auditLog.fields.actor = caller?.player.player_id ?? null;
 
     try {
-      const source = clientAddressOfEvent(event);
-      const { raw, body, query, key } = await readRequest(given, event, headers, { source, now });
-      const request = key && {
-        key,
-        fingerprint: fingerprint(
-          method,
-          path.replace("{url_id}", urlId),
-          (await definition.fingerprinted?.(body, key, given)) ?? raw,
-        ),
-      };
-      const once = request && who !== null ? { who: who.player.player_id, ...request } : undefined;
-      const timeLeft = () => context.getRemainingTimeInMillis();
-
-      const decide = async (
-        attempt: (again: boolean) => Promise<CommandResult<R>>,
-      ): Promise<CommandResponse> => {
-        const noted = { ...callLog.note };
-        // Some commands of game masters can be carried out twice. So they look first for what an earlier version of the
-        // service has stored, which the transaction below does not meet.
-        const earlier = access === "administrator" ? await earlierResponse(given.store.db, once, now) : null;
-        const decided =
-          earlier ??
-          (await given.store.decide(
-            async (again): Promise<Decision> => {
-              // Whom an earlier attempt has found, or let in, is not who this one may find.
-              Object.assign(callLog.note, noted);
-              const judged = await attempt(again);
-              if ("refusal" in judged) return { changes: judged.changes, error: judged.refusal };
-              const { changes, names } = judged;
-              const entry = callLog.entry("done");
-              const named = once === undefined ? undefined : namedPlayers(who?.player, changes, names);
-              return {
-                changes: entry === undefined ? changes : { ...changes, log: entry },
-                response: encode(judged.answer, named),
-              };
-            },
-            { idempotent: once, timeLeft, now },
-          ));
-        if (decided.isNew) {
-          callLog.written();
-          return decided.response;
-        }
-        // What a repeated request would have done now is not what it has done.
-        Object.assign(callLog.note, noted);
-        return encodeAgain(given.store, decided.response);
-      };
-
-      const common: AnyCall<B, Q, R> = {
-        body,
-        query,
-        headers,
-        source,
-        services: given,
+      const clientAddress = clientAddressOfEvent(event);
+      const valid = await readRequest({ event, headers, urlId, clientAddress, services, now });
+      const { idempotency } = valid;
+      const timeLeft = () => lambda.getRemainingTimeInMillis();
+      const command = {
+        store,
+        access,
+        player: caller?.player,
+        idempotency,
+        auditLog,
+        encoder,
         now,
-        moment,
+        timeLeft,
+      };
+      const base: CallBase<B, Q, R> = {
+        ...valid,
+        clientAddress,
+        services,
+        now,
+        context,
         requestId,
         timeLeft,
-        note: callLog.note,
-        log: callLog,
-        answer: (value) => encode(value),
-        repeat: (stored) => encodeAgain(given.store, stored),
-        decide,
+        audit: auditLog.fields,
+        auditLog,
+        respond: (value) => encoder.encode(value),
+        replay: (stored) => encoder.replay(store, stored),
+        decide: (attempt) => runCommand(attempt, command),
       };
-      // `access` decided above which of the two it is, and it decides the type.
-      const ofAccess =
-        who === null ? { authorization: headers.authorization, once: request } : { ...who, once };
-      const call = { ...common, ...ofAccess } as unknown as Call<A, B, Q, R>;
-      const done = await definition.run(call);
-      await callLog.close();
-      return "statusCode" in done ? done : reply(done.status, done.body);
+      const ofAccess = caller ?? { authorization: headers.authorization };
+      // `access` decides at run time what was added, and in `Call` its type.
+      const result = await definition.run({ ...base, ...ofAccess } as unknown as Call<A, B, Q, R>);
+      await auditLog.close();
+      return "statusCode" in result ? result : jsonResponse(result.status, result.body);
     } catch (error) {
-      const code = codeOf(error);
-      // Whoever is told to wait may ask as often as they like: that fills no table, the log line tells of it.
-      if (access !== "public" || code !== "too_many_attempts") await callLog.closeRefused(code);
+      const code = errorCode(error);
+      // A throttled public caller could fill the table with log entries; the log line of the request is enough.
+      if (access !== "public" || code !== "too_many_attempts") await auditLog.closeRejected(code);
       throw error;
     } finally {
-      await who?.noted;
+      await caller?.useRecorded;
     }
   };
 
-  const build = (choose: () => Services): Handler => {
-    const answering = middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
+  const info: EndpointInfo = {
+    route,
+    access,
+    request: { body: request?.body, query: request?.query },
+    response: { schema, status, errors },
+    isIdempotent: definition.idempotency !== undefined,
+    action,
+  };
+
+  const build = (services: () => Services): Handler => {
+    const handle = middy<APIGatewayProxyEventV2, HttpResponse>({ timeoutEarlyInMillis: 0 })
       .use(responder(route, errors))
-      .handler((event, context) => work(choose(), event, context));
+      .handler((event, lambda) => handleRequest(services(), event, lambda));
     return Object.assign(
-      (event: APIGatewayProxyEventV2, context: Context) => runInvocation(() => answering(event, context)),
-      {
-        endpoint: {
-          route,
-          access,
-          answer,
-          body: definition.body,
-          query: definition.query,
-          ...(definition.once === undefined ? {} : { once: definition.once }),
-          action,
-          errors,
-          status,
-        },
-        on: (given: Services) => build(() => given),
-      },
+      (event: APIGatewayProxyEventV2, lambda: Context) => runInvocation(() => handle(event, lambda)),
+      { endpoint: info, on: (given: Services) => build(() => given) },
     );
   };
   return build(ownServices);

@@ -1,9 +1,9 @@
 /** Entity tags: what an answer says stands in one, and whoever names it again is told that nothing has changed (RFC 9110). */
 import { createHash } from "node:crypto";
-import type { Reply } from "./responses.ts";
+import type { HttpResponse } from "./responses.ts";
 
 /** A hash of bytes or text, which stands for them. */
-export const hashOf = (content: Uint8Array | string): string =>
+export const sha256 = (content: Uint8Array | string): string =>
   createHash("sha256").update(content).digest("base64url");
 
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
@@ -17,10 +17,10 @@ const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
  * The answer of a GET with its entity tag, or just that the caller has it already. A picture has one of its own; that of
  * a text is weak, for the same text goes out in several codings.
  */
-export const tagged = (answer: Reply, ifNoneMatch: string | undefined): Reply => {
+export const withEntityTag = (answer: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
   const { statusCode, body, headers = {} } = answer;
   if (statusCode !== 200 || body === undefined) return answer;
-  const etag = String(headers.etag ?? `W/"${hashOf(body)}"`);
+  const etag = String(headers.etag ?? `W/"${sha256(body)}"`);
   if (!isKnown(etag, ifNoneMatch)) return { ...answer, headers: { ...headers, etag } };
   const { "content-type": _, ...rest } = headers;
   return { statusCode: 304, headers: { ...rest, etag } };

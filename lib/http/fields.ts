@@ -1,13 +1,13 @@
 /** The fields that requests are made of; every request's schema is put together from these. */
 import * as z from "zod/mini";
-import { commonPasswordFault, PASSWORD_LENGTH, passwordLengthFault } from "../auth/password.ts";
+import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
 import { aliasError, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 
 /** A text that `faultOf` finds nothing wrong with. */
-export const judged = (faultOf: (text: string) => string | null) =>
+export const checkedText = (faultOf: (text: string) => string | null) =>
   z.string().check(
     z.superRefine((text, context) => {
       const fault = faultOf(text);
@@ -16,22 +16,22 @@ export const judged = (faultOf: (text: string) => string | null) =>
   );
 
 /** An alias that someone is to have. */
-export const NewAlias = z.lazy(() => z.pipe(judged(aliasError), z.transform(normalizeAlias)));
+export const NewAlias = z.lazy(() => z.pipe(checkedText(aliasError), z.transform(normalizeAlias)));
 
 /** An alias that names someone: of any form, for one that cannot exist is merely not found. */
 export const AliasRef = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
 
 /** A password that someone types in; whether it will do as a new one depends on the alias too. */
-export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.most * 4)));
+export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.max * 4)));
 
-/** A password that someone is to have; see also {@link newPasswordFaults}. */
-export const NewPassword = z.lazy(() => judged(passwordLengthFault));
+/** A password that someone is to have; see also {@link newPasswordIssues}. */
+export const NewPassword = z.lazy(() => checkedText(passwordLengthIssue));
 
 /** What is wrong with a new password in a body beside its form: that it is easily guessed. */
-export const newPasswordFaults = async (body: unknown, field: string): Promise<ValidationIssue[]> => {
+export const newPasswordIssues = async (body: unknown, field: string): Promise<ValidationIssue[]> => {
   const given = z.object({ [field]: NewPassword }).safeParse(body);
   const password = given.data?.[field];
-  const message = password === undefined ? null : await commonPasswordFault(password);
+  const message = password === undefined ? null : await commonPasswordIssue(password);
   return message === null ? [] : [{ path: field, message }];
 };
 
@@ -74,7 +74,7 @@ const lengthIn = (text: string): number => [...text].length;
 /** A text of so many characters, without white space around it; a `text` may have several lines. */
 export const text = (least: number, most: number, kind: keyof typeof FORBIDDEN) =>
   z.pipe(
-    judged((value) => {
+    checkedText((value) => {
       const length = lengthIn(value.trim());
       if (length < least || length > most) return `must have ${least} to ${most} characters`;
       return forbiddenIn(value, kind);
@@ -83,7 +83,7 @@ export const text = (least: number, most: number, kind: keyof typeof FORBIDDEN) 
   );
 
 export const PersonName = z.lazy(() => text(1, 60, "name"));
-export const Note = z.lazy(() => text(1, 280, "text"));
+export const NoteText = z.lazy(() => text(1, 280, "text"));
 export const Email = z.lazy(() => z.email("must have the form name@example.org").check(z.maxLength(254)));
 
 const KINDS_IN_WORDS = PUSH_KINDS.join(", ");
@@ -117,7 +117,7 @@ const hasYear = (time: string): boolean => {
 };
 
 /** A time with its zone (RFC 3339), which in UTC still has a year of four digits. */
-export const Time = z.lazy(() =>
+export const ZonedTime = z.lazy(() =>
   z.iso
     .datetime({
       offset: true,
@@ -136,26 +136,27 @@ const Latitude = z.lazy(() => degrees(90));
 const Longitude = z.lazy(() => degrees(180));
 
 /** A place, or none: both numbers or neither. */
-export const PLACE = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
+export const COORDINATES = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
 
 /** Faults of a place with half of it missing. */
-export const wholePlace = z.superRefine<{ latitude?: number | undefined; longitude?: number | undefined }>(
-  ({ latitude, longitude }, context) => {
-    if ((latitude === undefined) === (longitude === undefined)) return;
-    const path = latitude === undefined ? "latitude" : "longitude";
-    context.addIssue({
-      code: "custom",
-      path: [path],
-      message: `is missing: a place has latitude and longitude`,
-    });
-  },
-);
+export const bothCoordinates = z.superRefine<{
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+}>(({ latitude, longitude }, context) => {
+  if ((latitude === undefined) === (longitude === undefined)) return;
+  const path = latitude === undefined ? "latitude" : "longitude";
+  context.addIssue({
+    code: "custom",
+    path: [path],
+    message: `is missing: a place has latitude and longitude`,
+  });
+});
 
 const isRecord = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The check that exactly one of these fields is given; made also where other fields are wrong. */
-export const oneOf = (...names: string[]) =>
+export const exactlyOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>(
     (value) => names.filter((name) => value[name] !== undefined).length === 1,
     {
@@ -166,18 +167,18 @@ export const oneOf = (...names: string[]) =>
   );
 
 /** The check that one of these fields is given at least; made also where other fields are wrong. */
-export const someOf = (...names: string[]) =>
+export const atLeastOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
     error: `at least one of ${joinNames(names)} is needed`,
     when: ({ value }) => isRecord(value),
   });
 
 /** The fields that name a player, and the check that exactly one of them does. */
-export const PLAYER_REF = { alias: z.optional(AliasRef), player_id: z.optional(PlayerId) };
-export const namesOnePlayer = oneOf("alias", "player_id");
+export const PLAYER_REF_FIELDS = { alias: z.optional(AliasRef), player_id: z.optional(PlayerId) };
+export const exactlyOnePlayer = exactlyOneOf("alias", "player_id");
 
 /** Exactly one of an alias and a player's id. */
-export const PlayerRef = z.lazy(() => z.strictObject(PLAYER_REF).check(namesOnePlayer));
+export const PlayerRef = z.lazy(() => z.strictObject(PLAYER_REF_FIELDS).check(exactlyOnePlayer));
 export type PlayerRef = z.infer<typeof PlayerRef>;
 
 /** A whole number in a query, where everything is text. */
@@ -191,7 +192,7 @@ export const wholeNumber = (least: number, most: number, otherwise: number) =>
   );
 
 /** How many on a page, and where it begins. */
-export const paging = (otherwise = 100, most = 1_000) => ({
+export const pagingFields = (otherwise = 100, most = 1_000) => ({
   limit: wholeNumber(1, most, otherwise),
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
 });

@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";
 import type { StoredPicture } from "../store/items.ts";
-import { hashOf } from "./etag.ts";
+import { sha256 } from "./etag.ts";
 import { type ParseResult, type RawBody, readJson } from "./requestBody.ts";
-import { bytesReply, type Reply } from "./responses.ts";
+import { bytesResponse, type HttpResponse } from "./responses.ts";
 
 /** 4 MiB of picture, however it is wrapped. */
 const MOST_PICTURE_BYTES = 4 * 1024 * 1024;
@@ -61,22 +61,22 @@ const bytesOf = ({ body = "", isBase64Encoded }: RawBody): Buffer => {
  */
 export const readPicture = (raw: RawBody): ParseResult<unknown> => {
   if (isPictureType(raw.headers["content-type"]) && raw.body) {
-    return { value: { image: requireSmall(bytesOf(raw)) }, faults: [] };
+    return { value: { image: requireSmall(bytesOf(raw)) }, issues: [] };
   }
-  const { value, faults } = readJson(raw, MOST_JSON_BYTES);
-  if (typeof value !== "object" || value === null || !("image" in value)) return { value, faults };
+  const { value, issues: faults } = readJson(raw, MOST_JSON_BYTES);
+  if (typeof value !== "object" || value === null || !("image" in value)) return { value, issues: faults };
   const { image } = value;
   const bytes = typeof image === "string" ? fromBase64(image) : null;
-  return { value: bytes === null ? value : { ...value, image: requireSmall(bytes) }, faults };
+  return { value: bytes === null ? value : { ...value, image: requireSmall(bytes) }, issues: faults };
 };
 
 /** The entity tag of a picture: strong, for the same bytes always have the same one. */
-export const etagOf = (bytes: Uint8Array): string => `"${hashOf(bytes)}"`;
+export const etagOf = (bytes: Uint8Array): string => `"${sha256(bytes)}"`;
 
 /** The reply that shows a picture, with its entity tag. @throws DomainError `no_picture` */
-export const pictureReply = (picture: StoredPicture | null): Reply => {
+export const pictureResponse = (picture: StoredPicture | null): HttpResponse => {
   if (picture === null) throw new DomainError("no_picture", "This player has no picture.");
   const { bytes } = picture;
   // Kept by whoever asked, and asked about each time: a new one is seen at once.
-  return bytesReply(bytes, PICTURE_TYPE, { etag: etagOf(bytes), "cache-control": "private, no-cache" });
+  return bytesResponse(bytes, PICTURE_TYPE, { etag: etagOf(bytes), "cache-control": "private, no-cache" });
 };

@@ -48,10 +48,10 @@ const wordsFor = (issue: RawIssue): string => {
   }
 };
 
-export const MOST_BODY_BYTES = 64 * 1024;
-export const MOST_NESTING = 20;
+export const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_NESTING_DEPTH = 20;
 
-const TOO_DEEP = `is nested more than ${MOST_NESTING} levels deep`;
+const TOO_DEEP = `is nested more than ${MAX_NESTING_DEPTH} levels deep`;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -63,14 +63,14 @@ export interface RawBody {
 }
 
 /** Headers by their names in lower case: HTTP does not tell cases apart. */
-export const lowerCased = (headers: RawBody["headers"]): RawBody["headers"] =>
+export const lowerCaseHeaders = (headers: RawBody["headers"]): RawBody["headers"] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
  * The body as the text that came. The local gateway hands `0` and `false` over as it has read them, whatever the
  * types say, and `null` for none.
  */
-export const rawBody = (
+export const toRawBody = (
   event: { body?: unknown; isBase64Encoded: boolean },
   headers: RawBody["headers"],
 ): RawBody => {
@@ -110,7 +110,7 @@ const sizeOf = ({ body, isBase64Encoded }: RawBody): number =>
   typeof body === "string" ? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") : 0;
 
 /** Faults that no schema would find: what JSON can say and no program should have to bear. */
-const strangeness = (value: unknown, path: string, level: number, faults: ValidationIssue[]): void => {
+const findUnsafeValues = (value: unknown, path: string, level: number, faults: ValidationIssue[]): void => {
   if (typeof value === "string") {
     if (!value.isWellFormed())
       faults.push({ path, message: "has a broken character: half a surrogate pair" });
@@ -118,7 +118,7 @@ const strangeness = (value: unknown, path: string, level: number, faults: Valida
     const beyond = Math.abs(value) > Number.MAX_SAFE_INTEGER;
     if (beyond) faults.push({ path, message: "is too large a number" });
   } else if (typeof value === "object" && value !== null) {
-    if (level > MOST_NESTING) {
+    if (level > MAX_NESTING_DEPTH) {
       faults.push({ path, message: TOO_DEEP });
       return;
     }
@@ -126,7 +126,7 @@ const strangeness = (value: unknown, path: string, level: number, faults: Valida
       const at = path === "" ? key : `${path}.${key}`;
       if (key === "__proto__") faults.push({ path: at, message: UNKNOWN_FIELD });
       else if (!key.isWellFormed()) faults.push({ path, message: "has a key with a broken character" });
-      else strangeness(inner, at, level + 1, faults);
+      else findUnsafeValues(inner, at, level + 1, faults);
     }
   }
 };
@@ -134,7 +134,7 @@ const strangeness = (value: unknown, path: string, level: number, faults: Valida
 /** Something of a request that was taken apart: what it is, and every fault that was found in it. */
 export interface ParseResult<T> {
   value: T;
-  faults: ValidationIssue[];
+  issues: ValidationIssue[];
 }
 
 /**
@@ -142,12 +142,12 @@ export interface ParseResult<T> {
  * @param most bytes that it may have
  * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
  */
-export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): ParseResult<unknown> => {
+export const readJson = (raw: RawBody, most = MAX_BODY_BYTES): ParseResult<unknown> => {
   if (sizeOf(raw) > most) {
     throw new DomainError("too_large", `A body may have at most ${Math.floor(most / 1024)} KiB.`);
   }
   const text = textOf(raw);
-  if (text.trim() === "") return { value: {}, faults: [] };
+  if (text.trim() === "") return { value: {}, issues: [] };
   requireJsonType(raw.headers["content-type"]);
   let value: unknown;
   try {
@@ -156,10 +156,10 @@ export const readJson = (raw: RawBody, most = MOST_BODY_BYTES): ParseResult<unkn
     throw invalid({ path: "", message: "is not JSON" });
   }
   const faults: ValidationIssue[] = [];
-  strangeness(value, "", 1, faults);
+  findUnsafeValues(value, "", 1, faults);
   // No schema is to go down there.
-  if (faults.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinct(faults));
-  return { value: value === "" ? {} : value, faults };
+  if (faults.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(faults));
+  return { value: value === "" ? {} : value, issues: faults };
 };
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
@@ -172,7 +172,7 @@ const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
 /** A value of the shape that a schema describes, and none where there are faults. */
 export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseResult<T | undefined> => {
   const parsed = schema.safeParse(given, { error: wordsFor });
-  if (parsed.success) return { value: parsed.data, faults: [] };
+  if (parsed.success) return { value: parsed.data, issues: [] };
   const faults = parsed.error.issues.flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys") {
@@ -185,14 +185,14 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseRe
     const isMissing = issue.code !== "custom" && valueAt(given, issue.path) === undefined;
     return [{ path, message: isMissing ? "is missing" : issue.message }];
   });
-  return { value: undefined, faults };
+  return { value: undefined, issues: faults };
 };
 
 /** So many faults are named one by one; whoever sends more of them has seen enough. */
 const MOST_FAULTS = 100;
 
 /** The faults of a request, the first of each place; of very many the first, and how many there are more. */
-export const distinct = (faults: readonly ValidationIssue[]): ValidationIssue[] => {
+export const distinctIssues = (faults: readonly ValidationIssue[]): ValidationIssue[] => {
   const first = new Map<string, ValidationIssue>();
   for (const fault of faults) {
     const place = fault.path === "" ? `\n${fault.message}` : fault.path;
@@ -209,9 +209,9 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** The `Idempotency-Key` of a request, if it has one. */
 export const parseIdempotencyKey = (headers: RawBody["headers"]): ParseResult<string | undefined> => {
   const key = headers["idempotency-key"];
-  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return { value: key, faults: [] };
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return { value: key, issues: [] };
   const message = "must have 1 to 128 visible ASCII characters";
-  return { value: undefined, faults: [{ path: "Idempotency-Key", message }] };
+  return { value: undefined, issues: [{ path: "Idempotency-Key", message }] };
 };
 
 /** JSON with its keys in order, so that the same request always reads the same. */
@@ -225,7 +225,7 @@ const canonical = (value: unknown): string => {
 };
 
 /** What tells one request from another under the same key: method, path and canonical body. */
-export const fingerprint = (method: string, path: string, body: unknown): string =>
+export const fingerprintRequest = (method: string, path: string, body: unknown): string =>
   createHash("sha256")
     .update(`${method} ${path}\n${canonical(body)}`)
     .digest("base64url");

@@ -3,12 +3,12 @@ import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { DomainError } from "../domain/domainError.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
-import { invocationLine } from "../runtime/invocation.ts";
+import { invocationLogFields } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
-import { compressed } from "./compress.ts";
-import { tagged } from "./etag.ts";
-import { lowerCased } from "./requestBody.ts";
-import { codeOf, type ErrorForm, errorReply, type Reply } from "./responses.ts";
+import { compressResponse } from "./compress.ts";
+import { withEntityTag } from "./etag.ts";
+import { lowerCaseHeaders } from "./requestBody.ts";
+import { type ErrorFormat, errorCode, errorResponse, type HttpResponse } from "./responses.ts";
 
 /** Why the database could not be used, where that is what the request ended on: its own error, in one line. */
 const databaseFaultOf = (error: unknown): { database?: string } => {
@@ -19,24 +19,27 @@ const databaseFaultOf = (error: unknown): { database?: string } => {
 };
 
 /** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
-export const responder = (route: string, form: ErrorForm): MiddlewareObj<APIGatewayProxyEventV2, Reply> => {
+export const responder = (
+  route: string,
+  form: ErrorFormat,
+): MiddlewareObj<APIGatewayProxyEventV2, HttpResponse> => {
   const finish = (
     // An event that was typed by hand may be no object at all.
     { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
-    reply: Reply,
+    reply: HttpResponse,
     refused: { code?: string; database?: string } = {},
-  ): Promise<Reply> => {
-    const headers = lowerCased(event?.headers ?? {});
-    const answer = route.startsWith("GET ") ? tagged(reply, headers["if-none-match"]) : reply;
+  ): Promise<HttpResponse> => {
+    const headers = lowerCaseHeaders(event?.headers ?? {});
+    const answer = route.startsWith("GET ") ? withEntityTag(reply, headers["if-none-match"]) : reply;
     log.info("request", {
       request_id: context.awsRequestId,
       route,
       status: answer.statusCode,
-      ...invocationLine(),
+      ...invocationLogFields(),
       ...refused,
     });
     const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
-    return compressed(named, headers["accept-encoding"]);
+    return compressResponse(named, headers["accept-encoding"]);
   };
   return {
     after: async (request) => {
@@ -50,8 +53,8 @@ export const responder = (route: string, form: ErrorForm): MiddlewareObj<APIGate
       if (!(error instanceof DomainError || error instanceof DatabaseBusy)) {
         log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
-      const answer = errorReply(error, form, context.awsRequestId);
-      request.response = await finish(request, answer, { code: codeOf(error), ...databaseFaultOf(error) });
+      const answer = errorResponse(error, form, context.awsRequestId);
+      request.response = await finish(request, answer, { code: errorCode(error), ...databaseFaultOf(error) });
     },
   };
 };

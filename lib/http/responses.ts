@@ -5,10 +5,10 @@ import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { unavailable } from "../store/commit.ts";
 import { STATUS, TITLE } from "./statuses.ts";
 
-export type Reply = APIGatewayProxyStructuredResultV2 & { statusCode: number };
+export type HttpResponse = APIGatewayProxyStructuredResultV2 & { statusCode: number };
 
 /** In which form a module says what went wrong. */
-export type ErrorForm = "problem" | "text";
+export type ErrorFormat = "problem" | "text";
 
 /**
  * What every answer says to a browser: keep nothing that is private, take nothing for what it is not, run and frame
@@ -30,17 +30,17 @@ const CHALLENGES: Record<string, string> = {
 };
 
 /** A JSON answer from its text, or an empty one. */
-export const reply = (statusCode: number, body: string | null): Reply =>
+export const jsonResponse = (statusCode: number, body: string | null): HttpResponse =>
   body === null
     ? { statusCode, headers: COMMON }
     : { statusCode, headers: { ...COMMON, "content-type": "application/json; charset=utf-8" }, body };
 
 /** A reply of bytes, such as a picture. */
-export const bytesReply = (
+export const bytesResponse = (
   bytes: Uint8Array,
   contentType: string,
   headers: Record<string, string> = {},
-): Reply => ({
+): HttpResponse => ({
   statusCode: 200,
   headers: { ...COMMON, "content-type": contentType, ...headers },
   body: Buffer.from(bytes).toString("base64"),
@@ -91,10 +91,10 @@ const problemOf = (thrown: unknown): Problem => {
 };
 
 /** The code under which an error is known outside. */
-export const codeOf = (error: unknown): string => problemOf(error).code;
+export const errorCode = (error: unknown): string => problemOf(error).code;
 
 /** The reply to a request that ended in an error. */
-export const errorReply = (error: unknown, form: ErrorForm, requestId: string): Reply => {
+export const errorResponse = (error: unknown, form: ErrorFormat, requestId: string): HttpResponse => {
   const { status, code, title, detail, retryAfter, errors } = problemOf(error);
   const challenge = CHALLENGES[code];
   const headers = {

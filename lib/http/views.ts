@@ -121,7 +121,7 @@ export const InteractionReturnType = z.object({
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
-export const isPrivy = ({ actor }: Interaction, viewer: Player): boolean =>
+export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
 /** Why a hunt was taken back is for administrators, and for those whom it was about. */
@@ -147,7 +147,7 @@ export const interactionView = (
     details: {
       ...(isInfection(kind) ? { infection_id: interaction_id, parent_infection_id: parent ?? null } : {}),
       ...(shared_with === undefined ? {} : { shared_with: shared_with.map(nameOf) }),
-      ...(isPrivy(interaction, viewer) ? { note, latitude, longitude } : {}),
+      ...(maySeeHuntDetails(interaction, viewer) ? { note, latitude, longitude } : {}),
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
       ...(reason !== undefined && mayKnowWhy(interaction, viewer) ? { reason } : {}),

@@ -2,7 +2,7 @@
  * AVIF: how many pixels will really be decoded. A picture may be put together of tiles, and a tile may stand in it
  * many times: 1 KB of tiles, each larger than all that is shown, keeps a processor busy for minutes.
  */
-import { notAPicture, requireFewPixels, requireSize } from "./limits.ts";
+import { requireDimensions, requirePixelCount, unsupportedPicture } from "./limits.ts";
 
 const AVIF_BRANDS = ["avif", "avis"];
 
@@ -59,7 +59,7 @@ const sizesIn = (properties: Buffer): number[] =>
   boxesOf(properties).map(({ type, data }) => {
     if (type !== "ispe") return 0;
     const [width, height] = [data.readUInt32BE(FULL), data.readUInt32BE(FULL + 4)];
-    requireSize(width, height);
+    requireDimensions(width, height);
     return width * height;
   });
 
@@ -127,14 +127,14 @@ export const isAvif = (bytes: Buffer): boolean => {
  * The AVIF as it is.
  * @throws DomainError `too_large` when it is put together of too many pixels, `unsupported_media_type`
  */
-export const boundedAvif = (bytes: Buffer): Buffer => {
+export const prepareAvif = (bytes: Buffer): Buffer => {
   let pixels: number;
   try {
     pixels = decodedPixels(bytes);
   } catch (error) {
-    if (error instanceof RangeError) throw notAPicture();
+    if (error instanceof RangeError) throw unsupportedPicture();
     throw error;
   }
-  requireFewPixels(pixels);
+  requirePixelCount(pixels);
   return bytes;
 };

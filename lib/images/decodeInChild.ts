@@ -9,7 +9,7 @@ import { childEnv } from "../runtime/env.ts";
 import { log } from "../runtime/log.ts";
 import type { ChildOptions } from "./decodeChild.ts";
 import { openFairQueue } from "./fairQueue.ts";
-import { LONGEST_SIDE, MOST_PIXELS, notAPicture, tooLarge } from "./limits.ts";
+import { MAX_PIXELS, MAX_SIDE_PIXELS, pictureTooLarge, unsupportedPicture } from "./limits.ts";
 import type { PictureFile } from "./normalize.ts";
 
 /** A picture as it is kept. */
@@ -74,7 +74,7 @@ interface Ended {
 /** Runs a child process on a file, and kills it after so many milliseconds. @throws Error when it does not start */
 const run = async ({ format, bytes }: PictureFile, withinMs: number): Promise<Ended> => {
   const size = bytes.length;
-  const child = await startChild({ format, size, mostPixels: MOST_PIXELS, longestSide: LONGEST_SIDE });
+  const child = await startChild({ format, size, maxPixels: MAX_PIXELS, maxSidePixels: MAX_SIDE_PIXELS });
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const result: Buffer[] = [];
   let [length, said, isLate] = [0, "", false];
@@ -109,7 +109,7 @@ const run = async ({ format, bytes }: PictureFile, withinMs: number): Promise<En
 const pictureOf = (result: Buffer): Picture => {
   const end = result.indexOf("\n");
   const told = Result.parse(JSON.parse(result.toString("utf8", 0, Math.max(0, end))));
-  if ("refused" in told) throw told.refused === "too_large" ? tooLarge() : notAPicture();
+  if ("refused" in told) throw told.refused === "too_large" ? pictureTooLarge() : unsupportedPicture();
   return { ...told, bytes: result.subarray(end + 1) };
 };
 
@@ -142,7 +142,7 @@ export const decodeInChild = async (
   if (signal !== null) {
     // Only the child is affected, and the same file would crash the next one too.
     log.error("picture decoder crashed", { signal, said });
-    throw notAPicture();
+    throw unsupportedPicture();
   }
   if (code !== 0) throw new Error(`the picture decoder ended with exit code ${code}: ${said}`);
   return pictureOf(result);

@@ -1,9 +1,9 @@
 /** GIF and WebP: the size that the header names. */
-import { requireSize } from "./limits.ts";
+import { requireDimensions } from "./limits.ts";
 
 /** The GIF as it is. @throws DomainError `too_large` when its screen is */
-export const boundedGif = (bytes: Buffer): Buffer => {
-  if (bytes.length >= 10) requireSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
+export const prepareGif = (bytes: Buffer): Buffer => {
+  if (bytes.length >= 10) requireDimensions(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
   return bytes;
 };
 
@@ -19,7 +19,7 @@ const sizeOf = (bytes: Buffer): [width: number, height: number] => {
 };
 
 /** The WebP as it is. @throws DomainError `too_large` when its canvas is */
-export const boundedWebp = (bytes: Buffer): Buffer => {
-  if (bytes.length >= 30) requireSize(...sizeOf(bytes));
+export const prepareWebp = (bytes: Buffer): Buffer => {
+  if (bytes.length >= 30) requireDimensions(...sizeOf(bytes));
   return bytes;
 };

@@ -1,6 +1,6 @@
 /** JPEG: what makes a small file dear to decode, found before it is decoded. */
 import { DomainError } from "../domain/domainError.ts";
-import { requireSize } from "./limits.ts";
+import { requireDimensions } from "./limits.ts";
 
 /**
  * A progressive JPEG goes over all of its pixels once for every scan, and a scan takes 60 bytes at 50 megapixels:
@@ -33,11 +33,11 @@ function* markersIn(bytes: Buffer): Generator<{ marker: number; at: number }> {
 }
 
 /** The JPEG as it is. @throws DomainError `too_large` when it has too many pixels or scans */
-export const boundedJpeg = (bytes: Buffer): Buffer => {
+export const prepareJpeg = (bytes: Buffer): Buffer => {
   let scans = 0;
   for (const { marker, at } of markersIn(bytes)) {
     if (startsFrame(marker) && at + 7 <= bytes.length) {
-      requireSize(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
+      requireDimensions(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
     }
     if (marker === START_OF_SCAN) scans += 1;
     if (scans > MOST_SCANS)

@@ -2,11 +2,11 @@
  * Examines the file that a player sends as a picture, before it is decoded: what it is, how large it says that it is, and
  * what in it could make decoding expensive.
  */
-import { boundedAvif, isAvif } from "./avif.ts";
-import { boundedGif, boundedWebp } from "./gifWebp.ts";
-import { boundedJpeg } from "./jpeg.ts";
-import { notAPicture } from "./limits.ts";
-import { essentialPng, PNG_SIGNATURE } from "./png.ts";
+import { isAvif, prepareAvif } from "./avif.ts";
+import { prepareGif, prepareWebp } from "./gifWebp.ts";
+import { prepareJpeg } from "./jpeg.ts";
+import { unsupportedPicture } from "./limits.ts";
+import { PNG_SIGNATURE, preparePng } from "./png.ts";
 import type { Format } from "./sharp.ts";
 
 /** A file that may be decoded. */
@@ -19,7 +19,7 @@ interface Kind {
   format: Format;
   is: (bytes: Buffer) => boolean;
   /** The bytes to decode, without the parts that the picture does not need. @throws DomainError */
-  bounded: (bytes: Buffer) => Buffer;
+  prepare: (bytes: Buffer) => Buffer;
 }
 
 const text = (bytes: Buffer, from: number, to: number): string => bytes.toString("latin1", from, to);
@@ -28,16 +28,16 @@ const KINDS: readonly Kind[] = [
   {
     format: "png",
     is: (bytes) => PNG_SIGNATURE.equals(bytes.subarray(0, PNG_SIGNATURE.length)),
-    bounded: essentialPng,
+    prepare: preparePng,
   },
-  { format: "jpeg", is: (bytes) => text(bytes, 0, 3) === "\xff\xd8\xff", bounded: boundedJpeg },
+  { format: "jpeg", is: (bytes) => text(bytes, 0, 3) === "\xff\xd8\xff", prepare: prepareJpeg },
   {
     format: "webp",
     is: (bytes) => text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 12) === "WEBP",
-    bounded: boundedWebp,
+    prepare: prepareWebp,
   },
-  { format: "gif", is: (bytes) => /^GIF8[79]a$/.test(text(bytes, 0, 6)), bounded: boundedGif },
-  { format: "heif", is: isAvif, bounded: boundedAvif },
+  { format: "gif", is: (bytes) => /^GIF8[79]a$/.test(text(bytes, 0, 6)), prepare: prepareGif },
+  { format: "heif", is: isAvif, prepare: prepareAvif },
 ];
 
 /**
@@ -48,6 +48,6 @@ const KINDS: readonly Kind[] = [
 export const examinePicture = (given: Uint8Array): PictureFile => {
   const file = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const kind = KINDS.find(({ is }) => is(file));
-  if (kind === undefined) throw notAPicture();
-  return { format: kind.format, bytes: kind.bounded(file) };
+  if (kind === undefined) throw unsupportedPicture();
+  return { format: kind.format, bytes: kind.prepare(file) };
 };

@@ -11,8 +11,8 @@ export type Format = "png" | "jpeg" | "webp" | "gif" | "heif";
 /** What is to be decoded, beside the bytes themselves. */
 export interface DecodeOptions {
   format: Format;
-  mostPixels: number;
-  longestSide: number;
+  maxPixels: number;
+  maxSidePixels: number;
 }
 
 /** The result: a WebP that fits into an item of the table, or the reason why the file is refused. */
@@ -71,7 +71,7 @@ const pixelsOf = (sharp: typeof Sharp, file: Buffer, limitInputPixels: number) =
  */
 export const decode = async (
   file: Buffer,
-  { format, mostPixels, longestSide }: DecodeOptions,
+  { format, maxPixels: mostPixels, maxSidePixels: longestSide }: DecodeOptions,
 ): Promise<Decoded> => {
   const sharp = await openSharp();
   let pixels: Awaited<ReturnType<typeof pixelsOf>>;

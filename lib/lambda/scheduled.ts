@@ -1,6 +1,6 @@
 /** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
 import type { Context } from "aws-lambda";
-import { invocationLine, runInvocation } from "../runtime/invocation.ts";
+import { invocationLogFields, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
@@ -27,7 +27,7 @@ export const scheduled = <T extends Record<string, unknown>>(
     try {
       const timeLeft = () => context.getRemainingTimeInMillis();
       const result = await work({ services: services(), requestId: request_id, timeLeft });
-      log.info("scheduled", { request_id, name, ...invocationLine(), ...result });
+      log.info("scheduled", { request_id, name, ...invocationLogFields(), ...result });
       return result;
     } catch (error) {
       log.error("fault", { request_id, name, error });

@@ -1,7 +1,7 @@
 /** What the handlers work with: the store, the clock, fresh names. Made once for a process; tests make their own. */
 import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
-import { type Cost, PRODUCTION_COST } from "../auth/password.ts";
+import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
@@ -18,7 +18,7 @@ export interface Services {
   /** Milliseconds since 1970. */
   clock: () => number;
   /** What hashing a password costs. */
-  cost: Cost;
+  cost: HashCost;
   /** How many failures and registrations are borne. */
   throttles: Throttles;
   /** The feeding period in milliseconds. */
@@ -34,7 +34,7 @@ export interface Services {
   /** What is to be pushed later waits here. */
   queue: Queue;
   /** The longest pause before a push is tried again for the first time, in milliseconds. */
-  retryPause: number;
+  retryPauseMs: number;
 }
 
 /** The services that these settings ask for; a test puts its own in the place of some. */
@@ -52,7 +52,7 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     cursorKeys: keys.cursor,
     injectSqlWrites: settings.INJECT_SQL_WRITES,
     push: pushSettings(settings, keys.vapid),
-    retryPause: 2 * SECOND,
+    retryPauseMs: 2 * SECOND,
     queue:
       settings.QUEUE_URL === undefined
         ? noQueue

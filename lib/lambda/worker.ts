@@ -4,9 +4,9 @@
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { QueueMessage } from "../queue/messages.ts";
-import { invocationLine, runInvocation } from "../runtime/invocation.ts";
+import { invocationLogFields, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
-import { count } from "../runtime/metrics.ts";
+import { recordMetrics } from "../runtime/metrics.ts";
 import type { WorkerContext } from "./scheduled.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
@@ -61,11 +61,11 @@ export const queueWorker = (
     log.info("worker", {
       request_id,
       name,
-      ...invocationLine(),
+      ...invocationLogFields(),
       messages: Records.length,
       failed,
     });
-    await count({ MessagesFailed: failed });
+    await recordMetrics({ MessagesFailed: failed });
     return { batchItemFailures };
   });
 
@@ -77,5 +77,5 @@ export const streamWorker = (
   build(async (run, { Records }) => {
     const { requestId: request_id } = run;
     await work(run, Records);
-    log.info("worker", { request_id, name, ...invocationLine(), records: Records.length });
+    log.info("worker", { request_id, name, ...invocationLogFields(), records: Records.length });
   });

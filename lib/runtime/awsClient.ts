@@ -13,7 +13,7 @@ const PAUSES = 500;
  * time holds all of them: whoever asks always hears from us, and
  * not from a gateway that has given up.
  */
-export const LONGEST_CALL = ATTEMPTS * ANSWERED_IN + PAUSES;
+export const MAX_CALL_MS = ATTEMPTS * ANSWERED_IN + PAUSES;
 
 const NONE: string[] = [];
 

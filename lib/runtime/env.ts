@@ -1,6 +1,6 @@
 /** The deployment's settings: the environment, parsed once, on first use. */
 import * as z from "zod/mini";
-import { LEVELS } from "./log.ts";
+import { LOG_LEVELS } from "./log.ts";
 
 const seconds = z.pipe(
   z.string().check(z.regex(/^\d{1,10}$/, "must be a whole number of seconds")),
@@ -72,7 +72,7 @@ const Settings = z.object({
     ),
     false,
   ),
-  LOG_LEVEL: z._default(z.enum(LEVELS), "INFO"),
+  LOG_LEVEL: z._default(z.enum(LOG_LEVELS), "INFO"),
 });
 
 const Env = Settings.check(

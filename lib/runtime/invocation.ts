@@ -25,7 +25,7 @@ export const runInvocation = <T>(work: () => T): T => {
 };
 
 /** Tells from now on whether whoever asks belongs to the invocation that this was asked in; outside of all is one too. */
-export const sameInvocation = (): (() => boolean) => {
+export const sameInvocationCheck = (): (() => boolean) => {
   const asked = running.getStore();
   return () => running.getStore() === asked;
 };
@@ -40,7 +40,7 @@ export const addCapacity = (what: "read" | "write", units: number): void => {
 const SHOWN = 12;
 
 /** Notes who is asking: by a hash, for an id leads to a name. */
-export const admittedAs = (playerId: string): void => {
+export const setInvocationPlayer = (playerId: string): void => {
   const invocation = running.getStore();
   if (invocation === undefined) return;
   invocation.player = createHash("sha256").update(playerId).digest("base64url").slice(0, SHOWN);
@@ -52,7 +52,7 @@ const tenths = (value: number): number => Math.round(value * 10) / 10;
  * What the line of the invocation says of it: milliseconds and capacity units so far, to a tenth, whether it is the first
  * of its process, and who asked.
  */
-export const invocationLine = () => {
+export const invocationLogFields = () => {
   const invocation = running.getStore();
   if (invocation === undefined) throw new Error("there is no invocation to tell of");
   const { started, isFirst, read, write, player } = invocation;

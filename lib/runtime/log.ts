@@ -1,8 +1,8 @@
 /** The log: one line of JSON for each thing said, as CloudWatch and its filters read it. */
 
 /** From the least to the gravest; the last is none's. */
-export const LEVELS = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
-type Level = (typeof LEVELS)[number];
+export const LOG_LEVELS = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"] as const;
+type Level = (typeof LOG_LEVELS)[number];
 
 /** What a line says beside its message; a field that is `undefined` is left out. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -42,10 +42,11 @@ const lineOf = (level: Level, message: string, fields: Fields): string => {
   }
 };
 
-const orderOf = (level: Level): number => LEVELS.indexOf(level);
+const orderOf = (level: Level): number => LOG_LEVELS.indexOf(level);
 
 // A level that does not exist is told of with all that is wrong in the settings (lib/runtime/env.ts); here it is the usual one.
-const asSet = (): Level => LEVELS.find((level) => level === process.env.LOG_LEVEL?.toUpperCase()) ?? "INFO";
+const asSet = (): Level =>
+  LOG_LEVELS.find((level) => level === process.env.LOG_LEVEL?.toUpperCase()) ?? "INFO";
 
 let least: Level | undefined;
 

@@ -32,7 +32,7 @@ let metrics: Metrics | undefined;
 const isMetric = (name: string): name is Metric => Object.hasOwn(METRICS, name);
 
 /** Tells of things of this deployment, by their names. A count of nothing is left out; a time is told whatever it is. */
-export const count = async (counts: Partial<Record<Metric, number>>): Promise<void> => {
+export const recordMetrics = async (counts: Partial<Record<Metric, number>>): Promise<void> => {
   const some = Object.entries(counts).flatMap(([name, value]) =>
     isMetric(name) && (value !== 0 || METRICS[name] !== "Count") ? [{ name, value }] : [],
   );

@@ -4,10 +4,10 @@ import { DomainError } from "../domain/domainError.ts";
 import type { Database, Write } from "../dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../dynamodb/errors.ts";
 import type { Key } from "../dynamodb/key.ts";
-import { LONGEST_CALL } from "../runtime/awsClient.ts";
+import { MAX_CALL_MS } from "../runtime/awsClient.ts";
 
 /** With less time than this, in milliseconds, nothing is tried again: a call that hangs would outlast the function. */
-export const RETRY_RESERVE_MS = LONGEST_CALL;
+export const RETRY_RESERVE_MS = MAX_CALL_MS;
 
 const FIRST_PAUSE = 10;
 

@@ -41,12 +41,14 @@ const isNotification = ({ module }: Wanted): boolean => module === "notification
 const handlerOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: what it does, in one sentence. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-${isNotification(wanted) ? 'import { lookupFault } from "../../lib/http/notifications.ts";\n' : ""}
+${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
   access: "${accessOf(wanted)}",
-  answer: z.object({ done: z.boolean() }),
-${isNotification(wanted) ? '  errors: "text",\n  lookupFault: lookupFault(403),\n' : ""}  run: async (call) => call.answer({ done: false }),
+  response: {
+    schema: z.object({ done: z.boolean() }),
+${isNotification(wanted) ? '    errors: "text",\n    lookupError: lookupFault(403),\n' : ""}  },
+  run: async (call) => call.respond({ done: false }),
 });
 `;
 

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { DomainError } from "../../lib/domain/domainError.ts";
-import { errorReply, type Reply } from "../../lib/http/responses.ts";
+import { errorResponse, type HttpResponse } from "../../lib/http/responses.ts";
 import { log } from "../../lib/runtime/log.ts";
 import { messageOf } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
@@ -13,7 +13,7 @@ import { PACKAGES } from "./installedPackages.ts";
 
 type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
-const withRequestId = (reply: Reply, requestId: string): Reply => ({
+const withRequestId = (reply: HttpResponse, requestId: string): HttpResponse => ({
   ...reply,
   headers: { ...reply.headers, "x-request-id": requestId },
 });
@@ -47,19 +47,19 @@ export const localHandler = (name: string, file: string): Handler => {
       log.error(what, { request_id: context.awsRequestId, name, ...hint, error });
       // A worker's caller has to know that the invocation failed.
       if (!isHttpRequest(event)) throw error;
-      return withRequestId(errorReply(error, "problem", context.awsRequestId), context.awsRequestId);
+      return withRequestId(errorResponse(error, "problem", context.awsRequestId), context.awsRequestId);
     }
   };
 };
 
 /** The response for a method and path that no function has. */
-export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<Reply> => {
+export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<HttpResponse> => {
   const { method, path } = event.requestContext.http;
   const refusal = new DomainError(
     "not_found",
     `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
   );
-  return withRequestId(errorReply(refusal, "problem", context.awsRequestId), context.awsRequestId);
+  return withRequestId(errorResponse(refusal, "problem", context.awsRequestId), context.awsRequestId);
 };
 
 /**

@@ -111,20 +111,20 @@ const ask = async (route: string, asking: Asking = {}): Promise<Result> => {
   succeeded.add(route);
   // A change of password is empty, unless a recovery code has opened a session.
   const isEmpty = route === "POST /change_password" && result.status === 204;
-  if (!isEmpty) expect(result.status, say).toBe(own.status);
-  if (own.answer === null || isEmpty) {
+  if (!isEmpty) expect(result.status, say).toBe(own.response.status);
+  if (own.response.schema === null || isEmpty) {
     expect(result.text, say).toBe("");
     expect(result.headers["content-type"], say).toBeUndefined();
     return result;
   }
   if (isPicture) {
     expect(result.headers, say).toMatchObject({ "content-type": "image/webp", etag: expect.any(String) });
-    expect(z.safeParse(own.answer, result.bytes).success, say).toBe(true);
+    expect(z.safeParse(own.response.schema, result.bytes).success, say).toBe(true);
     return result;
   }
   expect(result.headers["content-type"], say).toBe("application/json; charset=utf-8");
-  expect(z.safeParse(own.answer, result.body).error?.issues ?? [], say).toEqual([]);
-  expect(undeclared(own.answer, result.body), say).toEqual([]);
+  expect(z.safeParse(own.response.schema, result.body).error?.issues ?? [], say).toEqual([]);
+  expect(undeclared(own.response.schema, result.body), say).toEqual([]);
   expectConventions(result.body);
   return result;
 };

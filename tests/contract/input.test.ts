@@ -43,7 +43,7 @@ describe("the list of good bodies", () => {
   it("has every POST endpoint that requires a body", async () => {
     const endpoints = await loadEndpoints();
     const requiring = POSTS.filter((route) => {
-      const schema = endpoints.get(route)?.endpoint.body;
+      const schema = endpoints.get(route)?.endpoint.request.body;
       return schema !== undefined && !z.safeParse(schema, {}).success;
     });
     expect(Object.keys(GOOD).toSorted()).toEqual(requiring.toSorted());
@@ -294,7 +294,7 @@ describe("the list of queries", () => {
   it("has every GET endpoint that takes a query, with all that it takes", async () => {
     const taken: Record<string, string[]> = {};
     for (const [route, { endpoint }] of await loadEndpoints()) {
-      const names = Object.keys(fieldsOf(endpoint.query));
+      const names = Object.keys(fieldsOf(endpoint.request.query));
       if (GETS.includes(route) && names.length > 0) taken[route] = names.toSorted();
     }
     const listed = Object.entries(QUERIES).map(([route, { limit, cursor, filters = {} }]) => {
@@ -657,7 +657,7 @@ describe("what is said of a fault", () => {
     const on = await sceneOn(s);
     const isGet = route.startsWith("GET ");
     const { endpoint } = (await loadEndpoints()).get(route) ?? {};
-    for (const field of Object.keys(fieldsOf(isGet ? endpoint?.query : endpoint?.body))) {
+    for (const field of Object.keys(fieldsOf(isGet ? endpoint?.request.query : endpoint?.request.body))) {
       for (const value of SPOILT) {
         const asking = isGet
           ? { query: { [field]: String(value) } }

@@ -100,16 +100,16 @@ describe.each(PRESENT.map((one) => ({ ...one })))(
     });
 
     it("heeds an Idempotency-Key exactly when the contract says so", () => {
-      expect(own().once === true).toBe(once);
+      expect(own().isIdempotent).toBe(once);
     });
 
     it(`answers success with ${status}, ${status === 204 ? "empty" : "in a declared shape"}`, () => {
-      expect(own().status).toBe(withBody ?? status);
-      expect(own().answer === null).toBe(withBody === undefined && status === 204);
+      expect(own().response.status).toBe(withBody ?? status);
+      expect(own().response.schema === null).toBe(withBody === undefined && status === 204);
     });
 
     it("writes its errors as problem+json, and only notifications as text", () => {
-      expect(own().errors).toBe(module === "notifications" ? "text" : "problem");
+      expect(own().response.errors).toBe(module === "notifications" ? "text" : "problem");
     });
   },
 );

@@ -11,8 +11,8 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 export const handler = endpoint({
   route: "GET /health",
   access: "public",
-  answer: z.object({ ok: z.boolean(), saved: z.number() }),
-  run: async (call) => call.answer({ ok: true, saved: ${saved} }),
+  response: { schema: z.object({ ok: z.boolean(), saved: z.number() }) },
+  run: async (call) => call.respond({ ok: true, saved: ${saved} }),
 });
 `;
 

@@ -1,15 +1,15 @@
 /** The child processes that decode pictures, as the kernel lists them; and decoding without one. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
-import { LONGEST_SIDE, MOST_PIXELS, notAPicture, tooLarge } from "../../lib/images/limits.ts";
+import { MAX_PIXELS, MAX_SIDE_PIXELS, pictureTooLarge, unsupportedPicture } from "../../lib/images/limits.ts";
 import type { PictureFile } from "../../lib/images/normalize.ts";
 import { decode } from "../../lib/images/sharp.ts";
 
 /** What a child process makes of a file, in this process: for tests with thousands of files. */
 export const decodeHere = async ({ bytes, format }: PictureFile): Promise<Picture> => {
-  const decoded = await decode(bytes, { format, mostPixels: MOST_PIXELS, longestSide: LONGEST_SIDE });
+  const decoded = await decode(bytes, { format, maxPixels: MAX_PIXELS, maxSidePixels: MAX_SIDE_PIXELS });
   if ("bytes" in decoded) return decoded;
-  throw decoded.refused === "too_large" ? tooLarge() : notAPicture();
+  throw decoded.refused === "too_large" ? pictureTooLarge() : unsupportedPicture();
 };
 
 const read = (path: string): string => {

@@ -2,18 +2,18 @@
 import { describe, expect, it } from "vitest";
 import { gameMasterAliasIssue } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
-import { deviceOf } from "../../lib/auth/devices.ts";
+import { findDevice } from "../../lib/auth/devices.ts";
 import { type LoginSuccess, openSession, passwordWrites } from "../../lib/auth/login.ts";
 import { addressDigest } from "../../lib/auth/loginAttempts.ts";
-import { type Cost, hashPassword, isOutdated, verifyPassword } from "../../lib/auth/password.ts";
+import { type HashCost, hashPassword, needsRehash, verifyPassword } from "../../lib/auth/password.ts";
 import { readToken } from "../../lib/auth/token.ts";
 import { type LoginFailure, THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
 import type { Credential, Sessions } from "../../lib/store/items.ts";
 import { aPlayer, DAY, deepFreeze, HOUR, refusalOf, T0 } from "./support.ts";
 
-const CHEAP: Cost = { memory: 64, passes: 1, parallelism: 1 };
-const DEARER: Cost = { ...CHEAP, passes: 2 };
+const CHEAP: HashCost = { memory: 64, passes: 1, parallelism: 1 };
+const DEARER: HashCost = { ...CHEAP, passes: 2 };
 const PASSWORD = "correct horse battery";
 const HOME = { address: "203.0.113.7", isLoopback: false };
 
@@ -35,7 +35,7 @@ const successOf = (
 ): LoginSuccess => {
   const { is_admin = false, sessions = null, givenDevice } = more;
   const scene = { id, player: { ...player, is_admin }, credential, sessions };
-  return { scene, source: HOME, givenDevice, now: T0 };
+  return { context: scene, clientAddress: HOME, givenDevice, now: T0 };
 };
 
 const HERE = [{ from: addressDigest(HOME), used: T0 }];
@@ -63,9 +63,9 @@ describe("a login", () => {
     ]);
     expect(deviceToken).toMatch(/^hvzd1\.[\w-]{43}$/);
     const after = Object(putOf(writes[1]));
-    expect(deviceOf(after, deviceToken, T0 + 180 * DAY - 1)).not.toBeNull();
-    expect(deviceOf(after, deviceToken, T0 + 180 * DAY)).toBeNull();
-    expect(deviceOf(after, ANOTHER, T0)).toBeNull();
+    expect(findDevice(after, deviceToken, T0 + 180 * DAY - 1)).not.toBeNull();
+    expect(findDevice(after, deviceToken, T0 + 180 * DAY)).toBeNull();
+    expect(findDevice(after, ANOTHER, T0)).toBeNull();
   });
 
   it("with the token of a known device keeps it, and forgets its failures", async () => {
@@ -131,7 +131,7 @@ describe("a login", () => {
     const { writes } = await open(credential, DEARER);
     expect(writes[1]).toMatchObject({ put: { ...CREDENTIAL, rev: 4 }, expect: { rev: 3 } });
     const { hash } = putOf(writes[1]);
-    expect(isOutdated(String(hash), DEARER)).toBe(false);
+    expect(needsRehash(String(hash), DEARER)).toBe(false);
     expect(await verifyPassword(PASSWORD, String(hash))).toBe(true);
   });
 });

@@ -5,13 +5,13 @@ import * as z from "zod/mini";
 import { DomainError, invalid } from "../../lib/domain/domainError.ts";
 import { fieldName, type ValidationIssue } from "../../lib/domain/validation.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
-import { fingerprint, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
+import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { refusalOf } from "./support.ts";
 
 /** What was taken, as a request is refused for its faults. */
-const whole = <T>({ value, faults }: { value: T; faults: ValidationIssue[] }): T => {
-  if (faults.length > 0) throw invalid(...faults);
+const whole = <T>({ value, issues }: { value: T; issues: ValidationIssue[] }): T => {
+  if (issues.length > 0) throw invalid(...issues);
   return value;
 };
 
@@ -264,7 +264,7 @@ describe("an Idempotency-Key", () => {
 });
 
 describe("a fingerprint", () => {
-  const of = (body: unknown) => fingerprint("POST", "/admin/cure/1", body);
+  const of = (body: unknown) => fingerprintRequest("POST", "/admin/cure/1", body);
 
   it("is the same for the same request however its keys stand", () => {
     expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
@@ -292,9 +292,9 @@ describe("a fingerprint", () => {
     ];
     const prints = [
       ...bodies.map(of),
-      fingerprint("POST", "/admin/cure/2", {}),
-      fingerprint("POST", "/admin/corpsify/1", {}),
-      fingerprint("DELETE", "/admin/cure/1", {}),
+      fingerprintRequest("POST", "/admin/cure/2", {}),
+      fingerprintRequest("POST", "/admin/corpsify/1", {}),
+      fingerprintRequest("DELETE", "/admin/cure/1", {}),
     ];
     expect(new Set(prints).size).toBe(prints.length);
   });

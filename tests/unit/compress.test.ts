@@ -1,8 +1,8 @@
 /** Which coding an answer goes out in, and that it says the same in each. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { codingFor, compressed } from "../../lib/http/compress.ts";
-import { bytesReply, reply } from "../../lib/http/responses.ts";
+import { compressResponse, negotiateEncoding } from "../../lib/http/compress.ts";
+import { bytesResponse, jsonResponse } from "../../lib/http/responses.ts";
 
 describe("the coding of an answer", () => {
   it.each([
@@ -27,7 +27,7 @@ describe("the coding of an answer", () => {
     ["br;level=4", null],
     [",,;;=,", null],
   ])("is for Accept-Encoding: %s", (field, coding) => {
-    expect(codingFor(field)).toBe(coding);
+    expect(negotiateEncoding(field)).toBe(coding);
   });
 });
 
@@ -36,8 +36,8 @@ describe("an answer", () => {
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
 
   it.each(["br", "gzip"] as const)("says the same in %s, and is smaller", async (coding) => {
-    const plain = reply(200, text);
-    const { body = "", ...packed } = await compressed(plain, coding);
+    const plain = jsonResponse(200, text);
+    const { body = "", ...packed } = await compressResponse(plain, coding);
     expect(packed).toMatchObject({ statusCode: 200, isBase64Encoded: true });
     expect(packed.headers).toEqual({
       ...plain.headers,
@@ -50,8 +50,8 @@ describe("an answer", () => {
   });
 
   it("stays as it is for whoever asks for nothing, and says that others might", async () => {
-    const plain = reply(200, text);
-    expect(await compressed(plain, undefined)).toEqual({
+    const plain = jsonResponse(200, text);
+    expect(await compressResponse(plain, undefined)).toEqual({
       ...plain,
       headers: { ...plain.headers, vary: "accept-encoding" },
     });
@@ -59,16 +59,18 @@ describe("an answer", () => {
 
   it("stays as it is when it is small, empty, or bytes", async () => {
     for (const plain of [
-      reply(200, JSON.stringify("x".repeat(1_021))),
-      reply(204, null),
-      bytesReply(Buffer.alloc(5_000), "image/webp"),
+      jsonResponse(200, JSON.stringify("x".repeat(1_021))),
+      jsonResponse(204, null),
+      bytesResponse(Buffer.alloc(5_000), "image/webp"),
     ]) {
-      expect(await compressed(plain, "gzip, br")).toBe(plain);
+      expect(await compressResponse(plain, "gzip, br")).toBe(plain);
     }
-    expect((await compressed(reply(200, JSON.stringify("x".repeat(1_022))), "br")).headers).toHaveProperty(
+    expect(
+      (await compressResponse(jsonResponse(200, JSON.stringify("x".repeat(1_022))), "br")).headers,
+    ).toHaveProperty("content-encoding");
+    // It is bytes that count.
+    expect((await compressResponse(jsonResponse(200, "ß".repeat(512)), "br")).headers).toHaveProperty(
       "content-encoding",
     );
-    // It is bytes that count.
-    expect((await compressed(reply(200, "ß".repeat(512)), "br")).headers).toHaveProperty("content-encoding");
   });
 });

@@ -119,7 +119,7 @@ describe("a child process that decodes", () => {
   });
 
   it("has a bound on its memory, and nothing of the service's environment", async () => {
-    const child = await startChild({ format: "png", size: 1, mostPixels: 1, longestSide: 1 });
+    const child = await startChild({ format: "png", size: 1, maxPixels: 1, maxSidePixels: 1 });
     const read = (file: string): string => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
     // The shell has become the child.
     await until(() => read("cmdline").startsWith(process.execPath));

@@ -32,13 +32,15 @@ describe("an invocation", () => {
   });
 
   it("counts what its own work addCapacity, to a tenth, however it is divided up", async () => {
-    const { addCapacity, invocationLine, runInvocation } = await import("../../lib/runtime/invocation.ts");
+    const { addCapacity, invocationLogFields, runInvocation } = await import(
+      "../../lib/runtime/invocation.ts"
+    );
     const work = (units: number) =>
       runInvocation(async () => {
         addCapacity("read", units);
         await new Promise((resolve) => setTimeout(resolve, 5));
         await Promise.all([0.1, 0.2].map(async (more) => addCapacity("write", more)));
-        return invocationLine();
+        return invocationLogFields();
       });
     const [one, other] = await Promise.all([work(1.5), work(7)]);
     expect(one).toMatchObject({ read_units: 1.5, write_units: 0.3, cold_start: true });
@@ -47,16 +49,16 @@ describe("an invocation", () => {
   });
 
   it("is asked for by none that is outside of all, and bears what comes after its end", async () => {
-    const { admittedAs, addCapacity, invocationLine, runInvocation } = await import(
+    const { setInvocationPlayer, addCapacity, invocationLogFields, runInvocation } = await import(
       "../../lib/runtime/invocation.ts"
     );
     addCapacity("read", 1);
-    admittedAs("somebody");
-    expect(() => invocationLine()).toThrow(/no invocation/);
+    setInvocationPlayer("somebody");
+    expect(() => invocationLogFields()).toThrow(/no invocation/);
     let late = Promise.resolve();
     const line = runInvocation(() => {
       late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => addCapacity("write", 3));
-      return invocationLine();
+      return invocationLogFields();
     });
     await late;
     expect(line.write_units).toBe(0);

@@ -19,9 +19,9 @@ afterEach(() => {
 });
 
 it("are counted by their names, what is zero left out", async () => {
-  const { count } = await import("../../lib/runtime/metrics.ts");
-  await count({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
-  await count({ PushSent: 0 });
+  const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
+  await recordMetrics({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
+  await recordMetrics({ PushSent: 0 });
   expect(lines).toHaveLength(1);
   const { _aws, ...values } = JSON.parse(lines[0] ?? "");
   expect(values).toEqual({ service: "zombie-game-spring", PushSent: 3, PushKeyRefused: 1 });
@@ -36,8 +36,8 @@ it("are counted by their names, what is zero left out", async () => {
 });
 
 it("are told when they are a time, of none too", async () => {
-  const { count } = await import("../../lib/runtime/metrics.ts");
-  await count({ SweepLag: 0 });
+  const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
+  await recordMetrics({ SweepLag: 0 });
   const { _aws, SweepLag } = JSON.parse(lines[0] ?? "");
   expect(SweepLag).toBe(0);
   expect(_aws.CloudWatchMetrics[0].Metrics).toEqual([{ Name: "SweepLag", Unit: "Seconds" }]);

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import type { Picture } from "../../lib/images/decodeInChild.ts";
-import { LONGEST_SIDE } from "../../lib/images/limits.ts";
+import { MAX_SIDE_PIXELS } from "../../lib/images/limits.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { decodeHere } from "../support/decoders.ts";
 import { blackPng, emptyWebp, HOSTILE, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
@@ -127,19 +127,19 @@ describe("a phone's picture", () => {
 
 /** Files with one side longer than any may be, by their kind. */
 const LONG = {
-  png: () => blackPng(1, LONGEST_SIDE + 1),
+  png: () => blackPng(1, MAX_SIDE_PIXELS + 1),
   jpeg: () =>
-    plain(LONGEST_SIDE + 1, 1)
+    plain(MAX_SIDE_PIXELS + 1, 1)
       .jpeg()
       .toBuffer(),
-  webp: () => emptyWebp(LONGEST_SIDE + 1, 1),
+  webp: () => emptyWebp(MAX_SIDE_PIXELS + 1, 1),
   gif: () =>
-    plain(1, LONGEST_SIDE + 1)
+    plain(1, MAX_SIDE_PIXELS + 1)
       .gif()
       .toBuffer(),
   avif: async () => {
     const file = await honest.avif();
-    file.writeUInt32BE(LONGEST_SIDE + 1, file.indexOf("ispe") + 8);
+    file.writeUInt32BE(MAX_SIDE_PIXELS + 1, file.indexOf("ispe") + 8);
     return file;
   },
 } satisfies Record<keyof typeof honest, () => Buffer | Promise<Buffer>>;

@@ -1,6 +1,6 @@
 /** Recovery codes: how they look, how long they are good, and that one is used up. */
 import { describe, expect, it } from "vitest";
-import { isRightCode, newRecovery, redeem } from "../../lib/auth/recovery.ts";
+import { isValidRecoveryCode, newRecovery, redeemRecoveryCode } from "../../lib/auth/recovery.ts";
 import type { Recovery } from "../../lib/store/items.ts";
 import { HOUR, SECOND, T0 } from "./support.ts";
 
@@ -34,20 +34,20 @@ describe("a recovery code", () => {
     expect(issued.expiresAt).toBe(T0 + HOUR);
     expect(recovery.expires * SECOND).toBe(issued.expiresAt);
     expect(newRecovery("ada", null, T0 + 999).expiresAt).toBe(T0 + HOUR);
-    expect(isRightCode(issued.code, recovery, T0)).toBe(true);
-    expect(isRightCode(issued.code, recovery, T0 + HOUR - 1)).toBe(true);
-    expect(isRightCode(issued.code, recovery, T0 + HOUR)).toBe(false);
+    expect(isValidRecoveryCode(issued.code, recovery, T0)).toBe(true);
+    expect(isValidRecoveryCode(issued.code, recovery, T0 + HOUR - 1)).toBe(true);
+    expect(isValidRecoveryCode(issued.code, recovery, T0 + HOUR)).toBe(false);
   });
 
   it("is read as people write it, and no other is right", () => {
-    expect(isRightCode(issued.code.toLowerCase().replaceAll("-", " "), recovery, T0)).toBe(true);
-    expect(isRightCode(newRecovery("ada", null, T0).code, recovery, T0)).toBe(false);
-    expect(isRightCode("", recovery, T0)).toBe(false);
-    expect(isRightCode(issued.code, null, T0)).toBe(false);
+    expect(isValidRecoveryCode(issued.code.toLowerCase().replaceAll("-", " "), recovery, T0)).toBe(true);
+    expect(isValidRecoveryCode(newRecovery("ada", null, T0).code, recovery, T0)).toBe(false);
+    expect(isValidRecoveryCode("", recovery, T0)).toBe(false);
+    expect(isValidRecoveryCode(issued.code, null, T0)).toBe(false);
   });
 
   it("is used up only as it was read", () => {
-    expect(redeem("ada", { ...recovery, rev: 4 })).toEqual({
+    expect(redeemRecoveryCode("ada", { ...recovery, rev: 4 })).toEqual({
       remove: { pk: "SECRET#ada", sk: "RECOVERY" },
       expect: { rev: 4 },
     });

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   hashPassword,
-  isAlias,
-  isOutdated,
+  isSameAsAlias,
+  needsRehash,
   PRODUCTION_COST,
   passwordDigest,
-  passwordFault,
+  passwordIssue,
   verifyPassword,
 } from "../../lib/auth/password.ts";
-import { isLive, lifetimeOf, sessionsWrite, withSession } from "../../lib/auth/sessions.ts";
+import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "../../lib/auth/sessions.ts";
 import { makeToken, readToken } from "../../lib/auth/token.ts";
 import { DAY, deepFreeze, HOUR, MINUTE, T0 } from "./support.ts";
 
@@ -18,7 +18,7 @@ const CHEAP = { memory: 64, passes: 1, parallelism: 1 };
 
 /** What is wrong with a password for this alias. */
 const faultOf = async (password: string, alias: string): Promise<string | null> =>
-  (await passwordFault(password)) ?? (isAlias(password, alias) ? "must not be the alias" : null);
+  (await passwordIssue(password)) ?? (isSameAsAlias(password, alias) ? "must not be the alias" : null);
 
 describe("a password", () => {
   it("costs 19 MiB, two passes and one lane in production, in the standard encoded form", async () => {
@@ -27,7 +27,7 @@ describe("a password", () => {
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await verifyPassword("correct horse battery", hash)).toBe(true);
     expect(await verifyPassword("correct horse batterz", hash)).toBe(false);
-    expect(isOutdated(hash, PRODUCTION_COST)).toBe(false);
+    expect(needsRehash(hash, PRODUCTION_COST)).toBe(false);
   });
 
   it("that another program has hashed in the standard form is verified", async () => {
@@ -35,7 +35,7 @@ describe("a password", () => {
     const again = await hashPassword("pässwörd", { memory: 256, passes: 3, parallelism: 2 });
     expect(again).toContain("$m=256,t=3,p=2$");
     expect(await verifyPassword("pässwörd", again)).toBe(true);
-    expect(isOutdated(again, CHEAP)).toBe(true);
+    expect(needsRehash(again, CHEAP)).toBe(true);
   });
 
   it("is verified at a cost of two digits, and is wrong where what is stored is shorter", async () => {
@@ -196,59 +196,59 @@ describe("a session", () => {
     ["a player's", false, 7 * DAY, 30 * DAY],
     ["an administrator's", true, 12 * HOUR, 7 * DAY],
   ])("%s ends when idle, and in all", (_whose, is_admin, idle, inAll) => {
-    const lifetime = lifetimeOf({ is_admin });
+    const lifetime = sessionLifetime({ is_admin });
     const fresh = { ...session(T0), expires_at: T0 + inAll };
-    expect(isLive(fresh, lifetime, T0)).toBe(true);
-    expect(isLive(fresh, lifetime, T0 + idle - 1)).toBe(true);
-    expect(isLive(fresh, lifetime, T0 + idle)).toBe(false);
+    expect(isActiveSession(fresh, lifetime, T0)).toBe(true);
+    expect(isActiveSession(fresh, lifetime, T0 + idle - 1)).toBe(true);
+    expect(isActiveSession(fresh, lifetime, T0 + idle)).toBe(false);
     const used = (at: number) => ({ ...fresh, last_used: at });
-    expect(isLive(used(T0 + inAll - 1), lifetime, T0 + inAll - 1)).toBe(true);
-    expect(isLive(used(T0 + inAll - 1), lifetime, T0 + inAll)).toBe(false);
+    expect(isActiveSession(used(T0 + inAll - 1), lifetime, T0 + inAll - 1)).toBe(true);
+    expect(isActiveSession(used(T0 + inAll - 1), lifetime, T0 + inAll)).toBe(false);
     // Use is written down often enough that nobody who plays on is put out.
     expect(lifetime.notedEvery).toBeLessThan(idle);
   });
 
   it("of a player who was made an administrator since is short from then on", () => {
     const long = { ...session(T0), last_used: T0 + 8 * DAY };
-    expect(isLive(long, lifetimeOf({ is_admin: false }), T0 + 8 * DAY)).toBe(true);
-    expect(isLive(long, lifetimeOf({ is_admin: true }), T0 + 8 * DAY)).toBe(false);
+    expect(isActiveSession(long, sessionLifetime({ is_admin: false }), T0 + 8 * DAY)).toBe(true);
+    expect(isActiveSession(long, sessionLifetime({ is_admin: true }), T0 + 8 * DAY)).toBe(false);
   });
 
   it("is one of twenty at most; the oldest gives way, and those that have ended first", () => {
-    const lifetime = lifetimeOf({ is_admin: false });
+    const lifetime = sessionLifetime({ is_admin: false });
     const twenty = deepFreeze(
       Array.from({ length: 20 }, (_, at) => session(T0 + at * MINUTE, T0 + at * MINUTE, `h${at}`)),
     );
     const added = session(T0 + HOUR, T0 + HOUR, "new");
-    const after = withSession(twenty, added, lifetime);
+    const after = addSession(twenty, added, lifetime);
     expect(after).toHaveLength(20);
     expect(after.map(({ hash }) => hash)).toEqual([...twenty.slice(1).map(({ hash }) => hash), "new"]);
     const ended = twenty.map((one, at) => (at === 7 ? { ...one, last_used: T0 - 8 * DAY } : one));
-    const spared = withSession(ended, added, lifetime).map(({ hash }) => hash);
+    const spared = addSession(ended, added, lifetime).map(({ hash }) => hash);
     expect(spared).toContain("h0");
     expect(spared).not.toContain("h7");
-    expect(withSession([], added, lifetime)).toEqual([added]);
+    expect(addSession([], added, lifetime)).toEqual([added]);
   });
 
   it("ends when it was said to end, though others last longer by now", () => {
-    const lifetime = lifetimeOf({ is_admin: false });
+    const lifetime = sessionLifetime({ is_admin: false });
     const short = { ...session(T0), expires_at: T0 + 2 * DAY };
-    expect(isLive(short, lifetime, T0 + 2 * DAY - 1)).toBe(true);
-    expect(isLive(short, lifetime, T0 + 2 * DAY)).toBe(false);
+    expect(isActiveSession(short, lifetime, T0 + 2 * DAY - 1)).toBe(true);
+    expect(isActiveSession(short, lifetime, T0 + 2 * DAY)).toBe(false);
   });
 
   it("ends after its time in all, though it was said to end later", () => {
-    const lifetime = lifetimeOf({ is_admin: true });
+    const lifetime = sessionLifetime({ is_admin: true });
     const long = { ...session(T0, T0 + 7 * DAY - 1), expires_at: T0 + 30 * DAY };
-    expect(isLive(long, lifetime, T0 + 7 * DAY - 1)).toBe(true);
-    expect(isLive(long, lifetime, T0 + 7 * DAY)).toBe(false);
+    expect(isActiveSession(long, lifetime, T0 + 7 * DAY - 1)).toBe(true);
+    expect(isActiveSession(long, lifetime, T0 + 7 * DAY)).toBe(false);
   });
 
   it("gives way by its age, wherever it stands among the others", () => {
-    const lifetime = lifetimeOf({ is_admin: false });
+    const lifetime = sessionLifetime({ is_admin: false });
     const ages = Array.from({ length: 20 }, (_, at) => (at * 7) % 20);
     const twenty = ages.map((age) => session(T0 + age * MINUTE, T0 + age * MINUTE, `h${age}`));
-    const after = withSession(deepFreeze(twenty), session(T0 + HOUR, T0 + HOUR, "new"), lifetime);
+    const after = addSession(deepFreeze(twenty), session(T0 + HOUR, T0 + HOUR, "new"), lifetime);
     expect(after.map(({ hash }) => hash)).toEqual([
       ...Array.from({ length: 19 }, (_, at) => `h${at + 1}`),
       "new",

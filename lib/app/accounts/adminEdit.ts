@@ -1,5 +1,5 @@
 /** What a game master does to accounts. */
-import { withAdministratorRight } from "../../auth/administrators.ts";
+import { setAdministratorRole } from "../../auth/administrators.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
@@ -23,7 +23,7 @@ type AdminEdit = PlayerRef & {
 export const editAsAdministrator = (
   call: Call<"administrator", AdminEdit, unknown, PlayerReturnInfo>,
 ): Promise<CommandResponse> => {
-  const { body, note, now, services } = call;
+  const { body, audit: note, now, services } = call;
   const { player_id: actor } = call.player;
   const { alias_to, is_admin, clear_picture } = body;
   const { store } = services;
@@ -39,14 +39,14 @@ export const editAsAdministrator = (
     };
     const game = await store.gameFor(read, before);
     const named = await editProfile(store, before, { alias: alias_to });
-    const { player, writes } = await withAdministratorRight(store, named, is_admin ?? named.is_admin, actor);
+    const { player, writes } = await setAdministratorRole(store, named, is_admin ?? named.is_admin, actor);
     const after = clear_picture === true ? { ...player, has_pfp: false } : player;
     // Only with a change of the player, so that it is no newer picture which is removed.
     const clears = clear_picture === true && before.has_pfp;
     const pictureless: Write[] = clears ? [{ remove: keys.picture(before.player_id) }] : [];
     return {
       changes: { players: [{ before, after }], seen: game.rev, writes: [...writes, ...pictureless] },
-      answer: await showPlayer(store, after, game, now),
+      response: await showPlayer(store, after, game, now),
     };
   });
 };

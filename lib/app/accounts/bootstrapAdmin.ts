@@ -1,7 +1,7 @@
 /** Creates or promotes administrators outside of HTTP requests, for `npm run create-admin`. */
-import { withAdministratorRight } from "../../auth/administrators.ts";
+import { setAdministratorRole } from "../../auth/administrators.ts";
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
-import { type Cost, hashPassword, passwordFault } from "../../auth/password.ts";
+import { type HashCost, hashPassword, passwordIssue } from "../../auth/password.ts";
 import { aliasError, normalizeAlias } from "../../domain/alias.ts";
 import { DomainError, invalid } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -16,7 +16,7 @@ export const gameMasterAliasIssue = (alias: string): string | null => aliasError
 /** What carrying out a command beside a request needs. */
 export interface BootstrapContext {
   store: Store;
-  cost: Cost;
+  cost: HashCost;
   clock: () => number;
 }
 
@@ -50,7 +50,7 @@ export const createAdministrator = async (
   const alias = normalizeAlias(wanted.alias);
   const fault = gameMasterAliasIssue(wanted.alias);
   if (fault !== null) throw invalid({ path: "alias", message: fault });
-  const weakness = await passwordFault(wanted.password);
+  const weakness = await passwordIssue(wanted.password);
   if (weakness !== null) throw invalid({ path: "password", message: weakness });
   requireOtherThanAlias(wanted.password, alias);
   await store.game();
@@ -59,7 +59,7 @@ export const createAdministrator = async (
   return carryOut(registry, async () => {
     const as = wanted.playing ? "human" : "spectator";
     const { player, changes } = await newAccount(store, { alias, hash }, moment, as);
-    const { player: after, writes } = await withAdministratorRight(store, player, true, null);
+    const { player: after, writes } = await setAdministratorRole(store, player, true, null);
     return {
       changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
       value: { player_id: after.player_id, alias: after.alias },
@@ -79,7 +79,7 @@ export const promoteToAdministrator = (
     const { store } = registry;
     const before = await store.playerByAlias(alias);
     if (before === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    const { player: after, writes } = await withAdministratorRight(store, before, true, null);
+    const { player: after, writes } = await setAdministratorRole(store, before, true, null);
     return {
       changes: { players: [{ before, after }], writes },
       value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },

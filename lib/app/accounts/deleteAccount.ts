@@ -2,7 +2,7 @@
  * Leaving: an account goes with all that is personal. What a player has left behind may be more than one call has time
  * for; then it goes on by the queue, and the account goes last.
  */
-import { resign } from "../../auth/administrators.ts";
+import { revokeAdministrator } from "../../auth/administrators.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -48,7 +48,7 @@ export const deleteAccount = async (
   find: () => Promise<{ player: Player; game: Game }>,
   action: string,
 ): Promise<CommandResponse> => {
-  const { services, moment, timeLeft, note, now, once, requestId } = call;
+  const { services, context: moment, timeLeft, audit: note, now, idempotency: once, requestId } = call;
   const { store, queue } = services;
   let goesOn = false;
   let leaving: string | null = null;
@@ -75,7 +75,7 @@ export const deleteAccount = async (
         },
       };
       const by = player_id === call.player.player_id ? null : call.player.player_id;
-      return { changes: await deletionChanges(store, player, game, moment, effort, by), answer: undefined };
+      return { changes: await deletionChanges(store, player, game, moment, effort, by), response: undefined };
     });
   } catch (error) {
     const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && goesOn;
@@ -146,7 +146,7 @@ export const deletionChanges = async (
   by: string | null,
 ): Promise<Changes> => {
   const { player_id: id, is_admin } = player;
-  const resignation = is_admin ? [await resign(store, id, by)] : [];
+  const resignation = is_admin ? [await revokeAdministrator(store, id, by)] : [];
   return {
     players: [{ before: player, after: null }],
     // A death that nobody has recorded yet is part of the game's history.

@@ -2,7 +2,6 @@
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
-import { foldAlias } from "../../domain/alias.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -34,12 +33,12 @@ interface Earlier {
 const earlierRegistration = async (
   store: Store,
   { alias }: NewPlayer,
-  { key, fingerprint }: NonNullable<RegistrationCall["once"]>,
+  { who, key, fingerprint }: NonNullable<RegistrationCall["idempotency"]>,
   now: number,
 ): Promise<Earlier | null> => {
   const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
   if (playerId === null) return null;
-  const before = keys.legacyResponse(`NEW#${foldAlias(alias)}`, key);
+  const before = keys.legacyResponse(who, key);
   const stored = await storedUnder(store.db, [keys.registration(playerId, key), before], now);
   if (stored === undefined) return null;
   const isTheirs = stored.body === null || stored.body.includes(`"${playerId}"`);
@@ -48,7 +47,7 @@ const earlierRegistration = async (
 
 /** The log entry of a wrong password: it counts as a failed login. */
 const failedLogin = (
-  { moment, now, requestId }: RegistrationCall,
+  { context: moment, now, requestId }: RegistrationCall,
   target: string,
 ): NonNullable<Changes["log"]> => ({
   log_id: moment.newId(),
@@ -72,7 +71,7 @@ const repeatRegistration = async (
   { playerId, isSame }: Earlier,
   taken: DomainError,
 ): Promise<CommandResponse> => {
-  const { body, now, services, source } = call;
+  const { body, now, services, clientAddress: source } = call;
   const { store, cost } = services;
   const check = passwordChecker(body.password, cost);
   const judge = async (scene: LoginContext): Promise<CommandResult<PlayerReturnInfo>> => {
@@ -81,15 +80,15 @@ const repeatRegistration = async (
     const { player, credential } = await check(scene);
     // Also where the request differs: attempts that are made at once are let through one after the other.
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
-    if (!isSame) return { changes, refusal: keyReused() };
+    if (!isSame) return { changes, error: keyReused() };
     const game = await store.gameFor(await store.game(), player);
-    return { changes, answer: await showPlayer(store, player, game, now) };
+    return { changes, response: await showPlayer(store, player, game, now) };
   };
   try {
-    return await attemptLogin(services, { alias: body.alias, source, now }, (tryOnce) =>
+    return await attemptLogin(services, { alias: body.alias, clientAddress: source, now }, (tryOnce) =>
       call.decide(async (again) => {
         const judged = await tryOnce(again, () => {}, judge);
-        const hasFailed = "refusal" in judged && judged.refusal.code === "bad_credentials";
+        const hasFailed = "error" in judged && judged.error.code === "bad_credentials";
         return hasFailed
           ? { ...judged, changes: { ...judged.changes, log: failedLogin(call, playerId) } }
           : judged;
@@ -107,7 +106,7 @@ const repeatRegistration = async (
  *   `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
-  const { body, moment, now, once, services } = call;
+  const { body, context: moment, now, idempotency: once, services } = call;
   const { store, cost } = services;
   requireOtherThanAlias(body.password, body.alias);
   const game = await store.game();
@@ -127,7 +126,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
       ];
       return {
         changes: { ...changes, writes: [...changes.writes, ...(kept ?? [])], seen: game.rev },
-        answer: playerInfo(player, game, now, null),
+        response: playerInfo(player, game, now, null),
       };
     });
   } catch (error) {

@@ -8,7 +8,16 @@ import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
-import { AliasRef, oneOf, PLACE, PlayerId, TagCode, Time, text, wholePlace } from "../../http/fields.ts";
+import {
+  AliasRef,
+  bothCoordinates,
+  COORDINATES,
+  exactlyOneOf,
+  PlayerId,
+  TagCode,
+  text,
+  ZonedTime,
+} from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
@@ -20,12 +29,12 @@ export const SetCheckpointRequest = z
     clear: z.optional(z.literal(true)),
     name: z.optional(text(1, 80, "name")),
     description: z.optional(text(1, 1_000, "text")),
-    ...PLACE,
-    closes_at: z.optional(Time),
+    ...COORDINATES,
+    closes_at: z.optional(ZonedTime),
     applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
   })
-  .check(wholePlace)
-  .check(oneOf("name", "clear"))
+  .check(bothCoordinates)
+  .check(exactlyOneOf("name", "clear"))
   .check(
     z.refine(
       ({ clear, ...rest }) =>
@@ -50,7 +59,7 @@ const checkpointOf = (wanted: SetCheckpointRequest & { name: string }, now: numb
 export const setCheckpoint = async (
   call: Call<"administrator", SetCheckpointRequest, unknown, Checkpoint | null>,
 ): Promise<CommandResponse> => {
-  const { body, note, now } = call;
+  const { body, audit: note, now } = call;
   const again = reloadOnRetry(call);
   const { name } = body;
   const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
@@ -60,7 +69,7 @@ export const setCheckpoint = async (
   const answer = await call.decide(async () => {
     const { game: before } = await again();
     told(checkpoint);
-    return { changes: { game: { before, after: withCheckpoint(before, checkpoint) } }, answer: checkpoint };
+    return { changes: { game: { before, after: withCheckpoint(before, checkpoint) } }, response: checkpoint };
   });
   // A request that comes again is told of by the checkpoint that it had set, not by another.
   told(z.nullable(Checkpoint).parse(JSON.parse(answer.body ?? "null")));
@@ -74,7 +83,7 @@ export const AtCheckpointRequest = z
     player_id: z.optional(PlayerId),
     tag_code: z.optional(TagCode),
   })
-  .check(oneOf("alias", "player_id", "tag_code"));
+  .check(exactlyOneOf("alias", "player_id", "tag_code"));
 type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
 const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpointRequest): Promise<Player> => {
@@ -95,7 +104,7 @@ export const registerAtCheckpoint = (
     { alias: string; checkpoint_id: string; passed_at: string }
   >,
 ): Promise<CommandResponse> => {
-  const { body, moment, note, now, services } = call;
+  const { body, context: moment, audit: note, now, services } = call;
   const { store } = services;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
@@ -105,7 +114,7 @@ export const registerAtCheckpoint = (
     const after = passCheckpoint(before, game, moment);
     return {
       changes: { players: [{ before, after }], seen: game.rev },
-      answer: {
+      response: {
         alias: after.alias,
         checkpoint_id: after.checkpoint_id ?? "",
         passed_at: after.passed_at ?? rfc3339(now),

@@ -44,7 +44,7 @@ type KillCall = Call<
 
 /** What would come of it, without doing it. */
 const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillResponse> => {
-  const { game, moment, services } = call;
+  const { game, context: moment, services } = call;
   let killed = 0;
   let spared = 0;
   for await (const { ids } of rosterBatches(services.store)) {
@@ -57,7 +57,7 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillRe
       else if (verdict !== "unconcerned") killed += 1;
     }
   }
-  call.note.details = { dry_run: true, killed, spared };
+  call.audit.details = { dry_run: true, killed, spared };
   return { killed, spared, complete: true, job_id: null };
 };
 
@@ -81,19 +81,19 @@ const work = async (
   begun: boolean,
   ended?: () => Promise<CommandResponse>,
 ): Promise<CommandResponse> => {
-  const { log, moment, now, note, once, services, timeLeft } = call;
+  const { auditLog: log, context: moment, now, audit: note, idempotency: once, services, timeLeft } = call;
   const { store } = services;
   const job = begun ? null : await readEnforcementJob(store, jobId);
   if (job?.done === true) {
     if (ended !== undefined) return ended();
-    return call.answer({ killed: job.killed, spared: job.spared, complete: true, job_id: jobId });
+    return call.respond({ killed: job.killed, spared: job.spared, complete: true, job_id: jobId });
   }
   if (!begun && job === null) {
     await clearEnforcement(store, jobId, timeLeft);
     throw enforcementBusy();
   }
   const taken = once === undefined ? enforcementBusy : inProgress;
-  const answerTo = (result: Omit<KillResponse, "job_id">) => call.answer({ ...result, job_id: jobId });
+  const answerTo = (result: Omit<KillResponse, "job_id">) => call.respond({ ...result, job_id: jobId });
   const result = await runEnforcement(
     {
       services,
@@ -108,7 +108,7 @@ const work = async (
     jobId,
     begun,
   );
-  if (result.complete) log.written();
+  if (result.complete) log.markWritten();
   else {
     note.details = { job_id: jobId, ...result };
     await startContinuation(services, call.requestId, null);
@@ -120,7 +120,7 @@ const work = async (
 const begin = async (
   call: KillCall,
 ): Promise<{ jobId: string; begun: boolean } | { earlier: StoredResponse }> => {
-  const { body, now, once, player, services, timeLeft } = call;
+  const { body, now, idempotency: once, player, services, timeLeft } = call;
   const { store } = services;
   for (;;) {
     const before = await mapBusyToUnavailable(store.game());
@@ -166,7 +166,7 @@ const repeat = async (call: KillCall, { status, body, job }: StoredResponse): Pr
  * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `busy`, `in_progress`, `key_reused`
  */
 export const startEnforcement = async (call: KillCall): Promise<CommandResponse> => {
-  const { body, game, now, once, player, services } = call;
+  const { body, game, now, idempotency: once, player, services } = call;
   const earlier = await storedResponse(services.store.db, once, now);
   if (earlier !== undefined) return repeat(call, earlier);
   if (body.dry_run !== true) {
@@ -179,5 +179,5 @@ export const startEnforcement = async (call: KillCall): Promise<CommandResponse>
   const checkpoint = wantedCheckpoint(game, body.checkpoint_id);
   const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };
   // It changes nothing, but its answer is kept for a retry like any other.
-  return call.decide(async () => ({ changes: {}, answer: await preview(call, enforcement) }));
+  return call.decide(async () => ({ changes: {}, response: await preview(call, enforcement) }));
 };

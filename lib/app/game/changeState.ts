@@ -20,7 +20,7 @@ export const changePlayerState = (
   call: Call<"administrator", PlayerRef, unknown, ChangeStateResponse>,
   command: TargetCommand,
 ): Promise<CommandResponse> => {
-  const { body, moment, note, now, services } = call;
+  const { body, context: moment, audit: note, now, services } = call;
   const { store } = services;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
@@ -31,7 +31,7 @@ export const changePlayerState = (
     const names = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
     return {
       changes: { ...outcome, seen: game.rev },
-      answer: {
+      response: {
         player: await showPlayer(store, outcome.player, game, now),
         interaction: interactionView(outcome.interaction, names, actor),
       },

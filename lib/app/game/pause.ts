@@ -18,17 +18,17 @@ export const changeGameClock = (
   kind: "pause" | "resume",
   change: (game: Game, now: number) => Game,
 ): Promise<CommandResponse> => {
-  const { moment, now } = call;
+  const { context: moment, now } = call;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
     const { player, game: before } = await again();
     const after = change(before, now);
-    const answer = {
+    const response = {
       paused: after.paused_at !== null,
       since: after.paused_at === null ? null : rfc3339(after.paused_at),
     };
-    if (after === before) return { changes: {}, answer };
+    if (after === before) return { changes: {}, response };
     const interactions = [newInteraction(kind, null, player.player_id, moment)];
-    return { changes: { game: { before, after }, interactions }, answer };
+    return { changes: { game: { before, after }, interactions }, response };
   });
 };

@@ -90,7 +90,7 @@ export const countUnknownCode = (
   hunter: Player,
   moment: CommandContext,
   game: Game,
-): { changes: Changes; refusal: DomainError } => {
+): { changes: Changes; error: DomainError } => {
   requireCanHunt(hunter, game, moment);
-  return { changes: { ...recordMiss(hunter, moment), seen: game.rev }, refusal: unknownTagCode() };
+  return { changes: { ...recordMiss(hunter, moment), seen: game.rev }, error: unknownTagCode() };
 };

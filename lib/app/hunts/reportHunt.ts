@@ -5,7 +5,7 @@ import { State } from "../../domain/player.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
-import { AliasRef, Note, PLACE, TagCode, Time, wholePlace } from "../../http/fields.ts";
+import { AliasRef, bothCoordinates, COORDINATES, NoteText, TagCode, ZonedTime } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
@@ -14,12 +14,12 @@ import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext
 export const HuntRequest = z
   .strictObject({
     tag_code: TagCode,
-    hunted_at: z.optional(Time),
+    hunted_at: z.optional(ZonedTime),
     share_with: z.optional(z.array(AliasRef).check(z.maxLength(2))),
-    ...PLACE,
-    note: z.optional(Note),
+    ...COORDINATES,
+    note: z.optional(NoteText),
   })
-  .check(wholePlace);
+  .check(bothCoordinates);
 
 export const HuntResponse = z.object({
   interaction: InteractionReturnType,
@@ -35,7 +35,7 @@ export const HuntResponse = z.object({
 export const reportHunt = (
   call: Call<"player", z.infer<typeof HuntRequest>, unknown, z.infer<typeof HuntResponse>>,
 ): Promise<CommandResponse> => {
-  const { body, moment, now, services } = call;
+  const { body, context: moment, now, services } = call;
   const again = reloadOnRetry(call);
   return call.decide(async () => {
     const { player: hunter, game } = await again();
@@ -48,7 +48,7 @@ export const reportHunt = (
     const outcome = hunt(scene, report, moment);
     return {
       changes: { ...outcome, seen: scene.game.rev },
-      answer: {
+      response: {
         interaction: interactionView(outcome.interaction, scene.names, hunter),
         hunter: playerInfo(outcome.hunter, scene.game, now, null),
         prey: outcome.prey,

@@ -5,7 +5,7 @@ import { type Player, State } from "../../domain/player.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
 import type { Call } from "../../http/definition.ts";
-import { EventId, Note } from "../../http/fields.ts";
+import { EventId, NoteText } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseInteraction } from "../../store/items.ts";
@@ -16,7 +16,7 @@ import { reloadOnRetry } from "../currentState.ts";
 export const VoidHuntRequest = z.strictObject({
   interaction_id: EventId,
   dry_run: z.optional(z.boolean()),
-  reason: Note,
+  reason: NoteText,
 });
 type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
 
@@ -77,7 +77,7 @@ const namesOf = (...players: Player[]): Map<string, string> =>
 export const voidReportedHunt = (
   call: Call<"administrator", VoidHuntRequest, unknown, VoidHuntResponse>,
 ): Promise<CommandResponse> => {
-  const { body, moment, note, now, services } = call;
+  const { body, context: moment, audit: note, now, services } = call;
   const { interaction_id, reason, dry_run = false } = body;
   const { store } = services;
   const again = reloadOnRetry(call);
@@ -100,7 +100,7 @@ export const voidReportedHunt = (
     const mark = item === undefined ? [] : [markVoided(item, outcome.interaction)];
     return {
       changes: dry_run ? {} : { ...outcome, seen: game.rev, writes: mark },
-      answer: {
+      response: {
         interaction: dry_run ? null : interactionView(outcome.interaction, names, actor),
         dry_run,
         effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),

@@ -5,7 +5,7 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { Delivery, Outgoing } from "../../push/deliver.ts";
 import { log } from "../../runtime/log.ts";
-import { count } from "../../runtime/metrics.ts";
+import { recordMetrics } from "../../runtime/metrics.ts";
 import type { HashedSubscription, Pending } from "../../store/broadcasts.ts";
 import { unsubscribeWrites } from "../../store/subscriptions.ts";
 
@@ -65,7 +65,7 @@ const tell = async (deliveries: readonly Delivery[], requestId: string): Promise
   const line = { request_id: requestId, ...counts, reasons };
   // A service that refuses our key does so whatever the subscription is: it is for the deployment to mend.
   const refused = (reasons["401"] ?? 0) + (reasons["403"] ?? 0);
-  await count({
+  await recordMetrics({
     PushSent: counts.sent,
     PushExpired: counts.expired,
     PushFailed: counts.failed,
@@ -118,7 +118,7 @@ export const deliverBatch = async (
   const deliveries = await deliver(subscriptions, outgoing, await withVapidKeys(services.push));
   await tell(deliveries, requestId);
   const now = services.clock();
-  const putOff = schedule(services.retryPause, round);
+  const putOff = schedule(services.retryPauseMs, round);
   for (const [n, target] of targets.entries()) {
     const delivery = deliveries[n];
     if (delivery === undefined) throw new Error("a delivery is missing");

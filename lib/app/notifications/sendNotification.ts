@@ -78,7 +78,7 @@ const begin = async (
   call: SendCall,
   notification: Notification,
 ): Promise<Lease<SendJob> | { earlier: CommandResponse }> => {
-  const { now, once, services, timeLeft } = call;
+  const { now, idempotency: once, services, timeLeft } = call;
   const { store, clock } = services;
   const parse = (item: StoredItem) => SendJob.parse(item);
   const hold = (jobId: string, begun: boolean) =>
@@ -247,11 +247,11 @@ const end = async (
   answer: CommandResponse,
   owed: readonly Write[],
 ): Promise<void> => {
-  const { now, once, services, requestId } = call;
-  const entry = call.log.entry("done");
+  const { now, idempotency: once, services, requestId } = call;
+  const entry = call.auditLog.entry("done");
   const logged = await writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
   const kept = completeResponse(once, answer, now);
-  call.log.written();
+  call.auditLog.markWritten();
   try {
     await held.save({ done: true }, [...owed, ...logged, ...kept]);
   } catch (error) {
@@ -269,12 +269,12 @@ export const sendNotification = async (call: SendCall): Promise<CommandResponse>
   const held = await orHttpError("The notification could not be saved.", () => begin(call, wanted));
   if ("earlier" in held) return held.earlier;
   const { notification } = held.job;
-  call.note.details = { notification_id: notification.notification_id };
+  call.audit.details = { notification_id: notification.notification_id };
   try {
     const { progress, owed } = await push(call, held.job);
     const counts = countsOf(progress);
-    call.note.details = { ...call.note.details, ...counts };
-    const answer = call.answer({ notification, ...counts });
+    call.audit.details = { ...call.audit.details, ...counts };
+    const answer = call.respond({ notification, ...counts });
     await end(call, held, answer, owed);
     return answer;
   } catch (error) {

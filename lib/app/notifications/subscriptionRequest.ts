@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import { judged } from "../../http/fields.ts";
+import { checkedText } from "../../http/fields.ts";
 import { type AllowedHosts, authError, checkEndpoint, p256dhError } from "../../push/allowlist.ts";
 
-const KEYS = { p256dh: judged(p256dhError), auth: judged(authError) };
+const KEYS = { p256dh: checkedText(p256dhError), auth: checkedText(authError) };
 
 const anything = z.optional(z.unknown());
 const Places = z.object({ keys: anything, p256dh: anything, auth: anything });

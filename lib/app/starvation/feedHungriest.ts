@@ -132,7 +132,7 @@ const answerOf = (fed: FeedResponse["fed"]): FeedResponse => ({ fed, count: fed.
 
 const feedAtOnce = (call: FeedCall): Promise<CommandResponse> => {
   const fresh = reloadOnRetry(call);
-  const { services, note, body, player, moment } = call;
+  const { services, audit: note, body, player, context: moment } = call;
   const judge = judgeOf(player.player_id, moment);
   const judgeProposed = judgeProposedOf(player.player_id, moment);
   const named = <T extends { alias: string }>(
@@ -163,7 +163,7 @@ const feedAtOnce = (call: FeedCall): Promise<CommandResponse> => {
         interactions: judged.flatMap(({ outcome }) => outcome.interactions),
         seen: game.rev,
       },
-      answer: answerOf(fed),
+      response: answerOf(fed),
       names: new Map(fed.map(({ player_id, alias }) => [player_id, alias])),
     };
   });
@@ -267,10 +267,10 @@ const answerNow = async (
   jobId: string,
   begun: StartedJob | null,
 ): Promise<CommandResponse> => {
-  const { services, requestId, timeLeft, note, log: entry } = call;
+  const { services, requestId, timeLeft, audit: note, auditLog: entry } = call;
   const worked = await work({ services, requestId, timeLeft }, task, { jobId, begun });
   if ("answer" in worked) {
-    entry.written();
+    entry.markWritten();
     return worked.answer;
   }
   const fed = worked.soFar.map((result) => Fed.parse(result));
@@ -281,7 +281,7 @@ const answerNow = async (
     // Without the queue it is the same request that takes it up again.
     throw unavailable();
   });
-  return { ...call.answer({ ...soFar, complete: false, job_id: jobId }), status: 202 };
+  return { ...call.respond({ ...soFar, complete: false, job_id: jobId }), status: 202 };
 };
 
 /**
@@ -289,7 +289,7 @@ const answerNow = async (
  * @throws DomainError `in_progress` while the same request is being worked on; `key_reused`; `unavailable`
  */
 export const feedHungriest = async (call: FeedCall): Promise<CommandResponse> => {
-  const { body, once, now, services, timeLeft, game, player, requestId } = call;
+  const { body, idempotency: once, now, services, timeLeft, game, player, requestId } = call;
   const { store, queue } = services;
   if (body.n < MAX_PLAYERS_PER_BATCH) return feedAtOnce(call);
   const task: FeedTask = {
@@ -300,7 +300,7 @@ export const feedHungriest = async (call: FeedCall): Promise<CommandResponse> =>
   };
   const earlier = await storedResponse(store.db, once, now);
   if (earlier?.job !== undefined) return answerNow(call, task, earlier.job, null);
-  if (earlier !== undefined) return call.repeat(earlier);
+  if (earlier !== undefined) return call.replay(earlier);
 
   const selection = await mapBusyToUnavailable(hungriest(call, game));
   const jobId = v7();

@@ -9,7 +9,7 @@ import { isDeath } from "../../domain/interaction.ts";
 import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
-import { count } from "../../runtime/metrics.ts";
+import { recordMetrics } from "../../runtime/metrics.ts";
 import type { LogEntry } from "../../store/items.ts";
 import { parseStreamItem, type StreamItem } from "../../store/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
@@ -85,7 +85,7 @@ export const processStreamRecords = async (
     await services.queue.send(messages.map((message) => ({ message })));
   }
   const kinds = written.flatMap((one) => ("interaction" in one ? [one.interaction.kind] : []));
-  await count({
+  await recordMetrics({
     StreamRecordUnreadable: unreadable,
     Hunts: kinds.filter((kind) => kind === "hunt").length,
     Deaths: kinds.filter(isDeath).length,

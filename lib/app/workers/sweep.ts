@@ -10,7 +10,7 @@ import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import { log } from "../../runtime/log.ts";
-import { count } from "../../runtime/metrics.ts";
+import { recordMetrics } from "../../runtime/metrics.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
@@ -148,7 +148,7 @@ const recordStarvations = async (
     },
     due,
   );
-  await count({ SweepLag: lag / SECOND });
+  await recordMetrics({ SweepLag: lag / SECOND });
   return { starved: done, warned, complete: complete && due.length < MOST_PER_RUN };
 };
 

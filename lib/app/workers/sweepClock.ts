@@ -13,7 +13,7 @@ import type { Put } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
-import { count } from "../../runtime/metrics.ts";
+import { recordMetrics } from "../../runtime/metrics.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
@@ -64,7 +64,7 @@ export const checkSweepClock = async (
       await save(store, known, held);
       const more = "For a deployment add --stage STAGE.";
       log.error(`${describeHold(held)} ${describeHoldOptions()} ${more}`, { request_id, name: "sweep" });
-      await count({ SweepHeld: 1 });
+      await recordMetrics({ SweepHeld: 1 });
       return true;
     }
     log.warn("no sweep ran for a while, and nobody starved meanwhile: if the clock is wrong, set it right", {

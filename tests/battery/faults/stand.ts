@@ -57,7 +57,7 @@ export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
       ...push.services(usual),
       clock: () => clock.now,
       injectSqlWrites: true,
-      retryPause: 20,
+      retryPauseMs: 20,
       queue: queue({
         async send(messages) {
           outbox.push(...messages);

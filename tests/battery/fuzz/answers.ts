@@ -33,8 +33,8 @@ const expectSuccess = (own: Handler["endpoint"], result: Result, say: string): v
   }
   // A change of password is empty, unless a recovery code has opened a session.
   const isEmpty = own.route === "POST /change_password" && result.status === 204;
-  if (!isEmpty) expect(result.status, say).toBe(own.status);
-  if (own.answer === null || isEmpty) {
+  if (!isEmpty) expect(result.status, say).toBe(own.response.status);
+  if (own.response.schema === null || isEmpty) {
     expect(result.text, say).toBe("");
     expect(result.headers, say).not.toHaveProperty("content-type");
     return;
@@ -45,7 +45,7 @@ const expectSuccess = (own: Handler["endpoint"], result: Result, say: string): v
     return;
   }
   expect(result.headers["content-type"], say).toBe("application/json; charset=utf-8");
-  const parsed = z.safeParse(own.answer, result.body);
+  const parsed = z.safeParse(own.response.schema, result.body);
   expect(parsed.error?.issues ?? [], say).toEqual([]);
   // A field that is not declared does not come through the schema.
   const isDeclared = isDeepStrictEqual(JSON.parse(JSON.stringify(parsed.data)), result.body);

@@ -30,7 +30,8 @@ const validOf = (
   own: Handler["endpoint"],
   on: Scene,
 ): { generic: fc.Arbitrary<Drawn>; apt: fc.Arbitrary<Drawn> } => {
-  const { route, body, query, once = false } = own;
+  const { route, request, isIdempotent: once } = own;
+  const { body, query } = request;
   const [method = ""] = route.split(" ");
   const bodyFields = fieldsOf(body);
   const queryFields = fieldsOf(query);

@@ -205,23 +205,23 @@ export const lawful = (
   const value = asRead(route, "value" in read ? read.value : {});
   const query = asking.query ?? {};
   const key = asking.key ?? asking.headers?.["idempotency-key"];
-  const isBadKey = own.once === true && key !== undefined && !IDEMPOTENCY_KEY.test(key);
+  const isBadKey = own.isIdempotent && key !== undefined && !IDEMPOTENCY_KEY.test(key);
   const fits =
-    z.safeParse(own.body ?? Nothing, value).success &&
-    z.safeParse(own.query ?? Nothing, query).success &&
+    z.safeParse(own.request.body ?? Nothing, value).success &&
+    z.safeParse(own.request.query ?? Nothing, query).success &&
     !isBadKey;
   const further = furtherFault(route, value, query, on, asker);
   // The key is looked at after the body is found valid; other faults are told together.
   const named = asked.filter((path) => path !== "Idempotency-Key" || further === right);
   if (!fits || asked.length > 0) return { ...only("invalid_request", ...gone), named };
   // What only the rules find wrong comes after a key that was used for something else.
-  const keyed = own.once === true && key !== undefined ? ["key_reused"] : [];
+  const keyed = own.isIdempotent && key !== undefined ? ["key_reused"] : [];
   if (further === wrong) return { ...only("invalid_request", ...keyed, ...gone), named };
   return {
     codes: [
       ...rules,
       ...(further === open ? ["invalid_request"] : []),
-      ...(own.once === true && key !== undefined ? ["key_reused", "in_progress"] : []),
+      ...(own.isIdempotent && key !== undefined ? ["key_reused", "in_progress"] : []),
     ],
     success: true,
     named,

@@ -1,7 +1,7 @@
 /** Administrators made beside the service, as `npm run create-admin` makes them; and who may change who is one. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
-import { withAdministratorRight } from "../../../lib/auth/administrators.ts";
+import { setAdministratorRole } from "../../../lib/auth/administrators.ts";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
 import { DomainError } from "../../../lib/domain/domainError.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
@@ -110,13 +110,13 @@ describe("the right", () => {
     const ada = await s.join("Ada");
     const player = await s.store.player(ada.id);
     if (player === null) throw new Error("nobody there");
-    expect((await refusal(withAdministratorRight(s.store, player, true, ada.id))).code).toBe(
+    expect((await refusal(setAdministratorRole(s.store, player, true, ada.id))).code).toBe(
       "not_administrator",
     );
-    const { player: after, writes } = await withAdministratorRight(s.store, player, true, gm.id);
+    const { player: after, writes } = await setAdministratorRole(s.store, player, true, gm.id);
     expect(after.is_admin).toBe(true);
     expect(writes).toHaveLength(1);
-    expect(await withAdministratorRight(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
+    expect(await setAdministratorRole(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
   });
 
   it("is never that of nobody", async () => {

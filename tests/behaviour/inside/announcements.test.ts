@@ -22,7 +22,7 @@ const s = stage({
   services: (usual) => ({
     ...push.services(usual),
     clock: () => usual.clock() + passed,
-    retryPause: 20,
+    retryPauseMs: 20,
     queue: whileThere(usual.queue, () => hasQueue),
   }),
 });

@@ -33,7 +33,7 @@ const s = stage({
   services: (usual) => ({
     ...push.services(usual),
     clock: () => usual.clock() + passed,
-    retryPause: 20,
+    retryPauseMs: 20,
     queue: whileThere(usual.queue, () => hasQueue),
   }),
   database: (usual) => ({
@@ -371,7 +371,7 @@ describe("what may be tried again", () => {
   };
 
   it("is tried five times more, and then counts as failed", async () => {
-    s.services.retryPause = 1;
+    s.services.retryPauseMs = 1;
     const { gm, id, sent } = await alone(status(503));
     expect(sent).toMatchObject({ queued: 1, failed: 0 });
     await s.work({ hurry: true });
@@ -382,7 +382,7 @@ describe("what may be tried again", () => {
   });
 
   it("waits for longer each time, with a draw of its own", async () => {
-    s.services.retryPause = 2 * SECOND;
+    s.services.retryPauseMs = 2 * SECOND;
     const { id } = await alone(status(503));
     const waits: number[] = [];
     for (let round = 1; round <= 5; round += 1) {
@@ -466,7 +466,7 @@ describe("what may be tried again", () => {
   });
 
   it("is tried as usual when Retry-After says nothing sensible", async () => {
-    s.services.retryPause = 10;
+    s.services.retryPauseMs = 10;
     let asked = 0;
     const { gm, id } = await alone((response) => {
       asked += 1;

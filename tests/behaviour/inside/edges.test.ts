@@ -4,7 +4,7 @@ import { passwordDigest } from "../../../lib/auth/password.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
-import { fingerprint } from "../../../lib/http/requestBody.ts";
+import { fingerprintRequest } from "../../../lib/http/requestBody.ts";
 import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../../../lib/jobs/lease.ts";
 import { inProgress } from "../../../lib/store/idempotency.ts";
 import { keys } from "../../../lib/store/keys.ts";
@@ -92,7 +92,12 @@ describe("a response that an earlier version of the service has stored", () => {
   const EARLIER = "an earlier response";
   const store = async (who: string, key: string, request: [string, string, unknown], body: unknown) => {
     const expires = Math.floor(s.services.clock() / SECOND) + 60;
-    const stored = { status: 200, body: JSON.stringify(body), fingerprint: fingerprint(...request), expires };
+    const stored = {
+      status: 200,
+      body: JSON.stringify(body),
+      fingerprint: fingerprintRequest(...request),
+      expires,
+    };
     await s.store.db.put({ ...keys.legacyResponse(who, key), ...stored });
   };
 

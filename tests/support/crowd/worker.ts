@@ -8,7 +8,7 @@ import { contextOf } from "../context.ts";
 
 const env = parseEnv(process.env);
 const { CROWD_CERT: ca = "" } = process.env;
-const usual = makeServices(env, { retryPause: 200 });
+const usual = makeServices(env, { retryPauseMs: 200 });
 const deliver = handler.on({ ...usual, push: { ...usual.push, ca } });
 const source = openQueueSource({
   url: env.QUEUE_URL ?? "",

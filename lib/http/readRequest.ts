@@ -1,0 +1,99 @@
+/** Reads a request: body, query and idempotency key, validated together. */
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type * as z from "zod/mini";
+import type { ClientAddress } from "../auth/rateLimit.ts";
+import { invalid } from "../domain/domainError.ts";
+import type { Services } from "../lambda/services.ts";
+import type { IdempotentRequest } from "../store/idempotency.ts";
+import type { Access, Definition } from "./definition.ts";
+import {
+  distinctIssues,
+  fingerprintRequest,
+  type ParseResult,
+  parseIdempotencyKey,
+  parseShape,
+  type RawBody,
+  readJson,
+  toRawBody,
+} from "./requestBody.ts";
+
+const NO_KEY: ParseResult<undefined> = { value: undefined, issues: [] };
+
+/** A request as the gateway passed it on. */
+export interface IncomingRequest {
+  event: APIGatewayProxyEventV2;
+  /** By their names in lower case. */
+  headers: RawBody["headers"];
+  /** The player of the path; empty on a public endpoint. */
+  urlId: string;
+  clientAddress: ClientAddress;
+  services: Services;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** What a request has to be, also where the definition names no schema. */
+interface RequestSchemas<B, Q> {
+  body: z.ZodMiniType<B>;
+  query: z.ZodMiniType<Q>;
+}
+
+export interface ValidRequest<B, Q> {
+  body: B;
+  query: Q;
+  idempotency: IdempotentRequest | undefined;
+}
+
+/**
+ * Makes the function that reads requests of one endpoint. It throws the DomainError `invalid_request`, which names every
+ * issue of body and query, and whatever `parseBody` and `rateLimit` throw.
+ */
+export const requestReader = <A extends Access, B, Q, R>(
+  definition: Definition<A, B, Q, R>,
+  schemas: RequestSchemas<B, Q>,
+) => {
+  const { request = {}, idempotency: rule, rateLimit, validate } = definition;
+  const [method = "", path = ""] = definition.route.split(" ");
+  const { parseBody = readJson } = request;
+
+  const idempotentRequest = async (
+    key: string,
+    { body, parsed }: { body: B; parsed: unknown },
+    { urlId, services }: IncomingRequest,
+  ): Promise<IdempotentRequest> => {
+    const fingerprinted = await rule?.fingerprintedBody?.(body, key, services);
+    const scope: "player" | ((body: B) => string) = rule?.scope ?? "player";
+    return {
+      // The caller was authenticated as the player of the path.
+      who: scope === "player" ? urlId : scope(body),
+      key,
+      fingerprint: fingerprintRequest(method, path.replace("{url_id}", urlId), fingerprinted ?? parsed),
+    };
+  };
+
+  return async (incoming: IncomingRequest): Promise<ValidRequest<B, Q>> => {
+    const { event, headers, clientAddress, services, now } = incoming;
+    const raw: ParseResult<unknown> =
+      method === "GET" ? { value: {}, issues: [] } : parseBody(toRawBody(event, headers));
+    const body = parseShape(schemas.body, raw.value);
+    const query = parseShape(schemas.query, event.queryStringParameters ?? {});
+    const key = rule === undefined ? NO_KEY : parseIdempotencyKey(headers);
+    const isValid = [raw, body, query, key].every(({ issues }) => issues.length === 0);
+    await rateLimit?.({ services, clientAddress, now, body: raw.value, isValid });
+    const issues = [
+      ...raw.issues,
+      ...body.issues,
+      ...((await validate?.(raw.value, services)) ?? []),
+      ...query.issues,
+    ];
+    if (issues.length > 0 || body.value === undefined || query.value === undefined) {
+      throw invalid(...distinctIssues(issues));
+    }
+    if (key.issues.length > 0) throw invalid(...key.issues);
+    const idempotency =
+      key.value === undefined
+        ? undefined
+        : await idempotentRequest(key.value, { body: body.value, parsed: raw.value }, incoming);
+    return { body: body.value, query: query.value, idempotency };
+  };
+};

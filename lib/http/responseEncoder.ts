@@ -1,0 +1,32 @@
+/** Encodes the responses of one endpoint: only declared fields are sent, and names are not stored. */
+import type * as z from "zod/mini";
+import { playerNotFound } from "../domain/domainError.ts";
+import { mapBusyToUnavailable } from "../store/commit.ts";
+import type { CommandResponse } from "../store/idempotency.ts";
+import type { Store } from "../store/store.ts";
+import { type NamedPlayers, withNames, withoutNames } from "./storedNames.ts";
+
+export interface ResponseEncoder<R> {
+  /** @param named the players whom the response names, where it is to be stored for retries */
+  encode: (value: R, named?: NamedPlayers) => CommandResponse;
+  /** A stored response, with current names. @throws DomainError `player_not_found` when it is about a deleted player */
+  replay: (store: Store, stored: CommandResponse) => Promise<CommandResponse>;
+}
+
+/** @param status of a response with a body */
+export const responseEncoder = <R>(schema: z.ZodMiniType<R> | null, status: number): ResponseEncoder<R> => ({
+  encode: (value, named) => {
+    if (schema === null) return { status, body: null };
+    if (value === undefined) return { status: 204, body: null };
+    const shown = schema.parse(value);
+    const stored = named && { stored: JSON.stringify(withoutNames(shown, named)) };
+    return { status, body: JSON.stringify(shown), ...stored };
+  },
+  replay: async (store, { status: storedStatus, body }) => {
+    if (body === null) return { status: storedStatus, body };
+    const shown = await mapBusyToUnavailable(withNames(store, JSON.parse(body)));
+    // Where the schema requires every name, the response is about the deleted player.
+    if (shown.hasLeft && schema?.safeParse(shown.body).success !== true) throw playerNotFound();
+    return { status: storedStatus, body: JSON.stringify(shown.body) };
+  },
+});

@@ -1,0 +1,62 @@
+/** Runs a command: its changes, its audit log entry and its stored response are one transaction. */
+import type { Player } from "../domain/player.ts";
+import type { Decision } from "../store/decide.ts";
+import { type CommandResponse, earlierResponse, type IdempotentRequest } from "../store/idempotency.ts";
+import type { Store } from "../store/store.ts";
+import type { AuditLog } from "./auditLog.ts";
+import type { Access, CommandResult } from "./definition.ts";
+import type { ResponseEncoder } from "./responseEncoder.ts";
+import { namedPlayers } from "./storedNames.ts";
+
+export interface CommandOptions<R> {
+  store: Store;
+  access: Access;
+  /** The caller; none on a public endpoint. */
+  player: Player | undefined;
+  idempotency: IdempotentRequest | undefined;
+  auditLog: AuditLog;
+  encoder: ResponseEncoder<R>;
+  /** Milliseconds since 1970. */
+  now: number;
+  timeLeft: () => number;
+}
+
+/**
+ * Calls `attempt` until its changes are written, or gives the response that an earlier request with the same key got.
+ * @throws DomainError of the attempt; `key_reused`, `in_progress`, `unavailable`
+ */
+export const runCommand = async <R>(
+  attempt: (isRetry: boolean) => Promise<CommandResult<R>>,
+  { store, access, player, idempotency, auditLog, encoder, now, timeLeft }: CommandOptions<R>,
+): Promise<CommandResponse> => {
+  // There is no player yet for whom the response of a public endpoint could be stored.
+  const once = access === "public" ? undefined : idempotency;
+  const fieldsBefore = { ...auditLog.fields };
+  const resetFields = () => Object.assign(auditLog.fields, fieldsBefore);
+
+  const decideOnce = async (isRetry: boolean): Promise<Decision> => {
+    // An earlier attempt may have found another player than this one.
+    resetFields();
+    const result = await attempt(isRetry);
+    if ("error" in result) return { changes: result.changes, error: result.error };
+    const { changes, names } = result;
+    const entry = auditLog.entry("done");
+    const named = once === undefined ? undefined : namedPlayers(player, changes, names);
+    return {
+      changes: entry === undefined ? changes : { ...changes, log: entry },
+      response: encoder.encode(result.response, named),
+    };
+  };
+
+  // Some commands of game masters can be carried out twice. So they look first for a response that an earlier version of
+  // the service stored, which the condition of the transaction does not cover.
+  const earlier = access === "administrator" ? await earlierResponse(store.db, once, now) : null;
+  const decided = earlier ?? (await store.decide(decideOnce, { idempotent: once, timeLeft, now }));
+  if (decided.isNew) {
+    auditLog.markWritten();
+    return decided.response;
+  }
+  // A repeated request changes nothing, so its log entry does not name what this attempt would have changed.
+  resetFields();
+  return encoder.replay(store, decided.response);
+};
