@@ -1,6 +1,7 @@
 /** POST /admin/feed/{url_id}: feeds the n living zombies nearest to starving. */
 import * as z from "zod/mini";
-import { FeedResponse, feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
+import { feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
+import { FeedResponse } from "../../lib/app/starvation/feedResponse.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({

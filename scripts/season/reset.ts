@@ -179,13 +179,16 @@ const seeTo = async (
       store,
       ids,
       timeLeft: NO_DEADLINE,
-      decide: (player) => {
-        if (isReadyForSeason(player, mark.at)) return null;
-        const after = resetForSeason(player, Math.floor(Math.random() * mark.shards), moment);
-        return { outcome: { players: [{ before: player, after }], interactions: [] } };
+      rule: {
+        decide: (player) => {
+          if (isReadyForSeason(player, mark.at)) return null;
+          const after = resetForSeason(player, Math.floor(Math.random() * mark.shards), moment);
+          return { outcome: { players: [{ before: player, after }], interactions: [] } };
+        },
       },
       // Nobody is made anew any more once another run has ended it.
-      alongside: (all) => (all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] }),
+      extraChanges: (all) =>
+        all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] },
       onConflict: async () => {
         if ((await resetUnderWay(target))?.sha256 !== mark.sha256) throw ENDED(target);
       },

@@ -26,7 +26,7 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       return;
     }
     case "feed": {
-      const { continueFeeding } = await import("../starvation/feedHungriest.ts");
+      const { continueFeeding } = await import("../starvation/feedJob.ts");
       return continueFeeding(early(run), message.job_id);
     }
     case "removal": {

@@ -2,7 +2,7 @@
 
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
-import { continueFeeding } from "../../../lib/app/starvation/feedHungriest.ts";
+import { continueFeeding } from "../../../lib/app/starvation/feedJob.ts";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";

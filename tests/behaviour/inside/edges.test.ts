@@ -250,7 +250,7 @@ describe("a job", () => {
         heldError: inProgress,
       },
       id,
-      begun,
+      begun ? newLeasedJob(id, Date.now()) : null,
     );
 
   it("is not taken up while another holds it, nor when it is done", async () => {
