@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler } from "../../../functions/notifications/deliver.ts";
-import { queuePages } from "../../../lib/app/notifications/broadcast.ts";
+import { queuePages } from "../../../lib/app/notifications/planBroadcast.ts";
 import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import { allowedHosts } from "../../../lib/push/allowlist.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
