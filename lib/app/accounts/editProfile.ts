@@ -3,7 +3,7 @@ import type { Player } from "../../domain/player.ts";
 import type { Store } from "../../store/store.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 
-/** What a player changes of their account; `null` clears. */
+/** The fields to change; `null` clears a field. */
 export interface ProfileEdit {
   alias?: string | undefined;
   first_name?: string | null | undefined;
@@ -13,7 +13,7 @@ export interface ProfileEdit {
 }
 
 /**
- * The player with an edit made.
+ * The player after an edit.
  * @throws DomainError `alias_taken`
  */
 export const editProfile = async (store: Store, player: Player, edit: ProfileEdit): Promise<Player> => {

@@ -1,4 +1,4 @@
-/** What is answered to somebody for whom a session was opened. */
+/** The response of a login. */
 import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
 import type { Player } from "../../domain/player.ts";
@@ -13,7 +13,7 @@ export const LoginReturn = z.object({
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
-  /** Of this device; sent with the next login it exempts from waits for the failures of others. */
+  /** Identifies this device. Sent with the next login, it exempts the player from waits that others have caused. */
   device_token: text,
 });
 export type LoginReturn = z.infer<typeof LoginReturn>;

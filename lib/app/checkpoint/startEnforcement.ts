@@ -56,7 +56,7 @@ const requireCheckpoint = ({ checkpoint }: Game, expectedId: string | undefined)
   if (expectedId === undefined || expectedId === checkpoint.checkpoint_id) return checkpoint;
   throw new DomainError(
     "checkpoint_changed",
-    `The checkpoint is ${checkpoint.name} now, another than you named.`,
+    `The checkpoint is now ${checkpoint.name}, not the one that you named.`,
   );
 };
 

@@ -69,7 +69,7 @@ const report = async (deliveries: readonly Delivery[], requestId: string): Promi
     PushRetried: counts.retry,
     PushKeyRefused: rejected,
   });
-  if (rejected > 0) log.error("push services reject the VAPID key", line);
+  if (rejected > 0) log.error("push services refuse our VAPID key", line);
   else log.info("push", line);
 };
 

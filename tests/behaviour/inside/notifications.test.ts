@@ -522,7 +522,7 @@ describe("the log", () => {
     await given("/unmistakable-7");
     await s.call(UNSUBSCRIBE, { as: gm });
     const said = lines.join("");
-    expect(said).toContain("push services reject the VAPID key");
+    expect(said).toContain("push services refuse our VAPID key");
     expect(said).toContain('"reasons":{"201":1');
     expect(said).toContain("endpoint not allowed");
     for (const secret of secrets) expect(said).not.toContain(secret);
