@@ -3,7 +3,7 @@
  * with each batch, and anyone who finds an expired lease can take the job over.
  */
 import * as z from "zod/mini";
-import type { DomainError } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
@@ -41,6 +41,16 @@ export const jobWrite = (job: LeasedJob): Put => ({
   put: { ...job, ...keys.job(job.job_id) },
   expect: "absent",
 });
+
+/** Reads a job; `null` when it has expired. */
+export const readJob = async <T>(
+  store: Store,
+  jobId: string,
+  parse: (item: StoredItem) => T,
+): Promise<T | null> => {
+  const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
+  return item === undefined ? null : parse(item);
+};
 
 /** The fields that a step of the work changes. */
 type Change<T> = Partial<T> | Partial<LeasedJob>;
@@ -81,9 +91,9 @@ export const acquireLease = async <T extends LeasedJob>(
   started: T | null,
 ): Promise<Lease<T>> => {
   const read = async (): Promise<T> => {
-    const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
-    if (item === undefined) throw new Error("a job is missing from the table");
-    return parse(item);
+    const stored = await readJob(store, jobId, parse);
+    if (stored === null) throw new Error("a job is missing from the table");
+    return stored;
   };
   let job = started ?? (await read());
   const changed = (change: Change<T>): T => ({
@@ -121,4 +131,17 @@ export const acquireLease = async <T extends LeasedJob>(
     await lease.save({});
   }
   return lease;
+};
+
+/**
+ * Handles an error of a job's work. The lease is released, so that the next process need not wait until it expires.
+ * It returns after `unavailable`, because the stored progress can be continued when the database is less busy.
+ * @throws every other error
+ */
+export const releaseAfterError = async (
+  lease: Pick<Lease<unknown>, "release">,
+  error: unknown,
+): Promise<void> => {
+  if (error instanceof DomainError) await lease.release().catch(() => {});
+  if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
 };

@@ -1,6 +1,5 @@
 /** A job on players that were selected at its start. It is resumable: the plan and the results are stored in batches. */
 import * as z from "zod/mini";
-import { DomainError } from "../domain/domainError.ts";
 import type { StoredItem, Write } from "../dynamodb/database.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { type Changes, writesOf } from "../store/changes.ts";
@@ -17,7 +16,15 @@ import {
   RESERVE_MS,
   runBatch,
 } from "./bulk.ts";
-import { acquireLease, jobWrite, type Lease, LeasedJob, newLeasedJob } from "./lease.ts";
+import {
+  acquireLease,
+  jobWrite,
+  type Lease,
+  LeasedJob,
+  newLeasedJob,
+  readJob,
+  releaseAfterError,
+} from "./lease.ts";
 
 const SelectionJob = z.extend(LeasedJob, {
   /** The number of batches that are done. */
@@ -53,14 +60,12 @@ export const newSelectionJob = (
 };
 
 /** The job as stored; `null` when it has expired. */
-export const readSelectionJob = async (store: Store, jobId: string): Promise<SelectionJob | null> => {
-  const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
-  return item === undefined ? null : SelectionJob.parse(item);
-};
+export const readSelectionJob = (store: Store, jobId: string): Promise<SelectionJob | null> =>
+  readJob(store, jobId, (item) => SelectionJob.parse(item));
 
 type Results = Record<string, unknown>[];
 
-/** The response of a finished job, or the results so far of one that goes on. */
+/** The response of a finished job, or the results so far of an unfinished one. */
 export type SelectionJobResult = { response: CommandResponse } | { partialResults: Results };
 
 interface JobWork {
@@ -123,11 +128,8 @@ const runRemaining = async (
     try {
       results.set(page, resultsIn(await runBatch(batch)));
     } catch (error) {
-      // The next process need not wait for the lease to expire.
-      if (error instanceof DomainError) await lease.release().catch(() => {});
-      // Finished batches are stored, so the job can go on when the database is less busy.
-      if (error instanceof DomainError && error.code === "unavailable") return false;
-      throw error;
+      await releaseAfterError(lease, error);
+      return false;
     }
     lease.progressCommitted(progress);
   }

@@ -41,7 +41,7 @@ type DeleteCall =
  * Deletes an account.
  * @param find reads the player and the game; called again for each attempt
  * @param action the action of the audit log entry
- * @returns 204; or 202 with `complete: false` while the deletion goes on
+ * @returns 204; or 202 with `complete: false` while the deletion continues through the queue
  * @throws DomainError `last_administrator`, `unavailable`, and what `find` throws
  */
 export const deleteAccount = async (

@@ -3,10 +3,8 @@ import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
-import { LeasedJob } from "../../jobs/lease.ts";
-import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { LeasedJob, readJob } from "../../jobs/lease.ts";
 import { idOf } from "../../store/items.ts";
-import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
 export const EnforcementJob = z.extend(LeasedJob, {
@@ -27,10 +25,8 @@ export const EnforcementJob = z.extend(LeasedJob, {
 export type EnforcementJob = z.infer<typeof EnforcementJob>;
 
 /** The job as stored; `null` when it has expired. */
-export const readEnforcementJob = async (store: Store, jobId: string): Promise<EnforcementJob | null> => {
-  const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
-  return item === undefined ? null : EnforcementJob.parse(item);
-};
+export const readEnforcementJob = (store: Store, jobId: string): Promise<EnforcementJob | null> =>
+  readJob(store, jobId, (item) => EnforcementJob.parse(item));
 
 export const enforcementBusy = (): DomainError =>
   new DomainError("busy", "Those who missed the checkpoint are being killed already.", { retryAfter: 5 });

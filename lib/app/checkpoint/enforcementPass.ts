@@ -21,8 +21,8 @@ export interface PassContext {
 const isAlive = ({ state }: StoredItem): boolean => state === "human" || state === "zombie";
 
 /**
- * Selects the players whom a pass reads. The first pass reads all of them. Later ones look for those whom it missed,
- * and skip the dead, most of whom this job has killed; a player who is revived meanwhile may live.
+ * Selects the players whom a pass reads. The first pass reads all of them. Later passes look for players whom it missed,
+ * and skip the dead, most of whom this job has killed. So they may miss a player who is revived meanwhile, who may live.
  */
 const playerFilter = ({ clean, killed, pass_killed }: EnforcementJob) =>
   clean === 0 && killed === pass_killed ? undefined : isAlive;

@@ -3,10 +3,10 @@
  * lags and players change their names. An abandoned job is taken over by the next call of a game master or by the
  * sweep.
  */
-import { DomainError } from "../../domain/domainError.ts";
+import type { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { acquireLease, type Lease } from "../../jobs/lease.ts";
+import { acquireLease, type Lease, releaseAfterError } from "../../jobs/lease.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { LogEntry } from "../../store/items.ts";
@@ -68,10 +68,7 @@ export const runEnforcement = async (
   const parse = (item: StoredItem) => EnforcementJob.parse(item);
   const lease = await acquireLease({ store, parse, clock, timeLeft, heldError }, jobId, started);
   const result = await runPasses(run, lease).catch(async (error: unknown) => {
-    // The next process need not wait for the lease to expire.
-    if (error instanceof DomainError) await lease.release().catch(() => {});
-    // Progress is stored, so the job can go on when the database is less busy.
-    if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
+    await releaseAfterError(lease, error);
     return { killed: lease.job.killed, spared: lease.job.pass_spared, complete: false };
   });
   if (!result.complete) return result;

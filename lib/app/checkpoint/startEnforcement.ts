@@ -90,7 +90,7 @@ const prepareJob = async ({
   return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }, 1) };
 };
 
-/** Runs a job within the call; 202 while it goes on through the queue. */
+/** Runs a job within the call; 202 while it continues through the queue. */
 const runJob = async (
   call: KillCall,
   jobId: string,

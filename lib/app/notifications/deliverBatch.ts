@@ -128,7 +128,9 @@ export const deliverBatch = async (
     if (tries > MAX_RETRIES || at > since + MAX_AGE_MS) result.failed += 1;
     else result.pending.push({ hash: target.hash, tries, at });
   }
-  const gone = deliveries.flatMap(({ result, subscription }) => (result === "expired" ? [subscription] : []));
-  await removeExpired(run, gone);
+  const expired = deliveries.flatMap(({ result, subscription }) =>
+    result === "expired" ? [subscription] : [],
+  );
+  await removeExpired(run, expired);
   return result;
 };

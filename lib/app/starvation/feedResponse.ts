@@ -6,9 +6,9 @@ export const FeedResponse = z.object({
   /** The alias is `null` in a replayed response when the player has since been deleted. */
   fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: Timestamp })),
   count: z.int(),
-  /** `false` while the job goes on; absent otherwise. */
+  /** `false` while the job continues through the queue; absent otherwise. */
   complete: z.optional(z.boolean()),
-  /** The job that goes on. */
+  /** The job that continues. */
   job_id: z.optional(z.string()),
 });
 export type FeedResponse = z.infer<typeof FeedResponse>;
