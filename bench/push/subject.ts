@@ -4,7 +4,7 @@ import webPush from "web-push";
 import type { Subscription } from "../../lib/domain/push.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { deliver } from "../../lib/push/deliver.ts";
-import { encrypted } from "../../lib/push/encrypt.ts";
+import { encrypt } from "../../lib/push/encrypt.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { tell, untilLetGo } from "../support/processes.ts";
 import { type Sample, type Setup, SubjectAsked } from "./talk.ts";
@@ -56,9 +56,9 @@ const withDelivery = (setup: Setup): Send => {
   return async (count) => {
     for (let sent = 0; sent < count; sent += PAGE) {
       const page = subscriptionsOf(setup, Math.min(PAGE, count - sent));
-      const deliveries = await deliver(page, { message, topic: TOPIC, patience: 60_000 }, settings);
-      const other = deliveries.find(({ fate }) => fate !== "sent");
-      if (other !== undefined) throw new Error(`a message was not sent: ${other.fate}, ${other.why}`);
+      const deliveries = await deliver(page, { message, topic: TOPIC, timeoutMs: 60_000 }, settings);
+      const other = deliveries.find(({ result }) => result !== "sent");
+      if (other !== undefined) throw new Error(`a message was not sent: ${other.result}, ${other.why}`);
     }
     return [];
   };
@@ -72,7 +72,7 @@ const encryption = (setup: Setup): Send => {
       const target = n % setup.targets.length;
       const keys = setup.targets[target];
       if (keys === undefined) continue;
-      const body = encrypted(message, keys);
+      const body = encrypt(message, keys);
       if (n % SAMPLE_EVERY === 0) samples.push({ target, body: body.toString("base64url") });
     }
     return samples;

@@ -1,13 +1,13 @@
 /** The operations of a game, played on the embedded engine and written down. */
 import { randomUUID } from "node:crypto";
-import { messagesFor } from "../../lib/app/notifications/queueMessages.ts";
+import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
 import { recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR } from "../../lib/domain/time.ts";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
-import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
+import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type Scene, sceneOf } from "../capacity/crowd.ts";
 import { openGame, PASSWORD, type Someone } from "../capacity/game.ts";
@@ -117,7 +117,7 @@ const playAround = async ({ scene, person, note }: Stage, { others }: Script): P
     const { interaction } = await game.call("POST /zombie/hunt/{url_id}", { as: hunter, body });
     const recorded = await game.services.store.interaction(interaction.interaction_id);
     if (recorded === null) throw new Error("a hunt was not recorded");
-    const messages = messagesFor(recipientsOf(recorded), game.services.clock());
+    const messages = queueMessagesFor(recipientsOf(recorded), game.services.clock());
     must(messages.length === 1, `${messages.length} messages of a hunt`);
     const people = [await person("hunter", hunter), await person("prey", prey)];
     const run = { services: game.services, requestId: "bench", timeLeft: () => 60_000 };
@@ -130,7 +130,7 @@ const playAround = async ({ scene, person, note }: Stage, { others }: Script): P
 /** The work between two batches of deaths, and the second of them: as it goes on while there are any. */
 const batchesIn = (accesses: readonly Access[]): Access[][] => {
   const isBatch = ({ kind, touches }: Access): boolean =>
-    kind === "transaction" && touches.length > MOST_AT_ONCE;
+    kind === "transaction" && touches.length > MAX_PLAYERS_PER_BATCH;
   const ends = accesses.flatMap((access, at) => (isBatch(access) ? [at] : []));
   // What comes before the first is the beginning of the whole; and the last is seldom a full one.
   return ends.slice(1, -1).map((end, n) => accesses.slice((ends[n] ?? 0) + 1, end + 1));
@@ -150,7 +150,7 @@ const bulkRecordings = async (
       must(state === "corpse", `${operation}: a ${state} is left`);
       return { as: "somebody", shard, names: [id] };
     });
-    must(people.length === MOST_AT_ONCE, `${operation}: ${people.length} in a batch`);
+    must(people.length === MAX_PLAYERS_PER_BATCH, `${operation}: ${people.length} in a batch`);
     recordings.push({ operation, people, accesses: batch });
   }
   must(recordings.length > 1, `${operation}: ${recordings.length} batches`);

@@ -165,7 +165,7 @@ export const makeRecorder = (): Recorder => {
           },
         ),
       put: (item, expect) => writing("write", [item], () => usual.put(item, expect)),
-      putOff: (key, how) => writing("write", [key], () => usual.putOff(key, how)),
+      extendUntil: (key, how) => writing("write", [key], () => usual.extendUntil(key, how)),
       transact: (writes, token) =>
         writing("transaction", writes.map(keyOfWrite), () => usual.transact(writes, token)),
       execute: () => Promise.reject(new Error("statements are not recorded")),

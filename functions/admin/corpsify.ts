@@ -1,5 +1,5 @@
 /** POST /admin/corpsify/{url_id}: kills a living player. */
-import { changePlayerState, TargetAnswer } from "../../lib/app/game/changeState.ts";
+import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { corpsify } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
@@ -8,7 +8,7 @@ export const handler = endpoint({
   route: "POST /admin/corpsify/{url_id}",
   access: "administrator",
   request: { body: PlayerRef },
-  response: { schema: TargetAnswer },
+  response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },
   run: (call) => changePlayerState(call, corpsify),
 });

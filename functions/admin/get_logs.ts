@@ -1,13 +1,13 @@
 /** GET /admin/get_logs/{url_id}: the audit log, newest first. */
 import * as z from "zod/mini";
-import { aliases } from "../../lib/app/lookups.ts";
+import { loadAliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { LogEntryView, logEntryView } from "../../lib/http/views.ts";
 import { parseLogEntry } from "../../lib/store/items.ts";
-import { entriesFor, takePage } from "../../lib/store/lists.ts";
+import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /admin/get_logs/{url_id}",
@@ -18,15 +18,15 @@ export const handler = endpoint({
     const { query, services } = call;
     const place = { list: "logs", filters: { action: query.action } };
     const newest = services.store.logEntries(
-      entriesFor(query.limit, query.action !== undefined),
+      expectedEntries(query.limit, query.action !== undefined),
       await readCursor(services, place, query.cursor),
     );
-    const page = await takePage(newest, query.limit, (item) => {
+    const page = await readPage(newest, query.limit, (item) => {
       const entry = parseLogEntry(item);
       return query.action === undefined || entry.action === query.action ? entry : null;
     });
     const named = page.items.flatMap(({ actor, target }) => [actor, target]).filter((id) => id !== null);
-    const names = await aliases(services.store, named);
+    const names = await loadAliases(services.store, named);
     return call.respond({
       logs: page.items.map((entry) => logEntryView(entry, names)),
       next_cursor: await makeCursor(services, place, page.next),

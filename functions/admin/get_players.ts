@@ -1,6 +1,6 @@
 /** GET /admin/get_players/{url_id}: every player with all fields, by alias. */
 import * as z from "zod/mini";
-import { playersPage } from "../../lib/app/accounts/listPlayers.ts";
+import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
@@ -17,5 +17,5 @@ export const handler = endpoint({
     }),
   },
   response: { schema: z.object({ players: z.array(PlayerReturnInfo), next_cursor: z.nullable(z.string()) }) },
-  run: async (call) => call.respond(await playersPage(call)),
+  run: async (call) => call.respond(await listPlayers(call)),
 });

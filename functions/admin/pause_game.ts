@@ -1,12 +1,12 @@
 /** POST /admin/pause_game/{url_id}: pauses the game. Nobody starves and hunts are rejected until it is resumed. */
-import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
+import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "POST /admin/pause_game/{url_id}",
   access: "administrator",
-  response: { schema: PauseAnswer },
+  response: { schema: PauseResponse },
   idempotency: { scope: "player" },
   run: (call) => changeGameClock(call, "pause", pauseClock),
 });

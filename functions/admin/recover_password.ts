@@ -1,6 +1,6 @@
 /** POST /admin/recover_password/{url_id}: issues a code with which a player can set a new password, once. */
 import * as z from "zod/mini";
-import { namedPlayer } from "../../lib/app/currentState.ts";
+import { findPlayer } from "../../lib/app/currentState.ts";
 import { newRecovery } from "../../lib/auth/recovery.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -17,7 +17,7 @@ export const handler = endpoint({
     const { body, audit, now, services } = call;
     const { store } = services;
     return call.decide(async () => {
-      const { alias, player_id, rev } = await namedPlayer(store, body);
+      const { alias, player_id, rev } = await findPlayer(store, body);
       audit.target = player_id;
       const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
       return {

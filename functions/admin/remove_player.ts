@@ -1,6 +1,6 @@
 /** POST /admin/remove_player/{url_id}: deletes a player's account. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
-import { namedPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
+import { findPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerRef } from "../../lib/http/fields.ts";
 
@@ -14,7 +14,7 @@ export const handler = endpoint({
     const { store } = call.services;
     const load = reloadOnRetry(call);
     const find = async () => {
-      const [{ game }, player] = await Promise.all([load(), namedPlayer(store, call.body)]);
+      const [{ game }, player] = await Promise.all([load(), findPlayer(store, call.body)]);
       return { player, game: await store.gameFor(game, player) };
     };
     return deleteAccount(call, find, "remove_player");

@@ -1,12 +1,12 @@
 /** POST /admin/resume_game/{url_id}: resumes the game. Every deadline moves by the length of the pause. */
-import { changeGameClock, PauseAnswer } from "../../lib/app/game/pause.ts";
+import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "POST /admin/resume_game/{url_id}",
   access: "administrator",
-  response: { schema: PauseAnswer },
+  response: { schema: PauseResponse },
   idempotency: { scope: "player" },
   run: (call) => changeGameClock(call, "resume", resumeClock),
 });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock } from "../../lib/domain/clock.ts";
 import { DAY, SECOND } from "../../lib/domain/time.ts";
-import { event } from "../../lib/domain/transitions.ts";
+import { newInteraction } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
@@ -21,7 +21,7 @@ export const handler = endpoint({
       return {
         changes: {
           game: { before, after: addDayToClock(before, now) },
-          interactions: [event("add_day", null, player.player_id, context)],
+          interactions: [newInteraction("add_day", null, player.player_id, context)],
         },
         response: { zombies, added_seconds: DAY / SECOND },
       };

@@ -7,7 +7,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { InteractionReturnType } from "../../lib/http/views.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
-import { entriesFor, takePage } from "../../lib/store/lists.ts";
+import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /interactions/{url_id}",
@@ -23,10 +23,10 @@ export const handler = endpoint({
     const { player, query, services } = call;
     const place = { list: "interactions", filters: { kind: query.kind } };
     const newest = services.store.interactionEntries(
-      entriesFor(query.limit, query.kind !== undefined),
+      expectedEntries(query.limit, query.kind !== undefined),
       await readCursor(services, place, query.cursor),
     );
-    const page = await takePage(newest, query.limit, (item) => {
+    const page = await readPage(newest, query.limit, (item) => {
       const interaction = parseInteraction(item);
       return query.kind === undefined || interaction.kind === query.kind ? interaction : null;
     });

@@ -6,7 +6,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { wholeNumber } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 import { parseKillsEntry } from "../../lib/store/items.ts";
-import { takePage } from "../../lib/store/lists.ts";
+import { readPage } from "../../lib/store/lists.ts";
 
 const LeaderBoardPlayers = z.object({
   rank: z.int(),
@@ -25,7 +25,7 @@ export const handler = endpoint({
   run: async (call) => {
     const { game, now, query, services } = call;
     const best = services.store.killsEntries(query.limit + 1);
-    const { items } = await takePage(best, query.limit, parseKillsEntry);
+    const { items } = await readPage(best, query.limit, parseKillsEntry);
     const players = withRanks(items).map((one) => ({ ...one, state: stateOf(one, game, now) }));
     return call.respond({ players });
   },

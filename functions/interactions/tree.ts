@@ -1,7 +1,7 @@
 /** GET /interactions/tree/{url_id}: who infected whom. */
 import * as z from "zod/mini";
-import { ancestry } from "../../lib/app/hunts/ancestry.ts";
-import { MOST_GENERATIONS } from "../../lib/domain/ancestry.ts";
+import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
+import { MAX_GENERATIONS } from "../../lib/domain/ancestry.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId, wholeNumber } from "../../lib/http/fields.ts";
@@ -26,12 +26,12 @@ export const handler = endpoint({
   request: {
     query: z.strictObject({
       root: z.optional(EventId),
-      depth: wholeNumber(1, MOST_GENERATIONS, MOST_GENERATIONS),
+      depth: wholeNumber(1, MAX_GENERATIONS, MAX_GENERATIONS),
     }),
   },
   response: { schema: z.object({ roots: z.array(ZombieTree), size: z.int(), truncated: z.boolean() }) },
   run: async (call) => {
     const { game, now, query, services } = call;
-    return call.respond(await ancestry(services.store, game, now, query));
+    return call.respond(await loadAncestryTree(services.store, game, now, query));
   },
 });

@@ -1,6 +1,6 @@
 /** POST /notifications/send/{url_id}: sends a game master's notification to every subscriber. */
 import * as z from "zod/mini";
-import { lookupFault } from "../../lib/app/notifications/errors.ts";
+import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { text } from "../../lib/http/fields.ts";
@@ -16,7 +16,7 @@ export const handler = endpoint({
   route: "POST /notifications/send/{url_id}",
   access: "administrator",
   request: { body: PushNotificationRequest },
-  response: { schema: SendResult, errors: "text", lookupError: lookupFault(403) },
+  response: { schema: SendResult, errors: "text", lookupError: playerLookupError(403) },
   idempotency: { scope: "player" },
   run: async (call) => {
     // Imported on demand, so that rejected requests do not load it.

@@ -1,6 +1,6 @@
 /** GET /notifications/status/{url_id}: the delivery status of a notification. */
 import * as z from "zod/mini";
-import { lookupFault, orHttpError } from "../../lib/app/notifications/errors.ts";
+import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { countsOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -14,7 +14,7 @@ export const handler = endpoint({
   response: {
     schema: z.extend(SendResult, { complete: z.boolean() }),
     errors: "text",
-    lookupError: lookupFault(403),
+    lookupError: playerLookupError(403),
   },
   run: async (call) => {
     const { query, services } = call;

@@ -1,16 +1,16 @@
 /** GET /notifications/vapid_public_key: the key that a browser needs to subscribe. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { keysFor } from "../../lib/secrets/rotation.ts";
+import { keysToTry } from "../../lib/secrets/rotation.ts";
 
 export const handler = endpoint({
   route: "GET /notifications/vapid_public_key",
   access: "public",
   response: { schema: z.object({ public_key: z.string() }), errors: "text" },
   run: async (call) => {
-    const { withKeys } = await import("../../lib/app/notifications/pushKeys.ts");
-    const { vapid } = await withKeys(call.services.push);
-    const [used] = keysFor(vapid, call.now);
+    const { withVapidKeys } = await import("../../lib/app/notifications/pushKeys.ts");
+    const { vapid } = await withVapidKeys(call.services.push);
+    const [used] = keysToTry(vapid, call.now);
     return call.respond({ public_key: used?.publicKey ?? "" });
   },
 });

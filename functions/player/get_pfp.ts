@@ -1,6 +1,6 @@
 /** POST /get_pfp/{url_id}: another player's picture, by alias. */
 import * as z from "zod/mini";
-import { namedPlayer } from "../../lib/app/currentState.ts";
+import { findPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
@@ -11,7 +11,7 @@ export const handler = endpoint({
   request: { body: z.strictObject({ alias: AliasRef }) },
   response: { schema: PictureBytes },
   run: async ({ body, services }) => {
-    const { player_id } = await namedPlayer(services.store, body);
+    const { player_id } = await findPlayer(services.store, body);
     return pictureResponse(await services.store.picture(player_id));
   },
 });

@@ -1,6 +1,6 @@
 /** POST /get_player/{url_id}: another player's public information, by alias. */
 import * as z from "zod/mini";
-import { namedPlayer } from "../../lib/app/currentState.ts";
+import { findPlayer } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
@@ -12,7 +12,7 @@ export const handler = endpoint({
   response: { schema: PublicPlayer },
   run: async (call) => {
     const { body, game, now, services } = call;
-    const player = await namedPlayer(services.store, body);
+    const player = await findPlayer(services.store, body);
     return call.respond(publicPlayer(player, await services.store.gameFor(game, player), now));
   },
 });

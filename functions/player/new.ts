@@ -1,6 +1,6 @@
 /** POST /new: registers a player, as a human. */
 import * as z from "zod/mini";
-import { joinCodeFaults, triesJoinCode } from "../../lib/app/accounts/joinCode.ts";
+import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
@@ -32,12 +32,12 @@ export const handler = endpoint({
   },
   rateLimit: async ({ services, clientAddress, now, body, isValid }) => {
     // A guess at the join code counts even when the rest of the body is not valid.
-    const counts = isValid || triesJoinCode(services.joinCode, body);
+    const counts = isValid || isJoinCodeAttempt(services.joinCode, body);
     if (counts) await limitRegistrations(services, clientAddress, now);
   },
   validate: async (body, { joinCode }) => [
     ...(await newPasswordIssues(body, "password")),
-    ...joinCodeFaults(joinCode, body),
+    ...joinCodeIssues(joinCode, body),
   ],
   run: (call) => registerPlayer(call),
 });

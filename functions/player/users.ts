@@ -6,7 +6,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
 import { parseRosterEntry } from "../../lib/store/items.ts";
-import { entriesFor, takePage } from "../../lib/store/lists.ts";
+import { expectedEntries, readPage } from "../../lib/store/lists.ts";
 
 export const handler = endpoint({
   route: "GET /users/{url_id}",
@@ -17,10 +17,10 @@ export const handler = endpoint({
     const { game, now, query, services } = call;
     const place = { list: "users", filters: { state: query.state } };
     const roster = services.store.rosterEntries(
-      entriesFor(query.limit, query.state !== undefined),
+      expectedEntries(query.limit, query.state !== undefined),
       await readCursor(services, place, query.cursor),
     );
-    const page = await takePage(roster, query.limit, (item) => {
+    const page = await readPage(roster, query.limit, (item) => {
       const shown = publicPlayer(parseRosterEntry(item), game, now);
       return query.state === undefined || shown.state === query.state ? shown : null;
     });

@@ -4,7 +4,7 @@ import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
 import { stateOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { requireState, secondsLeft, settle } from "../../lib/domain/transitions.ts";
+import { applyStarvation, requireState, secondsLeft } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
 
@@ -25,7 +25,7 @@ export const handler = endpoint({
     // The first read may be stale, and the player infected just now.
     if (stateOf(loaded.player, loaded.game, now) !== "zombie") loaded = await load();
     const { game } = loaded;
-    const { player } = settle(loaded.player, game, context);
+    const { player } = applyStarvation(loaded.player, game, context);
     requireState(player, ["zombie"], "be due for a meal");
     const deadline = player.deadline ?? 0;
     return call.respond({

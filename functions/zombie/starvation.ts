@@ -1,6 +1,6 @@
 /** GET /zombie/starvation/{url_id}: the living zombies, hungriest first. */
 import * as z from "zod/mini";
-import { hungerCounts, hungerPage } from "../../lib/app/starvation/hungerList.ts";
+import { countByHunger, listHungryZombies } from "../../lib/app/starvation/hungerList.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -19,8 +19,8 @@ export const handler = endpoint({
   run: async (call) => {
     const { game, now, query, services } = call;
     const [page, counts] = await Promise.all([
-      hungerPage(services, game, now, query),
-      hungerCounts(services.store, game, now),
+      listHungryZombies(services, game, now, query),
+      countByHunger(services.store, game, now),
     ]);
     return call.respond({ ...page, counts });
   },

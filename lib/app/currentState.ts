@@ -1,5 +1,4 @@
-/** Scenes: what a command is judged by, read as it is now. */
-
+/** Reads the players and the game that a command depends on. */
 import type { Game } from "../domain/clock.ts";
 import { playerNotFound } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -7,34 +6,31 @@ import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
 import type { Store } from "../store/store.ts";
 
-interface Asking {
+interface Caller {
   player: Player;
   game: Game;
   services: Services;
 }
 
 /**
- * The asking player and the game for each attempt: at first as they were read at the door, then read again.
- * The function that it returns throws the DomainError `player_not_found`.
+ * Returns a function that gives each attempt at a command the calling player and the game: the first time as they were
+ * read for authentication, after that read again. It throws the DomainError `player_not_found`.
  */
-export const reloadOnRetry = ({ player, game, services: { store } }: Asking) => {
-  let first = true;
+export const reloadOnRetry = ({ player, game, services: { store } }: Caller) => {
+  let isFirst = true;
   return async (): Promise<{ player: Player; game: Game }> => {
-    if (first) {
-      first = false;
+    if (isFirst) {
+      isFirst = false;
       return { player, game };
     }
-    const [now, current] = await Promise.all([store.player(player.player_id), store.game()]);
-    if (now === null) throw playerNotFound();
-    return { player: now, game: await store.gameFor(current, now) };
+    const [reloaded, current] = await Promise.all([store.player(player.player_id), store.game()]);
+    if (reloaded === null) throw playerNotFound();
+    return { player: reloaded, game: await store.gameFor(current, reloaded) };
   };
 };
 
-/**
- * The player that a request names.
- * @throws DomainError `player_not_found`
- */
-export const namedPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
+/** Reads the player that a request names by alias or id. @throws DomainError `player_not_found` */
+export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef): Promise<Player> => {
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
   if (player === null) throw playerNotFound();
   return player;

@@ -1,4 +1,4 @@
-/** Looks up the players whom a response names. */
+/** Builds responses about players and interactions, with the aliases that they contain. */
 import type { Game } from "../domain/clock.ts";
 import type { Interaction } from "../domain/interaction.ts";
 import type { Player } from "../domain/player.ts";
@@ -12,48 +12,51 @@ import {
 import { withNotes } from "../store/huntNotes.ts";
 import type { Store } from "../store/store.ts";
 
-/** The aliases of those who infected these players. */
-export const infectors = async (store: Store, players: readonly Player[]): Promise<Map<string, string>> => {
+/** The aliases of the players who infected these players, by player id. */
+export const loadInfectorAliases = async (
+  store: Store,
+  players: readonly Player[],
+): Promise<Map<string, string>> => {
   const ids = players.flatMap(({ infection_id, infected_by }) =>
     infection_id !== null && infected_by !== null ? [infected_by] : [],
   );
-  return aliases(store, ids);
+  return loadAliases(store, ids);
 };
 
-/** Aliases by player id, of those who still have one. */
-export const aliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
+/** Aliases by player id; deleted players have none. */
+export const loadAliases = async (store: Store, ids: Iterable<string>): Promise<Map<string, string>> => {
   const players = await store.named(ids);
   return new Map([...players].map(([id, { alias }]) => [id, alias]));
 };
 
-/** A player as they see themselves, with the infector's alias looked up. */
+/** A player with their private fields and the alias of their infector. */
 export const showPlayer = async (
   store: Store,
   player: Player,
   game: Game,
   now: number,
 ): Promise<PlayerReturnInfo> => {
-  const names = await infectors(store, [player]);
+  const names = await loadInfectorAliases(store, [player]);
   return playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null);
 };
 
-/** Everyone who is named in interactions, by id. */
-const namedIn = (interactions: readonly Interaction[]): Set<string> =>
+/** The ids of all players in these interactions. */
+const playersIn = (interactions: readonly Interaction[]): Set<string> =>
   new Set(
     interactions
       .flatMap(({ actor, target, shared_with = [] }) => [actor, target, ...shared_with])
       .filter((id) => id !== null),
   );
 
-/** Interactions as a player sees them, with names, notes and places looked up. */
+/** Interactions as a player may see them, with aliases, notes and coordinates. */
 export const showInteractions = async (
   store: Store,
   interactions: readonly Interaction[],
   viewer: Player,
 ): Promise<InteractionReturnType[]> => {
-  const [names, whole] = await Promise.all([
-    aliases(store, namedIn(interactions)),
+  const [names, complete] = await Promise.all([
+    loadAliases(store, playersIn(interactions)),
     withNotes(store.db, interactions, (one) => maySeeHuntDetails(one, viewer)),
   ]);
-  return whole.map((interaction) => interactionView(interaction, names, viewer));
+  return complete.map((interaction) => interactionView(interaction, names, viewer));
 };

@@ -1,15 +1,15 @@
-/** A game master's statement: judged, run, and answered a page at a time. */
+/** Validates and executes a game master's PartiQL statement, one page per request. */
 import { invalid } from "../domain/domainError.ts";
-import { StatementRefused } from "../dynamodb/errors.ts";
+import { StatementRejected } from "../dynamodb/errors.ts";
 import type { AuditFields } from "../http/auditLog.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Services } from "../lambda/services.ts";
 import { execute, Position } from "../partiql/execute.ts";
-import { redacted } from "../partiql/redact.ts";
+import { redact } from "../partiql/redact.ts";
 import { validate } from "../partiql/validate.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
 
-interface Asked {
+interface StatementRequest {
   services: Services;
   body: { statement: string; parameters: readonly unknown[]; limit: number; cursor?: string | undefined };
   audit: AuditFields;
@@ -17,24 +17,24 @@ interface Asked {
 }
 
 /**
- * Runs one statement by the contract's rules; its log entry has it without its values.
- * @returns a page of items, and the cursor of the next
- * @throws DomainError `invalid_request` saying which rule the statement breaks, or what the database does not like
+ * Executes one statement. The audit log contains it without its values.
+ * @returns a page of items, and the cursor of the next page
+ * @throws DomainError `invalid_request` with the rule that the statement breaks, or the database's error message
  */
-export const injectSql = async ({ services, body, audit, timeLeft }: Asked) => {
+export const injectSql = async ({ services, body, audit, timeLeft }: StatementRequest) => {
   const { statement, parameters, limit, cursor } = body;
-  audit.details = { statement: redacted(statement) };
-  const judged = validate(statement, parameters, { writes: services.injectSqlWrites });
+  audit.details = { statement: redact(statement) };
+  const validated = validate(statement, parameters, { writes: services.injectSqlWrites });
   const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
   const position = await readCursor(services, place, cursor);
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
   try {
-    const page = await mapBusyToUnavailable(execute(services.store.db, judged, { limit, from, timeLeft }));
+    const page = await mapBusyToUnavailable(execute(services.store.db, validated, { limit, from, timeLeft }));
     audit.details = { ...audit.details, items: page.items.length };
     const next = page.next === null ? null : JSON.stringify(page.next);
     return { items: page.items, next_cursor: await makeCursor(services, place, next) };
   } catch (error) {
-    if (!(error instanceof StatementRefused)) throw error;
+    if (!(error instanceof StatementRejected)) throw error;
     throw invalid({ path: "statement", message: error.message });
   }
 };

@@ -1,5 +1,5 @@
 /** Writes of a player's credential: its password hash, known devices and known addresses. */
-import { succeeded, type Throttles } from "../domain/backoff.ts";
+import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalid } from "../domain/domainError.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
@@ -37,7 +37,7 @@ const afterSuccess = (
   const from = addressDigest(clientAddress);
   return {
     ...credential,
-    ...succeeded(credential, from, now, throttles),
+    ...withSuccessfulLogin(credential, from, now, throttles),
     addresses: rememberAddress(credential.addresses ?? [], from, now),
     ...(deviceToken === undefined ? {} : { devices: rememberDevice(credential, deviceToken, now) }),
   };

@@ -3,7 +3,7 @@
  * by failures from there, so that nobody else can lock the owner out (docs/decisions/0035-known-devices.md).
  */
 import { randomBytes } from "node:crypto";
-import { type BackoffPolicy, ownFailed } from "../domain/backoff.ts";
+import { type BackoffPolicy, withOwnFailure } from "../domain/backoff.ts";
 import { DAY } from "../domain/time.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Credential, Device, KnownAddress } from "../store/items.ts";
@@ -86,5 +86,5 @@ export const recordDeviceFailure = (
   backoff: BackoffPolicy,
 ): Device[] =>
   devices.map((device) =>
-    device.hash === hash ? { ...device, failures: ownFailed(device.failures, now, backoff) } : device,
+    device.hash === hash ? { ...device, failures: withOwnFailure(device.failures, now, backoff) } : device,
   );

@@ -1,13 +1,13 @@
 /** Login attempts, by password or recovery code: the data they need, their throttling, and the record of failures. */
 import { foldAlias, isSameAlias } from "../domain/alias.ts";
 import {
-  failed,
   type LoginSource,
-  MARK_LENGTH,
-  ownWait,
+  loginWait,
+  ownFailureWait,
+  SITE_MARK_LENGTH,
   type Throttles,
-  tooMany,
-  waitOf,
+  tooManyAttempts,
+  withFailedLogin,
 } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -16,7 +16,7 @@ import type { Put, Write } from "../dynamodb/database.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
-import type { Reading, Store } from "../store/store.ts";
+import type { ReadOptions, Store } from "../store/store.ts";
 import { findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";
 import { type HashCost, verifyPassword } from "./password.ts";
 import { type ClientAddress, rateLimiter } from "./rateLimit.ts";
@@ -43,11 +43,11 @@ const NETWORK = /^((?:[0-9a-f]+:){3}).*::\/64$/;
  * 65,536 networks, each of which would count as a new address.
  */
 const siteHash = ({ address }: ClientAddress): string =>
-  sha256(NETWORK.exec(address)?.[1] ?? address).slice(0, MARK_LENGTH);
+  sha256(NETWORK.exec(address)?.[1] ?? address).slice(0, SITE_MARK_LENGTH);
 
 /** Reads the account of an attempt. An unknown alias takes the same reads, so that timing does not reveal it. */
-const readLoginContext = async (store: Store, alias: string, how: Reading): Promise<LoginContext> => {
-  const read = async (id: string, reading: Reading): Promise<LoginContext> => ({
+const readLoginContext = async (store: Store, alias: string, how: ReadOptions): Promise<LoginContext> => {
+  const read = async (id: string, reading: ReadOptions): Promise<LoginContext> => ({
     id,
     ...(await store.account(id, reading)),
   });
@@ -127,9 +127,9 @@ const requireNoWait = (
   if (isByRecoveryCode === true) return;
   const wait =
     device === null
-      ? waitOf(credential ?? {}, source, now, throttles)
-      : ownWait(device.failures, now, throttles.backoff);
-  if (wait > 0) throw tooMany(wait, "Too many failed attempts at this account. Try again later.");
+      ? loginWait(credential ?? {}, source, now, throttles)
+      : ownFailureWait(device.failures, now, throttles.backoff);
+  if (wait > 0) throw tooManyAttempts(wait, "Too many failed attempts at this account. Try again later.");
 };
 
 /** The write that records a failure. Its condition serializes concurrent attempts. */
@@ -148,9 +148,9 @@ const failureWrite = (
       ...keys.credential(id),
       rev: (credential?.rev ?? 0) + 1,
       ...(credential === null || device === null
-        ? failed(credential ?? {}, source, now, throttles)
+        ? withFailedLogin(credential ?? {}, source, now, throttles)
         : { devices: recordDeviceFailure(credential, device, now, backoff) }),
-      ...(isUnknownAlias ? { expires: Math.ceil((now + 2 * newAddresses.rememberedFor) / SECOND) } : {}),
+      ...(isUnknownAlias ? { expires: Math.ceil((now + 2 * newAddresses.rememberMs) / SECOND) } : {}),
     },
     expect: credential === null ? "absent" : { rev: credential.rev },
   };

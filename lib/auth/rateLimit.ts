@@ -1,8 +1,8 @@
 /** Rate limits: of failed logins and registrations per address, and of pictures per player. */
-import { allowanceWait, type Throttles, tooMany } from "../domain/backoff.ts";
+import { allowanceWait, type Throttles, tooManyAttempts } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { mapBusyToUnavailable } from "../store/commit.ts";
-import { fullAt, type RateLimited, take } from "../store/rateLimits.ts";
+import { type RateLimited, readFullAt, takeAllowance } from "../store/rateLimits.ts";
 import type { Store } from "../store/store.ts";
 
 /** The client of a request: an address, or a network that counts as one. */
@@ -44,9 +44,11 @@ export const rateLimiter = async <T>(
   const check = async (): Promise<DomainError | null> => {
     // A retry after a conflict is still the same attempt.
     if (isLoopback || hasStarted) return null;
-    known = await fullAt(store.db, limit);
+    known = await readFullAt(store.db, limit);
     const wait = allowanceWait(known, throttles.failures, now);
-    return wait > 0 ? tooMany(wait, "Too many failed attempts from this address. Try again later.") : null;
+    return wait > 0
+      ? tooManyAttempts(wait, "Too many failed attempts from this address. Try again later.")
+      : null;
   };
   const start = (): void => {
     hasStarted = true;
@@ -55,7 +57,8 @@ export const rateLimiter = async <T>(
     return await work({ check, start });
   } catch (error) {
     const isFailure = error instanceof DomainError && FAILURES.has(error.code);
-    if (isFailure && hasStarted && !isLoopback) await mapBusyToUnavailable(take(store.db, limit, known, now));
+    if (isFailure && hasStarted && !isLoopback)
+      await mapBusyToUnavailable(takeAllowance(store.db, limit, known, now));
     throw error;
   }
 };
@@ -71,8 +74,8 @@ export const limitRegistrations = async (
 ): Promise<void> => {
   if (isLoopback) return;
   const limit: RateLimited = { what: "REGISTRATIONS", who: address, allowance: throttles.registrations };
-  const wait = await take(store.db, limit, await fullAt(store.db, limit), now);
-  if (wait > 0) throw tooMany(wait, "Too many registrations from this address. Try again later.");
+  const wait = await takeAllowance(store.db, limit, await readFullAt(store.db, limit), now);
+  if (wait > 0) throw tooManyAttempts(wait, "Too many registrations from this address. Try again later.");
 };
 
 /**
@@ -87,6 +90,6 @@ export const limitPictures = async (
 ): Promise<void> => {
   const limit: RateLimited = { what: "PICTURES", who: playerId, allowance: throttles.pictures };
   // Most players set one picture, which takes a single write without reading first.
-  const wait = await take(store.db, limit, 0, now);
-  if (wait > 0) throw tooMany(wait, "You have set too many pictures. Try again later.");
+  const wait = await takeAllowance(store.db, limit, 0, now);
+  if (wait > 0) throw tooManyAttempts(wait, "You have set too many pictures. Try again later.");
 };

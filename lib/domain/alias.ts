@@ -37,7 +37,7 @@ export const foldAlias = (alias: string): string => {
 export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
 
 /** What is wrong with an alias, as a sentence; `null` when nothing is. */
-export const aliasFault = (written: string, least = ALIAS_LENGTH.least): string | null => {
+export const aliasError = (written: string, least = ALIAS_LENGTH.least): string | null => {
   const { most } = ALIAS_LENGTH;
   const alias = normalizeAlias(written);
   const length = [...alias].length;

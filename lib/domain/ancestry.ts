@@ -2,8 +2,8 @@
 import type { Infection } from "./interaction.ts";
 
 /** The most nodes, and the most generations, that one answer holds. */
-export const MOST_NODES = 10_000;
-export const MOST_GENERATIONS = 200;
+export const MAX_NODES = 10_000;
+export const MAX_GENERATIONS = 200;
 
 /** An infection with those that came of it. */
 export interface AncestryNode {
@@ -25,7 +25,7 @@ const inOrder = (a: Infection, b: Infection): number =>
   a.at === b.at ? (a.infection_id < b.infection_id ? -1 : 1) : a.at < b.at ? -1 : 1;
 
 /** Infections by their parent, each family in order of infection. */
-export const families = (infections: Iterable<Infection>): Map<string | null, Infection[]> => {
+export const groupByParent = (infections: Iterable<Infection>): Map<string | null, Infection[]> => {
   const byParent = Map.groupBy(infections, ({ parent }) => parent);
   for (const family of byParent.values()) family.sort(inOrder);
   return byParent;
@@ -35,11 +35,11 @@ export const families = (infections: Iterable<Infection>): Map<string | null, In
  * Grows the tree from its roots, generation by generation, so that what is cut off is what is youngest.
  * @param depth how many generations are shown, the roots being the first
  */
-export const growTree = (
+export const buildTree = (
   roots: readonly Infection[],
   byParent: ReadonlyMap<string | null, Infection[]>,
   depth: number,
-  mostNodes = MOST_NODES,
+  mostNodes = MAX_NODES,
 ): Ancestry => {
   const childrenOf = (infection: Infection): Infection[] => byParent.get(infection.infection_id) ?? [];
   const sprout = (infection: Infection): AncestryNode => ({

@@ -1,10 +1,10 @@
 /** How long somebody who fails to prove who they are has to wait, and how many of one address are let in. */
 import * as z from "zod/mini";
 import { DomainError } from "./domainError.ts";
-import { number, text, whole } from "./schemas.ts";
+import { integer, number, text } from "./schemas.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 
-const OWN = { count: whole, last: number };
+const OWN = { count: integer, last: number };
 
 /** Failures at one account, one after the other: how many, and when the last one was. */
 export const OwnFailures = z.looseObject(OWN);
@@ -34,31 +34,31 @@ export interface FailureHistory {
 /** How long one who fails waits before the next attempt. */
 export interface BackoffPolicy {
   /** So many failures from one address cost nothing; each one more doubles the wait. */
-  free: number;
+  freeFailures: number;
   /** So many addresses that fail cost nothing; each one more doubles the wait of all addresses that have failed. */
-  addresses: number;
+  freeAddresses: number;
   /** The first wait and the longest, in milliseconds. */
-  first: number;
-  longest: number;
+  firstWaitMs: number;
+  maxWaitMs: number;
   /** How long after the last failure of an address it is forgotten, in milliseconds. */
-  forgottenAfter: number;
+  forgetAfterMs: number;
   /** Failures of so many addresses are counted; with all of them the wait is the longest. */
-  kept: number;
+  maxAddresses: number;
 }
 
 /** So many at once, and one more whenever so many milliseconds have passed. */
 export interface Allowance {
-  atOnce: number;
-  every: number;
+  burst: number;
+  intervalMs: number;
 }
 
 /** How often new addresses may fail at one account: those that have not failed there before. */
 export interface NewAddressPolicy {
   failures: Allowance;
   /** An address that has failed is new again after this at the earliest, and after twice as long at the latest; in milliseconds. */
-  rememberedFor: number;
+  rememberMs: number;
   /** When so many addresses are remembered, the next as many take the place of those before them. */
-  remembered: number;
+  maxRemembered: number;
 }
 
 /** The limits of the service. */
@@ -75,58 +75,61 @@ export interface Throttles {
 
 export const THROTTLES: Throttles = {
   backoff: {
-    free: 4,
-    addresses: 3,
-    first: SECOND,
-    longest: MINUTE,
-    forgottenAfter: HOUR,
-    kept: 10,
+    freeFailures: 4,
+    freeAddresses: 3,
+    firstWaitMs: SECOND,
+    maxWaitMs: MINUTE,
+    forgetAfterMs: HOUR,
+    maxAddresses: 10,
   },
   newAddresses: {
-    failures: { atOnce: 500, every: 10 * SECOND },
-    rememberedFor: 6 * HOUR,
-    remembered: 400,
+    failures: { burst: 500, intervalMs: 10 * SECOND },
+    rememberMs: 6 * HOUR,
+    maxRemembered: 400,
   },
-  failures: { atOnce: 300, every: (10 * MINUTE) / 300 },
-  registrations: { atOnce: 200, every: HOUR / 1_000 },
-  pictures: { atOnce: 10, every: MINUTE },
+  failures: { burst: 300, intervalMs: (10 * MINUTE) / 300 },
+  registrations: { burst: 200, intervalMs: HOUR / 1_000 },
+  pictures: { burst: 10, intervalMs: MINUTE },
 };
 
 /** Where an attempt comes from. */
 export interface LoginSource {
   /** The mark of its address. */
   from: string;
-  /** A short mark of its address, or of the site that its address is one of many of; {@link MARK_LENGTH} characters. */
+  /** A short mark of its address, or of the site that its address is one of many of; {@link SITE_MARK_LENGTH} characters. */
   site: string;
   /** Whether the account's password was given there before. */
   known: boolean;
 }
 
 /** 24 bits in base64: an address that has not failed is taken for one of a thousand that have once in 16,000 times. */
-export const MARK_LENGTH = 4;
+export const SITE_MARK_LENGTH = 4;
 
-const stillCount = ({ last }: OwnFailures, now: number, { forgottenAfter }: BackoffPolicy): boolean =>
-  last > now - forgottenAfter;
+const stillCount = (
+  { last }: OwnFailures,
+  now: number,
+  { forgetAfterMs: forgottenAfter }: BackoffPolicy,
+): boolean => last > now - forgottenAfter;
 
 const remembered = ({ failures = [] }: FailureHistory, now: number, backoff: BackoffPolicy): LoginFailure[] =>
   failures.filter((failure) => stillCount(failure, now, backoff));
 
-const waitAfter = (beyond: number, { first, longest }: BackoffPolicy): number =>
+const waitAfter = (beyond: number, { firstWaitMs: first, maxWaitMs: longest }: BackoffPolicy): number =>
   beyond <= 0 ? 0 : Math.min(longest, first * 2 ** (beyond - 1));
 
 // Clocks differ, and a request may be older than the failure that it sees: without a wait there is no end of one,
 // and the wait is never longer than it can be.
-const left = (since: number, wait: number, now: number, { longest }: BackoffPolicy): number =>
+const left = (since: number, wait: number, now: number, { maxWaitMs: longest }: BackoffPolicy): number =>
   wait === 0 ? 0 : Math.min(longest, Math.max(0, since + wait - now));
 
 /** How long somebody has to wait for failures of their own, in milliseconds. */
-export const ownWait = (own: OwnFailures | undefined, now: number, backoff: BackoffPolicy): number =>
+export const ownFailureWait = (own: OwnFailures | undefined, now: number, backoff: BackoffPolicy): number =>
   own === undefined || !stillCount(own, now, backoff)
     ? 0
-    : left(own.last, waitAfter(own.count - backoff.free, backoff), now, backoff);
+    : left(own.last, waitAfter(own.count - backoff.freeFailures, backoff), now, backoff);
 
 /** Failures of their own with one more. */
-export const ownFailed = <T extends OwnFailures>(
+export const withOwnFailure = <T extends OwnFailures>(
   own: T | undefined,
   now: number,
   backoff: BackoffPolicy,
@@ -136,7 +139,7 @@ export const ownFailed = <T extends OwnFailures>(
 };
 
 const isIn = (marks: string, site: string): boolean => {
-  for (let at = 0; at < marks.length; at += MARK_LENGTH) {
+  for (let at = 0; at < marks.length; at += SITE_MARK_LENGTH) {
     if (marks.startsWith(site, at)) return true;
   }
   return false;
@@ -146,7 +149,7 @@ const hasFailed = (
   { recent, earlier, since }: NewAddresses,
   site: string,
   now: number,
-  { rememberedFor }: NewAddressPolicy,
+  { rememberMs: rememberedFor }: NewAddressPolicy,
 ): boolean =>
   (now < since + 2 * rememberedFor && isIn(recent, site)) ||
   (now < since + rememberedFor && isIn(earlier, site));
@@ -163,10 +166,10 @@ const newAddressWait = (
   { backoff, newAddresses: policy }: Throttles,
 ): number | null => {
   const fullAt = state?.full_at ?? 0;
-  const { atOnce, every } = policy.failures;
+  const { burst: atOnce, intervalMs: every } = policy.failures;
   if (own !== undefined) {
-    const hasRoom = allowanceWait(fullAt, { atOnce: Math.ceil(atOnce / 2), every }, now) === 0;
-    return own.count < backoff.free && hasRoom ? 0 : null;
+    const hasRoom = allowanceWait(fullAt, { burst: Math.ceil(atOnce / 2), intervalMs: every }, now) === 0;
+    return own.count < backoff.freeFailures && hasRoom ? 0 : null;
   }
   const isNew = state === undefined || !hasFailed(state, site, now, policy);
   return isNew ? allowanceWait(fullAt, policy.failures, now) : null;
@@ -176,7 +179,7 @@ const newAddressWait = (
  * How long an attempt has to wait, in milliseconds. An address waits for its own failures. For those of others it waits
  * when it has failed itself and too many have; a new one only when new addresses have used up their allowance.
  */
-export const waitOf = (
+export const loginWait = (
   history: FailureHistory,
   source: LoginSource,
   now: number,
@@ -185,10 +188,10 @@ export const waitOf = (
   const { backoff } = throttles;
   const recent = remembered(history, now, backoff);
   const own = recent.find(({ from }) => from === source.from);
-  const forOwn = ownWait(own, now, backoff);
+  const forOwn = ownFailureWait(own, now, backoff);
   if (source.known) return forOwn;
-  const latest = Math.max(now - backoff.longest, ...recent.map(({ last }) => last));
-  const forAll = left(latest, waitAfter(recent.length - backoff.addresses, backoff), now, backoff);
+  const latest = Math.max(now - backoff.maxWaitMs, ...recent.map(({ last }) => last));
+  const forAll = left(latest, waitAfter(recent.length - backoff.freeAddresses, backoff), now, backoff);
   const asNew = newAddressWait(history, source, own, now, throttles) ?? forAll;
   return Math.max(forOwn, Math.min(forAll, asNew));
 };
@@ -202,15 +205,15 @@ const withMark = (
   const { full_at = 0, recent = "", earlier = "", since = now } = state ?? {};
   const known = { ...state, full_at, recent, earlier, since };
   if (hasFailed(known, site, now, policy)) return known;
-  const { rememberedFor, remembered: most } = policy;
-  const isFull = recent.length >= most * MARK_LENGTH;
+  const { rememberMs: rememberedFor, maxRemembered: most } = policy;
+  const isFull = recent.length >= most * SITE_MARK_LENGTH;
   if (now < since + rememberedFor && !isFull) return { ...known, recent: recent + site };
   const stillCounts = now < since + 2 * rememberedFor;
   return { ...known, recent: site, earlier: stillCounts ? recent : "", since: now };
 };
 
 /** The failures with one more, the latest last. */
-export const failed = (
+export const withFailedLogin = (
   history: FailureHistory,
   source: LoginSource,
   now: number,
@@ -221,20 +224,20 @@ export const failed = (
   const recent = remembered(history, now, backoff);
   const own = recent.find((failure) => failure.from === from);
   const others = recent.filter((failure) => failure !== own);
-  const failures = [...others, { ...ownFailed(own, now, backoff), from }].slice(-backoff.kept);
+  const failures = [...others, { ...withOwnFailure(own, now, backoff), from }].slice(-backoff.maxAddresses);
   if (known) return { failures, new_addresses: history.new_addresses };
   const marked = withMark(history.new_addresses, site, now, policy);
   const isDrawn = newAddressWait(history, source, own, now, throttles) === 0;
-  const full_at = isDrawn ? Math.max(marked.full_at, now) + policy.failures.every : marked.full_at;
+  const full_at = isDrawn ? Math.max(marked.full_at, now) + policy.failures.intervalMs : marked.full_at;
   return { failures, new_addresses: { ...marked, full_at } };
 };
 
 /** The failures after a success: those of the same address are forgotten, and what is past. */
-export const succeeded = (
+export const withSuccessfulLogin = (
   { failures, new_addresses }: FailureHistory,
   from: string,
   now: number,
-  { newAddresses: { rememberedFor } }: Throttles,
+  { newAddresses: { rememberMs: rememberedFor } }: Throttles,
 ): FailureHistory => {
   const isPast =
     new_addresses !== undefined &&
@@ -250,9 +253,12 @@ export const succeeded = (
  * How long until one more may be taken, in milliseconds; 0 when it may be now.
  * @param fullAt when the allowance is whole again, as an instant; each one taken puts it off
  */
-export const allowanceWait = (fullAt: number, { atOnce, every }: Allowance, now: number): number =>
-  Math.max(0, fullAt - now - (atOnce - 1) * every);
+export const allowanceWait = (
+  fullAt: number,
+  { burst: atOnce, intervalMs: every }: Allowance,
+  now: number,
+): number => Math.max(0, fullAt - now - (atOnce - 1) * every);
 
 /** @returns the refusal `too_many_attempts`, for so many milliseconds. */
-export const tooMany = (wait: number, detail: string): DomainError =>
+export const tooManyAttempts = (wait: number, detail: string): DomainError =>
   new DomainError("too_many_attempts", detail, { retryAfter: Math.max(1, Math.ceil(wait / SECOND)) });

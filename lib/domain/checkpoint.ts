@@ -4,7 +4,7 @@ import { DomainError } from "./domainError.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import { type Player, stateOf } from "./player.ts";
 import { instantOf, rfc3339 } from "./time.ts";
-import { asCorpse, event, requireState, settle } from "./transitions.ts";
+import { applyStarvation, asCorpse, newInteraction, requireState } from "./transitions.ts";
 
 export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
 
@@ -26,7 +26,7 @@ export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game 
 export const passCheckpoint = (player: Player, game: Game, moment: CommandContext): Player => {
   const { checkpoint } = game;
   if (checkpoint === null) throw noCheckpoint();
-  requireState(settle(player, game, moment).player, ["human", "zombie"], "pass the checkpoint");
+  requireState(applyStarvation(player, game, moment).player, ["human", "zombie"], "pass the checkpoint");
   if (hasPassed(player, checkpoint)) return player;
   if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= moment.now) {
     throw new DomainError("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
@@ -63,6 +63,6 @@ export const enforceCheckpoint = (
   if (hasPassed(player, { checkpoint_id })) return "spared";
   return {
     players: [{ before: player, after: asCorpse(player) }],
-    interactions: [event("checkpoint_kill", player, actor, moment)],
+    interactions: [newInteraction("checkpoint_kill", player, actor, moment)],
   };
 };

@@ -10,20 +10,20 @@
  * epoch in which it was set, so that older cuts do not touch it.
  */
 import * as z from "zod/mini";
-import { maybeNumber, maybeText, number, text, whole } from "./schemas.ts";
+import { integer, nullableNumber, nullableText, number, text } from "./schemas.ts";
 import { DAY } from "./time.ts";
 
 /** All in milliseconds: `at` of game time, `offset` the one that ended, `made_at` on the wall clock. */
-const Cut = z.looseObject({ epoch: whole, at: number, offset: number, made_at: number });
+const Cut = z.looseObject({ epoch: integer, at: number, offset: number, made_at: number });
 
 /** Where and for whom the checkpoint is that players must pass. */
 export const Checkpoint = z.looseObject({
   checkpoint_id: text,
   name: text,
-  description: maybeText,
-  latitude: maybeNumber,
-  longitude: maybeNumber,
-  closes_at: maybeText,
+  description: nullableText,
+  latitude: nullableNumber,
+  longitude: nullableNumber,
+  closes_at: nullableText,
   applies_to: z.enum(["all", "humans", "zombies"]),
   set_at: text,
 });
@@ -32,17 +32,17 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 /** The state of the whole game: its clock, its current checkpoint, how many shards its lists have. */
 export const Game = z.looseObject({
   /** Counts the writes of this item; players remember the one that their last writer had read. */
-  rev: whole,
+  rev: integer,
   shards: z.int().check(z.positive()),
   offset: number,
-  paused_at: maybeNumber,
-  epoch: whole,
+  paused_at: nullableNumber,
+  epoch: integer,
   cuts: z.array(Cut),
   /** The last pause, resume or added day. */
-  changed_at: maybeNumber,
+  changed_at: nullableNumber,
   checkpoint: z.nullable(Checkpoint),
   /** The job that is killing those who missed the checkpoint, while it does. */
-  enforcing: z._default(maybeText, null),
+  enforcing: z._default(nullableText, null),
 });
 
 export type Game = z.infer<typeof Game>;

@@ -1,5 +1,5 @@
 /** What the game, or the door to it, forbids: one class, one closed list of codes (contract, "Errors"). */
-import { inSentence, type ValidationIssue } from "./validation.ts";
+import { asSentence, type ValidationIssue } from "./validation.ts";
 
 export const ERROR_CODES = [
   "invalid_request",
@@ -48,7 +48,7 @@ export class DomainError extends Error {
   /** A sentence for the person who asked. */
   readonly detail: string;
   readonly retryAfter: number | undefined;
-  readonly faults: ValidationIssue[];
+  readonly issues: ValidationIssue[];
 
   constructor(code: ErrorCode, detail: string, extras: Extras = {}) {
     super(`${code}: ${detail}`, { cause: extras.cause });
@@ -56,7 +56,7 @@ export class DomainError extends Error {
     this.code = code;
     this.detail = detail;
     this.retryAfter = extras.retryAfter;
-    this.faults = extras.faults ?? [];
+    this.issues = extras.faults ?? [];
   }
 }
 
@@ -65,7 +65,7 @@ export class DomainError extends Error {
  * @returns the refusal `invalid_request` that names every fault
  */
 export const invalid = (...found: ValidationIssue[]): DomainError => {
-  const faults = found.map(inSentence);
+  const faults = found.map(asSentence);
   return new DomainError("invalid_request", faults.map(({ message }) => message).join(" "), { faults });
 };
 

@@ -4,10 +4,10 @@
  */
 import { type Game, starvedAt, wallDeadline } from "./clock.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
-import { later } from "./time.ts";
+import { laterOf } from "./time.ts";
 
 /** So many hunts are remembered; of more, the one that asked for the least cannot be taken back any more. */
-export const HUNTS_REMEMBERED = 8;
+export const MAX_REMEMBERED_HUNTS = 8;
 
 /**
  * Compares meals by when they run out, or ran out, on the wall clock. In game time they cannot be compared: one that
@@ -19,7 +19,7 @@ const longerBy = (game: Game, now: number) => {
 };
 
 const latest = (one: string | null, other: string | null): string | null =>
-  other === null ? one : later(one, other);
+  other === null ? one : laterOf(one, other);
 
 const together = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
   ...longer,
@@ -48,7 +48,7 @@ export const withFeeding = (player: FeedingState, meal: Feeding, game: Game, ins
   if (lasting === undefined) return [];
   if (meal.hunt === null) return worthKeeping([together(longer(lasting, meal), lasting, meal), ...hunts]);
   const all = [...hunts, meal];
-  if (all.length <= HUNTS_REMEMBERED) return [lasting, ...all];
+  if (all.length <= MAX_REMEMBERED_HUNTS) return [lasting, ...all];
   const least = all.reduce((one, other) => (longer(one, other) === one ? other : one));
   return [together(longer(lasting, least), lasting, least), ...all.filter((one) => one !== least)];
 };

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "./clock.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { State } from "./player.ts";
-import { maybeText, optionalNumber, text } from "./schemas.ts";
+import { nullableText, optionalNumber, text } from "./schemas.ts";
 import { HOUR, MINUTE } from "./time.ts";
 
 /** The kinds of push that a player can switch off. */
@@ -54,14 +54,14 @@ export const GameEvent = z.lazy(() =>
     what: z.enum(WHAT),
     /** RFC 3339. */
     at: text,
-    actor: maybeText,
+    actor: nullableText,
     /** The deadline that is near, in milliseconds of game time; of `starving` alone. */
     deadline: optionalNumber,
   }),
 );
 export type GameEvent = z.infer<typeof GameEvent>;
 
-export const kindOf = ({ what }: GameEvent): PushKind => KIND_OF[what];
+export const pushKindOf = ({ what }: GameEvent): PushKind => KIND_OF[what];
 
 /** An event, and the player whom it befell; `null` when it concerns everybody. */
 export interface Recipient {
@@ -178,7 +178,7 @@ const starving = ({ deadline }: GameEvent, listener: Listener, telling: RenderCo
  */
 export const textFor = (event: GameEvent, listener: Listener, telling: RenderContext): PushText | null => {
   const { push_kinds } = listener;
-  if (push_kinds !== null && !push_kinds.includes(kindOf(event))) return null;
+  if (push_kinds !== null && !push_kinds.includes(pushKindOf(event))) return null;
   const by = telling.actor ?? "somebody";
   const { checkpoint } = telling.game;
   switch (event.what) {

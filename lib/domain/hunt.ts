@@ -6,13 +6,13 @@ import { withKill } from "./kills.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import type { Player } from "./player.ts";
 import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
-import { asFed, asZombie, event, requireState, settle } from "./transitions.ts";
+import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
 
 /** A hunt is reported at most this long after it happened; in milliseconds. */
 export const HUNT_REPORT_WINDOW = 6 * HOUR;
 
 /** So many unknown codes within the window, and no more hunts are taken until the first of them is past. */
-export const MISSES_ALLOWED = 10;
+export const MAX_MISSES = 10;
 export const MISS_WINDOW = 10 * MINUTE;
 
 /** What a hunter reports. */
@@ -47,14 +47,14 @@ const recentMisses = (hunter: Player, now: number): string[] =>
  * Passes when the player may hunt at all, before any code is looked at.
  * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
  */
-export const mayHunt = (hunter: Player, game: Game, moment: CommandContext): void => {
+export const requireCanHunt = (hunter: Player, game: Game, moment: CommandContext): void => {
   if (game.paused_at !== null) {
     throw new DomainError("paused", "The game is paused: no hunt is taken until it goes on.");
   }
-  requireState(settle(hunter, game, moment).player, ["zombie"], "hunt");
+  requireState(applyStarvation(hunter, game, moment).player, ["zombie"], "hunt");
   const misses = recentMisses(hunter, moment.now);
-  if (misses.length >= MISSES_ALLOWED) {
-    const oldest = instantOf(misses[misses.length - MISSES_ALLOWED] ?? rfc3339(moment.now));
+  if (misses.length >= MAX_MISSES) {
+    const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(moment.now));
     throw new DomainError(
       "too_many_attempts",
       "Too many tag codes that nobody has. Ask your prey to read it out again.",
@@ -66,13 +66,13 @@ export const mayHunt = (hunter: Player, game: Game, moment: CommandContext): voi
 };
 
 /** What an unknown code comes to: the hunter's misses are counted, nothing else changes. */
-export const missed = (hunter: Player, moment: CommandContext): Outcome => ({
+export const recordMiss = (hunter: Player, moment: CommandContext): Outcome => ({
   players: [
     {
       before: hunter,
       after: {
         ...hunter,
-        misses: [...recentMisses(hunter, moment.now), rfc3339(moment.now)].slice(-MISSES_ALLOWED),
+        misses: [...recentMisses(hunter, moment.now), rfc3339(moment.now)].slice(-MAX_MISSES),
       },
     },
   ],
@@ -86,7 +86,7 @@ export const unknownTagCode = (): DomainError =>
  * The human who carries a tag code now.
  * @throws DomainError `unknown_tag_code`, `already_tagged`, `wrong_state`
  */
-export const livePrey = (scene: TagCodeContext): Player => {
+export const requireLivePrey = (scene: TagCodeContext): Player => {
   const { prey, code } = scene;
   if (prey === "unknown") throw unknownTagCode();
   if (prey === "gone")
@@ -121,8 +121,8 @@ export interface HuntOutcome extends Outcome {
 export const hunt = (scene: HuntContext, report: HuntReport, moment: CommandContext): HuntOutcome => {
   const { game, hunter } = scene;
   const { huntedAt } = report;
-  mayHunt(hunter, game, moment);
-  const prey = livePrey(scene);
+  requireCanHunt(hunter, game, moment);
+  const prey = requireLivePrey(scene);
   if (huntedAt < instantOf(hunter.infected_at ?? "")) {
     throw new DomainError("too_early", "You were not a zombie yet at that time.");
   }
@@ -131,7 +131,7 @@ export const hunt = (scene: HuntContext, report: HuntReport, moment: CommandCont
   }
   const sharers = scene.sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    requireState(settle(player, game, moment).player, ["zombie"], "share a meal");
+    requireState(applyStarvation(player, game, moment).player, ["zombie"], "share a meal");
     return player;
   });
 
@@ -139,7 +139,7 @@ export const hunt = (scene: HuntContext, report: HuntReport, moment: CommandCont
   // A meal from before the clock last changed counts from the change: the hunter did not know it would come.
   const meal = Math.max(huntedAt, game.changed_at ?? huntedAt);
   const interaction: Interaction = {
-    ...event("hunt", prey, hunter.player_id, moment, at),
+    ...newInteraction("hunt", prey, hunter.player_id, moment, at),
     parent: hunter.infection_id,
     shared_with: sharers.map(({ player_id }) => player_id),
     ...(report.note === undefined ? {} : { note: report.note }),

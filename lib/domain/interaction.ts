@@ -1,6 +1,6 @@
 /** Interactions: the recorded events of the game, never changed once written but to mark a hunt that is void. */
 import * as z from "zod/mini";
-import { flag, maybeText, optionalNumber, optionalText, text, texts } from "./schemas.ts";
+import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "./schemas.ts";
 
 export const KINDS = [
   "hunt",
@@ -27,13 +27,13 @@ export const Interaction = z.lazy(() =>
     kind: Kind,
     at: text,
     recorded_at: text,
-    actor: maybeText,
-    target: maybeText,
+    actor: nullableText,
+    target: nullableText,
     /** An infection's parent: the hunter's infection, `null` for an original zombie. */
-    parent: z.optional(maybeText),
-    shared_with: z.optional(texts),
+    parent: z.optional(nullableText),
+    shared_with: z.optional(textList),
     /** Whether a note or a place lies with the actor. */
-    annotated: z.optional(flag),
+    annotated: z.optional(boolean),
     note: optionalText,
     latitude: optionalNumber,
     longitude: optionalNumber,
@@ -41,7 +41,7 @@ export const Interaction = z.lazy(() =>
     voided_by: optionalText,
     /** Of the interaction that took a hunt back: which one, whose, and why. */
     voids: optionalText,
-    hunter: z.optional(maybeText),
+    hunter: z.optional(nullableText),
     reason: optionalText,
   }),
 );

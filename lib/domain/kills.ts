@@ -1,9 +1,9 @@
 /** Kills: how many a player has, and when the latest was. The latest few are remembered, so that one can be taken back. */
 import type { Kill, Player } from "./player.ts";
-import { later } from "./time.ts";
+import { laterOf } from "./time.ts";
 
 /** So many kills are remembered: as many may be taken back, one after the other, before the time of the last is lost. */
-export const KILLS_REMEMBERED = 8;
+export const MAX_REMEMBERED_KILLS = 8;
 
 /** The latest kills, newest first; every other kill is no later than the last of these. */
 const latestOf = ({ latest_kills, last_kill_at }: Player): readonly Kill[] =>
@@ -26,8 +26,8 @@ export const withKill = (player: Player, kill: Kill): Player => {
   return {
     ...player,
     kills: player.kills + 1,
-    last_kill_at: later(player.last_kill_at, kill.at),
-    latest_kills: (isNext ? inserted(kill, known) : [...known]).slice(0, KILLS_REMEMBERED),
+    last_kill_at: laterOf(player.last_kill_at, kill.at),
+    latest_kills: (isNext ? inserted(kill, known) : [...known]).slice(0, MAX_REMEMBERED_KILLS),
   };
 };
 

@@ -1,7 +1,16 @@
 /** A player: who they are, and what they are in the game. */
 import * as z from "zod/mini";
 import { type Game, starvedAt } from "./clock.ts";
-import { flag, maybeNumber, maybeText, maybeWhole, number, text, texts, whole } from "./schemas.ts";
+import {
+  boolean,
+  integer,
+  nullableInteger,
+  nullableNumber,
+  nullableText,
+  number,
+  text,
+  textList,
+} from "./schemas.ts";
 
 /** The states of a player in play, and `spectator` for an account that is not (contract, "Words"). */
 export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
@@ -13,7 +22,7 @@ export type State = z.infer<typeof State>;
  * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
  * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
  */
-const Feeding = z.looseObject({ hunt: maybeText, deadline: number, epoch: whole, at: maybeText });
+const Feeding = z.looseObject({ hunt: nullableText, deadline: number, epoch: integer, at: nullableText });
 export type Feeding = z.infer<typeof Feeding>;
 
 /** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
@@ -27,37 +36,37 @@ export type Kill = z.infer<typeof Kill>;
 export const Player = z.looseObject({
   player_id: text,
   /** Counts the writes of this item; every write is conditional on the one that was read. */
-  rev: whole,
+  rev: integer,
   /** `rev` of the newest game that any writer of this player had read. */
-  seen: whole,
-  shard: whole,
+  seen: integer,
+  shard: integer,
   alias: text,
-  first_name: maybeText,
-  last_name: maybeText,
-  email: maybeText,
-  is_admin: flag,
+  first_name: nullableText,
+  last_name: nullableText,
+  email: nullableText,
+  is_admin: boolean,
   state: State,
   /** The code given up when tagged; one who died a human keeps it, so that it is known to be dead. */
-  tag_code: maybeText,
-  code_since: maybeText,
-  kills: whole,
-  last_kill_at: maybeText,
+  tag_code: nullableText,
+  code_since: nullableText,
+  kills: integer,
+  last_kill_at: nullableText,
   /** The current life as a zombie, or the one that a corpse died of; none for a human. */
-  infection_id: maybeText,
+  infection_id: nullableText,
   /** The last infection, also of one who was cured. */
-  infected_at: maybeText,
-  infected_by: maybeText,
-  last_fed_at: maybeText,
-  deadline: maybeNumber,
-  epoch: maybeWhole,
-  checkpoint_id: maybeText,
-  passed_at: maybeText,
-  has_pfp: flag,
+  infected_at: nullableText,
+  infected_by: nullableText,
+  last_fed_at: nullableText,
+  deadline: nullableNumber,
+  epoch: nullableInteger,
+  checkpoint_id: nullableText,
+  passed_at: nullableText,
+  has_pfp: boolean,
   created_at: text,
   /** When this player last named tag codes that do not exist. */
-  misses: texts,
+  misses: textList,
   /** The kinds of push that the player has left on; all of them when `null`, those of later versions too. */
-  push_kinds: z._default(z.nullable(texts), null),
+  push_kinds: z._default(z.nullable(textList), null),
   /** What the deadline is the latest of, so that a hunt can be taken back; none while nothing can be. */
   meals: z._default(z.array(Feeding), []),
   /** The latest kills, newest first: as many as are remembered. */
@@ -93,7 +102,7 @@ export interface Newcomer {
 }
 
 /** What the game has made of a player who has never been in play. */
-export const UNPLAYED = {
+export const INITIAL_PLAY_STATE = {
   state: "spectator",
   tag_code: null,
   code_since: null,
@@ -114,7 +123,7 @@ export const UNPLAYED = {
 
 /** A new account, not in play yet. */
 export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
-  ...UNPLAYED,
+  ...INITIAL_PLAY_STATE,
   player_id: id,
   rev: 0,
   seen: 0,

@@ -65,12 +65,12 @@ export const countsOf = (progress: Progress) => {
 export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
 
 /** How many subscriptions a player may have. */
-export const MOST_SUBSCRIPTIONS = 10;
+export const MAX_SUBSCRIPTIONS = 10;
 
 const age = ({ created_at, subscription_id }: Subscription): string => `${created_at} ${subscription_id}`;
 
 /** The subscriptions of a player that give way to one more: the oldest, when there are too many. */
-export const givingWay = (own: readonly Subscription[]): Subscription[] =>
+export const subscriptionsToReplace = (own: readonly Subscription[]): Subscription[] =>
   own
     .toSorted((one, other) => (age(one) < age(other) ? -1 : 1))
-    .slice(0, Math.max(0, own.length - MOST_SUBSCRIPTIONS + 1));
+    .slice(0, Math.max(0, own.length - MAX_SUBSCRIPTIONS + 1));

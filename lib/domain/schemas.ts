@@ -6,13 +6,13 @@ import * as z from "zod/mini";
 
 export const text = z.string();
 export const number = z.number();
-export const whole = z.int();
-export const flag = z.boolean();
-export const texts = z.array(text);
+export const integer = z.int();
+export const boolean = z.boolean();
+export const textList = z.array(text);
 
-export const maybeText = z.nullable(text);
-export const maybeNumber = z.nullable(number);
-export const maybeWhole = z.nullable(whole);
+export const nullableText = z.nullable(text);
+export const nullableNumber = z.nullable(number);
+export const nullableInteger = z.nullable(integer);
 
 export const optionalText = z.optional(text);
 export const optionalNumber = z.optional(number);

@@ -1,14 +1,14 @@
 /** A new season: the accounts of the one before, and nothing that was played. */
 import { type Game, NEW_GAME } from "./clock.ts";
 import type { CommandContext } from "./outcome.ts";
-import { type Player, UNPLAYED } from "./player.ts";
+import { INITIAL_PLAY_STATE, type Player } from "./player.ts";
 import { asHuman } from "./transitions.ts";
 
 const isNothing = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : value === null || value === 0;
 
 /** What tells of play, but for the state and the code that a human in play has. */
-const { state: _state, tag_code: _code, code_since: _since, ...RECORD } = UNPLAYED;
+const { state: _state, tag_code: _code, code_since: _since, ...RECORD } = INITIAL_PLAY_STATE;
 
 const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isNothing(player[name]));
 
@@ -16,7 +16,7 @@ const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name
  * Whether a player is as a season begins: a human whose code is of the season, or a spectator, with no record.
  * @param began when the season did, RFC 3339
  */
-export const isFresh = (player: Player, began: string): boolean => {
+export const isReadyForSeason = (player: Player, began: string): boolean => {
   if (!hasNoRecord(player)) return false;
   if (player.state === "spectator") return player.tag_code === null;
   return player.state === "human" && (player.code_since ?? "") >= began;
@@ -27,8 +27,8 @@ export const isFresh = (player: Player, began: string): boolean => {
  * does not play: a game master's.
  * @param shard where their entries of lists are to lie
  */
-export const asFresh = (player: Player, shard: number, moment: CommandContext): Player => {
-  const unplayed = { ...player, ...UNPLAYED, shard };
+export const resetForSeason = (player: Player, shard: number, moment: CommandContext): Player => {
+  const unplayed = { ...player, ...INITIAL_PLAY_STATE, shard };
   return player.state === "spectator" ? unplayed : asHuman(unplayed, moment);
 };
 

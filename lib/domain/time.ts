@@ -12,5 +12,5 @@ export const rfc3339 = (instant: number): string => new Date(instant).toISOStrin
 export const instantOf = (text: string): number => Date.parse(text);
 
 /** The later of two times in {@link rfc3339} form, which sort as text; `null` is before any. */
-export const later = (one: string | null, other: string): string =>
+export const laterOf = (one: string | null, other: string): string =>
   one !== null && one > other ? one : other;

@@ -6,7 +6,7 @@ import { withFeeding } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
 import { type FeedingState, type Player, type State, starvation } from "./player.ts";
-import { later, rfc3339 } from "./time.ts";
+import { laterOf, rfc3339 } from "./time.ts";
 
 /** Every transition there is; any other is refused. The README's drawing is made from this table. */
 export const TRANSITIONS = {
@@ -35,7 +35,7 @@ export const requireState = (player: Player, states: readonly State[], deed: str
 };
 
 /** An interaction as it happens: now, unless it happened at another time. */
-export const event = (
+export const newInteraction = (
   kind: Kind,
   target: Pick<Player, "player_id"> | null,
   actor: string | null,
@@ -108,24 +108,24 @@ export const asFed = <P extends FeedingState>(
   return {
     ...player,
     ...(kept ? {} : meal),
-    last_fed_at: later(player.last_fed_at, rfc3339(instant)),
+    last_fed_at: laterOf(player.last_fed_at, rfc3339(instant)),
     meals: withFeeding(player, { hunt, ...meal, at: rfc3339(instant) }, game, instant),
   };
 };
 
 /** A player as the rules see them, with the starvation to be recorded when that is what they died of. */
-export interface Settled {
+export interface StarvationResult {
   player: Player;
   deaths: Interaction[];
 }
 
 /** The player as of now: one past the deadline is a corpse, whose starvation at the deadline is recorded. */
-export const settle = (player: Player, game: Game, moment: CommandContext): Settled => {
+export const applyStarvation = (player: Player, game: Game, moment: CommandContext): StarvationResult => {
   const died = starvation(player, game, moment.now);
   if (died === null) return { player, deaths: [] };
   return {
     player: asCorpse(player),
-    deaths: [event("starve", player, null, moment, rfc3339(died))],
+    deaths: [newInteraction("starve", player, null, moment, rfc3339(died))],
   };
 };
 
@@ -157,9 +157,9 @@ interface Rule {
 const targetCommand =
   ({ kind, from, deed, change, details }: Rule): TargetCommand =>
   (scene, moment) => {
-    const { player, deaths } = settle(scene.target, scene.game, moment);
+    const { player, deaths } = applyStarvation(scene.target, scene.game, moment);
     requireState(player, from, deed);
-    const interaction = { ...event(kind, player, scene.actor, moment), ...details };
+    const interaction = { ...newInteraction(kind, player, scene.actor, moment), ...details };
     const after = change(player, scene, moment, interaction);
     return {
       players: [{ before: scene.target, after }],
@@ -216,7 +216,7 @@ export const feedPlayer = targetCommand({
 
 /** Records the starvation of a player past the deadline; `null` when there is none to record. */
 export const starve = (player: Player, game: Game, moment: CommandContext): Outcome | null => {
-  const { player: after, deaths } = settle(player, game, moment);
+  const { player: after, deaths } = applyStarvation(player, game, moment);
   return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
 };
 
@@ -234,7 +234,7 @@ export const feedCandidate = (
   return {
     players: [],
     zombies: [{ zombie, after }],
-    interactions: [event("feed", zombie, actor, moment)],
+    interactions: [newInteraction("feed", zombie, actor, moment)],
   };
 };
 
@@ -249,7 +249,7 @@ export const starveCandidate = (
   return {
     players: [],
     zombies: [{ zombie, after: null }],
-    interactions: [event("starve", zombie, null, moment, rfc3339(died))],
+    interactions: [newInteraction("starve", zombie, null, moment, rfc3339(died))],
   };
 };
 

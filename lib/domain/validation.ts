@@ -45,18 +45,18 @@ const quoted = (text: string): string =>
   `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
 
 /** The name of a field in a sentence, after its path. */
-export const nameOf = (path: string): string => {
+export const fieldName = (path: string): string => {
   const segments = path.split(".");
   const last = segments.at(-1) ?? "";
   if (/^\d+$/.test(last) && segments.length > 1) {
-    return `entry ${Number(last) + 1} of the ${nameOf(segments.slice(0, -1).join("."))}`;
+    return `entry ${Number(last) + 1} of the ${fieldName(segments.slice(0, -1).join("."))}`;
   }
   return NAMES.get(last) ?? (WORDS.test(last) ? last.replaceAll("_", " ") : `field ${quoted(last)}`);
 };
 
 /** Names in a row: `alias and player id`. */
-export const namesInWords = (paths: readonly string[], word: "and" | "or" = "and"): string => {
-  const names = paths.map(nameOf);
+export const joinNames = (paths: readonly string[], word: "and" | "or" = "and"): string => {
+  const names = paths.map(fieldName);
   return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${word} `);
 };
 
@@ -68,13 +68,13 @@ const PREDICATE = /^(is|must|may|has|names|was) /;
 const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** A fault whose message is a sentence. */
-export const inSentence = ({ path, message }: ValidationIssue): ValidationIssue => {
+export const asSentence = ({ path, message }: ValidationIssue): ValidationIssue => {
   if (message === UNKNOWN_FIELD) {
     return { path, message: `There is no field ${quoted(path.split(".").at(-1) ?? "")} here.` };
   }
   // A sentence already, or the database's own words.
   if (/^[A-Z]/.test(message)) return { path, message };
-  const name = nameOf(path);
+  const name = fieldName(path);
   const subject = name.startsWith("entry ") ? name : `the ${name}`;
   return { path, message: `${capitalized(PREDICATE.test(message) ? `${subject} ${message}` : message)}.` };
 };

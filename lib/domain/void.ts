@@ -6,7 +6,7 @@ import type { Interaction } from "./interaction.ts";
 import { withoutKill } from "./kills.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import { type Player, type State, stateOf } from "./player.ts";
-import { asHuman, event, settle } from "./transitions.ts";
+import { applyStarvation, asHuman, newInteraction } from "./transitions.ts";
 
 /** What a void does to a player; the players that it leaves alone are named too, so that nobody is forgotten. */
 export const EFFECTS = [
@@ -107,7 +107,7 @@ const fateOfPrey = ({ hunt, named, game }: VoidContext, moment: CommandContext):
   const after = asHuman(before, moment);
   return {
     changes: [{ before, after }],
-    deaths: settle(before, game, moment).deaths,
+    deaths: applyStarvation(before, game, moment).deaths,
     effects: [upon(after, "human_again")],
   };
 };
@@ -133,7 +133,7 @@ const hunterWithoutFeeding = (
       effects: isKept ? [upon(player, "meal_kept", { deadline })] : [],
     };
   }
-  const { player: settled, deaths } = settle(after, game, moment);
+  const { player: settled, deaths } = applyStarvation(after, game, moment);
   const taken = upon(settled, "meal_taken_back", { deadline: settled.deadline });
   const starved = deaths.map(({ at }) => upon(settled, "starved", { at }));
   return { player: settled, deaths, effects: [taken, ...starved] };
@@ -143,7 +143,7 @@ const hunterWithoutFeeding = (
 const fateOfFed = (id: string, scene: VoidContext, moment: CommandContext): Fate => {
   const before = scene.named.get(id);
   if (before === undefined) return untouched(id, null, null);
-  const { player: settled, deaths } = settle(before, scene.game, moment);
+  const { player: settled, deaths } = applyStarvation(before, scene.game, moment);
   const fed = hunterWithoutFeeding(settled, scene, moment);
   const isHunter = id === scene.hunt.actor;
   const after = isHunter ? withoutKill(fed.player, scene.hunt.interaction_id) : fed.player;
@@ -177,7 +177,7 @@ export const voidHunt = (scene: VoidContext, moment: CommandContext): VoidOutcom
   const fates = [fateOfPrey(scene, moment), ...fed.map((id) => fateOfFed(id, scene, moment))];
   const deaths = fates.flatMap((fate) => fate.deaths);
   const interaction: Interaction = {
-    ...event("void", null, actor, moment),
+    ...newInteraction("void", null, actor, moment),
     target,
     voids,
     hunter,

@@ -14,7 +14,7 @@ import { clientSettings } from "../runtime/awsClient.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { type Meter, metered, NO_METER } from "./capacity.ts";
 import type { Database, Item, StoredItem } from "./database.ts";
-import { ConditionFailed, DatabaseBusy, databaseFault, statementFault } from "./errors.ts";
+import { ConditionFailed, DatabaseBusy, toDatabaseError, toStatementError } from "./errors.ts";
 import { exactNumber } from "./exactNumber.ts";
 import { condition, projection, queryOf, transactItem } from "./expressions.ts";
 import type { Key } from "./key.ts";
@@ -52,9 +52,9 @@ export const openDatabase = (options: {
   table: string;
   endpoint?: string | undefined;
   meter?: Meter;
-  wire?: (client: DynamoDBClient) => void;
+  configureClient?: (client: DynamoDBClient) => void;
 }): Database => {
-  const { table, endpoint, meter = NO_METER, wire } = options;
+  const { table, endpoint, meter = NO_METER, configureClient: wire } = options;
   const plainClient = new DynamoDBClient(clientSettings(endpoint));
   // It goes through each answer for what may be logged, for a log that nobody keeps: a fifth of what a long list costs.
   plainClient.middlewareStack.remove("loggerMiddleware");
@@ -71,7 +71,7 @@ export const openDatabase = (options: {
     try {
       return await work;
     } catch (error) {
-      throw databaseFault(error);
+      throw toDatabaseError(error);
     }
   };
 
@@ -184,7 +184,7 @@ export const openDatabase = (options: {
       );
     },
 
-    async putOff({ pk, sk }, { by, from, atMost, expires, isAhead }) {
+    async extendUntil({ pk, sk }, { by, from, atMost, expires, isAhead }) {
       const ahead = {
         UpdateExpression: "SET full_at = full_at + :by, expires = :expires",
         ConditionExpression: "full_at > :from AND full_at <= :room",
@@ -230,7 +230,7 @@ export const openDatabase = (options: {
         );
         return { items: answer.Items ?? [], next: answer.NextToken };
       } catch (error) {
-        throw statementFault(error);
+        throw toStatementError(error);
       }
     },
   };

@@ -71,7 +71,7 @@ export interface StatementPage {
 }
 
 /** An instant of an item, `full_at`, that is put off; all in milliseconds since 1970 but `expires`, in seconds. */
-export interface BatchTimer {
+export interface Extension {
   by: number;
   /** From here on, where it is past or not there. */
   from: number;
@@ -95,12 +95,12 @@ export interface Database {
   /** One item written on its own. */
   put(item: StoredItem, expect?: Expectation): Promise<void>;
   /** Puts an instant off, without having read it; whether there was room for that. */
-  putOff(key: Key, how: BatchTimer): Promise<boolean>;
+  extendUntil(key: Key, how: Extension): Promise<boolean>;
   /** Up to 100 writes, all or none. The same `token` again within ten minutes changes nothing. */
   transact(writes: readonly Write[], token: string): Promise<void>;
   /**
    * One page of what a statement answers; `limit` counts the items that are read, before any filter.
-   * @throws StatementRefused
+   * @throws StatementRejected
    */
   execute(statement: Statement, options?: { limit?: number; from?: string }): Promise<StatementPage>;
 }

@@ -2,7 +2,7 @@
 
 /** A condition of a write failed: something has moved since it was read. */
 export class ConditionFailed extends Error {
-  override readonly name = "Stale";
+  override readonly name = "ConditionFailed";
 }
 
 /** The database did not take the call, or its answer was lost; the same call again may succeed. */
@@ -11,8 +11,8 @@ export class DatabaseBusy extends Error {
 }
 
 /** The database does not carry out a statement; its words are for whoever wrote it. */
-export class StatementRefused extends Error {
-  override readonly name = "StatementRefused";
+export class StatementRejected extends Error {
+  override readonly name = "StatementRejected";
 }
 
 const CONDITION_FAILED = "ConditionalCheckFailed";
@@ -43,7 +43,7 @@ export const property = (thing: unknown, name: string): unknown =>
   typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
 
 /** Tells the faults of the SDK apart: {@link ConditionFailed}, {@link DatabaseBusy}, or as it came. */
-export const databaseFault = (error: unknown): unknown => {
+export const toDatabaseError = (error: unknown): unknown => {
   const name = property(error, "name");
   if (name === "ConditionalCheckFailedException")
     return new ConditionFailed("condition failed", { cause: error });
@@ -75,17 +75,17 @@ const REFUSING = new Set([
 /** What a statement that writes is told when it has been carried out before. */
 const REPEATED = new Set(["ConditionalCheckFailedException", "DuplicateItem", "DuplicateItemException"]);
 
-export const statementFault = (error: unknown): unknown => {
+export const toStatementError = (error: unknown): unknown => {
   const name = String(property(error, "name"));
   const attempts = property(property(error, "$metadata"), "attempts");
   // The client asked again when an answer was lost: it may be its own first try that stands in the way.
   if (REPEATED.has(name) && typeof attempts === "number" && attempts > 1) {
     return new DatabaseBusy(name, { cause: error });
   }
-  if (REFUSING.has(name)) return new StatementRefused(String(property(error, "message")), { cause: error });
+  if (REFUSING.has(name)) return new StatementRejected(String(property(error, "message")), { cause: error });
   // What the policy says names roles and accounts.
   if (name === "AccessDeniedException") {
-    return new StatementRefused("the access policy of this deployment forbids it", { cause: error });
+    return new StatementRejected("the access policy of this deployment forbids it", { cause: error });
   }
-  return databaseFault(error);
+  return toDatabaseError(error);
 };

@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { invalid } from "../domain/domainError.ts";
 import type { Services } from "../lambda/services.ts";
 import { cursorKeys } from "../secrets/cursorKeys.ts";
-import { keysFor } from "../secrets/rotation.ts";
+import { keysToTry } from "../secrets/rotation.ts";
 import type { CursorKey } from "../secrets/secrets.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -44,7 +44,7 @@ export const makeCursor = async (
   position: string | null,
 ): Promise<string | null> => {
   if (position === null) return null;
-  const [newest] = keysFor(await cursorKeys(services.cursorKeys), services.clock());
+  const [newest] = keysToTry(await cursorKeys(services.cursorKeys), services.clock());
   if (newest === undefined) throw new Error("the deployment has no key for cursors");
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, bytesOf(newest), nonce).setAAD(authenticatedData(scope));
@@ -66,7 +66,7 @@ export const readCursor = async (
   // Decoding ignores characters that are not base64url; no cursor of ours has any.
   const isBase64url = bytes.toString("base64url") === cursor;
   // Cursors from before a key rotation stay valid.
-  const keys = isBase64url ? keysFor(await cursorKeys(services.cursorKeys), services.clock()) : [];
+  const keys = isBase64url ? keysToTry(await cursorKeys(services.cursorKeys), services.clock()) : [];
   for (const key of keys) {
     const position = decrypt(bytes, key, scope);
     if (position !== undefined) return position;

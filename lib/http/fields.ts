@@ -1,10 +1,10 @@
 /** The fields of requests, from which every request schema is built. */
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
-import { aliasFault, normalizeAlias } from "../domain/alias.ts";
+import { aliasError, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
-import { namesInWords, type ValidationIssue } from "../domain/validation.ts";
+import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 
 /** A text that passes `check`, which returns what is wrong with it or `null`. */
 export const checkedText = (check: (text: string) => string | null) =>
@@ -16,7 +16,7 @@ export const checkedText = (check: (text: string) => string | null) =>
   );
 
 /** An alias that a player chooses. */
-export const NewAlias = z.lazy(() => z.pipe(checkedText(aliasFault), z.transform(normalizeAlias)));
+export const NewAlias = z.lazy(() => z.pipe(checkedText(aliasError), z.transform(normalizeAlias)));
 
 /** An alias that refers to a player. Any form is allowed: an impossible alias is not found. */
 export const AliasRef = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
@@ -160,7 +160,7 @@ export const exactlyOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>(
     (value) => names.filter((name) => value[name] !== undefined).length === 1,
     {
-      error: `exactly one of ${namesInWords(names)} is required`,
+      error: `exactly one of ${joinNames(names)} is required`,
       path: [names[0] ?? ""],
       when: ({ value }) => isRecord(value),
     },
@@ -169,7 +169,7 @@ export const exactlyOneOf = (...names: string[]) =>
 /** The check that at least one of these fields is given. It runs even where other fields are invalid. */
 export const atLeastOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
-    error: `at least one of ${namesInWords(names)} is required`,
+    error: `at least one of ${joinNames(names)} is required`,
     when: ({ value }) => isRecord(value),
   });
 

@@ -76,7 +76,7 @@ const problemOf = (thrown: unknown): Problem => {
   const error = thrown instanceof DatabaseBusy ? unavailable(thrown) : thrown;
   if (error instanceof HttpError) return { ...INTERNAL, status: error.status, detail: error.message };
   if (!(error instanceof DomainError)) return INTERNAL;
-  const { code, detail, retryAfter, faults } = error;
+  const { code, detail, retryAfter, issues: faults } = error;
   return {
     status: STATUS[code],
     code,

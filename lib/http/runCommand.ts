@@ -38,25 +38,25 @@ export const runCommand = async <R>(
     // An earlier attempt may have found another player than this one.
     resetFields();
     const result = await attempt(isRetry);
-    if ("error" in result) return { changes: result.changes, refusal: result.error };
+    if ("error" in result) return { changes: result.changes, error: result.error };
     const { changes, names } = result;
     const entry = auditLog.entry("done");
     const named = request === undefined ? undefined : namedPlayers(player, changes, names);
     return {
       changes: entry === undefined ? changes : { ...changes, log: entry },
-      answer: encoder.encode(result.response, named),
+      response: encoder.encode(result.response, named),
     };
   };
 
   // Some commands of game masters can be carried out twice. So they look first for a response that an earlier version of
   // the service stored, which the condition of the transaction does not cover.
   const earlier = access === "administrator" ? await earlierResponse(store.db, request, now) : null;
-  const decided = earlier ?? (await store.decide(decideOnce, { once: request, timeLeft, now }));
-  if (decided.fresh) {
+  const decided = earlier ?? (await store.decide(decideOnce, { idempotent: once: request, timeLeft, now }));
+  if (decided.isNew) {
     auditLog.markWritten();
-    return decided.answer;
+    return decided.response;
   }
   // A repeated request changes nothing, so its log entry does not name what this attempt would have changed.
   resetFields();
-  return encoder.replay(store, decided.answer);
+  return encoder.replay(store, decided.response);
 };

@@ -6,13 +6,13 @@ import { PUSH_KINDS, PushKind } from "../domain/gameEvents.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { type Player, State, stateOf } from "../domain/player.ts";
 import {
-  flag,
-  maybeNumber,
-  maybeText,
+  boolean,
+  integer,
+  nullableNumber,
+  nullableText,
   optionalNumber,
   optionalText,
   text,
-  whole,
 } from "../domain/schemas.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
@@ -25,21 +25,21 @@ export const PlayerReturnInfo = z.lazy(() =>
   z.object({
     player_id: text,
     alias: text,
-    first_name: maybeText,
-    last_name: maybeText,
-    email: maybeText,
-    is_admin: flag,
+    first_name: nullableText,
+    last_name: nullableText,
+    email: nullableText,
+    is_admin: boolean,
     state: State,
     /** Of humans only. */
-    tag_code: maybeText,
-    kills: whole,
+    tag_code: nullableText,
+    kills: integer,
     infected_at: OptionalTime,
-    infected_by: maybeText,
+    infected_by: nullableText,
     last_fed_at: OptionalTime,
     starves_at: OptionalTime,
     /** Of the current checkpoint. */
     passed_at: OptionalTime,
-    has_pfp: flag,
+    has_pfp: boolean,
     /** The kinds of push about the game that the player gets. */
     push_kinds: z.array(PushKind),
     created_at: Timestamp,
@@ -77,8 +77,8 @@ export const PublicPlayer = z.lazy(() =>
   z.object({
     alias: text,
     state: State,
-    kills: whole,
-    has_pfp: flag,
+    kills: integer,
+    has_pfp: boolean,
     created_at: Timestamp,
   }),
 );
@@ -94,8 +94,8 @@ export const publicPlayer = (player: Player | RosterEntry, game: Game, now: numb
 
 const InteractionDetails = z.object({
   infection_id: optionalText,
-  parent_infection_id: z.optional(maybeText),
-  shared_with: z.optional(z.array(maybeText)),
+  parent_infection_id: z.optional(nullableText),
+  shared_with: z.optional(z.array(nullableText)),
   note: optionalText,
   latitude: optionalNumber,
   longitude: optionalNumber,
@@ -111,8 +111,8 @@ export const InteractionReturnType = z.object({
   kind: Kind,
   at: Timestamp,
   recorded_at: Timestamp,
-  actor: maybeText,
-  target: maybeText,
+  actor: nullableText,
+  target: nullableText,
   details: InteractionDetails,
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
@@ -157,8 +157,8 @@ export const LogEntryView = z.lazy(() =>
     log_id: text,
     at: Timestamp,
     action: text,
-    actor: maybeText,
-    target: maybeText,
+    actor: nullableText,
+    target: nullableText,
     request_id: text,
     outcome: text,
     details: z.record(text, z.unknown()),
@@ -177,11 +177,11 @@ export const logEntryView = (
 /** How many players are in each state. */
 export const CountsView = z.lazy(() =>
   z.object({
-    total: whole,
-    humans: whole,
-    zombies: whole,
-    corpses: whole,
-    spectators: whole,
+    total: integer,
+    humans: integer,
+    zombies: integer,
+    corpses: integer,
+    spectators: integer,
   }),
 );
 
@@ -189,9 +189,9 @@ export const CheckpointView = z.lazy(() =>
   z.object({
     checkpoint_id: text,
     name: text,
-    description: maybeText,
-    latitude: maybeNumber,
-    longitude: maybeNumber,
+    description: nullableText,
+    latitude: nullableNumber,
+    longitude: nullableNumber,
     closes_at: OptionalTime,
     applies_to: z.enum(["all", "humans", "zombies"]),
     set_at: Timestamp,

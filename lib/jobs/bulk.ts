@@ -1,3 +1,4 @@
+/** Applies a rule to many players, one transaction per batch; a batch that lost a race is read and decided again. */
 import type { Game } from "../domain/clock.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
@@ -8,64 +9,64 @@ import { mapBusyToUnavailable, unavailable } from "../store/commit.ts";
 import type { HungerEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
-/** A player and their interaction are two writes of at most 100; the rest is for the counters, log and job. */
-export const MOST_AT_ONCE = 48;
+/** Each player takes two of the 100 writes of a transaction; the rest is for the counters, the log and the job. */
+export const MAX_PLAYERS_PER_BATCH = 48;
 
-/** Time kept for what comes after the last batch, in milliseconds. */
-export const RESERVE = 3_000;
+/** Time kept for what follows the last batch. */
+export const RESERVE_MS = 3_000;
 
-/** What becomes of one player, with a result to be kept where a job keeps results. */
+/** What a rule decides for one player. */
 export interface BulkDecision {
   outcome: Outcome;
+  /** Stored by jobs that keep a result for each player. */
   result?: Record<string, unknown>;
 }
 
-/** Judges one player as they are now; `null` for one whom the command does not concern any more. */
-export type Decide = (player: Player, game: Game) => BulkDecision | null;
-
-/** Zombies that an index has proposed, and what is judged of each by that alone; `null` for one not concerned. */
-export interface CandidateBatch {
-  zombies: readonly HungerEntry[];
-  judge: (zombie: HungerEntry, game: Game) => BulkDecision | null;
+/** A rule in two forms that decide alike. Both return `null` for a player to whom the command does not apply. */
+export interface BulkRule {
+  /** Decides for a player as just read. */
+  decide: (player: Player, game: Game) => BulkDecision | null;
+  /** Decides for a zombie by its index entry alone; the write is conditional on that entry. */
+  decideCandidate: (zombie: HungerEntry, game: Game) => BulkDecision | null;
 }
 
 export interface Batch {
   store: Store;
   ids: readonly string[];
-  judge: Decide;
-  /** The same players as zombies that need not be read, where that is what they are. */
-  proposal?: CandidateBatch | undefined;
-  /** What is written with the players of this batch. */
-  beside?: (judged: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
-  /** Called when something has moved, before the players are read again. */
-  onMoved?: () => Promise<void>;
+  rule: Pick<BulkRule, "decide"> & Partial<BulkRule>;
+  /** The index entries of all these players; with them the first attempt does not read the players. */
+  candidates?: readonly HungerEntry[];
+  /** What else to write in the batch's transaction. */
+  extraChanges?: (decisions: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
+  /** Called after a lost race, before the players are read. */
+  onConflict?: () => Promise<void>;
   timeLeft: () => number;
 }
 
-/** What a batch came to, with what is written beside it; `null` for nothing. */
-const changesOf = (judged: readonly BulkDecision[], game: Game, beside: Batch["beside"]): Changes | null => {
-  const extra = beside?.(judged) ?? {};
-  if (judged.length === 0 && extra.writes === undefined) return null;
-  const outcomes = judged.map(({ outcome }) => outcome);
+/** The changes of all decisions, conditional on the game item that they were made with. */
+export const bulkChanges = (decisions: readonly BulkDecision[], game: Game): Changes => {
+  const outcomes = decisions.map(({ outcome }) => outcome);
   return {
     players: outcomes.flatMap(({ players }) => players),
     zombies: outcomes.flatMap(({ zombies = [] }) => zombies),
     interactions: outcomes.flatMap(({ interactions }) => interactions),
     seen: game.rev,
-    ...extra,
   };
 };
 
-/** Writes what was judged; `false` when something has moved since it was read or proposed. */
-const carriedOut = async (
-  { store, beside, timeLeft }: Batch,
-  judged: readonly BulkDecision[],
+/** @returns `false` when an item has changed since the decisions were made */
+const commitDecisions = async (
+  { store, extraChanges, timeLeft }: Batch,
+  decisions: readonly BulkDecision[],
   game: Game,
 ): Promise<boolean> => {
-  const changes = changesOf(judged, game, beside);
-  if (changes === null) return true;
+  const extra = extraChanges?.(decisions) ?? {};
+  if (decisions.length === 0 && extra.writes === undefined) return true;
   try {
-    await store.commit(await writesOf(changes, store.shards()), timeLeft);
+    await store.commit(
+      await writesOf({ ...bulkChanges(decisions, game), ...extra }, store.shards()),
+      timeLeft,
+    );
     return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -73,63 +74,73 @@ const carriedOut = async (
   }
 };
 
-/** Carries out a batch without reading its players; `null` when one of them is not as proposed any more. */
-const doProposed = async (
-  batch: Batch,
-  { zombies, judge }: CandidateBatch,
-): Promise<BulkDecision[] | null> => {
-  const game = await mapBusyToUnavailable(batch.store.game());
-  const judged = zombies.flatMap((zombie) => {
-    const judgement = judge(zombie, game);
-    return judgement === null ? [] : [judgement];
-  });
-  return (await carriedOut(batch, judged, game)) ? judged : null;
+export const isDecision = (decision: BulkDecision | null): decision is BulkDecision => decision !== null;
+
+/** What a rule decided for a batch, and the game state that it was given. */
+interface BatchDecisions {
+  decisions: BulkDecision[];
+  game: Game;
+}
+
+const decideByIndex = async (
+  store: Store,
+  candidates: readonly HungerEntry[],
+  decide: BulkRule["decideCandidate"],
+): Promise<BatchDecisions> => {
+  const game = await mapBusyToUnavailable(store.game());
+  return { decisions: candidates.map((zombie) => decide(zombie, game)).filter(isDecision), game };
 };
 
-/** Carries out one batch; resolves to what it came to. @throws DomainError `unavailable` when time runs out */
+const decideByPlayers = async (
+  store: Store,
+  ids: readonly string[],
+  decide: BulkRule["decide"],
+): Promise<BatchDecisions> => {
+  const players = await mapBusyToUnavailable(store.players(ids));
+  const game = await mapBusyToUnavailable(store.gameFor(await store.game(), ...players.values()));
+  const found = ids.map((id) => players.get(id)).filter((player) => player !== undefined);
+  return { decisions: found.map((player) => decide(player, game)).filter(isDecision), game };
+};
+
+/**
+ * Commits one batch. With `candidates` it decides by the index entries first, and after a conflict by the players.
+ * @throws DomainError `unavailable` when time runs out, and what `onConflict` throws
+ */
 export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
-  const { store, ids, judge, onMoved, timeLeft, proposal } = batch;
-  if (proposal !== undefined) {
-    const done = await doProposed(batch, proposal);
-    if (done !== null) return done;
-    if (timeLeft() < RESERVE) throw unavailable();
-    await onMoved?.();
-  }
-  for (;;) {
-    const players = await mapBusyToUnavailable(store.players(ids));
-    const game = await mapBusyToUnavailable(store.gameFor(await store.game(), ...players.values()));
-    const judged = ids.flatMap((id) => {
-      const player = players.get(id);
-      const judgement = player === undefined ? null : judge(player, game);
-      return judgement === null ? [] : [judgement];
-    });
-    if (await carriedOut(batch, judged, game)) return judged;
-    if (timeLeft() < RESERVE) throw unavailable();
-    await onMoved?.();
+  const { store, ids, rule, onConflict, timeLeft } = batch;
+  for (let { candidates } = batch; ; candidates = undefined) {
+    const { decisions, game } =
+      candidates !== undefined && rule.decideCandidate !== undefined
+        ? await decideByIndex(store, candidates, rule.decideCandidate)
+        : await decideByPlayers(store, ids, rule.decide);
+    if (await commitDecisions(batch, decisions, game)) return decisions;
+    if (timeLeft() < RESERVE_MS) throw unavailable();
+    await onConflict?.();
   }
 };
 
 /**
- * Carries out a command upon zombies that an index has proposed, as far as time allows: by the proposal where all of a
- * batch are still as proposed, by their own items otherwise.
- * @param work.onDone hears what a batch came to, when it is written
- * @returns how many it concerned, and whether all candidates were looked at
+ * Applies a rule to the zombies that an index returned, batch by batch while time is left.
+ * @param work.onBatch called with the decisions of each committed batch
+ * @returns the number of decisions, and whether every candidate was processed
  */
 export const runBulk = async (
-  work: Omit<Batch, "ids" | "onMoved" | "proposal"> & {
-    judgeProposed: CandidateBatch["judge"];
-    onDone: (judged: readonly BulkDecision[]) => void;
+  work: Pick<Batch, "store" | "extraChanges" | "timeLeft"> & {
+    rule: BulkRule;
+    onBatch: (decisions: readonly BulkDecision[]) => void;
   },
-  candidates: readonly HungerEntry[],
+  entries: readonly HungerEntry[],
 ): Promise<{ done: number; complete: boolean }> => {
   let done = 0;
-  for (const zombies of chunk(candidates, MOST_AT_ONCE)) {
-    if (work.timeLeft() < RESERVE) return { done, complete: false };
-    const ids = zombies.map(({ player_id }) => player_id);
-    const proposal = { zombies, judge: work.judgeProposed };
-    const judged = await runBatch({ ...work, ids, proposal });
-    work.onDone(judged);
-    done += judged.length;
+  for (const candidates of chunk(entries, MAX_PLAYERS_PER_BATCH)) {
+    if (work.timeLeft() < RESERVE_MS) return { done, complete: false };
+    const decisions = await runBatch({
+      ...work,
+      ids: candidates.map(({ player_id }) => player_id),
+      candidates,
+    });
+    work.onBatch(decisions);
+    done += decisions.length;
   }
   return { done, complete: true };
 };

@@ -1,4 +1,4 @@
-/** Going on: bulk work that one run's time did not suffice for is put on the queue, and taken up from there at once. */
+/** Continues bulk work that one run had no time to finish, through the queue. */
 import { v7 } from "uuid";
 import { SECOND } from "../domain/time.ts";
 import type { Write } from "../dynamodb/database.ts";
@@ -7,41 +7,45 @@ import type { Services } from "../lambda/services.ts";
 import { log } from "../runtime/log.ts";
 import { keys } from "../store/keys.ts";
 
-/** A run that goes on is taken for dead after this, in seconds: then another may begin. */
-const KEPT = 90;
+/** After this time without a further run, a continuation chain is presumed dead and another one may start. */
+const CHAIN_KEPT_SECONDS = 90;
 
-type Going = Pick<Services, "store">;
-
-const unlessStale = (error: unknown): void => {
+const ignoreConflict = (error: unknown): void => {
   if (!(error instanceof ConditionFailed)) throw error;
 };
 
-/** Says that nothing is left: the next who finds something begins at once. `baton` is what this run came with. */
+/**
+ * Ends the continuation chain, so that the next run with unfinished work can start one immediately.
+ * @param fencingToken the fencing token of this run
+ */
 export const endContinuation = async (
-  { store }: Going,
-  baton: string,
+  { store }: Pick<Services, "store">,
+  fencingToken: string,
   timeLeft: () => number,
 ): Promise<void> => {
-  const end: Write = { remove: keys.goingOn, expect: { is: { baton } } };
-  await store.commit([end], timeLeft).catch(unlessStale);
+  const end: Write = { remove: keys.continuation, expect: { is: { baton: fencingToken } } };
+  await store.commit([end], timeLeft).catch(ignoreConflict);
 };
 
 /**
- * Has the sweep run again at once, which takes up whatever was left. One goes on at a time, which the baton shows:
- * whoever else finds something left leaves it to that one, and so does one whose message came twice. Where the queue is
- * away the next minute's sweep does.
- * @param baton what this run came with from the queue; `null` for one that came otherwise
+ * Queues another run of the sweep, which resumes all unfinished bulk work. A fencing token keeps one chain of runs
+ * active: other runs with unfinished work, and messages that are delivered twice, start nothing. Where the queue is
+ * not available, the scheduled sweep of the next minute does the work.
+ * @param fencingToken the fencing token that this run got from the queue; `null` for a run that starts a chain
  */
 export const startContinuation = async (
   { store, queue, clock }: Pick<Services, "store" | "queue" | "clock">,
   requestId: string,
-  baton: string | null,
+  fencingToken: string | null,
 ): Promise<void> => {
   const now = Math.floor(clock() / SECOND);
   const next = v7();
-  const item = { ...keys.goingOn, baton: next, expires: now + KEPT };
+  const item = { ...keys.continuation, baton: next, expires: now + CHAIN_KEPT_SECONDS };
   try {
-    await store.db.put(item, baton === null ? { absentOrExpiredBy: now } : { is: { baton } });
+    await store.db.put(
+      item,
+      fencingToken === null ? { absentOrExpiredBy: now } : { is: { baton: fencingToken } },
+    );
     await queue.send([{ message: { kind: "sweep", baton: next } }]);
   } catch (error) {
     if (error instanceof ConditionFailed) return;

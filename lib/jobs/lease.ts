@@ -1,9 +1,9 @@
 /**
- * Jobs: work upon many players that outlives the process that began it. A job is an item with a lease: who holds
- * it writes its progress together with each batch, and who finds the lease run out takes the work up.
+ * Jobs outlive the process that started them. A job is an item with a lease: the holder writes its progress together
+ * with each batch, and anyone who finds an expired lease can take the job over.
  */
 import * as z from "zod/mini";
-import type { DomainError } from "../domain/domainError.ts";
+import { DomainError } from "../domain/domainError.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
@@ -11,16 +11,15 @@ import { mapBusyToUnavailable } from "../store/commit.ts";
 import { keys } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 
-/** A worker that has not come further for so long is taken for dead; milliseconds. */
+/** A holder that has not renewed its lease for this long is presumed dead. */
 export const LEASE_MS = 30 * SECOND;
-/** Jobs are kept for a week; in seconds. */
-const JOB_KEPT = 7 * 24 * 60 * 60;
+const JOB_KEPT_SECONDS = 7 * 24 * 60 * 60;
 
-/** What every job has. */
+/** The fields of every job. */
 export const LeasedJob = z.looseObject({
   job_id: z.string(),
   rev: z.int(),
-  /** Milliseconds since 1970; nobody holds it from then on. */
+  /** Milliseconds since 1970; from then on the job has no holder. */
   lease_until: z.number(),
   done: z.boolean(),
   /** Seconds since 1970. */
@@ -28,97 +27,121 @@ export const LeasedJob = z.looseObject({
 });
 export type LeasedJob = z.infer<typeof LeasedJob>;
 
-/** A job that begins now; whoever writes it holds its lease. */
+/** A new job; the process that writes it holds its lease. */
 export const newLeasedJob = (jobId: string, now: number): LeasedJob => ({
   job_id: jobId,
   rev: 1,
   lease_until: now + LEASE_MS,
   done: false,
-  expires: Math.floor(now / 1000) + JOB_KEPT,
+  expires: Math.floor(now / 1000) + JOB_KEPT_SECONDS,
 });
 
-/** The write that begins a job. */
+/** The write that creates a job. */
 export const jobWrite = (job: LeasedJob): Put => ({
   put: { ...job, ...keys.job(job.job_id) },
   expect: "absent",
 });
 
-/** What a step changes: of this job, or of what every job has. */
+/** Reads a job; `null` when it has expired. */
+export const readJob = async <T>(
+  store: Store,
+  jobId: string,
+  parse: (item: StoredItem) => T,
+): Promise<T | null> => {
+  const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
+  return item === undefined ? null : parse(item);
+};
+
+/** The fields that a step of the work changes. */
 type Change<T> = Partial<T> | Partial<LeasedJob>;
 
-/** A job as its one worker holds it. */
+/** A job that this process holds. */
 export interface Lease<T> {
-  /** As it stands. */
+  /** The job as last written. */
   readonly job: T;
-  /** The write of a further step, the lease renewed; to be committed with what it stands for. */
-  step: (change: Change<T>) => Write;
-  /** Says that a step has been committed. */
-  stepped: (change: Change<T>) => void;
-  /** Passes while nobody else has taken the job up. @throws DomainError as given */
-  requireHold: () => Promise<void>;
-  /** Commits a step with other writes. @throws DomainError as given, when the job has been taken up */
-  save: (change: Change<T>, beside?: readonly Write[]) => Promise<void>;
-  /** Lets go of an unfinished job, so that it can be taken up at once. */
+  /** The write that saves progress and renews the lease, to be committed together with the work it records. */
+  progressWrite: (change: Change<T>) => Write;
+  /** To be called after the write of {@link progressWrite} was committed. */
+  progressCommitted: (change: Change<T>) => void;
+  /** Checks that no other process has taken the job over. @throws DomainError `heldError` */
+  requireHeld: () => Promise<void>;
+  /** Saves progress and renews the lease. @throws DomainError `heldError` when another process has taken the job over */
+  save: (change: Change<T>, extraWrites?: readonly Write[]) => Promise<void>;
+  /** Gives up the lease, so that the job can be taken over immediately. */
   release: () => Promise<void>;
 }
 
-interface Holding<T> {
+export interface LeaseOptions<T> {
   store: Store;
   parse: (item: StoredItem) => T;
   clock: () => number;
   timeLeft: () => number;
-  /** What is said while somebody else holds the job. */
-  taken: () => DomainError;
-  /** The job as it was just written, where that is known. */
-  written?: T | undefined;
+  /** The error while another process holds the job. */
+  heldError: () => DomainError;
 }
 
 /**
- * Holds a job.
- * @param begun whether this call has just begun it; it is taken up otherwise
- * @throws DomainError `taken` while somebody else holds it, or when it is done
+ * Acquires the lease of a job.
+ * @param started the job as this process has just written it; `null` to take over an existing job
+ * @throws DomainError `heldError` while another process holds it, or when it is done
  */
 export const acquireLease = async <T extends LeasedJob>(
-  { store, parse, clock, timeLeft, taken, written }: Holding<T>,
+  { store, parse, clock, timeLeft, heldError }: LeaseOptions<T>,
   jobId: string,
-  begun: boolean,
+  started: T | null,
 ): Promise<Lease<T>> => {
   const read = async (): Promise<T> => {
-    const item = await mapBusyToUnavailable(store.db.get(keys.job(jobId)));
-    if (item === undefined) throw new Error("a job is missing from the table");
-    return parse(item);
+    const stored = await readJob(store, jobId, parse);
+    if (stored === null) throw new Error("a job is missing from the table");
+    return stored;
   };
-  let job = written ?? (await read());
-  const renewed = (change: Change<T>): T => ({
+  let job = started ?? (await read());
+  const changed = (change: Change<T>): T => ({
     ...job,
     lease_until: clock() + LEASE_MS,
     ...change,
     rev: job.rev + 1,
   });
-  const held: Lease<T> = {
+  const lease: Lease<T> = {
     get job() {
       return job;
     },
-    step: (change) => ({ put: { ...renewed(change), ...keys.job(jobId) }, expect: { rev: job.rev } }),
-    stepped: (change) => {
-      job = renewed(change);
+    progressWrite: (change) => ({
+      put: { ...changed(change), ...keys.job(jobId) },
+      expect: { rev: job.rev },
+    }),
+    progressCommitted: (change) => {
+      job = changed(change);
     },
-    requireHold: async () => {
-      if ((await read()).rev !== job.rev) throw taken();
+    requireHeld: async () => {
+      if ((await read()).rev !== job.rev) throw heldError();
     },
-    save: async (change, beside = []) => {
+    save: async (change, extraWrites = []) => {
       try {
-        await store.commit([held.step(change), ...beside], timeLeft);
+        await store.commit([lease.progressWrite(change), ...extraWrites], timeLeft);
       } catch (error) {
-        throw error instanceof ConditionFailed ? taken() : error;
+        throw error instanceof ConditionFailed ? heldError() : error;
       }
-      held.stepped(change);
+      lease.progressCommitted(change);
     },
-    release: () => held.save({ lease_until: 0 }),
+    release: () => lease.save({ lease_until: 0 }),
   };
-  if (!begun) {
-    if (job.done || job.lease_until > clock()) throw taken();
-    await held.save({});
+  if (started === null) {
+    if (job.done || job.lease_until > clock()) throw heldError();
+    await lease.save({});
   }
-  return held;
+  return lease;
+};
+
+/**
+ * Handles an error of a job's work. The lease is released, so that the next process need not wait until it expires.
+ * It returns after `unavailable`, because the stored progress can be continued when the database is less busy.
+ * @throws every other error
+ */
+export const releaseAfterError = async (
+  lease: Pick<Lease<unknown>, "release">,
+  error: unknown,
+): Promise<void> => {
+  if (error instanceof DomainError) await lease.release().catch(() => {});
+  if (!(error instanceof DomainError && error.code === "unavailable")) throw error;
 };

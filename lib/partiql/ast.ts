@@ -83,7 +83,7 @@ export interface Delete {
 export type Statement = Select | Insert | Update | Delete;
 
 /** A refusal that names the place in the statement, counted as editors do. */
-export const refusedAt = (source: string, at: number, message: string): DomainError => {
+export const errorAt = (source: string, at: number, message: string): DomainError => {
   const lines = source.slice(0, at).split(/\r\n|\r|\n/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
   return invalid({ path: "statement", message: `line ${lines.length}, column ${column}: ${message}` });

@@ -132,7 +132,7 @@ const selected = async (db: Database, select: Select, options: Options): Promise
  * Runs a statement that {@link judge} has let pass.
  * @returns a page of its items as JSON says them, and where the next begins; `null` after the last
  * @throws DomainError `invalid_request` when the answer would hold a secret or the database ignores ORDER BY;
- *   StatementRefused, DatabaseBusy
+ *   StatementRejected, DatabaseBusy
  */
 export const execute = async (db: Database, statement: Statement, options: Options): Promise<ResultPage> => {
   if (statement.kind === "select") return selected(db, statement, options);

@@ -8,7 +8,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
  * The statement with every text, comment and strange name left out, cut to 2,000 characters. Where quotes do
  * not match, nobody can tell what is a text: then nothing after the first of them is told.
  */
-export const redacted = (statement: string): string => {
+export const redact = (statement: string): string => {
   const tokens = tokenize(statement);
   const broken = tokens.some(({ kind }) => kind === "bad");
   let told = "";

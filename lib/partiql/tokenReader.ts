@@ -1,6 +1,6 @@
 /** The tokens of a statement, read one after the other; and the values that its parameters stand for. */
 import { type DomainError, invalid } from "../domain/domainError.ts";
-import { refusedAt, type Value } from "./ast.ts";
+import { errorAt, type Value } from "./ast.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
 /** What is nested deeper is refused, so that nothing can exhaust the stack. */
@@ -10,7 +10,7 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
   const end: Token = { kind: "space", source: "", at: source.length, value: "" };
   const tokens: Token[] = [];
   for (const token of tokenize(source)) {
-    if (token.kind === "bad") throw refusedAt(source, token.at, token.value);
+    if (token.kind === "bad") throw errorAt(source, token.at, token.value);
     if (token.kind !== "space" && token.kind !== "comment") tokens.push(token);
   }
   let position = 0;
@@ -18,7 +18,7 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
   let depth = 0;
 
   const peek = (ahead = 0): Token => tokens[position + ahead] ?? end;
-  const fail = (message: string, at = peek().at): DomainError => refusedAt(source, at, message);
+  const fail = (message: string, at = peek().at): DomainError => errorAt(source, at, message);
   const expected = (what: string): DomainError =>
     fail(
       peek() === end

@@ -3,7 +3,7 @@
  * scans; and no partition of secrets can be named. What is not known to be harmless is refused.
  */
 import { invalid } from "../domain/domainError.ts";
-import { type Condition, type Path, refusedAt, type Select, type Statement, type Value } from "./ast.ts";
+import { type Condition, errorAt, type Path, type Select, type Statement, type Value } from "./ast.ts";
 import { parse } from "./parse.ts";
 import { holdsSecretName, namesSecret, PARTITION_KEYS } from "./secrets.ts";
 import { tokenize } from "./tokens.ts";
@@ -19,7 +19,7 @@ interface Rules {
 
 const requireNoSecretNamed = (source: string, parameters: readonly unknown[]): void => {
   for (const { kind, value, at } of tokenize(source)) {
-    if ((kind === "text" || kind === "name") && namesSecret(value)) throw refusedAt(source, at, NO_SECRETS);
+    if ((kind === "text" || kind === "name") && namesSecret(value)) throw errorAt(source, at, NO_SECRETS);
   }
   const at = parameters.findIndex(holdsSecretName);
   if (at >= 0) throw invalid({ path: `parameters.${at}`, message: NO_SECRETS });
@@ -54,7 +54,7 @@ const fixedBy = (term: Condition, attribute: string): Value[] => {
 };
 
 const openCourt = (source: string, statement: Statement) => {
-  const refuse = (message: string, at = statement.table.at) => refusedAt(source, at, message);
+  const refuse = (message: string, at = statement.table.at) => errorAt(source, at, message);
   const where = statement.kind === "insert" ? null : statement.where;
   const terms = termsOf(where);
 

@@ -82,7 +82,7 @@ const bytesOf = (text: string, length: number): Buffer | null => {
 const UNCOMPRESSED = 0x04;
 
 /** What is wrong with the public key of a browser; `null` when it is a point on P-256. */
-export const p256dhFault = (text: string): string | null => {
+export const p256dhError = (text: string): string | null => {
   const bytes = bytesOf(text, 65);
   if (bytes?.[0] !== UNCOMPRESSED) return "must be an uncompressed point, 65 bytes in base64url";
   try {
@@ -94,5 +94,5 @@ export const p256dhFault = (text: string): string | null => {
 };
 
 /** What is wrong with the authentication secret of a browser. */
-export const authFault = (text: string): string | null =>
+export const authError = (text: string): string | null =>
   bytesOf(text, 16) === null ? "must be 16 bytes in base64url" : null;

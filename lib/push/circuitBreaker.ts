@@ -5,31 +5,31 @@ import { MINUTE } from "../domain/time.ts";
 const MOST_FAILURES = 20;
 const LEFT_ALONE = MINUTE;
 
-export interface Breaker {
-  failed: () => void;
-  worked: () => void;
+export interface CircuitBreaker {
+  recordFailure: () => void;
+  recordSuccess: () => void;
   /** For how long the service is still left alone, in milliseconds; 0 when it is not. */
-  rest: () => number;
+  remainingMs: () => number;
   /** Whether it has not worked since it was left alone: then one message at a time is enough. */
-  onTrial: () => boolean;
+  isHalfOpen: () => boolean;
 }
 
 /** A breaker for one service. @param clock milliseconds since 1970 */
-export const makeBreaker = (clock: () => number): Breaker => {
+export const makeCircuitBreaker = (clock: () => number): CircuitBreaker => {
   let failures = 0;
   let until = 0;
   const rest = (): number => Math.max(0, until - clock());
   return {
-    failed: () => {
+    recordFailure: () => {
       failures += 1;
       // What was under way when it was left alone says nothing new.
       if (failures >= MOST_FAILURES && rest() === 0) until = clock() + LEFT_ALONE;
     },
-    worked: () => {
+    recordSuccess: () => {
       failures = 0;
       until = 0;
     },
-    rest,
-    onTrial: () => failures >= MOST_FAILURES,
+    remainingMs: rest,
+    isHalfOpen: () => failures >= MOST_FAILURES,
   };
 };

@@ -9,7 +9,7 @@ const MOST_IN_ALL = 512;
 const KEPT = 64;
 
 /** What is known of a service, and what it is to get. */
-export interface Traffic {
+export interface PoolState {
   /** The shortest so far of a connection that was open before, in milliseconds; `undefined` before any. */
   roundTrip: number | undefined;
   /** How many connections are open, under way or idle. */
@@ -25,12 +25,12 @@ export interface Traffic {
  * connection costs a handshake: so none beyond a quarter of what waits; and one more at most for each message that
  * came through, for the first round trips are long while this process itself is busy with handshakes.
  */
-export const mostUnderWay = ({ roundTrip = 0, open, answered, waiting }: Traffic): number => {
+export const maxInFlight = ({ roundTrip = 0, open, answered, waiting }: PoolState): number => {
   const wanted = Math.ceil((TARGET_RATE * roundTrip) / 1_000);
   const worthwhile = Math.min(FEWEST + answered, Math.ceil(waiting / 4));
   return Math.max(FEWEST, Math.min(MOST, wanted, Math.max(open, worthwhile)));
 };
 
 /** Whether a service that has so many under way may have one more, when there are so many in all. */
-export const hasRoom = (underWay: number, inAll: number): boolean =>
+export const hasCapacity = (underWay: number, inAll: number): boolean =>
   inAll < (underWay < FEWEST ? MOST_IN_ALL : MOST_IN_ALL - KEPT);

@@ -2,27 +2,32 @@
 
 import type { Client } from "undici";
 import { SECOND } from "../domain/time.ts";
-import { makeBreaker } from "./circuitBreaker.ts";
-import { hasRoom, mostUnderWay, type Traffic } from "./concurrency.ts";
+import { makeCircuitBreaker } from "./circuitBreaker.ts";
+import { hasCapacity, maxInFlight, type PoolState } from "./concurrency.ts";
 import { AddressNotAllowed } from "./connector.ts";
-import { encrypted } from "./encrypt.ts";
+import { encrypt } from "./encrypt.ts";
 import { makeJobQueue } from "./jobQueue.ts";
-import { kindOf, type Post, post } from "./request.ts";
-import { isOthersKey, isTrouble, kindOfResponse, waitOf } from "./response.ts";
-import type { ConnectionPool, Job, Outcome, Sender } from "./sender.ts";
+import { errorCode, type Post, post } from "./request.ts";
+import { classifyResponse, isKeyMismatch, isServerError, parseRetryAfter } from "./response.ts";
+import type { ConnectionPool, Job, JobOutcome, Sender } from "./sender.ts";
 import type { Signer } from "./vapid.ts";
 
 /** For one message, in milliseconds. */
-export const PATIENCE = 5 * SECOND;
+export const MESSAGE_TIMEOUT_MS = 5 * SECOND;
 /** With less left, a message would be on its way when it is given up, and be sent twice: in milliseconds. */
 const LEAST_PATIENCE = 50;
 /** Connections that were idle for longer may be dead without a sign: between calls, a process can stand still. */
 const MOST_IDLE = 3 * SECOND;
 
-const untried = (why: string, wait = 0): Outcome => ({ fate: "retry", why, wait, tried: false });
+const untried = (why: string, wait = 0): JobOutcome => ({ result: "retry", why, wait, tried: false });
 const NO_TIME = untried("no time left");
 /** What is not even sent, and never can be. */
-export const unsendable = (why: string): Outcome => ({ fate: "failed", why, wait: 0, tried: false });
+export const permanentFailure = (why: string): JobOutcome => ({
+  result: "failed",
+  why,
+  wait: 0,
+  tried: false,
+});
 
 interface Service {
   sender: Sender;
@@ -34,7 +39,7 @@ interface Service {
 /** A lane for one service. */
 export const makeConnectionPool = ({ sender, sign, connect }: Service): ConnectionPool => {
   const waiting = makeJobQueue<Job>();
-  const breaker = makeBreaker(sender.clock);
+  const breaker = makeCircuitBreaker(sender.clock);
   let idle: Client[] = [];
   let underWay = 0;
   let lastUsed = sender.clock();
@@ -46,13 +51,13 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     idle = [];
   };
 
-  const sealed = ({ path, message, subscription, headers }: Job): Omit<Post, "patience"> => ({
+  const sealed = ({ path, message, subscription, headers }: Job): Omit<Post, "timeoutMs"> => ({
     path,
     headers: { authorization: sign(), ...headers },
-    body: encrypted(message, subscription),
+    body: encrypt(message, subscription),
   });
 
-  const exchange = async (request: Post): Promise<Outcome> => {
+  const exchange = async (request: Post): Promise<JobOutcome> => {
     const known = idle.pop();
     const client = known ?? connect();
     try {
@@ -64,60 +69,60 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
         roundTrip = Math.min(roundTrip ?? Number.POSITIVE_INFINITY, performance.now() - started);
       }
       idle.push(client);
-      const fate = kindOfResponse(status);
-      if (isTrouble(status)) breaker.failed();
-      else if (fate !== "retry") breaker.worked();
-      const wait = fate === "retry" ? waitOf(retryAfter, sender.clock()) : 0;
+      const result = classifyResponse(status);
+      if (isServerError(status)) breaker.recordFailure();
+      else if (result !== "retry") breaker.recordSuccess();
+      const wait = result === "retry" ? parseRetryAfter(retryAfter, sender.clock()) : 0;
       return {
-        ...{ fate, why: String(status), wait, tried: true },
-        ...(isOthersKey(status) ? { isOthersKey: true } : {}),
+        ...{ result, why: String(status), wait, tried: true },
+        ...(isKeyMismatch(status) ? { isKeyMismatch: true } : {}),
       };
     } catch (error) {
       void client.destroy();
-      const why = kindOf(error);
-      if (error instanceof AddressNotAllowed) return unsendable(why);
-      breaker.failed();
-      return { fate: "retry", why, wait: 0, tried: true };
+      const why = errorCode(error);
+      if (error instanceof AddressNotAllowed) return permanentFailure(why);
+      breaker.recordFailure();
+      return { result: "retry", why, wait: 0, tried: true };
     }
   };
 
-  const attempt = async (job: Job): Promise<Outcome> => {
-    const patience = Math.min(PATIENCE, job.until - performance.now());
+  const attempt = async (job: Job): Promise<JobOutcome> => {
+    const patience = Math.min(MESSAGE_TIMEOUT_MS, job.until - performance.now());
     if (patience < LEAST_PATIENCE) return NO_TIME;
-    let request: Omit<Post, "patience">;
+    let request: Omit<Post, "timeoutMs">;
     try {
       request = sealed(job);
     } catch {
-      return unsendable("keys of no use");
+      return permanentFailure("keys of no use");
     }
-    return exchange({ ...request, patience });
+    return exchange({ ...request, timeoutMs: patience });
   };
 
   const start = async (job: Job): Promise<void> => {
     underWay += 1;
-    sender.underWay += 1;
+    sender.inFlight += 1;
     const outcome = await attempt(job);
     underWay -= 1;
-    sender.underWay -= 1;
+    sender.inFlight -= 1;
     lastUsed = sender.clock();
     job.settle(outcome);
     // Another lane may have been waiting for the room.
-    for (const lane of sender.lanes.values()) lane.fill();
+    for (const lane of sender.pools.values()) lane.fill();
   };
 
-  const traffic = (): Traffic => ({
+  const traffic = (): PoolState => ({
     roundTrip,
     open: underWay + idle.length,
     answered,
-    waiting: waiting.count(),
+    waiting: waiting.size(),
   });
 
   const fill = (): void => {
-    while (waiting.count() > 0) {
-      const rest = breaker.rest();
+    while (waiting.size() > 0) {
+      const rest = breaker.remainingMs();
       if (rest === 0) {
-        const most = breaker.onTrial() ? 1 : mostUnderWay(traffic());
-        if (underWay >= most || !hasRoom(underWay, sender.underWay)) return;
+        const most = breaker.isHalfOpen() ? 1 : maxInFlight(traffic());
+        if (underWay >= most || !hasCapacity(underWay, sender.inFlight)) return;
       }
       const job = waiting.next();
       if (job === undefined) return;
@@ -128,7 +133,7 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
 
   return {
     add: (job) => {
-      if (underWay === 0 && waiting.count() === 0 && sender.clock() - lastUsed > MOST_IDLE) {
+      if (underWay === 0 && waiting.size() === 0 && sender.clock() - lastUsed > MOST_IDLE) {
         close();
         roundTrip = undefined;
         answered = 0;
@@ -137,9 +142,9 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     },
     fill,
     giveUp: (job) => {
-      if (waiting.leave(job)) job.settle(NO_TIME);
+      if (waiting.remove(job)) job.settle(NO_TIME);
     },
-    isIdle: () => underWay + waiting.count() === 0,
+    isIdle: () => underWay + waiting.size() === 0,
     close,
   };
 };

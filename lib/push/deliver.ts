@@ -2,17 +2,17 @@
 import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
-import { keysFor } from "../secrets/rotation.ts";
+import { keysToTry } from "../secrets/rotation.ts";
 import { checkEndpoint } from "./allowlist.ts";
-import { makeConnectionPool, PATIENCE, unsendable } from "./connectionPool.ts";
+import { MESSAGE_TIMEOUT_MS, makeConnectionPool, permanentFailure } from "./connectionPool.ts";
 import { guardedConnector, systemResolver } from "./connector.ts";
-import { MOST_HEAD_BYTES } from "./request.ts";
+import { MAX_HEADER_BYTES } from "./request.ts";
 import {
   type ConnectionPool,
   closeSender,
   type Job,
+  type JobOutcome,
   makeSender,
-  type Outcome,
   type Sender,
 } from "./sender.ts";
 import type { DeliverySettings } from "./settings.ts";
@@ -27,9 +27,9 @@ const MOST_LANES = 256;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** What became of a message. `retry`: may be tried again, not before `wait` milliseconds. */
-export interface Delivery extends Outcome {
+export interface Delivery extends JobOutcome {
   subscription: Subscription;
-  fate: "sent" | "expired" | "failed" | "retry";
+  result: "sent" | "expired" | "failed" | "retry";
   /** A status, or the kind of a fault; names nobody. */
   why: string;
   /**
@@ -47,7 +47,7 @@ export interface Outgoing {
   /** Up to 32 characters of base64url: a message not yet delivered gives way to one of its topic. */
   topic: string;
   /** For all, in milliseconds. */
-  patience: number;
+  timeoutMs: number;
   /** How soon a sleeping phone is to be woken; `normal` unless said. */
   urgency?: "very-low" | "low" | "normal" | "high";
   /** How long a push service keeps it, in seconds; a day unless said. */
@@ -62,16 +62,16 @@ const laneOf = (
   { vapid, ca }: { vapid: VapidKeys; ca: string | undefined },
 ): ConnectionPool => {
   const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
-  const known = sender.lanes.get(name);
+  const known = sender.pools.get(name);
   if (known !== undefined) return known;
-  for (const [other, lane] of sender.lanes) {
-    if (sender.lanes.size < MOST_LANES) break;
+  for (const [other, lane] of sender.pools) {
+    if (sender.pools.size < MOST_LANES) break;
     if (!lane.isIdle()) continue;
     lane.close();
-    sender.lanes.delete(other);
+    sender.pools.delete(other);
   }
   const { resolve = systemResolver, build = buildConnector } = sender;
-  const connector = guardedConnector({ build, resolve, exempt, ca, patience: PATIENCE });
+  const connector = guardedConnector({ build, resolve, exempt, ca, patience: MESSAGE_TIMEOUT_MS });
   const lane = makeConnectionPool({
     sender,
     sign: vapidSigner(origin, vapid, sender.clock),
@@ -79,12 +79,12 @@ const laneOf = (
       // The message's own deadline takes the place of all other timers.
       new Client(origin, {
         connect: connector,
-        maxHeaderSize: MOST_HEAD_BYTES,
+        maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 0,
         bodyTimeout: 0,
       }),
   });
-  sender.lanes.set(name, lane);
+  sender.pools.set(name, lane);
   return lane;
 };
 
@@ -95,7 +95,7 @@ const laneOf = (
  */
 export const deliver = async (
   subscriptions: readonly Subscription[],
-  { message, topic, patience, urgency = "normal", ttl = TTL }: Outgoing,
+  { message, topic, timeoutMs: patience, urgency = "normal", ttl = TTL }: Outgoing,
   settings: DeliverySettings,
 ): Promise<Delivery[]> => {
   if (subscriptions.length === 0) return [];
@@ -115,7 +115,7 @@ export const deliver = async (
     vapid: VapidKeys,
     subscription: Subscription,
     { url, exempt }: { url: URL; exempt: boolean },
-  ): Promise<Outcome> =>
+  ): Promise<JobOutcome> =>
     new Promise((settle) => {
       const lane = laneOf(sender, url, exempt, { vapid, ca: settings.ca });
       const job: Job = { subscription, path: url.pathname + url.search, message, headers, until, settle };
@@ -124,24 +124,24 @@ export const deliver = async (
       if (isFilling) lane.fill();
     });
 
-  const send = async (subscription: Subscription): Promise<Outcome> => {
+  const send = async (subscription: Subscription): Promise<JobOutcome> => {
     // The list of services may have changed since this was subscribed.
     const judged = checkEndpoint(subscription.endpoint, settings.allowed);
-    if ("fault" in judged) return unsendable("endpoint not allowed");
-    const [likely, ...others] = keysFor(settings.vapid, instantOf(subscription.created_at));
-    if (likely === undefined) return unsendable("no keys");
+    if ("fault" in judged) return permanentFailure("endpoint not allowed");
+    const [likely, ...others] = keysToTry(settings.vapid, instantOf(subscription.created_at));
+    if (likely === undefined) return permanentFailure("no keys");
     let outcome = await sendWith(likely, subscription, judged);
     // A browser may have subscribed with the key before, though a newer one was in use.
     for (const vapid of others) {
-      if (!outcome.isOthersKey) break;
+      if (!outcome.isKeyMismatch) break;
       outcome = await sendWith(vapid, subscription, judged);
     }
     return outcome;
   };
 
   const sending = subscriptions.map(async (subscription) => {
-    const { fate, why, wait, tried } = await send(subscription);
-    return { subscription, fate, why, wait, tried };
+    const { result, why, wait, tried } = await send(subscription);
+    return { subscription, result, why, wait, tried };
   });
   // All that go to one service are in its line before the first is taken out.
   isFilling = true;

@@ -57,7 +57,7 @@ const keysOf = ({ privateKey }: Fresh): Buffer => {
  * A message as only this subscription's browser can read it; the key pair and the salt are fresh each time.
  * @throws Error when the subscription's keys are none, RangeError when the message is too long for one record
  */
-export const encrypted = (
+export const encrypt = (
   message: Buffer,
   { p256dh, auth }: Pick<Subscription, "p256dh" | "auth">,
   given?: Fresh,

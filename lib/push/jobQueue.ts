@@ -8,8 +8,8 @@ export interface JobQueue<T> {
   /** The first, which no longer waits. */
   next: () => T | undefined;
   /** @returns whether it was still waiting */
-  leave: (one: T) => boolean;
-  count: () => number;
+  remove: (one: T) => boolean;
+  size: () => number;
 }
 
 /** An empty line. */
@@ -36,7 +36,7 @@ export const makeJobQueue = <T>(): JobQueue<T> => {
       at = 0;
       return undefined;
     },
-    leave: (one) => present.delete(one),
-    count: () => present.size,
+    remove: (one) => present.delete(one),
+    size: () => present.size,
   };
 };

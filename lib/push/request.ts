@@ -4,7 +4,7 @@ import type { Client, Dispatcher } from "undici";
 /** More of an answer than this is not waited for. */
 const MOST_ANSWER_BYTES = 4 * 1024;
 /** The head of an answer may have so many bytes. */
-export const MOST_HEAD_BYTES = 8 * 1024;
+export const MAX_HEADER_BYTES = 8 * 1024;
 
 /** A request. */
 export interface Post {
@@ -12,7 +12,7 @@ export interface Post {
   headers: Record<string, string>;
   body: Buffer;
   /** For the whole exchange, in milliseconds. */
-  patience: number;
+  timeoutMs: number;
 }
 
 /** What came back. */
@@ -22,12 +22,12 @@ export interface PushResponse {
 }
 
 /** Time was up before there was a status. */
-export class NoResponse extends Error {
+export class ResponseTimeout extends Error {
   readonly code = "no answer in time";
 }
 
 /** A fault by its code, which names nobody; a message may. */
-export const kindOf = (error: unknown): string => {
+export const errorCode = (error: unknown): string => {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 };
@@ -37,7 +37,10 @@ export const kindOf = (error: unknown): string => {
  * @returns the status, also of an answer whose rest was not waited for
  * @throws Error when there was no status in time; then the client may still be at it, and is to be destroyed
  */
-export const post = (client: Client, { path, headers, body, patience }: Post): Promise<PushResponse> =>
+export const post = (
+  client: Client,
+  { path, headers, body, timeoutMs: patience }: Post,
+): Promise<PushResponse> =>
   new Promise((resolve, reject) => {
     let answer: PushResponse | undefined;
     let exchange: Dispatcher.DispatchController | undefined;
@@ -45,11 +48,11 @@ export const post = (client: Client, { path, headers, body, patience }: Post): P
     // What breaks after the status changes nothing.
     const end = (error?: Error): void => {
       clearTimeout(timer);
-      if (answer === undefined) reject(error ?? new NoResponse());
+      if (answer === undefined) reject(error ?? new ResponseTimeout());
       else resolve(answer);
     };
     const giveUp = (): void => {
-      const error = new NoResponse();
+      const error = new ResponseTimeout();
       exchange?.abort(error);
       end(error);
     };

@@ -7,9 +7,9 @@ import type { ResponseKind } from "./response.ts";
 
 export interface Sender {
   /** By service, and by all else that a connection depends on. */
-  lanes: Map<string, ConnectionPool>;
+  pools: Map<string, ConnectionPool>;
   /** How many messages are under way in all. */
-  underWay: number;
+  inFlight: number;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Resolves names; the operating system when absent. */
@@ -20,26 +20,26 @@ export interface Sender {
 
 /** A sender without any connection yet; a test may give it a clock and a network of its own. */
 export const makeSender = (own: Partial<Pick<Sender, "clock" | "resolve" | "build">> = {}): Sender => ({
-  lanes: new Map(),
-  underWay: 0,
+  pools: new Map(),
+  inFlight: 0,
   clock: Date.now,
   ...own,
 });
 
 /** Lets go of every connection. */
-export const closeSender = ({ lanes }: Sender): void => {
+export const closeSender = ({ pools: lanes }: Sender): void => {
   for (const lane of lanes.values()) lane.close();
   lanes.clear();
 };
 
 /** What became of a message, without whose it was. */
-export interface Outcome {
-  fate: ResponseKind;
+export interface JobOutcome {
+  result: ResponseKind;
   why: string;
   wait: number;
   tried: boolean;
   /** Whether the push service knows the subscription by another key than the one that this was signed with. */
-  isOthersKey?: true;
+  isKeyMismatch?: true;
 }
 
 /** A message that waits for its turn. */
@@ -50,7 +50,7 @@ export interface Job {
   headers: Record<string, string>;
   /** On the clock of `performance.now`. */
   until: number;
-  settle: (outcome: Outcome) => void;
+  settle: (outcome: JobOutcome) => void;
 }
 
 export interface ConnectionPool {

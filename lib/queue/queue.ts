@@ -19,11 +19,11 @@ export interface Queue {
 /** SQS takes this many in a call. */
 const MOST_AT_ONCE = 10;
 /** No message is held back for longer; whoever gets one too early sends it on. In seconds. */
-export const LONGEST_DELAY = 900;
+export const MAX_DELAY_SECONDS = 900;
 const TRIES = 3;
 
 const delaySeconds = (delay: number): number =>
-  Math.min(LONGEST_DELAY, Math.max(0, Math.ceil(delay / SECOND)));
+  Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil(delay / SECOND)));
 
 /** The queue of a deployment that has none: nothing can be put off. */
 export const noQueue: Queue = {

@@ -1,11 +1,11 @@
 /** The keys of cursors, as lists use them. */
-import { keyReader } from "./known.ts";
+import { keyReader } from "./keyReader.ts";
 import type { CursorKey, KeySource } from "./secrets.ts";
 
 const read = keyReader<CursorKey>(async (parameter) => {
   // Loaded with the first cursor: most lists are on one page.
-  const { keptCursorKeys } = await import("./parameters.ts");
-  return keptCursorKeys(parameter);
+  const { cachedCursorKeys } = await import("./parameters.ts");
+  return cachedCursorKeys(parameter);
 });
 
 /** @throws DomainError `unavailable` while they cannot be had; Error where there are none */

@@ -8,11 +8,11 @@ import { DomainError } from "../domain/domainError.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { log } from "../runtime/log.ts";
+import { parseCursorKeys, parseVapidKeys } from "./parseKeys.ts";
 import type { Parameter, ReadParameter } from "./secrets.ts";
-import { parseCursorKeys, parseVapidKeys } from "./stored.ts";
 
 /** So long a parameter that was read is good: whatever is added to it is known to every process after that. */
-export const PARAMETER_KEPT = 5 * MINUTE;
+export const PARAMETER_TTL_MS = 5 * MINUTE;
 
 /** Faults that no second try mends: the deployment is not whole. */
 const LASTING = new Set([
@@ -71,7 +71,7 @@ const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text:
     try {
       ours ??= systemsManager();
       const value = await readOrRefuse(parameter, read ?? ours, parse);
-      known = { value, until: clock() + PARAMETER_KEPT };
+      known = { value, until: clock() + PARAMETER_TTL_MS };
       return value;
     } catch (error) {
       if (known === undefined) throw error;
@@ -90,7 +90,7 @@ const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text:
 };
 
 /** The keys of cursors that a parameter holds. */
-export const keptCursorKeys = (parameter: Parameter) => kept(parameter, parseCursorKeys);
+export const cachedCursorKeys = (parameter: Parameter) => kept(parameter, parseCursorKeys);
 
 /** The key pairs for push that a parameter holds. */
-export const keptVapidPairs = (parameter: Parameter) => kept(parameter, parseVapidKeys);
+export const cachedVapidPairs = (parameter: Parameter) => kept(parameter, parseVapidKeys);

@@ -1,7 +1,7 @@
 /** Keys that follow one another: a new one is known to all before it is used, and an old one stays good for a while. */
 
 /** A key that is used from an instant on. */
-export interface Dated {
+export interface DatedKey {
   /** Milliseconds since 1970. */
   since: number;
 }
@@ -11,7 +11,7 @@ export interface Dated {
  * the newest first.
  * @param at milliseconds since 1970
  */
-export const keysFor = <K extends Dated>(keys: readonly K[], at: number): K[] => {
+export const keysToTry = <K extends DatedKey>(keys: readonly K[], at: number): K[] => {
   const newestFirst = keys.toSorted((one, other) => other.since - one.since);
   // Whatever came before the first key was made with that.
   const used = newestFirst.find(({ since }) => since <= at) ?? newestFirst.at(-1);

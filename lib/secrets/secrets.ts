@@ -2,15 +2,15 @@
 
 import type { Env } from "../runtime/env.ts";
 
-import type { Dated } from "./rotation.ts";
+import type { DatedKey } from "./rotation.ts";
 
 /** A key that cursors of lists are encrypted with: 32 bytes, base64url. */
-export interface CursorKey extends Dated {
+export interface CursorKey extends DatedKey {
   key: string;
 }
 
 /** A key pair by which push services know this deployment (RFC 8292): 65 and 32 bytes, base64url. */
-export interface VapidPair extends Dated {
+export interface VapidPair extends DatedKey {
   publicKey: string;
   privateKey: string;
 }

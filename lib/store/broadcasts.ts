@@ -21,7 +21,7 @@ const KEPT = 7 * 24 * 60 * 60;
 const expires = (now: number): number => Math.floor(now / 1000) + KEPT;
 
 /** The beginning of the list of subscriptions: before every hash. */
-export const BEGINNING = "";
+export const LIST_START = "";
 
 const Plan = z.object({
   /** The number of its first page, and the hash after which that begins. */
@@ -42,26 +42,30 @@ const Round = z.object({ pending: z.array(Pending) });
 const hashOf = (position: string): string => position.slice(0, position.lastIndexOf("#"));
 
 // An entry's position is its hash, a #, and its id: this is after every id of the hash, and before the next hash.
-const afterHash = (hash: string): string | undefined => (hash === BEGINNING ? undefined : `${hash}$`);
+const afterHash = (hash: string): string | undefined => (hash === LIST_START ? undefined : `${hash}$`);
 
 /** A subscription, and the hash of its endpoint by which it is found. */
-export interface Located {
+export interface HashedSubscription {
   hash: string;
   subscription: Subscription;
 }
 
 /** The subscription of an entry, whose position tells its hash. */
-export const located = (entry: Entry): Located => ({
+export const withHash = (entry: Entry): HashedSubscription => ({
   hash: hashOf(entry.position),
   subscription: parseSubscriptionEntry(entry),
 });
 
 /** The subscriptions of a stretch, with the hashes of their endpoints. */
-export const stretch = async (store: Store, after: string, upTo: string | null): Promise<Located[]> => {
-  const found: Located[] = [];
+export const subscriptionsBetween = async (
+  store: Store,
+  after: string,
+  upTo: string | null,
+): Promise<HashedSubscription[]> => {
+  const found: HashedSubscription[] = [];
   const bounds = { after: afterHash(after), before: upTo === null ? undefined : afterHash(upTo) };
   for await (const entry of subscriptionEntries(store, PAGE_SIZE, bounds)) {
-    found.push(located(entry));
+    found.push(withHash(entry));
   }
   return found;
 };
@@ -94,7 +98,7 @@ export const makePlan = async (
 };
 
 /** How many subscriptions a plan is for. */
-export const plannedBy = ({ pages }: Plan): number => pages.reduce((sum, { planned }) => sum + planned, 0);
+export const plannedCount = ({ pages }: Plan): number => pages.reduce((sum, { planned }) => sum + planned, 0);
 
 export const planWrite = (id: string, number: number, plan: Plan, now: number): Put => ({
   put: { ...plan, ...keys.broadcastPlan(id, number), expires: expires(now) },

@@ -7,7 +7,7 @@ import type { Key } from "../dynamodb/key.ts";
 import { MAX_CALL_MS } from "../runtime/awsClient.ts";
 
 /** With less time than this, in milliseconds, nothing is tried again: a call that hangs would outlast the function. */
-export const RESERVE = MAX_CALL_MS;
+export const RETRY_RESERVE_MS = MAX_CALL_MS;
 
 const FIRST_PAUSE = 10;
 
@@ -40,7 +40,7 @@ const markOf = (writes: readonly Write[]): Key | undefined => {
 /**
  * Writes a transaction; conflicts and throttling are waited out while there is time.
  * @param timeLeft milliseconds until the caller must have answered
- * @throws Stale when something has moved; DomainError `unavailable` when time runs out
+ * @throws ConditionFailed when something has moved; DomainError `unavailable` when time runs out
  */
 export const commit = async (
   db: Database,
@@ -64,7 +64,7 @@ export const commit = async (
       }
       if (!(error instanceof DatabaseBusy)) throw error;
       answerLost = true;
-      if (timeLeft() < RESERVE) throw unavailable(error);
+      if (timeLeft() < RETRY_RESERVE_MS) throw unavailable(error);
       await fullJitter(tries);
     }
   }

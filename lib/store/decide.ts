@@ -7,7 +7,7 @@ import { DomainError } from "../domain/domainError.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { type Changes, writesOf } from "./changes.ts";
-import { commit, fullJitter, mapBusyToUnavailable, RESERVE, unavailable } from "./commit.ts";
+import { commit, fullJitter, mapBusyToUnavailable, RETRY_RESERVE_MS, unavailable } from "./commit.ts";
 import {
   type CommandResponse,
   type Decided,
@@ -18,11 +18,11 @@ import {
 
 /** What one attempt came to: the changes and the answer, or changes that go with a refusal. */
 export type Decision =
-  | { changes: Changes; answer: CommandResponse }
-  | { changes: Changes; refusal: DomainError };
+  | { changes: Changes; response: CommandResponse }
+  | { changes: Changes; error: DomainError };
 
 export interface DecideOptions {
-  once?: IdempotentRequest | undefined;
+  idempotent?: IdempotentRequest | undefined;
   /** Milliseconds until the caller must have answered. */
   timeLeft: () => number;
   /** Milliseconds since 1970. */
@@ -41,7 +41,7 @@ export interface DecideOptions {
 export const decide = async (
   db: Database,
   attempt: (again: boolean) => Promise<Decision>,
-  { once, timeLeft, now, shards }: DecideOptions,
+  { idempotent: once, timeLeft, now, shards }: DecideOptions,
 ): Promise<Decided> => {
   for (let tries = 0; ; tries += 1) {
     let decision: Decision;
@@ -53,23 +53,24 @@ export const decide = async (
       if (earlier !== null) return earlier;
       throw error;
     }
-    if ("refusal" in decision) {
+    if ("error" in decision) {
       const earlier = await earlierResponse(db, once, now);
       if (earlier !== null) return earlier;
     }
     try {
       const writes = await writesOf(decision.changes, shards());
-      if (once !== undefined && "answer" in decision) writes.push(responseWrite(once, decision.answer, now));
+      if (once !== undefined && "response" in decision)
+        writes.push(responseWrite(once, decision.response, now));
       await commit(db, writes, timeLeft);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const earlier = await earlierResponse(db, once, now);
       if (earlier !== null) return earlier;
-      if (timeLeft() < RESERVE) throw unavailable();
+      if (timeLeft() < RETRY_RESERVE_MS) throw unavailable();
       if (tries > 0) await fullJitter(Math.min(tries, 4));
       continue;
     }
-    if ("refusal" in decision) throw decision.refusal;
-    return { answer: decision.answer, fresh: true };
+    if ("error" in decision) throw decision.error;
+    return { response: decision.response, isNew: true };
   }
 };

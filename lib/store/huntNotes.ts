@@ -58,7 +58,7 @@ export const withNotes = async (
 };
 
 /** Where the annotations of a player are. */
-export const notesOf = (playerId: string): Range => {
+export const notesRange = (playerId: string): Range => {
   const { pk, sk } = keys.annotation(playerId, "");
   return { pk, after: sk, before: `${sk}~` };
 };

@@ -24,7 +24,7 @@ export interface IdempotentRequest {
 }
 
 /** How long stored responses are kept, in seconds. */
-export const RESPONSE_KEPT_SECONDS = 24 * 60 * 60;
+export const RESPONSE_TTL_SECONDS = 24 * 60 * 60;
 
 export const inProgress = (): DomainError =>
   new DomainError("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
@@ -62,7 +62,7 @@ export const storedResponse = async (
 ): Promise<StoredResponse | undefined> => {
   if (once === undefined) return undefined;
   const { who, key } = once;
-  const stored = await storedUnder(db, [keys.once(who, key), keys.onceBefore(who, key)], now);
+  const stored = await storedUnder(db, [keys.response(who, key), keys.legacyResponse(who, key)], now);
   return stored && sameRequest(stored, once);
 };
 
@@ -78,7 +78,7 @@ export const storeResponse = (
     fingerprint,
     status,
     body: stored,
-    expires: Math.floor(now / 1000) + RESPONSE_KEPT_SECONDS,
+    expires: Math.floor(now / 1000) + RESPONSE_TTL_SECONDS,
   },
   expect: { absentOrExpiredBy: Math.floor(now / 1000) },
 });
@@ -88,7 +88,7 @@ export const responseWrite = (
   { who, key, fingerprint }: IdempotentRequest,
   answer: CommandResponse,
   now: number,
-): Put => storeResponse(keys.once(who, key), fingerprint, answer, now);
+): Put => storeResponse(keys.response(who, key), fingerprint, answer, now);
 
 const promised = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
 
@@ -105,8 +105,8 @@ export const completeResponse = (
 
 /** The answer of a command, and whether it was carried out now or had been answered before. */
 export interface Decided {
-  answer: CommandResponse;
-  fresh: boolean;
+  response: CommandResponse;
+  isNew: boolean;
 }
 
 /**
@@ -122,5 +122,5 @@ export const earlierResponse = async (
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;
   if (job !== undefined) throw inProgress();
-  return { answer: { status, body }, fresh: false };
+  return { response: { status, body }, isNew: false };
 };

@@ -7,15 +7,15 @@ import { type Infection, Interaction, isInfection } from "../domain/interaction.
 import type { ZombieChange } from "../domain/outcome.ts";
 import { Player, State } from "../domain/player.ts";
 import {
-  maybeNumber,
-  maybeText,
-  maybeWhole,
+  integer,
+  nullableInteger,
+  nullableNumber,
+  nullableText,
   number,
   optionalNumber,
   optionalText,
   text,
-  texts,
-  whole,
+  textList,
 } from "../domain/schemas.ts";
 import type { Item, StoredItem } from "../dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
@@ -94,7 +94,7 @@ const InfectionEntry = z.lazy(() =>
     gsi2sk: optionalText,
     target: text,
     at: text,
-    parent: z.optional(maybeText),
+    parent: z.optional(nullableText),
   }),
 );
 
@@ -108,8 +108,8 @@ export const parseInfection = (item: StoredItem): Infection => {
 /** What the lists of players carry of each; only what a list's index holds is there. */
 const Mortal = {
   alias: text,
-  deadline: maybeNumber,
-  epoch: maybeWhole,
+  deadline: nullableNumber,
+  epoch: nullableInteger,
 };
 /** The player whose item this is, or an index of it. */
 export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
@@ -137,7 +137,7 @@ const ListenerEntry = z.lazy(() =>
   z.object({
     ...Mortal,
     state: State,
-    push_kinds: z._default(z.nullable(texts), null),
+    push_kinds: z._default(z.nullable(textList), null),
   }),
 );
 export type ListenerEntry = z.infer<typeof ListenerEntry>;
@@ -148,7 +148,7 @@ const HungerEntry = z.lazy(() =>
   z.object({
     ...Mortal,
     deadline: number,
-    epoch: whole,
+    epoch: integer,
     ...z.pick(Player, { meals: true }).shape,
   }),
 );
@@ -178,7 +178,7 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
 export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
 /** A player's picture: an image in the one form in which pictures are kept. */
-const StoredPicture = z.lazy(() => z.looseObject({ rev: whole, bytes: z.instanceof(Uint8Array) }));
+const StoredPicture = z.lazy(() => z.looseObject({ rev: integer, bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
@@ -193,7 +193,7 @@ export type KnownAddress = z.infer<typeof KnownAddress>;
 /** A password as stored: argon2id in its standard encoded form; who has failed to give it, and where it was given. */
 const Credential = z.lazy(() =>
   z.looseObject({
-    rev: whole,
+    rev: integer,
     hash: text,
     failures: z.optional(z.array(LoginFailure)),
     new_addresses: z.optional(NewAddresses),
@@ -217,16 +217,16 @@ const Session = z.looseObject({
 });
 export type Session = z.infer<typeof Session>;
 
-const Sessions = z.looseObject({ rev: whole, sessions: z.array(Session) });
+const Sessions = z.looseObject({ rev: integer, sessions: z.array(Session) });
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
 /** A recovery code: its SHA-256, and when it ends, in seconds since 1970. */
-const Recovery = z.lazy(() => z.looseObject({ rev: whole, hash: text, expires: number }));
+const Recovery = z.lazy(() => z.looseObject({ rev: integer, hash: text, expires: number }));
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 
-const Administrators = z.lazy(() => z.looseObject({ rev: whole, ids: texts }));
+const Administrators = z.lazy(() => z.looseObject({ rev: integer, ids: textList }));
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
   Administrators.parse(withoutKeys(item));
@@ -246,9 +246,9 @@ export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 const StoredResponse = z.lazy(() =>
   z.looseObject({
     fingerprint: text,
-    status: whole,
+    status: integer,
     /** JSON; none for an empty answer. */
-    body: maybeText,
+    body: nullableText,
     /** Seconds since 1970. */
     expires: number,
     /** The job that works on the answer, while it does. */
@@ -265,8 +265,8 @@ const LogEntry = z.lazy(() =>
     log_id: text,
     at: text,
     action: text,
-    actor: maybeText,
-    target: maybeText,
+    actor: nullableText,
+    target: nullableText,
     request_id: text,
     outcome: text,
     details: z.record(text, z.unknown()),

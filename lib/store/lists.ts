@@ -90,7 +90,7 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
 }
 
 /** Every item of a list, in order; of lists that are known to be short. */
-export const allItems = async (db: Database, list: List, expected: number): Promise<StoredItem[]> => {
+export const readAll = async (db: Database, list: List, expected: number): Promise<StoredItem[]> => {
   const items: StoredItem[] = [];
   for await (const { item } of entries(db, list, expected)) items.push(item);
   return items;
@@ -100,7 +100,7 @@ export const allItems = async (db: Database, list: List, expected: number): Prom
  * Every item of a list without bounds, in no order: all shards at once, by as few pages as there can be.
  * @param only the attributes that are wanted beside `pk` and `sk`
  */
-export const everyItem = async (
+export const readAllUnordered = async (
   db: Database,
   list: Pick<List, "index" | "partition" | "shards">,
   only: readonly string[],
@@ -114,7 +114,7 @@ export const everyItem = async (
 };
 
 /** About how many entries a page takes: many more where a filter passes most of them over. */
-export const entriesFor = (limit: number, isFiltered: boolean): number =>
+export const expectedEntries = (limit: number, isFiltered: boolean): number =>
   isFiltered ? Math.max(limit + 1, FILTERED_AT_ONCE) : limit + 1;
 
 /** A page of a list: what is on it, and the position to go on from, or `null` when it is the last. */
@@ -127,7 +127,7 @@ export interface Page<T> {
  * Takes a page: full unless it is the last, also when filtered.
  * @param read what an entry stands for; `null` for one that does not belong on the page
  */
-export const takePage = async <T>(
+export const readPage = async <T>(
   source: AsyncIterable<Entry>,
   limit: number,
   read: (item: StoredItem) => T | null,

@@ -21,7 +21,7 @@ const TRIES = 3;
 const keyOf = ({ what, who }: RateLimited): Key => keys.throttle(what, who);
 
 /** When an allowance is whole again, as an instant; long ago for one that nobody has drawn on. */
-export const fullAt = async (db: Database, drawer: RateLimited): Promise<number> => {
+export const readFullAt = async (db: Database, drawer: RateLimited): Promise<number> => {
   // A moment behind will do: what is drawn is judged by the write.
   const item = await db.get(keyOf(drawer), { consistent: false });
   return item === undefined ? 0 : Taken.parse(item).full_at;
@@ -32,14 +32,19 @@ export const fullAt = async (db: Database, drawer: RateLimited): Promise<number>
  * @param read when the allowance is whole again, as far as one knows
  * @returns milliseconds until one may be taken; 0 when it has been
  */
-export const take = async (db: Database, drawer: RateLimited, read: number, now: number): Promise<number> => {
-  const { atOnce, every } = drawer.allowance;
+export const takeAllowance = async (
+  db: Database,
+  drawer: RateLimited,
+  read: number,
+  now: number,
+): Promise<number> => {
+  const { burst: atOnce, intervalMs: every } = drawer.allowance;
   const most = atOnce * every;
   let known = read;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const wait = allowanceWait(known, drawer.allowance, now);
     if (wait > 0) return wait;
-    const taken = await db.putOff(keyOf(drawer), {
+    const taken = await db.extendUntil(keyOf(drawer), {
       by: every,
       from: now,
       atMost: now + most,
@@ -47,7 +52,7 @@ export const take = async (db: Database, drawer: RateLimited, read: number, now:
       isAhead: known > now,
     });
     if (taken) return 0;
-    known = await fullAt(db, drawer);
+    known = await readFullAt(db, drawer);
   }
   // Others take whatever comes free: there is one more soon.
   return every;

@@ -27,7 +27,7 @@ export interface RemovalOptions {
  * The writes that remove every item of a range; when there are many, all but the last of them are removed right away.
  * @throws DomainError `unavailable` when time runs out; what is removed by then stays so
  */
-export const removalOf = async (
+export const removalWrites = async (
   { db, commit }: Store,
   range: Range,
   { timeLeft, onMany }: RemovalOptions,

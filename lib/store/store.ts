@@ -50,7 +50,7 @@ import {
   rosterList,
   zombiesList,
 } from "./keys.ts";
-import { allItems, type Entry, entries, everyItem, type List } from "./lists.ts";
+import { type Entry, entries, type List, readAll, readAllUnordered } from "./lists.ts";
 
 const parsed = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
   item === undefined ? null : parse(item);
@@ -59,7 +59,7 @@ const parsed = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T)
 const LONGEST_FOLDED = 4 * ALIAS_LENGTH.most;
 
 /** Whether a read must see every write before it, as it does unless said; otherwise it costs half. */
-export interface Reading {
+export interface ReadOptions {
   consistent?: boolean;
 }
 
@@ -77,7 +77,7 @@ export const openStore = (db: Database) => {
     return game;
   };
 
-  const player = async (id: string, how?: Reading): Promise<Player | null> =>
+  const player = async (id: string, how?: ReadOptions): Promise<Player | null> =>
     parsed(await db.get(keys.player(id), how), parsePlayer);
 
   /** Whose a guard is. Where a cheap read finds none, it may just have been written. */
@@ -125,7 +125,7 @@ export const openStore = (db: Database) => {
     shards: () => shards,
 
     /** The state of the game, as it is. */
-    game: ({ consistent = true }: Reading = {}) => readGame(consistent),
+    game: ({ consistent = true }: ReadOptions = {}) => readGame(consistent),
 
     /**
      * A game that no reader of these players can have overtaken: read again when one of them was written by
@@ -192,7 +192,7 @@ export const openStore = (db: Database) => {
     /** A player with their password and sessions, by one call. */
     async account(
       id: string,
-      how?: Reading,
+      how?: ReadOptions,
     ): Promise<{ player: Player | null; credential: Credential | null; sessions: Sessions | null }> {
       const places = {
         player: keys.player(id),
@@ -208,7 +208,7 @@ export const openStore = (db: Database) => {
       };
     },
 
-    sessions: async (id: string, how?: Reading): Promise<Sessions | null> =>
+    sessions: async (id: string, how?: ReadOptions): Promise<Sessions | null> =>
       parsed(await db.get(keys.sessions(id), how), parseSessions),
 
     recovery: async (id: string): Promise<Recovery | null> =>
@@ -221,7 +221,7 @@ export const openStore = (db: Database) => {
     async counts(game: Game, now: number): Promise<Counts & { total: number }> {
       const [counters, due] = await Promise.all([
         // One more than there are, so that the first page of each is known to be all of it.
-        allItems(db, { partition: countersList, shards }, COUNTER_SLOTS + 1),
+        readAll(db, { partition: countersList, shards }, COUNTER_SLOTS + 1),
         dueEntries(game, now),
       ]);
       const sum = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
@@ -284,14 +284,14 @@ export const openStore = (db: Database) => {
     async infections(): Promise<Infection[]> {
       // The sort key says which hunts were taken back.
       const only = ["gsi1sk", "target", "at", "parent"];
-      const items = await everyItem(db, { index: "gsi1", partition: infectionsList, shards }, only);
+      const items = await readAllUnordered(db, { index: "gsi1", partition: infectionsList, shards }, only);
       return items.map(parseInfection);
     },
 
     /** Alias and state of everyone who is or was a zombie, by id. */
     async everyZombie(): Promise<Map<string, NamedEntry>> {
       const zombies = { index: "gsi3", partition: killsList, shards } as const;
-      const items = await everyItem(db, zombies, NAMED_ATTRIBUTES);
+      const items = await readAllUnordered(db, zombies, NAMED_ATTRIBUTES);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 

@@ -5,12 +5,12 @@ import { type LogEntry, parseInteraction, parseLogEntry } from "./items.ts";
 import { interactionsList, logsList } from "./keys.ts";
 
 /** A new item that workers act on; `null` for any other. */
-export type Written = { interaction: Interaction } | { log: LogEntry } | null;
+export type StreamItem = { interaction: Interaction } | { log: LogEntry } | null;
 
 const isInList = (pk: string, list: string): boolean => pk.startsWith(list.slice(0, -1));
 
 /** Parses the new image of a record. @throws Error for one that cannot be read */
-export const parseWritten = (image: unknown): Written => {
+export const parseStreamItem = (image: unknown): StreamItem => {
   const item = itemOfImage(image);
   if (isInList(item.pk, interactionsList(0))) return { interaction: parseInteraction(item) };
   if (isInList(item.pk, logsList(0))) return { log: parseLogEntry(item) };

@@ -6,12 +6,12 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { Player } from "../domain/player.ts";
-import { givingWay, Subscription } from "../domain/push.ts";
+import { Subscription, subscriptionsToReplace } from "../domain/push.ts";
 import type { Database, Expectation, StoredItem, Write } from "../dynamodb/database.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
-import type { Reading, Store } from "./store.ts";
+import type { ReadOptions, Store } from "./store.ts";
 
 /** How an endpoint is known to the table: the same for every way to write one URL. */
 export const endpointHash = (endpoint: string): string =>
@@ -49,7 +49,7 @@ export const subscriptionsOf = async (db: Database, playerId: string): Promise<S
 };
 
 /** The writes that end subscriptions, while they are still the same ones. */
-export const unsubscribing = (
+export const unsubscribeWrites = (
   subscriptions: readonly Pick<Subscription, "player_id" | "subscription_id" | "endpoint">[],
 ): Write[] =>
   subscriptions.flatMap((subscription) => {
@@ -67,11 +67,11 @@ export const unsubscribing = (
  * @param player as read for this attempt; written on condition that it is still so
  * @param how whose the endpoint is, is read: written on condition that it is so, and so at first perhaps as it lay
  */
-export const subscribing = async (
+export const subscribeWrites = async (
   store: Store,
   player: Player,
   subscription: Subscription,
-  how: Reading,
+  how: ReadOptions,
 ): Promise<Write[]> => {
   const hash = endpointHash(subscription.endpoint);
   const [guard, all] = await Promise.all([
@@ -94,7 +94,7 @@ export const subscribing = async (
     ...(isMove
       ? [{ remove: keys.subscription(earlier.player_id, hash), expect: stillThat(earlier) } satisfies Write]
       : []),
-    ...unsubscribing(givingWay(others)),
+    ...unsubscribeWrites(subscriptionsToReplace(others)),
   ];
 };
 

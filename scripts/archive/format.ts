@@ -116,7 +116,7 @@ const TRACES = [startsOf(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
 /** Whether an item is part of a game: of an account, of what was played, or one that this service does not know. */
 export const isOfGame = (item: RawItem): boolean =>
-  !(begins(item, TRACES) || isAt(item, keys.swept) || isAt(item, keys.goingOn));
+  !(begins(item, TRACES) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
 
 /** What has an end of its own, and nothing to do with another table: work under way, allowances. */
 const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
@@ -133,7 +133,7 @@ export const exported =
     if (
       isAt(item, keys.importing) ||
       isAt(item, keys.resetting) ||
-      isAt(item, keys.goingOn) ||
+      isAt(item, keys.continuation) ||
       begins(item, PASSING)
     )
       return false;

@@ -66,7 +66,7 @@ const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> =
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
-  await db.put({ ...keys.swept, at: instantOf(at), importing: true } satisfies SweepClock & Key);
+  await db.put({ ...keys.sweepClock, at: instantOf(at), importing: true } satisfies SweepClock & Key);
 };
 
 /** Items of a file that are written last, in one transaction. */
@@ -84,7 +84,7 @@ const finish = async ({ client, table, name }: Target, { game, swept }: Last): P
       : [{ Put: { TableName: table, Item: game, ConditionExpression: "attribute_not_exists(pk)" } }];
   const clock: TransactWriteItem =
     swept === null
-      ? { Delete: { TableName: table, Key: rawKey(keys.swept) } }
+      ? { Delete: { TableName: table, Key: rawKey(keys.sweepClock) } }
       : { Put: { TableName: table, Item: swept } };
   const remove: TransactWriteItem = {
     Delete: { TableName: table, Key: rawKey(keys.importing), ConditionExpression: "attribute_exists(pk)" },
@@ -159,7 +159,7 @@ export const importGame = async (target: Target, options: ImportOptions): Promis
     try {
       again = await readGame(file, async (item) => {
         if (isAt(item, keys.game)) last.game = item;
-        else if (isAt(item, keys.swept)) last.swept = item;
+        else if (isAt(item, keys.sweepClock)) last.swept = item;
         else await writing.add({ PutRequest: { Item: item } });
       });
       await writing.end();

@@ -8,9 +8,9 @@ import {
 } from "@aws-sdk/client-ssm";
 import * as z from "zod/mini";
 import { DAY, instantOf, rfc3339 } from "../../lib/domain/time.ts";
-import { PARAMETER_KEPT } from "../../lib/secrets/parameters.ts";
+import { PARAMETER_TTL_MS } from "../../lib/secrets/parameters.ts";
+import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";
 import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
-import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/stored.ts";
 import { UserError } from "../cli/userError.ts";
 import { makeKeys } from "../local/keys.ts";
 import type { Clients } from "./clients.ts";
@@ -20,7 +20,7 @@ import type { Stage } from "./stage.ts";
 type Cloud = Pick<Clients, "ssm" | "region">;
 
 /** A new key is used after this: by then every process has read it. */
-export const OVERLAP = 2 * PARAMETER_KEPT;
+export const OVERLAP = 2 * PARAMETER_TTL_MS;
 /** So many fit into a parameter, twice over. */
 const MOST_KEYS = 10;
 

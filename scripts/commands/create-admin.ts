@@ -1,6 +1,10 @@
 /** `npm run create-admin`: makes a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
-import { createAdministrator, gameMasterAliasFault, promote } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import {
+  createAdministrator,
+  gameMasterAliasIssue,
+  promoteToAdministrator,
+} from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
@@ -67,7 +71,7 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
   if (!isSure && !(await askYes(`${alias} exists. Make that account an administrator?`))) {
     throw new UserError("Nothing has been changed.");
   }
-  const promoted = await promote(services, { alias });
+  const promoted = await promoteToAdministrator(services, { alias });
   console.log(
     `${promoted.alias} is an administrator now, with the password and the part in the game as before.`,
   );
@@ -75,7 +79,7 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
 
 /** @throws UserError when no account can have this alias */
 const requireAlias = (alias: string): void => {
-  const fault = gameMasterAliasFault(alias);
+  const fault = gameMasterAliasIssue(alias);
   if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
 };
 

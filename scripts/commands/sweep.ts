@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { Context, ScheduledEvent } from "aws-lambda";
 import { handler } from "../../functions/zombie/sweep.ts";
 import { readSweepClock } from "../../lib/app/workers/sweepClock.ts";
-import { type HeldClock, holdInWords, isHeld, wayOnInWords } from "../../lib/domain/sweepClock.ts";
+import { describeHold, describeHoldOptions, type HeldClock, isHeld } from "../../lib/domain/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { services } from "../../lib/lambda/services.ts";
 import { openStore } from "../../lib/store/store.ts";
@@ -122,7 +122,7 @@ const sweepHere = async (decision: Decision | null): Promise<number> => {
     }
     const known = await readSweepClock(store);
     if (isHeld(known)) {
-      console.error(`${holdInWords(known)} ${wayOnInWords()}`);
+      console.error(`${describeHold(known)} ${describeHoldOptions()}`);
       return 1;
     }
     const { starved, warned, complete } = swept;

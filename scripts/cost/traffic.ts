@@ -1,6 +1,6 @@
 /** How often each operation is asked for in a game, by the model of a week that the bench of scale plays. */
 
-import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
+import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 import {
   A_DAY,
   huntsOnly,
@@ -92,6 +92,6 @@ export const trafficOf = (players: number, days: number): Traffic => {
   add("subscribe", players);
   add("hunt announced", hunts);
   add("sweep, nobody due", days * DAY_MINUTES);
-  add("sweep, batch of 48", (hunts * STARVING) / MOST_AT_ONCE);
+  add("sweep, batch of 48", (hunts * STARVING) / MAX_PLAYERS_PER_BATCH);
   return { requests, hunts, preflights };
 };

@@ -3,7 +3,7 @@
  * bursts after missions, and when those die whom a burst has infected. These are assumptions; they all stand here.
  */
 
-import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
+import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
 
 export type Rates = Readonly<Record<string, number>>;
 
@@ -97,7 +97,7 @@ export const week = (): Rates[] => {
     );
     infections.push(huntsOf(rates));
     const dead = (infections[minute - 2 * MINUTES_A_DAY] ?? 0) * STARVING;
-    return { ...rates, "sweep, nobody due": 1 / 60, "sweep, batch of 48": dead / MOST_AT_ONCE };
+    return { ...rates, "sweep, nobody due": 1 / 60, "sweep, batch of 48": dead / MAX_PLAYERS_PER_BATCH };
   });
 };
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { holdInWords, isHeld, SweepClock, wayOnInWords } from "../../lib/domain/sweepClock.ts";
+import { describeHold, describeHoldOptions, isHeld, SweepClock } from "../../lib/domain/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { rawKey } from "../archive/format.ts";
@@ -24,13 +24,13 @@ const findingOf = (known: SweepClock | null, options: string): Finding => {
     return { state: "note", what, says, mend: "If the import was cut off, run it again with --resume." };
   }
   return isHeld(known)
-    ? { state: "wrong", what, says: holdInWords(known), mend: wayOnInWords(options) }
+    ? { state: "wrong", what, says: describeHold(known), mend: describeHoldOptions(options) }
     : { state: "ok", what, says: `The last sweep ran at ${rfc3339(known.at)}; none is held.` };
 };
 
 const readClock = async (client: DynamoDBClient, TableName: string): Promise<SweepClock | null> => {
   const { Item } = await client.send(
-    new GetItemCommand({ TableName, Key: rawKey(keys.swept), ConsistentRead: true }),
+    new GetItemCommand({ TableName, Key: rawKey(keys.sweepClock), ConsistentRead: true }),
   );
   return Item === undefined ? null : SweepClock.parse(unmarshall(Item));
 };

@@ -10,7 +10,7 @@ import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { commit } from "../../lib/store/commit.ts";
 import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
-import { allItems } from "../../lib/store/lists.ts";
+import { readAll } from "../../lib/store/lists.ts";
 import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
 import { differencesOf } from "./audit/audit.ts";
@@ -53,7 +53,7 @@ const readCounters = async ({ db }: Where): Promise<StoredItem[]> => {
   const game = await db.get(keys.game);
   // Also of a game that cannot be read otherwise.
   const shards = typeof game?.shards === "number" ? game.shards : NEW_GAME.shards;
-  return allItems(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
+  return readAll(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
 };
 
 const look = async (where: Where, onItems: (count: number) => void): Promise<Look> => {

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { RESPONSE_KEPT_SECONDS } from "../../lib/store/idempotency.ts";
+import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
 import { interactionsList, keys, logsList, notificationsList, SECRET } from "../../lib/store/keys.ts";
 
 /** What an item is to a new season: a player to be made anew, a tag code, what is past, or what stays. */
@@ -34,7 +34,7 @@ const isBefore = (item: StoredItem, began: number): boolean => {
   const { at, created_at, expires } = Dated.parse(item);
   if (item.pk.startsWith(LOGS)) return instantOf(at ?? "") < began;
   if (item.pk.startsWith(NOTIFICATIONS)) return instantOf(created_at ?? "") < began - UNDER_WAY;
-  return ((expires ?? 0) - RESPONSE_KEPT_SECONDS) * SECOND < began;
+  return ((expires ?? 0) - RESPONSE_TTL_SECONDS) * SECOND < began;
 };
 
 /**

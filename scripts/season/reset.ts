@@ -8,7 +8,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import { type Game, pauseClock, resumeClock } from "../../lib/domain/clock.ts";
 import type { State } from "../../lib/domain/player.ts";
-import { asFresh, isFresh, newSeason } from "../../lib/domain/season.ts";
+import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
 import { instantOf, rfc3339 } from "../../lib/domain/time.ts";
 import type { StoredItem, Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
@@ -179,14 +179,17 @@ const seeTo = async (
       store,
       ids,
       timeLeft: NO_DEADLINE,
-      judge: (player) => {
-        if (isFresh(player, mark.at)) return null;
-        const after = asFresh(player, Math.floor(Math.random() * mark.shards), moment);
-        return { outcome: { players: [{ before: player, after }], interactions: [] } };
+      rule: {
+        decide: (player) => {
+          if (isReadyForSeason(player, mark.at)) return null;
+          const after = resetForSeason(player, Math.floor(Math.random() * mark.shards), moment);
+          return { outcome: { players: [{ before: player, after }], interactions: [] } };
+        },
       },
       // Nobody is made anew any more once another run has ended it.
-      beside: (all) => (all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] }),
-      onMoved: async () => {
+      extraChanges: (all) =>
+        all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] },
+      onConflict: async () => {
         if ((await resetUnderWay(target))?.sha256 !== mark.sha256) throw ENDED(target);
       },
     });
@@ -204,7 +207,7 @@ const seeTo = async (
   let last = Promise.resolve();
   const seeToPage = async (page: readonly RawItem[]): Promise<void> => {
     const items = Map.groupBy(page.map(itemOf), (item) => partOf(item, mark.at));
-    const stale = (items.get("player") ?? []).filter((item) => !isFresh(parsePlayer(item), mark.at));
+    const stale = (items.get("player") ?? []).filter((item) => !isReadyForSeason(parsePlayer(item), mark.at));
     for (const ids of chunk(stale.map(idOf), PLAYERS_AT_ONCE)) await makeAnew(ids);
     await removeCodes(items.get("code") ?? []);
     for (const item of items.get("past") ?? []) await remove(item);
@@ -231,7 +234,7 @@ const end = async (target: Target, store: Store, mark: Mark): Promise<void> => {
   try {
     await changeGame(store, (game) => newSeason(game, mark.shards), [
       { remove: keys.resetting, expect: { is: { at: mark.at, sha256: mark.sha256 } } },
-      { remove: keys.warned },
+      { remove: keys.warnings },
     ]);
   } catch (error) {
     throw error instanceof ConditionFailed ? ENDED(target) : error;

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { readSweepClock, sweepClockWrite } from "../../lib/app/workers/sweepClock.ts";
 import { pauseSince } from "../../lib/domain/clock.ts";
-import { type HeldClock, isHeld, sweptAt } from "../../lib/domain/sweepClock.ts";
+import { type HeldClock, isHeld, recordSweep } from "../../lib/domain/sweepClock.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { event } from "../../lib/domain/transitions.ts";
+import { newInteraction } from "../../lib/domain/transitions.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
@@ -30,7 +30,10 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
     const changes = {
       ...(after === game ? {} : { game: { before: game, after } }),
       interactions: isResumed
-        ? [event("pause", null, null, moment, rfc3339(from)), event("resume", null, null, moment)]
+        ? [
+            newInteraction("pause", null, null, moment, rfc3339(from)),
+            newInteraction("resume", null, null, moment),
+          ]
         : [],
       log: {
         log_id: moment.newId(),
@@ -42,7 +45,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
         outcome: "done",
         details: { decision, from: rfc3339(from), until: rfc3339(held.until), due: held.due },
       },
-      writes: [sweepClockWrite(known, sweptAt(known, held.until))],
+      writes: [sweepClockWrite(known, recordSweep(known, held.until))],
     };
     try {
       await store.commit(await writesOf(changes, game.shards), NO_DEADLINE);

@@ -1,7 +1,7 @@
 /** What is kept: the log of every call that the contract wants logged, and secrets only where secrets may lie. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ancestry } from "../../lib/app/hunts/ancestry.ts";
+import { loadAncestryTree } from "../../lib/app/hunts/ancestry.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
 import { interactionItem } from "../../lib/store/items.ts";
@@ -271,7 +271,7 @@ describe("the tree below one infection", () => {
       query: async ({ pk }) => ({ items: byPk.get(pk) ?? [], next: undefined }),
     };
     const store = openStore(db as Database);
-    const tree = await ancestry(store, NEW_GAME, Date.now(), { root: id(0), depth: 200 });
+    const tree = await loadAncestryTree(store, NEW_GAME, Date.now(), { root: id(0), depth: 200 });
     expect(tree).toMatchObject({ size: 10_000, truncated: true });
     expect(tree.roots[0]?.kills).toBe(10_001);
     expect(tree.roots[0]?.children[0]?.kills).toBe(3);

@@ -1,6 +1,6 @@
 /** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
 import { expect } from "vitest";
-import { nameOf } from "../../lib/domain/validation.ts";
+import { fieldName } from "../../lib/domain/validation.ts";
 import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
@@ -81,10 +81,10 @@ export const watchedStage = (): Watched => {
           remember(item);
           await usual.put(item, expectation);
         },
-        async putOff(key, how) {
+        async extendUntil(key, how) {
           writes += 1;
           remember(key);
-          return usual.putOff(key, how);
+          return usual.extendUntil(key, how);
         },
         async transact(all, token) {
           writes += 1;
@@ -155,7 +155,7 @@ const OF_A_VALIDATOR =
 
 /** Expects a text to name a field, by its name in a sentence or as it was written. */
 export const expectNamedIn = (text: string, path: string, say: string): void => {
-  const names = [nameOf(path), `"${path.split(".").at(-1)}`].map((name) => name.toLowerCase());
+  const names = [fieldName(path), `"${path.split(".").at(-1)}`].map((name) => name.toLowerCase());
   expect(
     names.some((name) => text.toLowerCase().includes(name)),
     `${say}: ${path} in ${text}`,

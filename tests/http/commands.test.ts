@@ -367,7 +367,7 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
       const after = asZombie(gm, await store.game(), moment, infection);
       await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 10_000);
       // A game that is named, as one of a deployment.
-      await db.put({ ...keys.swept, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
+      await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
       const elsewhere = {
         AWS_ENDPOINT_URL: engine.endpoint,
         AWS_ACCESS_KEY_ID: "local",
@@ -389,7 +389,7 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
         code: 0,
         said: expect.stringContaining("nothing has been changed"),
       });
-      await db.put({ ...keys.swept, at: now - 9 * HOUR });
+      await db.put({ ...keys.sweepClock, at: now - 9 * HOUR });
       await close();
     } finally {
       await engine.stop();

@@ -1,8 +1,8 @@
 /** `npm run rotate`, and what every command says that finds AWS otherwise than it should be. */
 import { afterEach, describe, expect, it } from "vitest";
 import { MINUTE } from "../../lib/domain/time.ts";
-import { keysFor } from "../../lib/secrets/rotation.ts";
-import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/stored.ts";
+import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts";
+import { keysToTry } from "../../lib/secrets/rotation.ts";
 import { type Answers, type Cloud, CloudFault, startCloud } from "../support/cloud.ts";
 import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
 import { runScript } from "../support/runScript.ts";
@@ -80,8 +80,8 @@ describe("npm run rotate", () => {
       expect(old?.since).toBeLessThan(before);
     }
     // Until then the old one is used.
-    expect(keysFor(cursors, Date.now())[0]?.key).toBe(CURSOR_KEY);
-    expect(keysFor(cursors, Date.now() + 11 * MINUTE)[0]?.key).not.toBe(CURSOR_KEY);
+    expect(keysToTry(cursors, Date.now())[0]?.key).toBe(CURSOR_KEY);
+    expect(keysToTry(cursors, Date.now() + 11 * MINUTE)[0]?.key).not.toBe(CURSOR_KEY);
     expect([...deployment.parameters.values()].map(({ type }) => type)).toEqual([
       "SecureString",
       "SecureString",

@@ -26,4 +26,4 @@ export const VAPID = {
 };
 
 /** The usual rate limits, for tests in which one player sets any number of pictures. */
-export const MANY_PICTURES: Throttles = { ...THROTTLES, pictures: { atOnce: 1_000_000, every: 1 } };
+export const MANY_PICTURES: Throttles = { ...THROTTLES, pictures: { burst: 1_000_000, intervalMs: 1 } };

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { messagesFor } from "../../lib/app/notifications/queueMessages.ts";
+import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { HOUR, MINUTE } from "../../lib/domain/time.ts";
@@ -63,7 +63,7 @@ export const playEverything = async (
     .body;
   const resumed = await s.store.interaction(interactions[0].interaction_id);
   if (resumed === null) throw new Error("no resumption");
-  const [message] = messagesFor(recipientsOf(resumed), s.services.clock());
+  const [message] = queueMessagesFor(recipientsOf(resumed), s.services.clock());
   if (message === undefined) throw new Error("nothing to tell");
   await processMessage(run, message);
   push.answer("/dee", status(201));

@@ -287,7 +287,7 @@ export const stage = (options: Options = {}): Stage => {
     const opened = openDatabase({
       table,
       endpoint,
-      wire: (client) => {
+      configureClient: (client) => {
         recorded(client);
         if (DOOR === "inside" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
       },
@@ -378,7 +378,7 @@ export const stage = (options: Options = {}): Stage => {
     },
     async sweep(timeLeft = () => 50_000) {
       const at = current().clock() - MINUTE;
-      await current().store.db.put({ ...keys.swept, at });
+      await current().store.db.put({ ...keys.sweepClock, at });
       return asFunction("sweep", () => sweep({ services: current(), requestId: randomUUID(), timeLeft }));
     },
     async work(working) {

@@ -1,6 +1,6 @@
 /** Accounts: what a login and a change of password write, and on which condition. */
 import { describe, expect, it } from "vitest";
-import { gameMasterAliasFault } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { gameMasterAliasIssue } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { findDevice } from "../../lib/auth/devices.ts";
 import { type LoginSuccess, openSession, passwordWrites } from "../../lib/auth/login.ts";
@@ -201,14 +201,14 @@ describe("a change of password", () => {
 
 it("a password that is just the alias is refused, in its own place", () => {
   expect(requireOtherThanAlias("augusta ada", "Ada Augusta")).toBeUndefined();
-  expect(refusalOf(() => requireOtherThanAlias("ADA AUGUSTA", "Ada Augusta")).faults).toEqual([
+  expect(refusalOf(() => requireOtherThanAlias("ADA AUGUSTA", "Ada Augusta")).issues).toEqual([
     { path: "password", message: "The password must not be the alias." },
   ]);
   const elsewhere = refusalOf(() => requireOtherThanAlias("Ada", "ada", "new_password"));
-  expect(elsewhere.faults.map(({ path }) => path)).toEqual(["new_password"]);
+  expect(elsewhere.issues.map(({ path }) => path)).toEqual(["new_password"]);
 });
 
 it("a game master may have two letters, and nobody has one", () => {
-  expect(gameMasterAliasFault("gm")).toBeNull();
-  expect(gameMasterAliasFault("g")).toBe("must have 2 to 30 characters");
+  expect(gameMasterAliasIssue("gm")).toBeNull();
+  expect(gameMasterAliasIssue("g")).toBe("must have 2 to 30 characters");
 });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import unhomoglyph from "unhomoglyph";
 import { afterAll, describe, expect, it } from "vitest";
-import { aliasFault, foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
+import { aliasError, foldAlias, isSameAlias, normalizeAlias } from "../../lib/domain/alias.ts";
 import { lookAlikeKeys } from "../../lib/store/aliasGuards.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { drawnOf } from "../support/battery.ts";
@@ -101,7 +101,7 @@ describe("an alias", () => {
     ["ﬃ".repeat(21), "has letters that stand for too many others, or for too few"],
     ["ﬃ".repeat(20), null],
   ])("%s is told why it is none", (alias, why) => {
-    expect(aliasFault(alias)).toBe(why);
+    expect(aliasError(alias)).toBe(why);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe("an alias", () => {
     "አበበ",
     "٣٤٥",
   ])("may be %s", (alias) => {
-    expect(aliasFault(alias)).toBeNull();
+    expect(aliasError(alias)).toBeNull();
   });
 
   it.each([
@@ -193,7 +193,7 @@ describe("an alias", () => {
     ["Ada\u2013Eve", "an en dash"],
     ["ﷺﷺﷺﷺﷺﷺ", "letters that stand for whole sentences"],
   ])("may not be %j: %s", (alias) => {
-    expect(aliasFault(alias)).not.toBeNull();
+    expect(aliasError(alias)).not.toBeNull();
   });
 
   it("is judged in the form in which it is kept: composed or not makes no difference", () => {
@@ -202,8 +202,8 @@ describe("an alias", () => {
       "김연아김연아김연아김연아",
       "Ằẵậ Ộổỡ Ựữử Ếềể Ốồộ",
     ]) {
-      expect(aliasFault(alias), alias).toBeNull();
-      expect(aliasFault(alias.normalize("NFD")), `${alias}, decomposed`).toBeNull();
+      expect(aliasError(alias), alias).toBeNull();
+      expect(aliasError(alias.normalize("NFD")), `${alias}, decomposed`).toBeNull();
     }
   });
 });
@@ -360,16 +360,16 @@ const HONEST: [string, string][] = [
 
 describe("an alias that looks like another", () => {
   it.each(POSERS)("%s is not to be had beside %s's poser, nor the other way round", (one, other) => {
-    expect(aliasFault(one)).toBeNull();
-    expect(aliasFault(other)).toBeNull();
+    expect(aliasError(one)).toBeNull();
+    expect(aliasError(other)).toBeNull();
     expect(one).not.toBe(other);
     expect(sharesALook(one, other)).toBe(true);
     expect(sharesALook(other, one)).toBe(true);
   });
 
   it.each(HONEST)("%s and %s are two honest names", (one, other) => {
-    expect(aliasFault(one)).toBeNull();
-    expect(aliasFault(other)).toBeNull();
+    expect(aliasError(one)).toBeNull();
+    expect(aliasError(other)).toBeNull();
     expect(sharesALook(one, other)).toBe(false);
   });
 
@@ -391,7 +391,7 @@ describe("an alias that looks like another", () => {
         const prototype = unhomoglyph(letter);
         if (!/^[A-Za-z0-9]$/.test(prototype)) continue;
         const poser = `Za${letter}aZ`;
-        if (aliasFault(poser) !== null) continue;
+        if (aliasError(poser) !== null) continue;
         counted += 1;
         if (!sharesALook(`Za${prototype}aZ`, poser)) posers.push(`${point.toString(16)} as ${prototype}`);
       }
@@ -433,7 +433,7 @@ describe("the keys of an alias", () => {
       expect(bytes(sk), alias).toBeLessThanOrEqual(SORT);
     }
     // The longest that a name becomes part of: a key for retries at registration.
-    expect(bytes(keys.once(`NEW#${folded}`, "k".repeat(128)).pk), alias).toBeLessThanOrEqual(PARTITION);
+    expect(bytes(keys.response(`NEW#${folded}`, "k".repeat(128)).pk), alias).toBeLessThanOrEqual(PARTITION);
     for (const key of lookAlikeKeys(alias)) expect(key.length).toBeGreaterThan(0);
   };
 
@@ -449,7 +449,7 @@ describe("the keys of an alias", () => {
         if (foldAlias(letter) === letter && unhomoglyph(letter) === letter && point % 101 !== 0) continue;
         const alias = [30, 20, 10, 3]
           .map((times) => letter.repeat(times))
-          .find((text) => aliasFault(text) === null);
+          .find((text) => aliasError(text) === null);
         if (alias === undefined) continue;
         fits(alias);
         counted += 1;
@@ -474,7 +474,7 @@ describe("the keys of an alias", () => {
     const alias = fc.string({ unit: fc.constantFrom(...letters), minLength: 3, maxLength: 30, size: "max" });
     fc.assert(
       fc.property(alias, (text) => {
-        fc.pre(aliasFault(text) === null);
+        fc.pre(aliasError(text) === null);
         fits(text);
         accepted += 1;
       }),

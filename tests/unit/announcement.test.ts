@@ -4,10 +4,10 @@ import { NEW_GAME } from "../../lib/domain/clock.ts";
 import {
   checkpointEvent,
   GameEvent,
-  kindOf,
   type Listener,
   PUSH_KINDS,
   PushKind,
+  pushKindOf,
   type RenderContext,
   recipientsOf,
   textFor,
@@ -66,13 +66,13 @@ describe("an interaction", () => {
     const [what, push, to] = CONCERNS[kind];
     const concerns = recipientsOf(anInteraction({ kind }));
     expect(concerns).toEqual([{ event: { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada" }, to }]);
-    expect(concerns.map(({ event }) => kindOf(event))).toEqual([push]);
+    expect(concerns.map(({ event }) => pushKindOf(event))).toEqual([push]);
     expect(concerns.map(({ event }) => GameEvent.parse(event))).toEqual(concerns.map(({ event }) => event));
   });
 
   it("of a shared hunt concerns the sharers too", () => {
     const concerns = recipientsOf(anInteraction({ shared_with: ["cid", "dan"] }));
-    expect(concerns.map(({ to, event }) => [to, event.what, kindOf(event)])).toEqual([
+    expect(concerns.map(({ to, event }) => [to, event.what, pushKindOf(event)])).toEqual([
       ["ben", "tagged", "tagged"],
       ["cid", "meal_shared", "fed"],
       ["dan", "meal_shared", "fed"],
@@ -81,7 +81,7 @@ describe("an interaction", () => {
 
   it("that took a hunt back concerns its hunter too", () => {
     const concerns = recipientsOf(anInteraction({ kind: "void", hunter: "eve" }));
-    expect(concerns.map(({ to, event }) => [to, event.what, kindOf(event)])).toEqual([
+    expect(concerns.map(({ to, event }) => [to, event.what, pushKindOf(event)])).toEqual([
       ["ben", "tag_taken_back", "cured"],
       ["eve", "kill_taken_back", "fed"],
     ]);
@@ -101,7 +101,7 @@ it("a new checkpoint is an event by its own id", () => {
     at: iso(T0),
     actor: "ada",
   });
-  expect(kindOf(checkpointEvent("the-bridge", null, iso(T0)))).toBe("checkpoint");
+  expect(pushKindOf(checkpointEvent("the-bridge", null, iso(T0)))).toBe("checkpoint");
 });
 
 it("a warning comes six hours before, and one, under a name of its own for each deadline and epoch", () => {
@@ -115,7 +115,7 @@ it("a warning comes six hours before, and one, under a name of its own for each 
     actor: null,
     deadline: T0 + HOUR,
   });
-  expect(kindOf(warning)).toBe("starving");
+  expect(pushKindOf(warning)).toBe("starving");
   const others = [
     warningOf("ben", near, iso(T0)),
     warningOf("ada", { ...near, deadline: T0 }, iso(T0)),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { DomainError, invalid } from "../../lib/domain/domainError.ts";
-import { nameOf, type ValidationIssue } from "../../lib/domain/validation.ts";
+import { fieldName, type ValidationIssue } from "../../lib/domain/validation.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
@@ -82,7 +82,7 @@ describe("a body", () => {
   ])("%j is no JSON", (body) => {
     const refusal = refusalOf(() => read(body));
     expect(refusal.code).toBe("invalid_request");
-    expect(refusal.faults).toHaveLength(1);
+    expect(refusal.issues).toHaveLength(1);
   });
 
   it("of bytes that are no UTF-8 is refused, and one that is is read", () => {
@@ -151,7 +151,7 @@ describe("a body", () => {
   ])("%s is refused at %s", (body, path) => {
     const refusal = refusalOf(() => read(body));
     expect(refusal.code).toBe("invalid_request");
-    expect(refusal.faults.map((fault) => fault.path)).toEqual([path]);
+    expect(refusal.issues.map((fault) => fault.path)).toEqual([path]);
   });
 
   it("with half a surrogate pair in a key is refused", () => {
@@ -161,7 +161,7 @@ describe("a body", () => {
   it("has all of its oddities named", () => {
     const faults = refusalOf(() =>
       read('{"a":"\\ud800","b":1e400,"__proto__":1,"c":[2,9007199254740992]}'),
-    ).faults;
+    ).issues;
     expect(faults.map(({ path }) => path).toSorted()).toEqual(["__proto__", "a", "b", "c.1"]);
   });
 
@@ -202,8 +202,8 @@ describe("a shape", () => {
   it("that does not fit has every fault named, unknown keys one by one", () => {
     const refusal = refusalOf(() => shapeOf(Shape, { b: [1, "x", 2.5], x: 1, y: 2 }));
     expect(refusal.code).toBe("invalid_request");
-    expect(refusal.faults.map(({ path }) => path).toSorted()).toEqual(["a", "b.1", "b.2", "x", "y"]);
-    const said = refusal.faults.map(({ message }) => message);
+    expect(refusal.issues.map(({ path }) => path).toSorted()).toEqual(["a", "b.1", "b.2", "x", "y"]);
+    const said = refusal.issues.map(({ message }) => message);
     expect(said.toSorted()).toEqual([
       "Entry 2 of the b must be a number.",
       "Entry 3 of the b must be a whole number.",
@@ -225,18 +225,18 @@ describe("a shape", () => {
       "Ü x".repeat(40),
       "",
     ];
-    expect(names.map(nameOf)).toEqual([
+    expect(names.map(fieldName)).toEqual([
       ...["alias", 'number "n"', "entry 2 of the list of players to share with", 'key "p256dh"'],
       ...["constructor", 'field "__proto__"', `field "${"Ü x".repeat(40).slice(0, 40)}…"`, "body"],
     ]);
   });
 
   it.each([null, [], "text", 5, true])("is not %j", (value) => {
-    expect(refusalOf(() => shapeOf(Shape, value)).faults).toHaveLength(1);
+    expect(refusalOf(() => shapeOf(Shape, value)).issues).toHaveLength(1);
   });
 
   it("has an English message for every fault", () => {
-    const { faults } = refusalOf(() =>
+    const { issues: faults } = refusalOf(() =>
       shapeOf(z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(9)) }), { n: 0 }),
     );
     expect(faults[0]?.message).toBe('The number "n" must be at least 1.');
@@ -343,7 +343,7 @@ describe("a cursor", () => {
     const refusal = await readCursor(keys, where, cursor).catch((error: unknown) => error);
     if (!(refusal instanceof DomainError)) throw new Error("not refused");
     expect(refusal.code).toBe("invalid_request");
-    expect(refusal.faults.map(({ path }) => path)).toEqual(["cursor"]);
+    expect(refusal.issues.map(({ path }) => path)).toEqual(["cursor"]);
   };
 
   it.each(["ada", "", "李小龍 👻", "x".repeat(500)])(

@@ -16,7 +16,7 @@ import {
 } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { stateOf } from "../../lib/domain/player.ts";
-import { asCorpse, asFed, asZombie, secondsLeft, settle } from "../../lib/domain/transitions.ts";
+import { applyStarvation, asCorpse, asFed, asZombie, secondsLeft } from "../../lib/domain/transitions.ts";
 import { NaiveClock } from "../support/naiveClock.ts";
 import { aGame, aMoment, aPlayer, DAY, deepFreeze, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
 
@@ -70,7 +70,7 @@ const agree = ({ game, players }: Product, model: NaiveClock, history: readonly 
     } else {
       // The index proposes candidates up to here: none may lie beyond.
       same(hunger.deadline <= latest, true, say);
-      const { deaths: events } = settle(player, game, MOMENT(model.now, HOUR));
+      const { deaths: events } = applyStarvation(player, game, MOMENT(model.now, HOUR));
       same(events.map(({ kind, at }) => `${kind} ${at}`).join(), `starve ${iso(zombie.diedAt)}`, say);
     }
   }
@@ -87,7 +87,7 @@ const sweep = (product: Product, model: NaiveClock, most: number): void => {
   for (const [who, zombie] of model.zombies.entries()) {
     const player = product.players[who];
     if (zombie.recorded || player === undefined || zombie.diedAt === null || recorded >= most) continue;
-    const { player: after, deaths: events } = settle(player, product.game, MOMENT(model.now, HOUR));
+    const { player: after, deaths: events } = applyStarvation(player, product.game, MOMENT(model.now, HOUR));
     expect(events).toHaveLength(1);
     product.players[who] = after;
     zombie.recorded = true;

@@ -1,6 +1,6 @@
 /** The database's faults, told apart: what has moved, what passes by itself, and what is broken. */
 import { describe, expect, it } from "vitest";
-import { ConditionFailed, DatabaseBusy, databaseFault } from "../../lib/dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy, toDatabaseError } from "../../lib/dynamodb/errors.ts";
 
 const fault = (name: string, more: object = {}): Error => Object.assign(new Error(name), { name, ...more });
 const cancelled = (...codes: (string | undefined)[]): Error =>
@@ -8,15 +8,15 @@ const cancelled = (...codes: (string | undefined)[]): Error =>
 
 describe("a condition that failed", () => {
   it("is stale, alone or in a transaction", () => {
-    expect(databaseFault(fault("ConditionalCheckFailedException"))).toBeInstanceOf(ConditionFailed);
-    expect(databaseFault(cancelled("None", "ConditionalCheckFailed"))).toBeInstanceOf(ConditionFailed);
+    expect(toDatabaseError(fault("ConditionalCheckFailedException"))).toBeInstanceOf(ConditionFailed);
+    expect(toDatabaseError(cancelled("None", "ConditionalCheckFailed"))).toBeInstanceOf(ConditionFailed);
   });
 
   it("is heard of at once: a failed condition outranks a conflict and a throttle", () => {
-    expect(databaseFault(cancelled("TransactionConflict", "ConditionalCheckFailed", "None"))).toBeInstanceOf(
-      ConditionFailed,
-    );
-    expect(databaseFault(cancelled("ThrottlingError", "ConditionalCheckFailed"))).toBeInstanceOf(
+    expect(
+      toDatabaseError(cancelled("TransactionConflict", "ConditionalCheckFailed", "None")),
+    ).toBeInstanceOf(ConditionFailed);
+    expect(toDatabaseError(cancelled("ThrottlingError", "ConditionalCheckFailed"))).toBeInstanceOf(
       ConditionFailed,
     );
   });
@@ -34,28 +34,28 @@ describe("what passes by itself", () => {
     "TimeoutError",
     "AbortError",
   ])("is a busy database: %s passes by itself", (name) => {
-    expect(databaseFault(fault(name))).toBeInstanceOf(DatabaseBusy);
+    expect(toDatabaseError(fault(name))).toBeInstanceOf(DatabaseBusy);
   });
 
   it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT"])(
     "is a connection that broke: %s, also behind another error",
     (code) => {
-      expect(databaseFault(fault("Error", { code }))).toBeInstanceOf(DatabaseBusy);
-      expect(databaseFault(fault("Error", { cause: { code } }))).toBeInstanceOf(DatabaseBusy);
+      expect(toDatabaseError(fault("Error", { code }))).toBeInstanceOf(DatabaseBusy);
+      expect(toDatabaseError(fault("Error", { cause: { code } }))).toBeInstanceOf(DatabaseBusy);
     },
   );
 
   it("is any answer from 500 on, and none below", () => {
     const status = (httpStatusCode: number) => fault("Strange", { $metadata: { httpStatusCode } });
-    expect(databaseFault(status(500))).toBeInstanceOf(DatabaseBusy);
-    expect(databaseFault(status(503))).toBeInstanceOf(DatabaseBusy);
+    expect(toDatabaseError(status(500))).toBeInstanceOf(DatabaseBusy);
+    expect(toDatabaseError(status(503))).toBeInstanceOf(DatabaseBusy);
     const refused = status(499);
-    expect(databaseFault(refused)).toBe(refused);
+    expect(toDatabaseError(refused)).toBe(refused);
   });
 
   it("is a transaction cancelled for such reasons alone", () => {
-    expect(databaseFault(cancelled("TransactionConflict", "None", undefined))).toBeInstanceOf(DatabaseBusy);
-    expect(databaseFault(cancelled("ThrottlingError", "ProvisionedThroughputExceeded"))).toBeInstanceOf(
+    expect(toDatabaseError(cancelled("TransactionConflict", "None", undefined))).toBeInstanceOf(DatabaseBusy);
+    expect(toDatabaseError(cancelled("ThrottlingError", "ProvisionedThroughputExceeded"))).toBeInstanceOf(
       DatabaseBusy,
     );
     for (const broken of [
@@ -63,13 +63,13 @@ describe("what passes by itself", () => {
       cancelled("None"),
       cancelled(),
     ]) {
-      expect(databaseFault(broken)).toBe(broken);
+      expect(toDatabaseError(broken)).toBe(broken);
     }
   });
 });
 
 it("anything else is as it came", () => {
   for (const thrown of [fault("ValidationException"), "a text", null, undefined, 5]) {
-    expect(databaseFault(thrown)).toBe(thrown);
+    expect(toDatabaseError(thrown)).toBe(thrown);
   }
 });

@@ -5,8 +5,8 @@ import { DomainError } from "../../lib/domain/domainError.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { cursorKeys } from "../../lib/secrets/cursorKeys.ts";
-import { PARAMETER_KEPT } from "../../lib/secrets/parameters.ts";
-import { keysFor } from "../../lib/secrets/rotation.ts";
+import { PARAMETER_TTL_MS } from "../../lib/secrets/parameters.ts";
+import { keysToTry } from "../../lib/secrets/rotation.ts";
 import { keySources, type Parameter } from "../../lib/secrets/secrets.ts";
 import { vapidPairs } from "../../lib/secrets/vapidPairs.ts";
 import { CURSOR_KEY, VAPID } from "../support/constants.ts";
@@ -70,13 +70,13 @@ describe("keys of parameters", () => {
     expect(all).toEqual([wanted, wanted, wanted]);
     expect(state.reads).toEqual([CURSOR_KEYS]);
     state.held = { [CURSOR_KEYS]: stored(OTHER, CURSOR_KEY) };
-    state.now = PARAMETER_KEPT - 1;
+    state.now = PARAMETER_TTL_MS - 1;
     expect(await secrets.cursorKeys()).toHaveLength(1);
     expect(state.reads).toHaveLength(1);
-    state.now = PARAMETER_KEPT;
+    state.now = PARAMETER_TTL_MS;
     expect((await secrets.cursorKeys()).map(({ key }) => key)).toEqual([OTHER, CURSOR_KEY]);
     expect(state.reads).toHaveLength(2);
-    expect(PARAMETER_KEPT).toBeLessThanOrEqual(5 * MINUTE);
+    expect(PARAMETER_TTL_MS).toBeLessThanOrEqual(5 * MINUTE);
   });
 
   it("hold pairs for push as well", async () => {
@@ -95,7 +95,7 @@ describe("keys of parameters", () => {
     state.fault = null;
     expect(await secrets.cursorKeys()).toHaveLength(1);
     state.fault = called("TimeoutError");
-    state.now = 10 * PARAMETER_KEPT;
+    state.now = 10 * PARAMETER_TTL_MS;
     expect(await secrets.cursorKeys()).toHaveLength(1);
     // Nobody waits for another try at once; and what lasts is borne as well, once there are keys.
     const reads = state.reads.length;
@@ -152,12 +152,12 @@ describe("keys that follow one another", () => {
     [300, [third, second, first]],
     [Number.MAX_SAFE_INTEGER, [third, second, first]],
   ])("at %i are tried in this order", (at, order) => {
-    expect(keysFor(keys, at)).toEqual(order);
-    expect(keysFor(keys, at)[0]).toBe(order[0]);
+    expect(keysToTry(keys, at)).toEqual(order);
+    expect(keysToTry(keys, at)[0]).toBe(order[0]);
   });
 
   it("may be one or none", () => {
-    expect(keysFor([first], 0)).toEqual([first]);
-    expect(keysFor([], 0)).toEqual([]);
+    expect(keysToTry([first], 0)).toEqual([first]);
+    expect(keysToTry([], 0)).toEqual([]);
   });
 });

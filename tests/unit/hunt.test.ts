@@ -2,7 +2,13 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../lib/domain/domainError.ts";
-import { HUNT_REPORT_WINDOW, type HuntContext, hunt, mayHunt, missed } from "../../lib/domain/hunt.ts";
+import {
+  HUNT_REPORT_WINDOW,
+  type HuntContext,
+  hunt,
+  recordMiss,
+  requireCanHunt,
+} from "../../lib/domain/hunt.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import {
   aGame,
@@ -262,7 +268,7 @@ describe("a hunt that counts", () => {
 
 describe("unknown codes", () => {
   const miss = (hunter: Player, now: number): Player => {
-    const { players, interactions } = missed(deepFreeze(hunter), moment(now));
+    const { players, interactions } = recordMiss(deepFreeze(hunter), moment(now));
     expect(interactions).toEqual([]);
     expect(players).toHaveLength(1);
     const after = players[0]?.after;
@@ -274,11 +280,11 @@ describe("unknown codes", () => {
   it("are borne ten times in ten minutes; the eleventh is told how long to wait", () => {
     let hunter = aHunter({ deadline: T0 + DAY });
     for (let at = 0; at < 10; at += 1) {
-      expect(() => mayHunt(hunter, aGame(), moment(T0 + at * 10 * SECOND))).not.toThrow();
+      expect(() => requireCanHunt(hunter, aGame(), moment(T0 + at * 10 * SECOND))).not.toThrow();
       hunter = miss(hunter, T0 + at * 10 * SECOND);
     }
     const now = T0 + 2 * MINUTE;
-    const refusal = refusalOf(() => mayHunt(hunter, aGame(), moment(now)));
+    const refusal = refusalOf(() => requireCanHunt(hunter, aGame(), moment(now)));
     expect(refusal.code).toBe("too_many_attempts");
     expect(refusal.retryAfter).toBe(480);
     // Also with the right code: otherwise one could go on guessing.
@@ -286,8 +292,8 @@ describe("unknown codes", () => {
       "too_many_attempts",
     );
     // Who waits as long as was said is heard again; a second less, and not.
-    expect(() => mayHunt(hunter, aGame(), moment(now + 480 * SECOND))).not.toThrow();
-    expect(refusalOf(() => mayHunt(hunter, aGame(), moment(now + 479 * SECOND))).retryAfter).toBe(1);
+    expect(() => requireCanHunt(hunter, aGame(), moment(now + 480 * SECOND))).not.toThrow();
+    expect(refusalOf(() => requireCanHunt(hunter, aGame(), moment(now + 479 * SECOND))).retryAfter).toBe(1);
   });
 
   it("are never remembered more than ten at a time", () => {
@@ -310,14 +316,14 @@ describe("unknown codes", () => {
             now += pause;
             const recent = all.filter((at) => at > now - 10 * MINUTE);
             if (recent.length < 10) {
-              mayHunt(hunter, aGame(), moment(now));
+              requireCanHunt(hunter, aGame(), moment(now));
               hunter = miss(hunter, now);
               all.push(now);
               expect(hunter.misses.length).toBeLessThanOrEqual(10);
               continue;
             }
             refused += 1;
-            const { code, retryAfter = 0 } = refusalOf(() => mayHunt(hunter, aGame(), moment(now)));
+            const { code, retryAfter = 0 } = refusalOf(() => requireCanHunt(hunter, aGame(), moment(now)));
             expect(code).toBe("too_many_attempts");
             const free = (recent.at(-10) ?? 0) + 10 * MINUTE;
             expect(retryAfter).toBe(Math.ceil((free - now) / SECOND));

@@ -6,7 +6,7 @@ import type { Database, Item, Statement } from "../../lib/dynamodb/database.ts";
 import { exactNumber } from "../../lib/dynamodb/exactNumber.ts";
 import { execute, type Position } from "../../lib/partiql/execute.ts";
 import { toJson } from "../../lib/partiql/json.ts";
-import { redacted } from "../../lib/partiql/redact.ts";
+import { redact } from "../../lib/partiql/redact.ts";
 import { render } from "../../lib/partiql/render.ts";
 import { holdsSecretName, isSecret, namesSecret } from "../../lib/partiql/secrets.ts";
 import { type Kind, tokenize } from "../../lib/partiql/tokens.ts";
@@ -355,7 +355,7 @@ describe("a statement that is let pass is written anew", () => {
 describe("a statement is refused, with its place and rule", () => {
   const place = (refusal: DomainError): string =>
     // As it is written in the code: each is made a sentence.
-    refusal.faults
+    refusal.issues
       .map(({ path, message }) => `${path} ${message.charAt(0).toLowerCase()}${message.slice(1, -1)}`)
       .join();
 
@@ -610,11 +610,11 @@ describe("what the log has of a statement", () => {
     [`WHERE pk = ‘my password’`, `WHERE pk = … …`],
     ["", ""],
   ])("%s", (statement, logged) => {
-    expect(redacted(statement)).toBe(logged);
+    expect(redact(statement)).toBe(logged);
   });
 
   it("is cut to 2,000 characters", () => {
-    expect(redacted("a ".repeat(4_000))).toHaveLength(2_000);
+    expect(redact("a ".repeat(4_000))).toHaveLength(2_000);
   });
 });
 
@@ -656,7 +656,7 @@ describe("the pages of an answer", () => {
       getMany: none,
       query: none,
       put: none,
-      putOff: none,
+      extendUntil: none,
       transact: none,
       async execute(statement, { limit = most, from = "0" } = {}) {
         asked.push(statement);

@@ -8,8 +8,8 @@ import {
   asZombie,
   corpsify,
   cure,
-  event,
   feedPlayer,
+  newInteraction,
   requireState,
   reviveHuman,
   reviveZombie,
@@ -104,11 +104,11 @@ describe("a player who is fed", () => {
 
 it("an event is now unless it is said when, and befalls somebody or nobody", () => {
   const moment = aMoment();
-  expect(event("cure", zombie, "gm", moment)).toEqual({
+  expect(newInteraction("cure", zombie, "gm", moment)).toEqual({
     ...{ interaction_id: moment.ids[0], kind: "cure", at: iso(T0), recorded_at: iso(T0) },
     ...{ actor: "gm", target: zombie.player_id },
   });
-  expect(event("pause", null, null, moment, iso(T0 - HOUR))).toMatchObject({
+  expect(newInteraction("pause", null, null, moment, iso(T0 - HOUR))).toMatchObject({
     ...{ at: iso(T0 - HOUR), recorded_at: iso(T0), actor: null, target: null },
   });
 });

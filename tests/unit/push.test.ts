@@ -3,10 +3,10 @@ import { createECDH, createHash, type ECDH, randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { givingWay, MOST_SUBSCRIPTIONS, type Subscription } from "../../lib/domain/push.ts";
-import { allowedHosts, authFault, checkEndpoint, p256dhFault } from "../../lib/push/allowlist.ts";
-import { encrypted } from "../../lib/push/encrypt.ts";
-import { MOST_MESSAGE_BYTES, messageOf } from "../../lib/push/message.ts";
+import { MAX_SUBSCRIPTIONS, type Subscription, subscriptionsToReplace } from "../../lib/domain/push.ts";
+import { allowedHosts, authError, checkEndpoint, p256dhError } from "../../lib/push/allowlist.ts";
+import { encrypt } from "../../lib/push/encrypt.ts";
+import { MAX_MESSAGE_BYTES, notificationMessage } from "../../lib/push/message.ts";
 import { pushSettings } from "../../lib/push/settings.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { keySources } from "../../lib/secrets/secrets.ts";
@@ -284,8 +284,8 @@ const point = (change: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes)
 describe("a browser's keys", () => {
   it("are a point on P-256 and sixteen bytes", () => {
     for (let n = 0; n < 50; n += 1) {
-      expect(p256dhFault(point())).toBeNull();
-      expect(authFault(randomBytes(16).toString("base64url"))).toBeNull();
+      expect(p256dhError(point())).toBeNull();
+      expect(authError(randomBytes(16).toString("base64url"))).toBeNull();
     }
   });
 
@@ -305,19 +305,19 @@ describe("a browser's keys", () => {
     ["hybrid", point((bytes) => void bytes.writeUInt8(6 + ((bytes.at(-1) ?? 0) & 1), 0))],
     ["of another curve", createHash("sha512").update("x").digest("base64url")],
   ])("are refused when the point is %s", (_what, text) => {
-    expect(p256dhFault(text)).toMatch(/\w/);
+    expect(p256dhError(text)).toMatch(/\w/);
   });
 
   it.each(["", "AAAA", randomBytes(15).toString("base64url"), randomBytes(17).toString("base64url")])(
     "are refused when the secret is %j",
     (text) => {
-      expect(authFault(text)).toMatch(/16 bytes/);
+      expect(authError(text)).toMatch(/16 bytes/);
     },
   );
 
   it("are refused when the last letter says more than the bytes hold", () => {
-    expect(authFault("AAAAAAAAAAAAAAAAAAAAAA")).toBeNull();
-    expect(authFault("AAAAAAAAAAAAAAAAAAAAAB")).not.toBeNull();
+    expect(authError("AAAAAAAAAAAAAAAAAAAAAA")).toBeNull();
+    expect(authError("AAAAAAAAAAAAAAAAAAAAAB")).not.toBeNull();
   });
 });
 
@@ -349,16 +349,16 @@ describe("encryption", () => {
 
   it("is what RFC 8291, appendix A has, byte for byte, and fresh again afterwards", () => {
     const given = { privateKey: bytes(EXAMPLE.sender), salt: bytes(EXAMPLE.salt) };
-    const body = encrypted(Buffer.from(WATERMELON), EXAMPLE, given);
+    const body = encrypt(Buffer.from(WATERMELON), EXAMPLE, given);
     expect(body.toString("base64url")).toBe(EXAMPLE.body);
-    const next = encrypted(Buffer.from(WATERMELON), EXAMPLE);
+    const next = encrypt(Buffer.from(WATERMELON), EXAMPLE);
     expect(next.subarray(0, 16)).not.toEqual(body.subarray(0, 16));
     expect(next.subarray(21, 86)).not.toEqual(body.subarray(21, 86));
   });
 
   it("is read by the browser that it is for alone, and not when a bit is turned", () => {
     const [browser, other] = [makeBrowser(), makeBrowser()];
-    const body = encrypted(Buffer.from("Curfew 🧟"), browser);
+    const body = encrypt(Buffer.from("Curfew 🧟"), browser);
     expect(browser.decrypt(body)).toBe("Curfew 🧟");
     expect(() => other.decrypt(body)).toThrow();
     for (const at of [0, 30, 86, body.length - 1]) {
@@ -366,20 +366,20 @@ describe("encryption", () => {
       turned.writeUInt8((turned.at(at) ?? 0) ^ 1, at);
       expect(() => browser.decrypt(turned)).toThrow();
     }
-    expect(encrypted(Buffer.from("Curfew 🧟"), browser)).not.toEqual(body);
+    expect(encrypt(Buffer.from("Curfew 🧟"), browser)).not.toEqual(body);
   });
 
   it("is read alike by two decryptions that know nothing of it, a thousand times, with fresh keys and salts", () => {
     const seen = new Set<string>();
     let cases = 0;
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: MOST_MESSAGE_BYTES, size: "max" }), (array) => {
+      fc.property(fc.uint8Array({ maxLength: MAX_MESSAGE_BYTES, size: "max" }), (array) => {
         cases += 1;
         const message = Buffer.from(array);
         const browser = createECDH("prime256v1");
         browser.generateKeys();
         const auth = randomBytes(16);
-        const body = encrypted(message, {
+        const body = encrypt(message, {
           p256dh: browser.getPublicKey("base64url"),
           auth: auth.toString("base64url"),
         });
@@ -399,18 +399,18 @@ describe("encryption", () => {
     const { p256dh, auth } = makeBrowser();
     const compressed = point((all) => Buffer.concat([Buffer.from([2]), all.subarray(1, 33)]));
     for (const none of ["", "AAAA", Buffer.alloc(65, 4).toString("base64url"), compressed]) {
-      expect(() => encrypted(Buffer.from("x"), { p256dh: none, auth })).toThrow();
+      expect(() => encrypt(Buffer.from("x"), { p256dh: none, auth })).toThrow();
     }
     for (const none of ["", "wrong", randomBytes(17).toString("base64url")]) {
-      expect(() => encrypted(Buffer.from("x"), { p256dh, auth: none })).toThrow(RangeError);
+      expect(() => encrypt(Buffer.from("x"), { p256dh, auth: none })).toThrow(RangeError);
     }
     const most = 4_096 - 17;
-    expect(encrypted(Buffer.alloc(most), { p256dh, auth })).toHaveLength(86 + 4_096);
-    expect(() => encrypted(Buffer.alloc(most + 1), { p256dh, auth })).toThrow(RangeError);
+    expect(encrypt(Buffer.alloc(most), { p256dh, auth })).toHaveLength(86 + 4_096);
+    expect(() => encrypt(Buffer.alloc(most + 1), { p256dh, auth })).toThrow(RangeError);
   });
 
   it("adds so little that the largest message fits into what every push service takes", () => {
-    expect(encrypted(Buffer.alloc(MOST_MESSAGE_BYTES), makeBrowser()).length).toBeLessThanOrEqual(4_096);
+    expect(encrypt(Buffer.alloc(MAX_MESSAGE_BYTES), makeBrowser()).length).toBeLessThanOrEqual(4_096);
     const notification = {
       notification_id: crypto.randomUUID(),
       player_id: crypto.randomUUID(),
@@ -419,7 +419,7 @@ describe("encryption", () => {
       player_group: "All" as const,
       created_at: new Date(0).toISOString(),
     };
-    expect(messageOf(notification).length).toBeLessThanOrEqual(MOST_MESSAGE_BYTES);
+    expect(notificationMessage(notification).length).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
   });
 });
 
@@ -435,10 +435,10 @@ describe("the subscriptions that give way", () => {
 
   it("are the oldest, in whatever order they come", () => {
     const own = Array.from({ length: 12 }, (_, n) => made(n));
-    expect(givingWay(own.slice(0, MOST_SUBSCRIPTIONS - 1))).toEqual([]);
-    expect(givingWay(own.slice(0, MOST_SUBSCRIPTIONS).toReversed())).toEqual([made(0)]);
-    expect(givingWay(own.toReversed())).toEqual([made(0), made(1), made(2)]);
-    expect(givingWay([])).toEqual([]);
+    expect(subscriptionsToReplace(own.slice(0, MAX_SUBSCRIPTIONS - 1))).toEqual([]);
+    expect(subscriptionsToReplace(own.slice(0, MAX_SUBSCRIPTIONS).toReversed())).toEqual([made(0)]);
+    expect(subscriptionsToReplace(own.toReversed())).toEqual([made(0), made(1), made(2)]);
+    expect(subscriptionsToReplace([])).toEqual([]);
   });
 });
 

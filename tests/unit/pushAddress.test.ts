@@ -278,7 +278,7 @@ describe("a name that is public when subscribed, and this machine afterwards", (
     allowed: allowedHosts("push.example"),
     sender: makeSender({ resolve: net.resolve, build: net.build }),
   });
-  const outgoing = { message: Buffer.from("x"), topic: "t", patience: 4_000 };
+  const outgoing = { message: Buffer.from("x"), topic: "t", timeoutMs: 4_000 };
   const subscription = makeSubscription("https://push.example/x");
 
   it("is not even resolved when subscribing, and refused when it has changed", async () => {
@@ -288,9 +288,9 @@ describe("a name that is public when subscribed, and this machine afterwards", (
     expect(checkEndpoint(subscription.endpoint, known.allowed)).toHaveProperty("url");
     expect(net.asked).toEqual([]);
     const [first] = await deliver([subscription], outgoing, known);
-    expect(first).toMatchObject({ fate: "retry", why: "ECONNREFUSED", tried: true });
+    expect(first).toMatchObject({ result: "retry", why: "ECONNREFUSED", tried: true });
     const [second] = await deliver([subscription], outgoing, known);
-    expect(second).toMatchObject({ fate: "failed", why: REFUSED, tried: false });
+    expect(second).toMatchObject({ result: "failed", why: REFUSED, tried: false });
     expect(net.asked).toEqual(["push.example", "push.example"]);
     expect(net.connected).toEqual(["8.8.8.8"]);
   });

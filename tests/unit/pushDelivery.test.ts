@@ -3,11 +3,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
-import { makeBreaker } from "../../lib/push/circuitBreaker.ts";
-import { hasRoom, mostUnderWay } from "../../lib/push/concurrency.ts";
+import { makeCircuitBreaker } from "../../lib/push/circuitBreaker.ts";
+import { hasCapacity, maxInFlight } from "../../lib/push/concurrency.ts";
 import { deliver } from "../../lib/push/deliver.ts";
 import { makeJobQueue } from "../../lib/push/jobQueue.ts";
-import { isTrouble, kindOfResponse, type ResponseKind, waitOf } from "../../lib/push/response.ts";
+import {
+  classifyResponse,
+  isServerError,
+  parseRetryAfter,
+  type ResponseKind,
+} from "../../lib/push/response.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
@@ -26,12 +31,12 @@ describe("an answer", () => {
     ["retry", [429, 500, 501, 502, 503, 504, 507, 511, 520, 599]],
   ];
 
-  it.each(TABLE)("is %s with %j", (fate, statuses) => {
-    expect(statuses.map(kindOfResponse)).toEqual(statuses.map(() => fate));
+  it.each(TABLE)("is %s with %j", (result, statuses) => {
+    expect(statuses.map(classifyResponse)).toEqual(statuses.map(() => result));
   });
 
   it("is the service's trouble from 500 on, and not when it has too much to do", () => {
-    expect([429, 499, 500, 599].map(isTrouble)).toEqual([false, false, true, true]);
+    expect([429, 499, 500, 599].map(isServerError)).toEqual([false, false, true, true]);
   });
 });
 
@@ -64,11 +69,11 @@ describe("Retry-After", () => {
     ["Sat, 99 Nov 2026 07:25:00 GMT", 0],
     ["120, 240", 0],
   ])("%j means %d ms", (text, wait) => {
-    expect(waitOf(text, NOW)).toBe(wait);
+    expect(parseRetryAfter(text, NOW)).toBe(wait);
   });
 
   it("means nothing when it is absent, and is a number whatever it says", () => {
-    expect(waitOf(undefined, NOW)).toBe(0);
+    expect(parseRetryAfter(undefined, NOW)).toBe(0);
     let cases = 0;
     fc.assert(
       fc.property(
@@ -78,7 +83,7 @@ describe("Retry-After", () => {
         ),
         (text) => {
           cases += 1;
-          const wait = waitOf(text, NOW);
+          const wait = parseRetryAfter(text, NOW);
           expect(wait).toBeGreaterThanOrEqual(0);
           expect(wait).toBeLessThanOrEqual(3_650 * DAY);
         },
@@ -92,33 +97,33 @@ describe("Retry-After", () => {
 describe("the breaker", () => {
   it("leaves a service alone for a minute after twenty failures in a row", () => {
     let now = NOW;
-    const breaker = makeBreaker(() => now);
-    for (let n = 1; n < 20; n += 1) breaker.failed();
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, false]);
-    breaker.failed();
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([MINUTE, true]);
+    const breaker = makeCircuitBreaker(() => now);
+    for (let n = 1; n < 20; n += 1) breaker.recordFailure();
+    expect([breaker.remainingMs(), breaker.isHalfOpen()]).toEqual([0, false]);
+    breaker.recordFailure();
+    expect([breaker.remainingMs(), breaker.isHalfOpen()]).toEqual([MINUTE, true]);
     now += 20 * SECOND;
     // What was under way does not make it longer.
-    for (let n = 0; n < 30; n += 1) breaker.failed();
-    expect(breaker.rest()).toBe(40 * SECOND);
+    for (let n = 0; n < 30; n += 1) breaker.recordFailure();
+    expect(breaker.remainingMs()).toBe(40 * SECOND);
     now += 40 * SECOND;
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, true]);
-    breaker.failed();
-    expect(breaker.rest()).toBe(MINUTE);
+    expect([breaker.remainingMs(), breaker.isHalfOpen()]).toEqual([0, true]);
+    breaker.recordFailure();
+    expect(breaker.remainingMs()).toBe(MINUTE);
     now += MINUTE;
-    breaker.worked();
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, false]);
-    for (let n = 1; n < 20; n += 1) breaker.failed();
-    expect(breaker.rest()).toBe(0);
+    breaker.recordSuccess();
+    expect([breaker.remainingMs(), breaker.isHalfOpen()]).toEqual([0, false]);
+    for (let n = 1; n < 20; n += 1) breaker.recordFailure();
+    expect(breaker.remainingMs()).toBe(0);
   });
 
   it("counts failures in a row alone", () => {
-    const breaker = makeBreaker(() => NOW);
+    const breaker = makeCircuitBreaker(() => NOW);
     for (let n = 0; n < 200; n += 1) {
-      if (n % 20 === 19) breaker.worked();
-      else breaker.failed();
+      if (n % 20 === 19) breaker.recordSuccess();
+      else breaker.recordFailure();
     }
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, false]);
+    expect([breaker.remainingMs(), breaker.isHalfOpen()]).toEqual([0, false]);
   });
 });
 
@@ -136,24 +141,24 @@ describe("the pace", () => {
     [52, 256],
     [3_000, 256],
   ])("is made for 5,000 a second: at a round trip of %d ms %d under way", (roundTrip, most) => {
-    expect(mostUnderWay({ roundTrip, ...far })).toBe(most);
+    expect(maxInFlight({ roundTrip, ...far })).toBe(most);
   });
 
   it("opens no more connections than a quarter of what waits would use, or than messages came through", () => {
-    expect(mostUnderWay({ ...far, roundTrip: 50, waiting: 400 })).toBe(100);
-    expect(mostUnderWay({ ...far, roundTrip: 50, waiting: 20 })).toBe(16);
-    expect(mostUnderWay({ ...far, roundTrip: 50, answered: 0 })).toBe(16);
-    expect(mostUnderWay({ ...far, roundTrip: 50, answered: 14 })).toBe(30);
+    expect(maxInFlight({ ...far, roundTrip: 50, waiting: 400 })).toBe(100);
+    expect(maxInFlight({ ...far, roundTrip: 50, waiting: 20 })).toBe(16);
+    expect(maxInFlight({ ...far, roundTrip: 50, answered: 0 })).toBe(16);
+    expect(maxInFlight({ ...far, roundTrip: 50, answered: 14 })).toBe(30);
   });
 
   it("uses the connections that are open to the end, and not more of them than the rate needs", () => {
-    expect(mostUnderWay({ ...far, roundTrip: 50, open: 200, waiting: 20 })).toBe(200);
-    expect(mostUnderWay({ ...far, roundTrip: 10, open: 200, waiting: 20 })).toBe(50);
+    expect(maxInFlight({ ...far, roundTrip: 50, open: 200, waiting: 20 })).toBe(200);
+    expect(maxInFlight({ ...far, roundTrip: 10, open: 200, waiting: 20 })).toBe(50);
   });
 
   it("is bounded in all, with room for a service that has little under way", () => {
-    expect([hasRoom(0, 511), hasRoom(15, 511), hasRoom(15, 512)]).toEqual([true, true, false]);
-    expect([hasRoom(16, 447), hasRoom(16, 448), hasRoom(255, 448)]).toEqual([true, false, false]);
+    expect([hasCapacity(0, 511), hasCapacity(15, 511), hasCapacity(15, 512)]).toEqual([true, true, false]);
+    expect([hasCapacity(16, 447), hasCapacity(16, 448), hasCapacity(255, 448)]).toEqual([true, false, false]);
   });
 });
 
@@ -204,10 +209,10 @@ describe("the waiting line", () => {
             const one = all[all.length - step];
             if (one === undefined) continue;
             const at = plain.indexOf(one);
-            expect(line.leave(one)).toBe(at >= 0);
+            expect(line.remove(one)).toBe(at >= 0);
             if (at >= 0) plain.splice(at, 1);
           }
-          expect(line.count()).toBe(plain.length);
+          expect(line.size()).toBe(plain.length);
         }
         while (plain.length > 0) expect(line.next()).toBe(plain.shift());
         expect(line.next()).toBeUndefined();
@@ -239,7 +244,7 @@ const nowhere = (clock = () => NOW) => {
 const many = (count: number, host = "a.push.example") =>
   Array.from({ length: count }, (_, n) => makeSubscription(`https://${host}/${n}`, KEYS));
 const KEYS = makeSubscription("");
-const OUTGOING = { message: Buffer.from("x"), topic: "t", patience: 10 * SECOND };
+const OUTGOING = { message: Buffer.from("x"), topic: "t", timeoutMs: 10 * SECOND };
 
 describe("a delivery", () => {
   it("leaves a service alone that fails, tries it with one message after a minute, and goes on with others", async () => {
@@ -252,9 +257,9 @@ describe("a delivery", () => {
     expect(tried.length).toBeGreaterThanOrEqual(20);
     expect(tried.length).toBeLessThan(20 + 16);
     expect(connections()).toBe(tried.length);
-    for (const one of tried) expect(one).toMatchObject({ fate: "retry", why: "ECONNREFUSED", wait: 0 });
+    for (const one of tried) expect(one).toMatchObject({ result: "retry", why: "ECONNREFUSED", wait: 0 });
     for (const one of untried) {
-      expect(one).toMatchObject({ fate: "retry", why: "service left alone", wait: MINUTE });
+      expect(one).toMatchObject({ result: "retry", why: "service left alone", wait: MINUTE });
     }
 
     now += 15 * SECOND;
@@ -285,11 +290,11 @@ describe("a delivery", () => {
     for (const patience of [0, -5, Number.NEGATIVE_INFINITY]) {
       const { settings, connections } = nowhere();
       const subscriptions = many(40);
-      const deliveries = await deliver(subscriptions, { ...OUTGOING, patience }, settings);
+      const deliveries = await deliver(subscriptions, { ...OUTGOING, timeoutMs: patience }, settings);
       expect(deliveries).toEqual(
         subscriptions.map((subscription) => ({
           subscription,
-          fate: "retry",
+          result: "retry",
           why: "no time left",
           wait: 0,
           tried: false,
@@ -301,7 +306,7 @@ describe("a delivery", () => {
 
   it("waits as long as it is told, however long that is", async () => {
     const { settings } = nowhere();
-    const [one] = await deliver(many(1), { ...OUTGOING, patience: Number.POSITIVE_INFINITY }, settings);
+    const [one] = await deliver(many(1), { ...OUTGOING, timeoutMs: Number.POSITIVE_INFINITY }, settings);
     expect(one).toMatchObject({ why: "ECONNREFUSED" });
   });
 
@@ -314,7 +319,7 @@ describe("a delivery", () => {
       makeSubscription("https://a.push.example/x"),
     ];
     const deliveries = await deliver(subscriptions, OUTGOING, settings);
-    expect(deliveries.map(({ fate, why, tried }) => [fate, why, tried])).toEqual([
+    expect(deliveries.map(({ result, why, tried }) => [result, why, tried])).toEqual([
       ["failed", "endpoint not allowed", false],
       ["failed", "endpoint not allowed", false],
       ["failed", "keys of no use", false],
@@ -323,7 +328,7 @@ describe("a delivery", () => {
     expect(connections()).toBe(1);
     const vapid = [{ ...VAPID_KEYS, privateKey: "AAAA" }];
     const [refused] = await deliver(many(1), OUTGOING, { ...settings, vapid });
-    expect(refused).toMatchObject({ fate: "failed", why: "keys of no use" });
+    expect(refused).toMatchObject({ result: "failed", why: "keys of no use" });
   });
 
   it("remembers a bounded number of services", async () => {
@@ -332,8 +337,8 @@ describe("a delivery", () => {
     const deliveries = await Promise.all(hosts.map((host) => deliver(many(1, host), OUTGOING, settings)));
     expect(deliveries.flat().map(({ why }) => why)).toEqual(hosts.map(() => "ECONNREFUSED"));
     await deliver(many(1), OUTGOING, settings);
-    expect(settings.sender.lanes.size).toBeLessThanOrEqual(256);
-    expect(settings.sender.underWay).toBe(0);
+    expect(settings.sender.pools.size).toBeLessThanOrEqual(256);
+    expect(settings.sender.inFlight).toBe(0);
   });
 
   it("to nobody is nothing", async () => {

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type AncestryNode,
-  families,
-  growTree,
-  MOST_GENERATIONS,
-  MOST_NODES,
+  buildTree,
+  groupByParent,
+  MAX_GENERATIONS,
+  MAX_NODES,
 } from "../../lib/domain/ancestry.ts";
 import type { Infection } from "../../lib/domain/interaction.ts";
 import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { isTagCode, makeTagCode, normalizeTagCode } from "../../lib/domain/tagCode.ts";
-import { instantOf, later, rfc3339 } from "../../lib/domain/time.ts";
+import { instantOf, laterOf, rfc3339 } from "../../lib/domain/time.ts";
 import { killsOrder } from "../../lib/store/keys.ts";
 import { deepFreeze, iso, T0 } from "./support.ts";
 
@@ -158,9 +158,9 @@ const infection = (id: number, parent: number | null, at = id): Infection => ({
   voided: false,
 });
 
-const grow = (all: readonly Infection[], depth = MOST_GENERATIONS, mostNodes = MOST_NODES) => {
-  const byParent = families(all);
-  return growTree(byParent.get(null) ?? [], byParent, depth, mostNodes);
+const grow = (all: readonly Infection[], depth = MAX_GENERATIONS, mostNodes = MAX_NODES) => {
+  const byParent = groupByParent(all);
+  return buildTree(byParent.get(null) ?? [], byParent, depth, mostNodes);
 };
 
 /** Nodes of a tree, without recursion: it may be deep. */
@@ -250,9 +250,9 @@ describe("the ancestry tree", () => {
   });
 
   it("of ten thousand and one nodes leaves out one", () => {
-    const all = [infection(0, null), ...Array.from({ length: MOST_NODES }, (_, at) => infection(at + 1, 0))];
-    expect(grow(all)).toMatchObject({ size: MOST_NODES, truncated: true });
-    expect(grow(all.slice(0, -1))).toMatchObject({ size: MOST_NODES, truncated: false });
+    const all = [infection(0, null), ...Array.from({ length: MAX_NODES }, (_, at) => infection(at + 1, 0))];
+    expect(grow(all)).toMatchObject({ size: MAX_NODES, truncated: true });
+    expect(grow(all.slice(0, -1))).toMatchObject({ size: MAX_NODES, truncated: false });
   });
 
   it("of three thousand generations neither overflows nor ends early", () => {
@@ -308,8 +308,8 @@ describe("times", () => {
   });
 
   it("are compared, and none at all is before any", () => {
-    expect(later(null, iso(T0))).toBe(iso(T0));
-    expect(later(iso(T0 + 1), iso(T0))).toBe(iso(T0 + 1));
-    expect(later(iso(T0), iso(T0 + 1))).toBe(iso(T0 + 1));
+    expect(laterOf(null, iso(T0))).toBe(iso(T0));
+    expect(laterOf(iso(T0 + 1), iso(T0))).toBe(iso(T0 + 1));
+    expect(laterOf(iso(T0), iso(T0 + 1))).toBe(iso(T0 + 1));
   });
 });

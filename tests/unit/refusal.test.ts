@@ -1,7 +1,7 @@
 /** Refusals, batches and the counts of a notification: the small parts that others are made of. */
 import { describe, expect, it } from "vitest";
 import { DomainError, ERROR_CODES, invalid } from "../../lib/domain/domainError.ts";
-import { countsOf, givingWay, isDelivered, MOST_SUBSCRIPTIONS } from "../../lib/domain/push.ts";
+import { countsOf, isDelivered, MAX_SUBSCRIPTIONS, subscriptionsToReplace } from "../../lib/domain/push.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
 
 describe("a refusal", () => {
@@ -13,7 +13,7 @@ describe("a refusal", () => {
       code: "busy",
       detail: "Wait a little.",
       message: "busy: Wait a little.",
-      faults: [],
+      issues: [],
     });
     expect(refusal.retryAfter).toBeUndefined();
     expect(new DomainError("busy", "Wait.", { retryAfter: 5 }).retryAfter).toBe(5);
@@ -27,7 +27,7 @@ describe("a refusal", () => {
     const refusal = invalid(...faults);
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.detail).toBe("The alias is too short. The body is odd.");
-    expect(refusal.faults).toEqual([
+    expect(refusal.issues).toEqual([
       { path: "alias", message: "The alias is too short." },
       { path: "", message: "The body is odd." },
     ]);
@@ -85,13 +85,13 @@ describe("the subscriptions of a player", () => {
   );
 
   it("are ten at most: the oldest give way, of those of one instant the first by name", () => {
-    expect(MOST_SUBSCRIPTIONS).toBe(10);
+    expect(MAX_SUBSCRIPTIONS).toBe(10);
     const oldest = [...many].sort((a, b) =>
       `${a.created_at} ${a.subscription_id}` < `${b.created_at} ${b.subscription_id}` ? -1 : 1,
     );
-    expect(givingWay(many)).toEqual(oldest.slice(0, 3));
-    expect(givingWay(many.slice(0, 10))).toHaveLength(1);
-    expect(givingWay(many.slice(0, 9))).toEqual([]);
-    expect(givingWay([])).toEqual([]);
+    expect(subscriptionsToReplace(many)).toEqual(oldest.slice(0, 3));
+    expect(subscriptionsToReplace(many.slice(0, 10))).toHaveLength(1);
+    expect(subscriptionsToReplace(many.slice(0, 9))).toEqual([]);
+    expect(subscriptionsToReplace([])).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
-import { asFresh, isFresh, newSeason } from "../../lib/domain/season.ts";
+import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
 import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -42,8 +42,8 @@ const PLAYED: Record<string, Player> = {
 
 describe("a new season", () => {
   it.each(Object.entries(PLAYED))("makes a human with a new code of a player who was %s", (_, player) => {
-    expect(isFresh(player, iso(BEGAN))).toBe(false);
-    const fresh = asFresh(
+    expect(isReadyForSeason(player, iso(BEGAN))).toBe(false);
+    const fresh = resetForSeason(
       { ...player, is_admin: true, has_pfp: true, push_kinds: ["tagged"], later: 1 },
       0,
       moment(BEGAN),
@@ -58,14 +58,14 @@ describe("a new season", () => {
       tag_code: undefined,
       code_since: iso(BEGAN),
     });
-    expect(isFresh(fresh, iso(BEGAN))).toBe(true);
-    expect(isFresh(fresh, iso(BEGAN + 1))).toBe(false);
+    expect(isReadyForSeason(fresh, iso(BEGAN))).toBe(true);
+    expect(isReadyForSeason(fresh, iso(BEGAN + 1))).toBe(false);
   });
 
   it("has begun for nobody of whom anything is still told", () => {
-    const fresh = asFresh(human, 0, moment(BEGAN));
+    const fresh = resetForSeason(human, 0, moment(BEGAN));
     const began = iso(BEGAN);
-    expect(isFresh(fresh, began)).toBe(true);
+    expect(isReadyForSeason(fresh, began)).toBe(true);
     const told: Partial<Player>[] = [
       { misses: [iso(T0)] },
       { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },
@@ -77,15 +77,16 @@ describe("a new season", () => {
       { state: "zombie" },
       { code_since: null },
     ];
-    for (const more of told) expect([more, isFresh({ ...fresh, ...more }, began)]).toEqual([more, false]);
+    for (const more of told)
+      expect([more, isReadyForSeason({ ...fresh, ...more }, began)]).toEqual([more, false]);
   });
 
   it("leaves a spectator one, without what they once played", () => {
-    expect(isFresh(spectator, iso(BEGAN))).toBe(true);
+    expect(isReadyForSeason(spectator, iso(BEGAN))).toBe(true);
     const retired = { ...spectator, kills: 3, infected_at: iso(T0), tag_code: "OLD" };
-    expect(isFresh(retired, iso(BEGAN))).toBe(false);
-    expect(asFresh(retired, 1, moment(BEGAN))).toEqual({ ...spectator, shard: 1 });
-    expect(isFresh({ ...spectator, tag_code: "OLD" }, iso(BEGAN))).toBe(false);
+    expect(isReadyForSeason(retired, iso(BEGAN))).toBe(false);
+    expect(resetForSeason(retired, 1, moment(BEGAN))).toEqual({ ...spectator, shard: 1 });
+    expect(isReadyForSeason({ ...spectator, tag_code: "OLD" }, iso(BEGAN))).toBe(false);
   });
 
   it("begins with a new clock, whose writes count on", () => {
@@ -118,8 +119,8 @@ describe("an item", () => {
     ["a recovery code", "kept", keys.recovery("p")],
     ["a subscription", "kept", keys.subscription("p", "h")],
     ["an endpoint", "kept", keys.endpoint("h")],
-    ["an answer of before", "past", { ...keys.once("p", "k"), expires }],
-    ["an answer of now", "kept", { ...keys.once("p", "k"), expires: expires + 2 }],
+    ["an answer of before", "past", { ...keys.response("p", "k"), expires }],
+    ["an answer of now", "kept", { ...keys.response("p", "k"), expires: expires + 2 }],
     ["the game", "kept", keys.game],
     ["the administrators", "kept", keys.administrators],
     ["a counter", "kept", keys.count(0, 1)],

@@ -2,18 +2,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  heldAt,
-  holdInWords,
+  describeHold,
+  describeHoldOptions,
   isGap,
+  recordHeldSweep,
+  recordSweep,
   type SweepClock,
-  sweptAt,
-  wayOnInWords,
 } from "../../lib/domain/sweepClock.ts";
 import { DAY, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
 
 /** What sweeps remember that ran at these instants, none of which was held. */
 const sweptAtAll = (...instants: number[]): SweepClock => {
-  const known = instants.reduce<SweepClock | null>(sweptAt, null);
+  const known = instants.reduce<SweepClock | null>(recordSweep, null);
   if (known === null) throw new Error("no sweep");
   return known;
 };
@@ -37,7 +37,7 @@ describe("a sweep", () => {
     // As on a machine that starts with its clock two hours behind, until it has asked for the time.
     const known = sweptAtAll(T0, ...minutely(T0 - 2 * HOUR, 10 * MINUTE));
     expect(isGap(known, T0 + 11 * MINUTE)).toBe(false);
-    expect(sweptAt(known, T0 + 11 * MINUTE)).toEqual({ at: T0 + 11 * MINUTE });
+    expect(recordSweep(known, T0 + 11 * MINUTE)).toEqual({ at: T0 + 11 * MINUTE });
     // A jump to elsewhere is one all the same.
     expect(isGap(known, T0 - 30 * MINUTE)).toBe(false);
     expect(isGap(known, T0 + 2 * HOUR)).toBe(true);
@@ -51,10 +51,10 @@ describe("a sweep", () => {
   });
 
   it("is not held any more, and remembers no hold, when the clock is back", () => {
-    const held = heldAt(heldAt(sweptAtAll(T0), T0 + DAY, 3), T0 + DAY + MINUTE, 4);
+    const held = recordHeldSweep(recordHeldSweep(sweptAtAll(T0), T0 + DAY, 3), T0 + DAY + MINUTE, 4);
     expect(held).toEqual({ at: T0, held: { since: T0 + DAY, until: T0 + DAY + MINUTE, due: 4 } });
     expect(isGap(held, T0 + 3 * MINUTE)).toBe(false);
-    expect(sweptAt(held, T0 + 3 * MINUTE)).toEqual({ at: T0 + 3 * MINUTE });
+    expect(recordSweep(held, T0 + 3 * MINUTE)).toEqual({ at: T0 + 3 * MINUTE });
   });
 
   it("each minute is never held, and a jump after an hour of them always is", () => {
@@ -68,7 +68,7 @@ describe("a sweep", () => {
           let known = sweptAtAll(...before, from);
           for (const now of minutely(from, HOUR + 6 * MINUTE)) {
             expect(isGap(known, now)).toBe(false);
-            known = sweptAt(known, now);
+            known = recordSweep(known, now);
           }
           expect(isGap(known, known.at + jump)).toBe(true);
         },
@@ -79,17 +79,19 @@ describe("a sweep", () => {
 
   it("keeps what a later version of the service has added", () => {
     const later = { at: T0, of_a_later_version: "?" };
-    expect(sweptAt(later, T0 + MINUTE)).toEqual({ ...later, at: T0 + MINUTE });
-    expect(heldAt(later, T0 + DAY, 1)).toMatchObject(later);
+    expect(recordSweep(later, T0 + MINUTE)).toEqual({ ...later, at: T0 + MINUTE });
+    expect(recordHeldSweep(later, T0 + DAY, 1)).toMatchObject(later);
   });
 });
 
 it("says why sweeps are held, and how to go on in the game that is meant", () => {
-  expect(holdInWords(heldAt(sweptAtAll(T0), T0 + 9 * HOUR, 31))).toMatch(
+  expect(describeHold(recordHeldSweep(sweptAtAll(T0), T0 + 9 * HOUR, 31))).toMatch(
     /, 9 hours later, and 31 zombies would be/,
   );
-  expect(holdInWords(heldAt(sweptAtAll(T0), T0 + 3 * DAY, 1))).toMatch(
+  expect(describeHold(recordHeldSweep(sweptAtAll(T0), T0 + 3 * DAY, 1))).toMatch(
     /, 3 days later, and 1 zombie would be/,
   );
-  expect(wayOnInWords("--stage spring")).toContain("npm run sweep -- --accept-gap --stage spring lets");
+  expect(describeHoldOptions("--stage spring")).toContain(
+    "npm run sweep -- --accept-gap --stage spring lets",
+  );
 });

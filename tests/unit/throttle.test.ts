@@ -5,13 +5,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   allowanceWait,
   type FailureHistory,
-  failed,
   type LoginSource,
-  MARK_LENGTH,
-  succeeded,
+  loginWait,
+  SITE_MARK_LENGTH,
   THROTTLES,
-  tooMany,
-  waitOf,
+  tooManyAttempts,
+  withFailedLogin,
+  withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
 import { clientAddress } from "../../lib/http/clientAddress.ts";
 import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
@@ -20,18 +20,18 @@ const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
 
 /** An address; the marks of no two of these are the same. */
 const sourceFrom = (from: string, known = false): LoginSource => {
-  const site = createHash("sha256").update(from).digest("base64url").slice(0, MARK_LENGTH);
+  const site = createHash("sha256").update(from).digest("base64url").slice(0, SITE_MARK_LENGTH);
   return { from, site, known };
 };
 
 const wait = (history: FailureHistory, from: string, now: number, known = false): number =>
-  waitOf(history, sourceFrom(from, known), now, THROTTLES);
+  loginWait(history, sourceFrom(from, known), now, THROTTLES);
 
 const fail = (history: FailureHistory, from: string, now: number, known = false): FailureHistory =>
-  deepFreeze(failed(history, sourceFrom(from, known), now, THROTTLES));
+  deepFreeze(withFailedLogin(history, sourceFrom(from, known), now, THROTTLES));
 
 const succeed = (history: FailureHistory, from: string, now = T0): FailureHistory =>
-  succeeded(history, from, now, THROTTLES);
+  withSuccessfulLogin(history, from, now, THROTTLES);
 
 /** Failures from one address, each as soon as it may be. */
 const failTimes = (times: number, from = "home"): { failures: FailureHistory; now: number } => {
@@ -140,7 +140,7 @@ describe("failures from many addresses", () => {
   );
 
   it("make the rest wait when they use up what all new addresses may fail, ten seconds for each place", () => {
-    const { atOnce, every } = newAddresses.failures;
+    const { burst: atOnce, intervalMs: every } = newAddresses.failures;
     const half = from(atOnce / 2);
     // With half of it left somebody may mistype; after that only those come in who have not failed.
     expect(wait(fail(half, "new phone", T0), "new phone", T0)).toBe(MINUTE);
@@ -167,7 +167,7 @@ describe("failures from many addresses", () => {
   });
 
   it("are remembered for six hours at least and for twelve at most, and so many of them", () => {
-    const site = MARK_LENGTH;
+    const site = SITE_MARK_LENGTH;
     const first = fail({}, "bot", T0);
     const isNew = (history: FailureHistory, now: number, address = "bot") => {
       // Ten others have failed just now: who is not new waits.
@@ -194,7 +194,7 @@ describe("failures from many addresses", () => {
 
   it("are forgotten by a success when they are past", () => {
     const { new_addresses: kept } = succeed(fail({}, "bot", T0), "home", T0 + 12 * HOUR - 1);
-    expect(kept?.recent).toHaveLength(MARK_LENGTH);
+    expect(kept?.recent).toHaveLength(SITE_MARK_LENGTH);
     expect(succeed(fail({}, "bot", T0), "home", T0 + 12 * HOUR).new_addresses).toBeUndefined();
   });
 
@@ -256,14 +256,14 @@ describe("an allowance", () => {
     const takeAll = (fullAt: number, now: number): [taken: number, fullAt: number] => {
       let [taken, full] = [0, fullAt];
       while (allowanceWait(full, allowance, now) === 0) {
-        full = Math.max(full, now) + allowance.every;
+        full = Math.max(full, now) + allowance.intervalMs;
         taken += 1;
       }
       return [taken, full];
     };
     let [taken, fullAt] = takeAll(0, T0);
     expect(taken).toBe(atOnce);
-    expect(allowanceWait(fullAt, allowance, T0)).toBe(allowance.every);
+    expect(allowanceWait(fullAt, allowance, T0)).toBe(allowance.intervalMs);
     let later = 0;
     for (let now = T0 + SECOND; now <= T0 + within; now += SECOND) {
       [taken, fullAt] = takeAll(fullAt, now);
@@ -274,8 +274,8 @@ describe("an allowance", () => {
 });
 
 it("a refusal names whole seconds, one at least", () => {
-  expect([1, 999, 1_000, 1_001].map((ms) => tooMany(ms, "Wait.").retryAfter)).toEqual([1, 1, 1, 2]);
-  expect(tooMany(1, "Wait.").code).toBe("too_many_attempts");
+  expect([1, 999, 1_000, 1_001].map((ms) => tooManyAttempts(ms, "Wait.").retryAfter)).toEqual([1, 1, 1, 2]);
+  expect(tooManyAttempts(1, "Wait.").code).toBe("too_many_attempts");
 });
 
 describe("an address", () => {

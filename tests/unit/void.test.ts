@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { addDayToClock, type Game, pauseClock, resumeClock, wallDeadline } from "../../lib/domain/clock.ts";
-import { HUNTS_REMEMBERED } from "../../lib/domain/feeding.ts";
-import { kindOf, recipientsOf, textFor } from "../../lib/domain/gameEvents.ts";
+import { MAX_REMEMBERED_HUNTS } from "../../lib/domain/feeding.ts";
+import { pushKindOf, recipientsOf, textFor } from "../../lib/domain/gameEvents.ts";
 import { hunt } from "../../lib/domain/hunt.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
-import { KILLS_REMEMBERED, withKill, withoutKill } from "../../lib/domain/kills.ts";
+import { MAX_REMEMBERED_KILLS, withKill, withoutKill } from "../../lib/domain/kills.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
 import { type Player, type State, stateOf } from "../../lib/domain/player.ts";
 import { corpsify, cure, feedPlayer, reviveHuman, reviveZombie } from "../../lib/domain/transitions.ts";
@@ -378,7 +378,7 @@ describe("a void is told", () => {
   const concerns = recipientsOf(interaction);
 
   it("to prey and hunter, and to nobody else", () => {
-    expect(concerns.map(({ to, event }) => [to, event.what, kindOf(event)])).toEqual([
+    expect(concerns.map(({ to, event }) => [to, event.what, pushKindOf(event)])).toEqual([
       [prey?.player_id, "tag_taken_back", "cured"],
       [hunter?.player_id, "kill_taken_back", "fed"],
     ]);
@@ -484,8 +484,8 @@ const theatre = () => {
   };
 
   const isFull = (n: number): boolean =>
-    model(n).kills.filter((kill) => !kill.void).length >= KILLS_REMEMBERED ||
-    model(n).meals.filter((meal) => !meal.void && meal.hunt !== null).length >= HUNTS_REMEMBERED;
+    model(n).kills.filter((kill) => !kill.void).length >= MAX_REMEMBERED_KILLS ||
+    model(n).meals.filter((meal) => !meal.void && meal.hunt !== null).length >= MAX_REMEMBERED_HUNTS;
 
   const steps = {
     hunt(hunter: number, hunted: number, c: number, x: number): void {
@@ -667,16 +667,16 @@ describe("any history", () => {
               player = withKill(player, kill);
             }
             expect(player.kills).toBe(kills.length);
-            expect(player.latest_kills.length).toBeLessThanOrEqual(KILLS_REMEMBERED);
+            expect(player.latest_kills.length).toBeLessThanOrEqual(MAX_REMEMBERED_KILLS);
             const latest =
               kills
                 .map((kill) => kill.at)
                 .toSorted()
                 .at(-1) ?? null;
-            if (undone < KILLS_REMEMBERED || latest === null) expect(player.last_kill_at).toBe(latest);
+            if (undone < MAX_REMEMBERED_KILLS || latest === null) expect(player.last_kill_at).toBe(latest);
             // Beyond what is remembered it may be too late, never too early.
             else expect((player.last_kill_at ?? "") >= latest).toBe(true);
-            beyond += undone < KILLS_REMEMBERED ? 0 : 1;
+            beyond += undone < MAX_REMEMBERED_KILLS ? 0 : 1;
           }
           runs += 1;
         },
@@ -690,17 +690,17 @@ describe("any history", () => {
   it("of hunts more than are remembered keeps the deadline that the latest gave", () => {
     let hunter = aHunter();
     const tags: Interaction[] = [];
-    for (let n = 0; n < HUNTS_REMEMBERED + 3; n += 1) {
+    for (let n = 0; n < MAX_REMEMBERED_HUNTS + 3; n += 1) {
       const now = T0 + n * MINUTE;
       const scene = { game: aGame(), hunter, prey: aPrey(), code: CODE, sharers: [] };
       const outcome = hunt(scene, { huntedAt: now }, momentAt(now));
       ({ hunter } = outcome);
       tags.push(outcome.interaction);
     }
-    expect(hunter.meals).toHaveLength(HUNTS_REMEMBERED + 1);
-    expect(hunter.deadline).toBe(T0 + (HUNTS_REMEMBERED + 2) * MINUTE + PERIOD);
+    expect(hunter.meals).toHaveLength(MAX_REMEMBERED_HUNTS + 1);
+    expect(hunter.deadline).toBe(T0 + (MAX_REMEMBERED_HUNTS + 2) * MINUTE + PERIOD);
     // From the latest back: each leaves the one before it, down to the last that is not remembered by itself.
-    for (let n = HUNTS_REMEMBERED + 2; n >= 0; n -= 1) {
+    for (let n = MAX_REMEMBERED_HUNTS + 2; n >= 0; n -= 1) {
       const scene = {
         game: aGame(),
         hunt: tags[n] as Interaction,

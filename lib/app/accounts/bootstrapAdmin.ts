@@ -2,26 +2,26 @@
 import { setAdministratorRole } from "../../auth/administrators.ts";
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type HashCost, hashPassword, passwordIssue } from "../../auth/password.ts";
-import { aliasFault, normalizeAlias } from "../../domain/alias.ts";
+import { aliasError, normalizeAlias } from "../../domain/alias.ts";
 import { DomainError, invalid } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Changes } from "../../store/changes.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
-import { register, requireFreeAlias } from "./newAccount.ts";
+import { newAccount, requireFreeAlias } from "./newAccount.ts";
 
-/** What is wrong with the alias of a game master; whoever sets up the game may be called `gm`. */
-export const gameMasterAliasFault = (alias: string): string | null => aliasFault(alias, 2);
+/** Validates the alias of a game master, which may be as short as `gm`. @returns the issue; `null` for a valid alias */
+export const gameMasterAliasIssue = (alias: string): string | null => aliasError(alias, 2);
 
-/** What carrying out a command beside a request needs. */
-export interface Registry {
+export interface BootstrapContext {
   store: Store;
   cost: HashCost;
   clock: () => number;
 }
 
-const carryOut = async <T>(
-  { store, clock }: Registry,
+/** Runs a command and returns the value of the attempt that was committed. */
+const runCommand = async <T>(
+  { store, clock }: BootstrapContext,
   attempt: () => Promise<{ changes: Changes; value: T }>,
 ): Promise<T> => {
   let value: T | undefined;
@@ -29,7 +29,7 @@ const carryOut = async <T>(
     async () => {
       const decided = await attempt();
       value = decided.value;
-      return { changes: decided.changes, answer: { status: 200, body: null } };
+      return { changes: decided.changes, response: { status: 200, body: null } };
     },
     { timeLeft: NO_DEADLINE, now: clock() },
   );
@@ -38,27 +38,28 @@ const carryOut = async <T>(
 };
 
 /**
- * Creates an account with the administrator's right: a spectator, or a human who plays.
- * @throws DomainError `alias_taken`; `invalid_request` for an alias or a password that will not do
+ * Creates an account with the administrator role.
+ * @param wanted.playing whether it is a human; a spectator otherwise
+ * @throws DomainError `alias_taken`; `invalid_request` for an invalid alias or password
  */
 export const createAdministrator = async (
-  registry: Registry,
+  bootstrap: BootstrapContext,
   wanted: { alias: string; password: string; playing: boolean },
-  moment: CommandContext,
+  context: CommandContext,
 ): Promise<{ player_id: string; alias: string }> => {
-  const { store, cost } = registry;
+  const { store, cost } = bootstrap;
   const alias = normalizeAlias(wanted.alias);
-  const fault = gameMasterAliasFault(wanted.alias);
-  if (fault !== null) throw invalid({ path: "alias", message: fault });
+  const aliasIssue = gameMasterAliasIssue(wanted.alias);
+  if (aliasIssue !== null) throw invalid({ path: "alias", message: aliasIssue });
   const weakness = await passwordIssue(wanted.password);
   if (weakness !== null) throw invalid({ path: "password", message: weakness });
   requireOtherThanAlias(wanted.password, alias);
   await store.game();
   await requireFreeAlias(store, alias, null);
   const hash = await hashPassword(wanted.password, cost);
-  return carryOut(registry, async () => {
+  return runCommand(bootstrap, async () => {
     const as = wanted.playing ? "human" : "spectator";
-    const { player, changes } = await register(store, { alias, hash }, moment, as);
+    const { player, changes } = await newAccount(store, { alias, hash }, context, as);
     const { player: after, writes } = await setAdministratorRole(store, player, true, null);
     return {
       changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
@@ -68,15 +69,16 @@ export const createAdministrator = async (
 };
 
 /**
- * Gives an existing account the administrator's right.
+ * Gives an existing account the administrator role.
+ * @returns `already` when it had the role before
  * @throws DomainError `player_not_found`
  */
-export const promote = (
-  registry: Registry,
+export const promoteToAdministrator = (
+  bootstrap: BootstrapContext,
   { alias }: { alias: string },
 ): Promise<{ player_id: string; alias: string; already: boolean }> =>
-  carryOut(registry, async () => {
-    const { store } = registry;
+  runCommand(bootstrap, async () => {
+    const { store } = bootstrap;
     const before = await store.playerByAlias(alias);
     if (before === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
     const { player: after, writes } = await setAdministratorRole(store, before, true, null);

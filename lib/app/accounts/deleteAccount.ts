@@ -1,14 +1,14 @@
 /**
- * Leaving: an account goes with all that is personal. What a player has left behind may be more than one call has time
- * for; then it goes on by the queue, and the account goes last.
+ * Deletes an account with all personal data. Where that is more than one call has time for, it continues through the
+ * queue, and the account itself is deleted last.
  */
 import { revokeAdministrator } from "../../auth/administrators.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
-import { rfc3339, SECOND } from "../../domain/time.ts";
-import { settle } from "../../domain/transitions.ts";
+import { SECOND } from "../../domain/time.ts";
+import { applyStarvation } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
@@ -17,150 +17,137 @@ import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
 import type { Changes } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import { notesOf } from "../../store/huntNotes.ts";
+import { notesRange } from "../../store/huntNotes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
 import { idempotencyScope, keys } from "../../store/keys.ts";
-import { type RemovalOptions, removalOf } from "../../store/removal.ts";
+import { type RemovalOptions, removalWrites } from "../../store/removal.ts";
 import type { Store } from "../../store/store.ts";
-import { subscriptionsOf, unsubscribing } from "../../store/subscriptions.ts";
+import { subscriptionsOf, unsubscribeWrites } from "../../store/subscriptions.ts";
+import { newLogEntry } from "../logEntry.ts";
 
-const messageOf = (removal: Omit<Removal, "kind">, delay = 0): Outbound => ({
+const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
   message: { kind: "removal", ...removal },
-  delay,
+  delay: delayMs,
 });
 
-/** Longer than any call runs: by then whoever began it has ended it, or was cut off. */
-const WATCH = 60 * SECOND;
+/** Longer than any call runs: after this time the call that started a deletion has finished it, or has died. */
+const AFTER_CALL_MS = 60 * SECOND;
 
-type LeaveCall =
+type DeleteCall =
   | Call<"player", unknown, unknown, undefined>
   | Call<"administrator", unknown, unknown, undefined>;
 
 /**
- * Removes an account.
- * @param find reads the player as they are now, and the game; called again when something has moved
- * @param action what the log calls it
- * @returns 204; 202 with `complete: false` while it goes on
- * @throws DomainError `last_administrator`, `unavailable`, and whatever `find` throws
+ * Deletes an account.
+ * @param find reads the player and the game; called again for each attempt
+ * @param action the action of the audit log entry
+ * @returns 204; or 202 with `complete: false` while the deletion continues through the queue
+ * @throws DomainError `last_administrator`, `unavailable`, and what `find` throws
  */
 export const deleteAccount = async (
-  call: LeaveCall,
+  call: DeleteCall,
   find: () => Promise<{ player: Player; game: Game }>,
   action: string,
 ): Promise<CommandResponse> => {
-  const { services, context: moment, timeLeft, audit: note, now, idempotency: once, requestId } = call;
+  const { audit, context, idempotency, now, requestId, services, timeLeft } = call;
   const { store, queue } = services;
-  let goesOn = false;
-  let leaving: string | null = null;
-  const tell = async (player_id: string, delay: number): Promise<void> => {
-    const about = { player_id, action, actor: call.player.player_id };
-    await queue.send([messageOf(about, delay)]).catch((error: unknown) => {
-      log.warn("nobody watches over a deletion", { request_id: requestId, error });
+  const callerId = call.player.player_id;
+  let isQueued = false;
+  let targetId: string | null = null;
+  const continueLater = async (player_id: string, delayMs: number): Promise<void> => {
+    const removal = { player_id, action, actor: callerId };
+    await queue.send([messageOf(removal, delayMs)]).catch((error: unknown) => {
+      log.warn("a deletion is not resumed if it is interrupted", { request_id: requestId, error });
       throw unavailable();
     });
-    goesOn = true;
+    isQueued = true;
   };
   try {
     return await call.decide(async () => {
       const { player, game } = await find();
       const { player_id } = player;
-      note.target = player_id;
-      leaving = player_id;
-      const effort = {
+      audit.target = player_id;
+      targetId = player_id;
+      const options = {
         timeLeft,
         onMany: async () => {
-          // What is removed beforehand is gone, also where the transaction then finds the key used.
-          await storedResponse(store.db, once, now);
-          if (!goesOn) await tell(player_id, WATCH).catch(() => {});
+          // Rejects a reused key now, because what is removed before the transaction stays removed.
+          await storedResponse(store.db, idempotency, now);
+          if (!isQueued) await continueLater(player_id, AFTER_CALL_MS).catch(() => {});
         },
       };
-      const by = player_id === call.player.player_id ? null : call.player.player_id;
-      return { changes: await accountRemoval(store, player, game, moment, effort, by), response: undefined };
+      const by = player_id === callerId ? null : callerId;
+      return {
+        changes: await deletionChanges(store, player, game, context, options, by),
+        response: undefined,
+      };
     });
   } catch (error) {
-    const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && goesOn;
-    if (!isOutOfTime || leaving === null) throw error;
-    note.target = leaving;
-    await tell(leaving, 0);
-    note.details = { ...note.details, complete: false };
+    const isOutOfTime = error instanceof DomainError && error.code === "unavailable" && isQueued;
+    if (!isOutOfTime || targetId === null) throw error;
+    audit.target = targetId;
+    await continueLater(targetId, 0);
+    audit.details = { ...audit.details, complete: false };
     return { status: 202, body: JSON.stringify({ complete: false }) };
   }
 };
 
-/** Goes on with a deletion that its caller could not end, or that was cut off. @throws Error when it is to come again */
+/** Continues a deletion that its call did not finish. @throws Error when the message is to be delivered again */
 export const continueDeletion = async (
-  run: WorkerContext,
+  { services, requestId, timeLeft }: WorkerContext,
   { player_id, action, actor }: Removal,
 ): Promise<void> => {
-  const { services, requestId, timeLeft } = run;
   const { store, clock, queue } = services;
-  const now = clock();
-  const moment = commandContext(services, now);
+  const context = commandContext(services, clock());
+  const response = { status: 204, body: null };
+  const attempt = async () => {
+    const [player, loaded] = await Promise.all([store.player(player_id), mapBusyToUnavailable(store.game())]);
+    if (player === null) return { changes: {}, response };
+    const game = await store.gameFor(loaded, player);
+    const log = newLogEntry(context, requestId, { action, actor, target: player_id });
+    const changes = await deletionChanges(store, player, game, context, { timeLeft }, null);
+    return { changes: { ...changes, log }, response };
+  };
   try {
-    await store.decide(
-      async () => {
-        const [player, read] = await Promise.all([
-          store.player(player_id),
-          mapBusyToUnavailable(store.game()),
-        ]);
-        if (player === null) return { changes: {}, answer: { status: 204, body: null } };
-        const game = await store.gameFor(read, player);
-        const entry = {
-          log_id: moment.newId(),
-          at: rfc3339(now),
-          action,
-          actor,
-          target: player_id,
-          request_id: requestId,
-          outcome: "done",
-          details: {},
-        };
-        const changes = await accountRemoval(store, player, game, moment, { timeLeft }, null);
-        return { changes: { ...changes, log: entry }, answer: { status: 204, body: null } };
-      },
-      { timeLeft, now },
-    );
+    await store.decide(attempt, { timeLeft, now: context.now });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    if (error.code === "unavailable") {
-      await queue.send([messageOf({ player_id, action, actor })]);
-    } else {
-      // The last administrator stays, also who has become it meanwhile.
-      log.warn("a deletion was refused", { request_id: requestId, code: error.code });
-    }
+    if (error.code === "unavailable") await queue.send([messageOf({ player_id, action, actor })]);
+    // The player has become the last administrator.
+    else log.warn("a deletion was refused", { request_id: requestId, code: error.code });
   }
 };
 
 /**
- * What the deletion of an account takes: everything personal goes; interactions and infections keep the id,
- * which resolves to no alias any more.
- * @param by the administrator who removes another; `null` for whoever leaves by themselves
- * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when there is more to remove than there is time for
+ * The changes that delete an account. All personal data is removed; interactions and infections keep the id, which no
+ * longer resolves to an alias.
+ * @param by the administrator who deletes another player's account; `null` for a player's own
+ * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when time runs out
  */
-export const accountRemoval = async (
+export const deletionChanges = async (
   store: Store,
   player: Player,
   game: Game,
-  moment: CommandContext,
-  effort: RemovalOptions,
+  context: CommandContext,
+  options: RemovalOptions,
   by: string | null,
 ): Promise<Changes> => {
   const { player_id: id, is_admin } = player;
-  const resignation = is_admin ? [await revokeAdministrator(store, id, by)] : [];
+  const revocation = is_admin ? [await revokeAdministrator(store, id, by)] : [];
   return {
     players: [{ before: player, after: null }],
-    // A death that nobody has recorded yet is part of the game's history.
-    interactions: settle(player, game, moment).deaths,
+    // A starvation that is due but not recorded yet belongs to the history of the game.
+    interactions: applyStarvation(player, game, context).deaths,
     seen: game.rev,
     writes: [
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
       { remove: keys.picture(id) },
-      ...(await removalOf(store, notesOf(id), effort)),
-      ...(await removalOf(store, { pk: idempotencyScope(id) }, effort)),
-      ...unsubscribing(await subscriptionsOf(store.db, id)),
-      ...resignation,
+      ...(await removalWrites(store, notesRange(id), options)),
+      ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
+      ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
+      ...revocation,
     ],
   };
 };

@@ -3,8 +3,8 @@ import type { Player } from "../../domain/player.ts";
 import type { Store } from "../../store/store.ts";
 import { requireFreeAlias } from "./newAccount.ts";
 
-/** What a player changes of their account; `null` clears. */
-export interface Edit {
+/** The fields to change; `null` clears a field. */
+export interface ProfileEdit {
   alias?: string | undefined;
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
@@ -13,10 +13,10 @@ export interface Edit {
 }
 
 /**
- * The player with an edit made.
+ * The player after an edit.
  * @throws DomainError `alias_taken`
  */
-export const editProfile = async (store: Store, player: Player, edit: Edit): Promise<Player> => {
+export const editProfile = async (store: Store, player: Player, edit: ProfileEdit): Promise<Player> => {
   if (edit.alias !== undefined) await requireFreeAlias(store, edit.alias, player.player_id);
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
   return { ...player, ...Object.fromEntries(given) };

@@ -1,4 +1,4 @@
-/** The join code: what a newcomer must know where the deployment asks for it. */
+/** The join code that a deployment may require for registration. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../domain/validation.ts";
@@ -7,15 +7,15 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const Given = z.object({ join_code: z.string() });
 
-/** Whether a body tries a join code where one is asked for. */
-export const triesJoinCode = (wanted: string, body: unknown): boolean =>
-  wanted !== "" && Given.safeParse(body).success;
+/** Whether a body contains a join code, in a deployment that requires one. @param required empty for none */
+export const isJoinCodeAttempt = (required: string, body: unknown): boolean =>
+  required !== "" && Given.safeParse(body).success;
 
-/** What is wrong with the join code in a body; nothing when none is asked for. */
-export const joinCodeFaults = (wanted: string, body: unknown): ValidationIssue[] => {
-  if (wanted === "") return [];
+/** The issues of the join code in a body. @param required the deployment's join code, empty for none */
+export const joinCodeIssues = (required: string, body: unknown): ValidationIssue[] => {
+  if (required === "") return [];
   const given = Given.safeParse(body);
   if (!given.success) return [{ path: "join_code", message: "is needed to join this game" }];
-  const right = timingSafeEqual(digest(wanted), digest(given.data.join_code));
-  return right ? [] : [{ path: "join_code", message: "is not the one of this game" }];
+  const isRight = timingSafeEqual(digest(required), digest(given.data.join_code));
+  return isRight ? [] : [{ path: "join_code", message: "is not the one of this game" }];
 };

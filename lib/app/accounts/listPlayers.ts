@@ -1,15 +1,15 @@
-/** A page of players with everything, for game masters. */
+/** Lists players with all their fields, for game masters. */
 import type { Game } from "../../domain/clock.ts";
 import type { Player, State } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
-import { type Entry, entriesFor } from "../../store/lists.ts";
+import { type Entry, expectedEntries } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
-import { infectors } from "../lookups.ts";
+import { loadInfectorAliases } from "../lookups.ts";
 
-interface Asked {
+interface ListRequest {
   services: Services;
   game: Game;
   now: number;
@@ -21,52 +21,52 @@ interface Asked {
   };
 }
 
-/** The roster's entries with their whole players, read a batch at a time. */
-async function* wholePlayers(
+/** The players of roster entries, read in batches. */
+async function* readPlayers(
   store: Store,
   roster: AsyncIterable<Entry>,
   batch: number,
 ): AsyncGenerator<{ position: string; player: Player }> {
-  let waiting: { position: string; id: string }[] = [];
+  let unread: { position: string; id: string }[] = [];
   const read = async () => {
     const players = await store.players(
-      waiting.map(({ id }) => id),
+      unread.map(({ id }) => id),
       { consistent: false },
     );
-    const found = waiting.flatMap(({ position, id }) => {
+    const found = unread.flatMap(({ position, id }) => {
       const player = players.get(id);
       return player === undefined ? [] : [{ position, player }];
     });
-    waiting = [];
+    unread = [];
     return found;
   };
   for await (const { position, item } of roster) {
-    waiting.push({ position, id: idOf(item) });
-    if (waiting.length >= batch) yield* await read();
+    unread.push({ position, id: idOf(item) });
+    if (unread.length >= batch) yield* await read();
   }
-  if (waiting.length > 0) yield* await read();
+  if (unread.length > 0) yield* await read();
 }
 
-/** A page of players by folded alias, filtered. @throws DomainError `invalid_request` for a bad cursor */
-export const playersPage = async ({ services, game, now, query }: Asked) => {
+/** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
+export const listPlayers = async ({ services, game, now, query }: ListRequest) => {
   const { limit, cursor, state, passed } = query;
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed } };
-  const expected = entriesFor(limit, state !== undefined || passed !== undefined);
+  const expected = expectedEntries(limit, state !== undefined || passed !== undefined);
   const roster = store.rosterEntries(expected, await readCursor(services, place, cursor));
-  const taken: { position: string; player: Player }[] = [];
-  for await (const one of wholePlayers(store, roster, Math.min(expected, 100))) {
-    const shown = playerInfo(one.player, game, now, null);
-    if (state !== undefined && shown.state !== state) continue;
-    if (passed !== undefined && (shown.passed_at !== null) !== (passed === "true")) continue;
-    taken.push(one);
-    if (taken.length > limit) break;
+  const matching: { position: string; player: Player }[] = [];
+  for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
+    const info = playerInfo(entry.player, game, now, null);
+    if (state !== undefined && info.state !== state) continue;
+    if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
+    matching.push(entry);
+    if (matching.length > limit) break;
   }
-  const page = taken.slice(0, limit).map(({ player }) => player);
-  const names = await infectors(store, page);
+  const page = matching.slice(0, limit).map(({ player }) => player);
+  const aliases = await loadInfectorAliases(store, page);
   const players: PlayerReturnInfo[] = page.map((player) =>
-    playerInfo(player, game, now, names.get(player.infected_by ?? "") ?? null),
+    playerInfo(player, game, now, aliases.get(player.infected_by ?? "") ?? null),
   );
-  const last = taken.length > limit ? (taken[limit - 1]?.position ?? null) : null;
+  const last = matching.length > limit ? (matching[limit - 1]?.position ?? null) : null;
   return { players, next_cursor: await makeCursor(services, place, last) };
 };

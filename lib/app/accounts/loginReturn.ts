@@ -1,19 +1,19 @@
-/** What is answered to somebody for whom a session was opened. */
+/** The response of a login. */
 import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
 import type { Player } from "../../domain/player.ts";
-import { flag, text } from "../../domain/schemas.ts";
+import { boolean, text } from "../../domain/schemas.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { Timestamp } from "../../http/views.ts";
 
 export const LoginReturn = z.object({
   player_id: text,
   alias: text,
-  is_admin: flag,
+  is_admin: boolean,
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
-  /** Of this device; sent with the next login it exempts from waits for the failures of others. */
+  /** Identifies this device. Sent with the next login, it exempts the player from waits that others have caused. */
   device_token: text,
 });
 export type LoginReturn = z.infer<typeof LoginReturn>;

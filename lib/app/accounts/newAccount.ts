@@ -12,30 +12,31 @@ import type { Store } from "../../store/store.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
 
+/** @param self the id of the player who may have the alias already @throws DomainError `alias_taken` */
 export const requireFreeAlias = async (store: Store, alias: string, self: string | null): Promise<void> => {
   if (await store.aliasTaken(alias, self)) throw new DomainError("alias_taken", TAKEN);
 };
 
-/** A new account and what it takes to make it; the password has been hashed. */
-export interface Registration {
+export interface NewAccount {
   player: Player;
   changes: Changes & { writes: Write[] };
 }
 
 /**
- * Registers a newcomer as a human with a tag code, or as a spectator.
+ * A new account of a human with a tag code, or of a spectator, and the changes that create it.
+ * @param newcomer.hash the hash of the password
  * @throws DomainError `alias_taken`
  */
-export const register = async (
+export const newAccount = async (
   store: Store,
   newcomer: Newcomer & { hash: string },
-  moment: CommandContext,
+  context: CommandContext,
   as: "human" | "spectator" = "human",
-): Promise<Registration> => {
+): Promise<NewAccount> => {
   await requireFreeAlias(store, newcomer.alias, null);
   const shard = Math.floor(Math.random() * store.shards());
-  const spectator = newSpectator(randomUUID(), shard, newcomer, rfc3339(moment.now));
-  const player = as === "human" ? asHuman(spectator, moment) : spectator;
+  const spectator = newSpectator(randomUUID(), shard, newcomer, rfc3339(context.now));
+  const player = as === "human" ? asHuman(spectator, context) : spectator;
   return {
     player,
     changes: {

@@ -1,112 +1,96 @@
-/** Registration: a new account; and the same request again, which is answered only with the account's password. */
+/** Registers players. A repeated request gets the account as its response, if it has the account's password. */
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
-import { rfc3339 } from "../../domain/time.ts";
 import type { Call, CommandResult } from "../../http/definition.ts";
 import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
-import type { Changes } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
+import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
-import { register } from "./newAccount.ts";
+import { newAccount } from "./newAccount.ts";
 
 type NewPlayer = Newcomer & { password: string };
 
 type RegistrationCall = Call<"public", NewPlayer, unknown, PlayerReturnInfo>;
 
-/** The same request, as an earlier one with its key made the account. */
-interface Earlier {
+/** An account that an earlier request with the same key has created. */
+interface EarlierRegistration {
   playerId: string;
-  isSame: boolean;
+  /** Whether the two requests have the same body. */
+  isSameRequest: boolean;
 }
 
 /**
- * The registration that was made with this key by whoever has the alias now.
+ * The earlier registration with this key, if its player still has the alias.
  *
- * Earlier versions have stored the response itself, which is not given again: only whose it was counts.
+ * Earlier versions of the service stored the response itself. It is not replayed; only its player matters.
  */
 const earlierRegistration = async (
   store: Store,
   { alias }: NewPlayer,
   { who, key, fingerprint }: NonNullable<RegistrationCall["idempotency"]>,
   now: number,
-): Promise<Earlier | null> => {
+): Promise<EarlierRegistration | null> => {
   const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
   if (playerId === null) return null;
-  const before = keys.onceBefore(who, key);
-  const stored = await storedUnder(store.db, [keys.registration(playerId, key), before], now);
+  const places = [keys.registration(playerId, key), keys.legacyResponse(who, key)];
+  const stored = await storedUnder(store.db, places, now);
   if (stored === undefined) return null;
   const isTheirs = stored.body === null || stored.body.includes(`"${playerId}"`);
-  return isTheirs ? { playerId, isSame: stored.fingerprint === fingerprint } : null;
+  return isTheirs ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
 };
 
-/** The log entry of a wrong password: it counts as a failed login. */
-const failedLogin = (
-  { context: moment, now, requestId }: RegistrationCall,
-  target: string,
-): NonNullable<Changes["log"]> => ({
-  log_id: moment.newId(),
-  at: rfc3339(now),
-  action: "login",
-  actor: null,
-  target,
-  request_id: requestId,
-  outcome: "bad_credentials",
-  details: {},
-});
-
 /**
- * Answers a registration that was made before, with the account as it is now. That takes the account's current password,
- * as a login does: a wrong one is a failed login, and waits are the same.
- * @param taken the refusal for whoever does not know the password
+ * Responds to a repeated registration with the account as it is now. Like a login, this takes the account's current
+ * password: a wrong one counts as a failed login, with the same waits.
+ * @param aliasTaken the error for a wrong password
  * @throws DomainError `alias_taken`, `key_reused`, `too_many_attempts`
  */
 const repeatRegistration = async (
   call: RegistrationCall,
-  { playerId, isSame }: Earlier,
-  taken: DomainError,
+  { playerId, isSameRequest }: EarlierRegistration,
+  aliasTaken: DomainError,
 ): Promise<CommandResponse> => {
-  const { body, now, services, clientAddress: source } = call;
+  const { body, clientAddress, context, now, requestId, services } = call;
   const { store, cost } = services;
   const check = passwordChecker(body.password, cost);
-  const judge = async (scene: LoginContext): Promise<CommandResult<PlayerReturnInfo>> => {
+  const login = { action: "login", target: playerId, outcome: "bad_credentials" };
+  const respond = async (account: LoginContext): Promise<CommandResult<PlayerReturnInfo>> => {
     // The player was renamed or deleted since the alias was looked up.
-    if (scene.id !== playerId) throw taken;
-    const { player, credential } = await check(scene);
-    // Also where the request differs: attempts that are made at once are let through one after the other.
+    if (account.id !== playerId) throw aliasTaken;
+    const { player, credential } = await check(account);
+    // Makes concurrent attempts conflict, so that they are counted one after the other.
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
-    if (!isSame) return { changes, error: keyReused() };
+    if (!isSameRequest) return { changes, error: keyReused() };
     const game = await store.gameFor(await store.game(), player);
     return { changes, response: await showPlayer(store, player, game, now) };
   };
   try {
-    return await attemptLogin(services, { alias: body.alias, clientAddress: source, now }, (tryOnce) =>
-      call.decide(async (again) => {
-        const judged = await tryOnce(again, () => {}, judge);
-        const hasFailed = "error" in judged && judged.error.code === "bad_credentials";
-        return hasFailed
-          ? { ...judged, changes: { ...judged.changes, log: failedLogin(call, playerId) } }
-          : judged;
+    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (tryOnce) =>
+      call.decide(async (isRetry) => {
+        const result = await tryOnce(isRetry, () => {}, respond);
+        const hasFailed = "error" in result && result.error.code === "bad_credentials";
+        if (!hasFailed) return result;
+        return { ...result, changes: { ...result.changes, log: newLogEntry(context, requestId, login) } };
       }),
     );
   } catch (error) {
     if (!(error instanceof DomainError && error.code === "bad_credentials")) throw error;
-    throw isSame ? taken : keyReused();
+    throw isSameRequest ? aliasTaken : keyReused();
   }
 };
 
 /**
- * Registers a player, who is human from then on.
- * @throws DomainError `invalid_request`, `alias_taken`; for a request that was carried out before `key_reused`,
- *   `too_many_attempts`
+ * Registers a player as a human.
+ * @throws DomainError `invalid_request`, `alias_taken`; for a repeated request also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
-  const { body, context: moment, now, idempotency: once, services } = call;
+  const { body, context, idempotency, now, services } = call;
   const { store, cost } = services;
   requireOtherThanAlias(body.password, body.alias);
   const game = await store.game();
@@ -114,24 +98,25 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
   try {
     return await call.decide(async () => {
       hash ??= await hashPassword(body.password, cost);
-      const { player, changes } = await register(store, { ...body, hash }, moment);
-      // It has no body: a repeated request is answered from the account.
-      const kept = once && [
+      const { player, changes } = await newAccount(store, { ...body, hash }, context);
+      // The response is stored without a body, because a repeated request gets the account as it is then.
+      const stored = idempotency && [
         storeResponse(
-          keys.registration(player.player_id, once.key),
-          once.fingerprint,
+          keys.registration(player.player_id, idempotency.key),
+          idempotency.fingerprint,
           { status: 201, body: null },
           now,
         ),
       ];
       return {
-        changes: { ...changes, writes: [...changes.writes, ...(kept ?? [])], seen: game.rev },
+        changes: { ...changes, writes: [...changes.writes, ...(stored ?? [])], seen: game.rev },
         response: playerInfo(player, game, now, null),
       };
     });
   } catch (error) {
-    if (once === undefined || !(error instanceof DomainError && error.code === "alias_taken")) throw error;
-    const earlier = await earlierRegistration(store, body, once, now);
+    const isTaken = error instanceof DomainError && error.code === "alias_taken";
+    if (idempotency === undefined || !isTaken) throw error;
+    const earlier = await earlierRegistration(store, body, idempotency, now);
     if (earlier === null) throw error;
     return repeatRegistration(call, earlier, error);
   }

@@ -1,9 +1,9 @@
-/** The checkpoint: setting it, and registering who went through. */
+/** Sets and clears the checkpoint, and registers the players who pass it. */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { passCheckpoint, withCheckpoint } from "../../domain/checkpoint.ts";
 import { Checkpoint } from "../../domain/clock.ts";
-import { livePrey } from "../../domain/hunt.ts";
+import { requireLivePrey } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
@@ -20,11 +20,11 @@ import {
 } from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
-import { namedPlayer, reloadOnRetry } from "../currentState.ts";
-import { preyOf } from "../hunts/huntContext.ts";
+import { findPlayer, reloadOnRetry } from "../currentState.ts";
+import { findPrey } from "../hunts/huntContext.ts";
 
-/** A checkpoint to be set, or `clear`, which stands alone. */
-export const SetCheckpoint = z
+/** A checkpoint to set, or `clear` as the only field. */
+export const SetCheckpointRequest = z
   .strictObject({
     clear: z.optional(z.literal(true)),
     name: z.optional(text(1, 80, "name")),
@@ -42,9 +42,9 @@ export const SetCheckpoint = z
       { error: "must be the only field", path: ["clear"] },
     ),
   );
-type SetCheckpoint = z.infer<typeof SetCheckpoint>;
+type SetCheckpointRequest = z.infer<typeof SetCheckpointRequest>;
 
-const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Checkpoint => ({
+const checkpointOf = (wanted: SetCheckpointRequest & { name: string }, now: number): Checkpoint => ({
   checkpoint_id: randomUUID(),
   name: wanted.name,
   description: wanted.description ?? null,
@@ -57,61 +57,61 @@ const checkpointOf = (wanted: SetCheckpoint & { name: string }, now: number): Ch
 
 /** Sets the checkpoint, or clears it. @throws DomainError `busy` */
 export const setCheckpoint = async (
-  call: Call<"administrator", SetCheckpoint, unknown, Checkpoint | null>,
+  call: Call<"administrator", SetCheckpointRequest, unknown, Checkpoint | null>,
 ): Promise<CommandResponse> => {
-  const { body, audit: note, now } = call;
-  const again = reloadOnRetry(call);
+  const { audit, body, now } = call;
+  const reload = reloadOnRetry(call);
   const { name } = body;
   const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
-  const told = (set: Checkpoint | null): void => {
-    note.details = { checkpoint_id: set?.checkpoint_id ?? null };
+  const logCheckpoint = (set: Checkpoint | null): void => {
+    audit.details = { checkpoint_id: set?.checkpoint_id ?? null };
   };
-  const answer = await call.decide(async () => {
-    const { game: before } = await again();
-    told(checkpoint);
+  const response = await call.decide(async () => {
+    const { game: before } = await reload();
+    logCheckpoint(checkpoint);
     return { changes: { game: { before, after: withCheckpoint(before, checkpoint) } }, response: checkpoint };
   });
-  // A request that comes again is told of by the checkpoint that it had set, not by another.
-  told(z.nullable(Checkpoint).parse(JSON.parse(answer.body ?? "null")));
-  return answer;
+  // The log entry of a repeated request names the checkpoint that the first request has set.
+  logCheckpoint(z.nullable(Checkpoint).parse(JSON.parse(response.body ?? "null")));
+  return response;
 };
 
 /** Exactly one of an alias, a player's id and a tag code. */
-export const AtCheckpoint = z
+export const AtCheckpointRequest = z
   .strictObject({
     alias: z.optional(AliasRef),
     player_id: z.optional(PlayerId),
     tag_code: z.optional(TagCode),
   })
   .check(exactlyOneOf("alias", "player_id", "tag_code"));
-type AtCheckpoint = z.infer<typeof AtCheckpoint>;
+type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
-const whoIs = async (store: Store, { tag_code, ...ref }: AtCheckpoint): Promise<Player> => {
-  if (tag_code === undefined) return namedPlayer(store, ref);
+const findPasser = async (store: Store, { tag_code, ...ref }: AtCheckpointRequest): Promise<Player> => {
+  if (tag_code === undefined) return findPlayer(store, ref);
   const code = normalizeTagCode(tag_code);
-  return livePrey({ code, prey: await preyOf(store, code) });
+  return requireLivePrey({ code, prey: await findPrey(store, code) });
 };
 
 /**
- * Registers a player at the current checkpoint; twice is harmless.
+ * Registers that a player has passed the current checkpoint. It is idempotent.
  * @throws DomainError `no_checkpoint`, `player_not_found`, `unknown_tag_code`, `already_tagged`, `wrong_state`, `closed`
  */
 export const registerAtCheckpoint = (
   call: Call<
     "administrator",
-    AtCheckpoint,
+    AtCheckpointRequest,
     unknown,
     { alias: string; checkpoint_id: string; passed_at: string }
   >,
 ): Promise<CommandResponse> => {
-  const { body, context: moment, audit: note, now, services } = call;
+  const { audit, body, context, now, services } = call;
   const { store } = services;
-  const again = reloadOnRetry(call);
+  const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: read }, before] = await Promise.all([again(), whoIs(store, body)]);
-    note.target = before.player_id;
-    const game = await store.gameFor(read, before);
-    const after = passCheckpoint(before, game, moment);
+    const [{ game: loaded }, before] = await Promise.all([reload(), findPasser(store, body)]);
+    audit.target = before.player_id;
+    const game = await store.gameFor(loaded, before);
+    const after = passCheckpoint(before, game, context);
     return {
       changes: { players: [{ before, after }], seen: game.rev },
       response: {

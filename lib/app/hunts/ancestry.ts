@@ -1,5 +1,11 @@
-/** The ancestry tree as shown: read whole, or from one infection down. */
-import { type Ancestry, type AncestryNode, families, growTree, MOST_NODES } from "../../domain/ancestry.ts";
+/** Loads the tree of who infected whom: all of it, or the part below one infection. */
+import {
+  type Ancestry,
+  type AncestryNode,
+  buildTree,
+  groupByParent,
+  MAX_NODES,
+} from "../../domain/ancestry.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { type Infection, isInfection } from "../../domain/interaction.ts";
@@ -8,7 +14,7 @@ import { chunk } from "../../runtime/chunk.ts";
 import type { NamedEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A node as shown; `alias` and `state` are `null` for a deleted account. */
+/** A node of the response; `alias` and `state` are `null` for a deleted player. */
 export interface TreeNode {
   infection_id: string;
   alias: string | null;
@@ -19,12 +25,12 @@ export interface TreeNode {
   children: TreeNode[];
 }
 
-interface Shown {
+interface NodePlayer {
   alias: string;
   state: State;
 }
 
-const READS_AT_ONCE = 32;
+const MAX_CONCURRENT_READS = 32;
 
 const nodesIn = (roots: readonly AncestryNode[]): AncestryNode[] => {
   const nodes: AncestryNode[] = [];
@@ -48,7 +54,7 @@ const infectionOf = async (store: Store, id: string): Promise<Infection> => {
 /** The children of each of these infections. */
 const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<Infection[]> => {
   const found: Infection[] = [];
-  for (const wave of chunk(parents, READS_AT_ONCE)) {
+  for (const wave of chunk(parents, MAX_CONCURRENT_READS)) {
     const families = await Promise.all(wave.map(({ infection_id }) => store.infectedBy(infection_id)));
     found.push(...families.flat());
   }
@@ -56,35 +62,38 @@ const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<
 };
 
 /**
- * What grows from one infection. Every infection that is shown has its children read, also those that are not
- * shown any more, so that its kills are right.
+ * The tree below one infection. The children of its last generation are read too, because they count as kills.
  */
 const treeFrom = async (store: Store, root: Infection, depth: number): Promise<Ancestry> => {
   const found: Infection[] = [];
   const read = new Set<string>();
   let generation = [root];
-  for (let level = 1; level <= depth && generation.length > 0 && found.length < MOST_NODES; level += 1) {
+  for (let level = 1; level <= depth && generation.length > 0 && found.length < MAX_NODES; level += 1) {
     for (const { infection_id } of generation) read.add(infection_id);
     generation = await childrenOf(store, generation);
     found.push(...generation);
   }
-  const tree = growTree([root], families(found), depth);
+  const tree = buildTree([root], groupByParent(found), depth);
   const unread = nodesIn(tree.roots)
     .map(({ infection }) => infection)
     .filter(({ infection_id }) => !read.has(infection_id));
   if (unread.length === 0) return tree;
-  return growTree([root], families([...found, ...(await childrenOf(store, unread))]), depth);
+  return buildTree([root], groupByParent([...found, ...(await childrenOf(store, unread))]), depth);
 };
 
-const shownOf = (zombies: ReadonlyMap<string, NamedEntry>, game: Game, now: number): Map<string, Shown> =>
+const playersOf = (
+  zombies: ReadonlyMap<string, NamedEntry>,
+  game: Game,
+  now: number,
+): Map<string, NodePlayer> =>
   new Map(
     [...zombies].map(([id, zombie]) => [id, { alias: zombie.alias, state: stateOf(zombie, game, now) }]),
   );
 
-// Never deeper than the generations that a request may ask for.
-const view = (node: AncestryNode, shown: ReadonlyMap<string, Shown>): TreeNode => {
+// The recursion is as deep as the generations that a request may have.
+const view = (node: AncestryNode, players: ReadonlyMap<string, NodePlayer>): TreeNode => {
   const { infection, kills, children } = node;
-  const player = shown.get(infection.target);
+  const player = players.get(infection.target);
   return {
     infection_id: infection.infection_id,
     alias: player?.alias ?? null,
@@ -92,21 +101,21 @@ const view = (node: AncestryNode, shown: ReadonlyMap<string, Shown>): TreeNode =
     infected_at: infection.at,
     kills,
     voided: infection.voided,
-    children: children.map((child) => view(child, shown)),
+    children: children.map((child) => view(child, players)),
   };
 };
 
-const answer = ({ roots, size, truncated }: Ancestry, shown: ReadonlyMap<string, Shown>) => ({
-  roots: roots.map((root) => view(root, shown)),
+const response = ({ roots, size, truncated }: Ancestry, players: ReadonlyMap<string, NodePlayer>) => ({
+  roots: roots.map((root) => view(root, players)),
   size,
   truncated,
 });
 
 /**
- * The tree, or what grows from one infection.
- * @throws DomainError `not_found` when `root` is no infection
+ * The whole tree, or the tree below the infection `root`.
+ * @throws DomainError `not_found` when `root` is not an infection
  */
-export const ancestry = async (
+export const loadAncestryTree = async (
   store: Store,
   game: Game,
   now: number,
@@ -115,10 +124,10 @@ export const ancestry = async (
   if (root !== undefined) {
     const top = await infectionOf(store, root);
     const tree = await treeFrom(store, top, depth);
-    const shown = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
-    return answer(tree, shownOf(await store.named(shown), game, now));
+    const ids = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
+    return response(tree, playersOf(await store.named(ids), game, now));
   }
   const [all, zombies] = await Promise.all([store.infections(), store.everyZombie()]);
-  const byParent = families(all);
-  return answer(growTree(byParent.get(null) ?? [], byParent, depth), shownOf(zombies, game, now));
+  const byParent = groupByParent(all);
+  return response(buildTree(byParent.get(null) ?? [], byParent, depth), playersOf(zombies, game, now));
 };

@@ -1,4 +1,4 @@
-/** The scene of a hunt: hunter, prey and sharers, read from what the hunter reports. */
+/** Loads what a reported hunt depends on: the prey and the sharers. */
 import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/clock.ts";
 import { type DomainError, invalid } from "../../domain/domainError.ts";
@@ -6,8 +6,8 @@ import {
   HUNT_REPORT_WINDOW,
   type HuntContext,
   type HuntReport,
-  mayHunt,
-  missed,
+  recordMiss,
+  requireCanHunt,
   unknownTagCode,
 } from "../../domain/hunt.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -18,7 +18,7 @@ import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Changes } from "../../store/changes.ts";
 import type { Store } from "../../store/store.ts";
 
-interface Reported {
+interface HuntBody {
   tag_code: string;
   hunted_at?: string | undefined;
   share_with?: string[] | undefined;
@@ -28,49 +28,49 @@ interface Reported {
 }
 
 /**
- * The report in a request, as far as it can be judged by itself.
- * @throws DomainError `invalid_request` for a time in the future or more than six hours ago, and for sharing
- *   with oneself or twice with the same
+ * The report in a request, validated as far as that takes no reads.
+ * @throws DomainError `invalid_request` for a time in the future or more than six hours ago, and for sharing with
+ *   oneself or twice with one player
  */
-export const reportOf = (body: Reported, hunter: Player, now: number): HuntReport => {
+export const readHuntReport = (body: HuntBody, hunter: Player, now: number): HuntReport => {
   const huntedAt = body.hunted_at === undefined ? now : instantOf(body.hunted_at);
-  const faults: ValidationIssue[] = [];
-  if (huntedAt > now) faults.push({ path: "hunted_at", message: "is in the future" });
+  const issues: ValidationIssue[] = [];
+  if (huntedAt > now) issues.push({ path: "hunted_at", message: "is in the future" });
   if (huntedAt < now - HUNT_REPORT_WINDOW)
-    faults.push({ path: "hunted_at", message: "is more than 6 hours ago" });
+    issues.push({ path: "hunted_at", message: "is more than 6 hours ago" });
   const seen = new Set([foldAlias(hunter.alias)]);
   for (const [at, alias] of (body.share_with ?? []).entries()) {
     const folded = foldAlias(alias);
     if (seen.has(folded))
-      faults.push({
+      issues.push({
         path: `share_with.${at}`,
         message: "You cannot share with yourself, or twice with one player.",
       });
     seen.add(folded);
   }
-  if (faults.length > 0) throw invalid(...faults);
+  if (issues.length > 0) throw invalid(...issues);
   return { huntedAt, note: body.note, latitude: body.latitude, longitude: body.longitude };
 };
 
-/** What the game knows of a tag code. */
-export const preyOf = async (store: Store, code: string): Promise<HuntContext["prey"]> => {
+/** The player with a tag code; `unknown` for a code that nobody has had, `gone` for a deleted player. */
+export const findPrey = async (store: Store, code: string): Promise<HuntContext["prey"]> => {
   const owner = isTagCode(code) ? await store.ownerOfCode(code) : null;
   return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
 };
 
-/** A scene, and the aliases of everyone in it. */
+/** A hunt context, with the aliases of everyone in it by player id. */
 export type NamedHuntContext = HuntContext & { names: Map<string, string> };
 
-/** Reads the prey and the sharers; what does not depend on each other goes out together. */
+/** Reads the prey and the sharers concurrently. */
 export const loadHuntContext = async (
   store: Store,
   hunter: Player,
   game: Game,
-  { tag_code, share_with = [] }: Reported,
+  { tag_code, share_with = [] }: HuntBody,
 ): Promise<NamedHuntContext> => {
   const code = normalizeTagCode(tag_code);
   const [prey, ...sharers] = await Promise.all([
-    preyOf(store, code),
+    findPrey(store, code),
     ...share_with.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
   ]);
   const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
@@ -85,12 +85,12 @@ export const loadHuntContext = async (
   };
 };
 
-/** What a code that nobody has comes to: it is counted, and refused. */
-export const unknownCode = (
+/** Counts an attempt with an unknown code, and rejects it. @throws DomainError as {@link requireCanHunt} */
+export const countUnknownCode = (
   hunter: Player,
-  moment: CommandContext,
+  context: CommandContext,
   game: Game,
 ): { changes: Changes; error: DomainError } => {
-  mayHunt(hunter, game, moment);
-  return { changes: { ...missed(hunter, moment), seen: game.rev }, error: unknownTagCode() };
+  requireCanHunt(hunter, game, context);
+  return { changes: { ...recordMiss(hunter, context), seen: game.rev }, error: unknownTagCode() };
 };

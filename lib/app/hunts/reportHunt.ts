@@ -1,17 +1,17 @@
-/** The hunt as it is reported, judged and answered. */
+/** Reports a hunt. */
 import * as z from "zod/mini";
-import { hunt, mayHunt, unknownTagCode } from "../../domain/hunt.ts";
+import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
 import { State } from "../../domain/player.ts";
-import { maybeText, whole } from "../../domain/schemas.ts";
+import { integer, nullableText } from "../../domain/schemas.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, NoteText, TagCode, ZonedTime } from "../../http/fields.ts";
 import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
-import { loadHuntContext, reportOf, unknownCode } from "./huntContext.ts";
+import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext.ts";
 
-export const Hunt = z
+export const HuntRequest = z
   .strictObject({
     tag_code: TagCode,
     hunted_at: z.optional(ZonedTime),
@@ -21,36 +21,36 @@ export const Hunt = z
   })
   .check(bothCoordinates);
 
-export const HuntAnswer = z.object({
+export const HuntResponse = z.object({
   interaction: InteractionReturnType,
-  hunter: z.object({ kills: whole, starves_at: z.nullable(Timestamp) }),
-  /** The alias is `null` in a repeated answer when the prey has left since. */
-  prey: z.object({ alias: maybeText, state: State }),
+  hunter: z.object({ kills: integer, starves_at: z.nullable(Timestamp) }),
+  /** The alias is `null` in a replayed response when the prey has since been deleted. */
+  prey: z.object({ alias: nullableText, state: State }),
 });
 
 /**
- * Carries out a hunt. Whether its hunter may hunt at all is judged before its code is looked up.
- * @throws DomainError `invalid_request`, and what {@link mayHunt} and {@link hunt} throw
+ * Carries out a hunt. Whether the hunter may hunt at all is checked before the tag code is looked up.
+ * @throws DomainError `invalid_request`, and what {@link requireCanHunt} and {@link hunt} throw
  */
 export const reportHunt = (
-  call: Call<"player", z.infer<typeof Hunt>, unknown, z.infer<typeof HuntAnswer>>,
+  call: Call<"player", z.infer<typeof HuntRequest>, unknown, z.infer<typeof HuntResponse>>,
 ): Promise<CommandResponse> => {
-  const { body, context: moment, now, services } = call;
-  const again = reloadOnRetry(call);
+  const { body, context, now, services } = call;
+  const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const { player: hunter, game } = await again();
-    const report = reportOf(body, hunter, now);
-    mayHunt(hunter, game, moment);
-    // A slip of the hand is no guess: what cannot be a code at all is not counted.
+    const { player: hunter, game } = await reload();
+    const report = readHuntReport(body, hunter, now);
+    requireCanHunt(hunter, game, context);
+    // A text that cannot be a code is a typing error and not a guess, so it is not counted.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
-    const scene = await loadHuntContext(services.store, hunter, game, body);
-    if (scene.prey === "unknown") return unknownCode(hunter, moment, scene.game);
-    const outcome = hunt(scene, report, moment);
+    const loaded = await loadHuntContext(services.store, hunter, game, body);
+    if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game);
+    const outcome = hunt(loaded, report, context);
     return {
-      changes: { ...outcome, seen: scene.game.rev },
+      changes: { ...outcome, seen: loaded.game.rev },
       response: {
-        interaction: interactionView(outcome.interaction, scene.names, hunter),
-        hunter: playerInfo(outcome.hunter, scene.game, now, null),
+        interaction: interactionView(outcome.interaction, loaded.names, hunter),
+        hunter: playerInfo(outcome.hunter, loaded.game, now, null),
         prey: outcome.prey,
       },
     };

@@ -1,4 +1,4 @@
-/** A hunt taken back, or what that would come to. */
+/** Voids a hunt, or previews the effects. */
 import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../../domain/clock.ts";
 import { type Player, State } from "../../domain/player.ts";
@@ -13,15 +13,15 @@ import type { Store } from "../../store/store.ts";
 import { markVoided } from "../../store/voids.ts";
 import { reloadOnRetry } from "../currentState.ts";
 
-export const VoidHunt = z.strictObject({
+export const VoidHuntRequest = z.strictObject({
   interaction_id: EventId,
   dry_run: z.optional(z.boolean()),
   reason: NoteText,
 });
-type VoidHunt = z.infer<typeof VoidHunt>;
+type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
 
-export const VoidAnswer = z.object({
-  /** None of a dry run. */
+export const VoidHuntResponse = z.object({
+  /** `null` in a dry run. */
   interaction: z.nullable(InteractionReturnType),
   dry_run: z.boolean(),
   effects: z.array(
@@ -35,12 +35,12 @@ export const VoidAnswer = z.object({
     }),
   ),
 });
-type VoidAnswer = z.infer<typeof VoidAnswer>;
+type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
 
-const everybodyIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): ReadonlySet<string> =>
+const playersIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): ReadonlySet<string> =>
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
 
-/** Whom a life infected, those who have not left; only told of, so an index and a late read will do. */
+/** The players infected in a life as a zombie, except deleted ones. They are only listed, so stale reads will do. */
 const infectedIn = async (store: Store, life: string): Promise<VoidContext["infected"]> => {
   const infections = await store.infectedBy(life);
   const ids = new Set(infections.filter(({ voided }) => !voided).map(({ target }) => target));
@@ -56,7 +56,7 @@ const effectView = (
   names: ReadonlyMap<string, string>,
   game: Game,
   now: number,
-): VoidAnswer["effects"][number] => ({
+): VoidHuntResponse["effects"][number] => ({
   alias: names.get(player) ?? null,
   effect,
   state,
@@ -67,36 +67,36 @@ const effectView = (
   ...(at === undefined ? {} : { at }),
 });
 
-const namesOf = (...players: Player[]): Map<string, string> =>
+const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
 /**
- * Takes a hunt back; a dry run says what that would come to, and changes nothing.
+ * Voids a hunt. A dry run returns the effects and changes nothing.
  * @throws DomainError `not_found`, `wrong_state`
  */
 export const voidReportedHunt = (
-  call: Call<"administrator", VoidHunt, unknown, VoidAnswer>,
+  call: Call<"administrator", VoidHuntRequest, unknown, VoidHuntResponse>,
 ): Promise<CommandResponse> => {
-  const { body, context: moment, audit: note, now, services } = call;
+  const { audit, body, context, now, services } = call;
   const { interaction_id, reason, dry_run = false } = body;
   const { store } = services;
-  const again = reloadOnRetry(call);
-  note.details = { interaction_id, dry_run, reason };
+  const reload = reloadOnRetry(call);
+  audit.details = { interaction_id, dry_run, reason };
   return call.decide(async () => {
-    const [{ player: actor, game: read }, item] = await Promise.all([
-      again(),
+    const [{ player: actor, game: loaded }, item] = await Promise.all([
+      reload(),
       store.interactionItem(interaction_id),
     ]);
     const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
-    note.target = hunt.target;
+    audit.target = hunt.target;
     const [named, infected] = await Promise.all([
-      store.players(everybodyIn(hunt)),
+      store.players(playersIn(hunt)),
       infectedIn(store, interaction_id),
     ]);
-    const game = await store.gameFor(read, ...named.values());
-    const scene = { game, hunt, named, infected, actor: actor.player_id, reason };
-    const outcome = voidHunt(scene, moment);
-    const names = namesOf(actor, ...infected.map(({ player }) => player), ...named.values());
+    const game = await store.gameFor(loaded, ...named.values());
+    const voidContext = { game, hunt, named, infected, actor: actor.player_id, reason };
+    const outcome = voidHunt(voidContext, context);
+    const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
     const mark = item === undefined ? [] : [markVoided(item, outcome.interaction)];
     return {
       changes: dry_run ? {} : { ...outcome, seen: game.rev, writes: mark },

@@ -1,28 +1,28 @@
-/** What the notification endpoints share: their own sentences about what failed. */
+/** The error responses that the notification endpoints share. */
 import { DomainError } from "../../domain/domainError.ts";
 import { HttpError } from "../../http/responses.ts";
 import type { PushSettings } from "../../push/settings.ts";
 import type { KeySource, VapidPair } from "../../secrets/secrets.ts";
 
-/** What is said when the player cannot be looked up, with the status that the seed gives the endpoint. */
-export const lookupFault = (status: 403 | 500): HttpError =>
+/** The error when the player cannot be looked up. @param status as the seed defines it for the endpoint */
+export const playerLookupError = (status: 403 | 500): HttpError =>
   new HttpError(status, "The player could not be looked up. Try again shortly.");
 
 /**
- * Does what may fail; a refusal stays one, but for a busy database.
- * @throws Failure 500 with this sentence for everything else
+ * Runs `work` and replaces its unexpected errors.
+ * @throws HttpError 500 with this message, for every error but domain errors, and for `unavailable`
  */
-export const orHttpError = async <T>(sentence: string, work: () => Promise<T>): Promise<T> => {
+export const orHttpError = async <T>(message: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     if (error instanceof DomainError && error.code !== "unavailable") throw error;
-    throw new HttpError(500, sentence, error);
+    throw new HttpError(500, message, error);
   }
 };
 
-/** @throws Failure 500 where the deployment has no keys to push with */
-export const requireKeys = ({ vapid }: PushSettings): KeySource<VapidPair> => {
+/** @throws HttpError 500 when the deployment has no VAPID keys */
+export const requireVapidKeys = ({ vapid }: PushSettings): KeySource<VapidPair> => {
   if (vapid === null) {
     throw new HttpError(500, "This deployment has no VAPID keys, so it cannot send push notifications.");
   }

@@ -1,14 +1,32 @@
-/** Pages of a broadcast: how many there are, and the message by which the next round of one comes. */
+/**
+ * A broadcast is one message to every subscription: a game master's notification, or an event of the game. It is
+ * planned in pages, and each page is delivered through the queue in rounds until none of it is left.
+ */
 import { SECOND } from "../../domain/time.ts";
-import type { Page } from "../../queue/messages.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import type { Page, Subject } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { Pending, Plan } from "../../store/broadcasts.ts";
+import { progressWrite } from "../../store/notifications.ts";
 
-/** What a plan adds to the pages of a broadcast: a page more than there is stands for the rest, while that is not planned. */
-export const pagesOf = ({ pages, rest }: Plan): number => pages.length + (rest === null ? 0 : 1);
+/** The id of a broadcast. */
+export const broadcastId = (subject: Subject): string =>
+  "event" in subject ? subject.event.id : subject.notification_id;
 
-/** The message for the next round of a page, at the first instant at which something of it may be tried again. */
-export const nextRound = (page: Page, round: number, pending: readonly Pending[], now: number): Outbound => {
+/** The writes that add to the progress of a notification. Events have no progress. */
+export const progressWrites = (subject: Subject, added: Parameters<typeof progressWrite>[2]): Write[] =>
+  "event" in subject ? [] : progressWrite(subject.notification_id, subject.shard, added);
+
+/** The number of pages that a plan adds to a broadcast. While the rest is not planned it counts as one page. */
+export const countPages = ({ pages, rest }: Plan): number => pages.length + (rest === null ? 0 : 1);
+
+/** The message for the next round of a page, due when the first of its pending subscriptions may be tried again. */
+export const nextRoundMessage = (
+  page: Page,
+  round: number,
+  pending: readonly Pending[],
+  now: number,
+): Outbound => {
   const notBefore = Math.min(...pending.map(({ at }) => at));
   return { message: { ...page, round, notBefore }, delay: Math.max(SECOND, notBefore - now) };
 };

@@ -1,14 +1,15 @@
-/** What pushes needs the deployment's keys for: they are fetched for that alone. */
+/** The deployment's VAPID keys, which are fetched only by what sends pushes. */
 import type { DeliverySettings, PushSettings } from "../../push/settings.ts";
 import { vapidPairs } from "../../secrets/vapidPairs.ts";
-import { requireKeys } from "./errors.ts";
+import { requireVapidKeys } from "./errors.ts";
 
 /**
- * The settings of push with the deployment's keys.
- * @throws Failure 500 where it has none; DomainError `unavailable` while they cannot be had
+ * The push settings, with the deployment's VAPID keys.
+ * @throws HttpError 500 when it has none
+ * @throws DomainError `unavailable` while they cannot be fetched
  */
-export const withKeys = async (push: PushSettings): Promise<DeliverySettings> => {
+export const withVapidKeys = async (push: PushSettings): Promise<DeliverySettings> => {
   const { subject, ...settings } = push;
-  const pairs = await vapidPairs(requireKeys(push));
+  const pairs = await vapidPairs(requireVapidKeys(push));
   return { ...settings, vapid: pairs.map((pair) => ({ ...pair, subject })) };
 };

@@ -1,20 +1,19 @@
-/** Turns game events into messages of the queue. */
+/** Turns game events into queue messages. */
 import type { Recipient } from "../../domain/gameEvents.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 import { chunk } from "../../runtime/chunk.ts";
 
-/** So many players are told of what befell them by one message of the queue. */
-const PER_MESSAGE = 25;
+const MAX_ANNOUNCEMENTS_PER_MESSAGE = 25;
 
-/** The messages that tell of these: one for each broadcast, and one for many players. */
-export const messagesFor = (concerns: readonly Recipient[], now: number): QueueMessage[] => {
-  const broadcasts = concerns.filter(({ to }) => to === null);
-  const announcements = concerns.flatMap(({ event, to }) =>
+/** One message for each event that concerns everybody, and one per 25 events of single players. */
+export const queueMessagesFor = (recipients: readonly Recipient[], now: number): QueueMessage[] => {
+  const broadcasts = recipients.filter(({ to }) => to === null);
+  const announcements = recipients.flatMap(({ event, to }) =>
     to === null ? [] : [{ event, to, tries: 0, round: 0 }],
   );
   return [
     ...broadcasts.map(({ event }): QueueMessage => ({ kind: "spread", subject: { event }, plan: 0 })),
-    ...chunk(announcements, PER_MESSAGE).map(
+    ...chunk(announcements, MAX_ANNOUNCEMENTS_PER_MESSAGE).map(
       (batch): QueueMessage => ({ kind: "announce", announcements: batch, notBefore: now }),
     ),
   ];

@@ -1,7 +1,7 @@
 /**
- * Warnings: zombies that starve in six hours, and in one, are told so, once each per deadline. How far the warnings
- * have come is kept as a game time for each of them; what is nearer has been warned of. So nothing is missed by a
- * sweep that comes late, and a deadline that was moved by an added day is warned of anew.
+ * Warns zombies six hours and one hour before they starve, once each per deadline. For each of the two, the game time
+ * up to which deadlines have been warned of is stored. So a late sweep misses nobody, and a deadline that an added day
+ * has moved is warned of again.
  */
 import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
@@ -12,16 +12,16 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { parseHungerEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
-import { messagesFor } from "./queueMessages.ts";
+import { queueMessagesFor } from "./queueMessages.ts";
 
-/** So many are warned in one run; the next run takes the next. */
-const MOST_PER_RUN = 20_000;
+/** The most warnings of one run; the next run sends the rest. */
+const MAX_PER_RUN = 20_000;
 
 const Warned = z.looseObject({
   rev: z.int(),
-  /** The game's, when this was written. */
+  /** The epoch of the game when this was written. */
   epoch: z.int(),
-  /** By hours before: deadlines up to this game time have been warned of. */
+  /** By the milliseconds before starvation: deadlines up to this game time have been warned of. */
   upTo: z.record(z.string(), z.number()),
 });
 type Warned = z.infer<typeof Warned>;
@@ -31,8 +31,8 @@ const finite = (time: number): number => (Number.isFinite(time) ? time : 0);
 const BEFORE_ANY: Warned = { rev: 0, epoch: 0, upTo: {} };
 
 /**
- * Where the warnings of one kind have come to. An added day takes deadlines further away again: those that were
- * nearer than `before` when the clock was last changed count as warned of, and no others.
+ * The game time up to which deadlines have been warned of. An added day moves deadlines away again, so after it only
+ * those count that were nearer than `before` when the clock was changed.
  */
 const warnedUpTo = (warned: Warned, game: Game, before: number): number => {
   const kept = warned.upTo[before] ?? Number.NEGATIVE_INFINITY;
@@ -40,45 +40,42 @@ const warnedUpTo = (warned: Warned, game: Game, before: number): number => {
   return Math.min(kept, gameTime(game, game.changed_at) + before);
 };
 
-/** A zombie that is to be warned, and how long before it starves that was due. */
-interface Near {
+interface DueWarning {
   id: string;
   deadline: number;
+  /** How long before starvation the warning was due, in milliseconds. */
   before: number;
 }
 
-/** Those who have come near since the last time, the nearest first. */
-const cameNear = async (
+/** The warnings that have become due since the last run, nearest deadline first. */
+const dueWarnings = async (
   { services: { store, period } }: WorkerContext,
   warned: Warned,
   game: Game,
   now: number,
 ) => {
   const time = gameTime(game, now);
-  const near: Near[] = [];
-  // Whoever hears that an hour is left need not hear that six are.
+  const due: DueWarning[] = [];
+  // A zombie that is warned of one hour is not also warned of six.
   let nearest = time;
-  // A zombie that lives for less on one meal never comes so near: it is there from the beginning.
+  // With a feeding period shorter than this, every zombie would be warned right after feeding.
   const kinds = WARN_BEFORE.filter((before) => before < period).toSorted((one, other) => one - other);
   for (const before of kinds) {
     const after = Math.max(nearest, warnedUpTo(warned, game, before));
     nearest = time + before;
-    // A later sweep has been there.
+    // A sweep with a later clock has warned of these.
     if (after >= nearest) continue;
     for await (const { item } of store.hungerBetween(after, nearest)) {
       const { player_id: id, deadline, epoch } = parseHungerEntry(item);
       if (starvedAt(game, { deadline, epoch }, now) !== null) continue;
-      near.push({ id, deadline, before });
-      if (near.length === MOST_PER_RUN) return near;
+      due.push({ id, deadline, before });
+      if (due.length === MAX_PER_RUN) return due;
     }
   }
-  return near;
+  return due;
 };
 
-/**
- * Puts a warning on the queue for each zombie that has come near enough to starving since the last time.
- * @returns how many
- */
+/** Queues the warnings that have become due since the last run. @returns how many */
 export const sendStarvationWarnings = async (
   run: WorkerContext,
   game: Game,
@@ -88,19 +85,19 @@ export const sendStarvationWarnings = async (
   const { store, queue, push } = services;
   if (push.vapid === null) return 0;
   if (game.paused_at !== null) return 0;
-  const item = await mapBusyToUnavailable(store.db.get(keys.warned, { consistent: false }));
+  const item = await mapBusyToUnavailable(store.db.get(keys.warnings, { consistent: false }));
   const warned = item === undefined ? BEFORE_ANY : Warned.parse(item);
-  const near = await cameNear(run, warned, game, now);
-  const last = near.at(-1);
+  const due = await dueWarnings(run, warned, game, now);
+  const last = due.at(-1);
   if (last === undefined) return 0;
-  const concerns = near.map(({ id, deadline, before }) => ({
+  const recipients = due.map(({ id, deadline, before }) => ({
     event: warningOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
     to: id,
   }));
-  await queue.send(messagesFor(concerns, now).map((message) => ({ message })));
+  await queue.send(queueMessagesFor(recipients, now).map((message) => ({ message })));
 
-  // Where they were too many, all up to the last one: whoever shares its deadline is warned again, and shows it once.
-  const reached = near.length === MOST_PER_RUN ? last.deadline - 1 : Number.POSITIVE_INFINITY;
+  // After a full run, zombies with the last deadline are warned again; both warnings have one id and show once.
+  const reached = due.length === MAX_PER_RUN ? last.deadline - 1 : Number.POSITIVE_INFINITY;
   const upTo = WARN_BEFORE.map((before) => [
     before,
     Math.max(finite(warnedUpTo(warned, game, before)), Math.min(reached, gameTime(game, now) + before)),
@@ -108,10 +105,10 @@ export const sendStarvationWarnings = async (
   const next: Warned = { ...warned, rev: warned.rev + 1, epoch: game.epoch, upTo: Object.fromEntries(upTo) };
   const expect = item === undefined ? ("absent" as const) : { rev: warned.rev };
   try {
-    await store.commit([{ put: { ...next, ...keys.warned }, expect }], timeLeft);
+    await store.commit([{ put: { ...next, ...keys.warnings }, expect }], timeLeft);
   } catch (error) {
-    // Another sweep has warned of the same, a moment ago or now; under the same names, so that each shows once.
+    // Another sweep has queued the same warnings; they have the same ids and show once.
     if (!(error instanceof ConditionFailed)) throw error;
   }
-  return near.length;
+  return due.length;
 };

@@ -1,16 +1,16 @@
-/** What a browser sends to be subscribed: by the seed's form or its own, and what is wrong with it. */
+/** The body of a subscribe request: in the form that the seed defines, or as the browser serialises a subscription. */
 import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import { checkedText } from "../../http/fields.ts";
-import { type AllowedHosts, authFault, checkEndpoint, p256dhFault } from "../../push/allowlist.ts";
+import { type AllowedHosts, authError, checkEndpoint, p256dhError } from "../../push/allowlist.ts";
 
-const KEYS = { p256dh: checkedText(p256dhFault), auth: checkedText(authFault) };
+const KEYS = { p256dh: checkedText(p256dhError), auth: checkedText(authError) };
 
 const anything = z.optional(z.unknown());
 const Places = z.object({ keys: anything, p256dh: anything, auth: anything });
 
-/** Exactly one place for the keys of a browser: beside the endpoint, or under `keys` as a browser has them. */
+/** The keys are given exactly once: next to the endpoint, or under `keys` as in a browser's own form. */
 const keysInOnePlace = z.superRefine<unknown>(
   (body, context) => {
     const given = Places.safeParse(body).data;
@@ -22,7 +22,7 @@ const keysInOnePlace = z.superRefine<unknown>(
       if (isTwice || isMissing) context.addIssue({ code: "custom", path: [name], message });
     }
   },
-  // Beside faults of the fields too: a 400 names every fault.
+  // Runs even when a field is invalid, because a 400 lists every issue.
   { when: () => true },
 );
 
@@ -38,16 +38,16 @@ export const PushSubscriptionRequest = z
   .check(keysInOnePlace);
 export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;
 
-/** What is wrong with the endpoint in a body, for a deployment that allows these hosts. */
-export const endpointFaults = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
+/** The issues of the endpoint in a body. @param allowed the hosts that the deployment allows */
+export const endpointIssues = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
   const given = z.object({ endpoint: z.string() }).safeParse(body);
   if (!given.success) return [];
   const verdict = checkEndpoint(given.data.endpoint, allowed);
   return "fault" in verdict ? [{ path: "endpoint", message: verdict.fault }] : [];
 };
 
-/** What a browser asks to be reached by, in whichever form it came. */
-export const reachable = ({
+/** The endpoint and keys of a request in either form. */
+export const endpointAndKeys = ({
   endpoint,
   keys,
   p256dh = keys?.p256dh ?? "",

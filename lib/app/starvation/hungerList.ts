@@ -1,25 +1,25 @@
-/** The hungry: who is to starve next, and how many are how near to it. */
+/** Lists the living zombies by hunger, and counts them. */
 import { type Game, starvedAt, timeLeft, wallDeadline } from "../../domain/clock.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Services } from "../../lambda/services.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
-import { takePage } from "../../store/lists.ts";
+import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Under a day left is hungry, under six hours starving (contract, "Zombie"). */
-const HUNGRY = 24 * HOUR;
-const STARVING = 6 * HOUR;
+/** A zombie with less time left than this is hungry, or starving (contract, "Zombie"). */
+const HUNGRY_MS = 24 * HOUR;
+const STARVING_MS = 6 * HOUR;
 
 const PLACE = { list: "starvation" };
 
-// One whose deadline passed before a day was added stands among the living in the index.
-const living = (entry: HungerEntry, game: Game, now: number): HungerEntry | null =>
+// The index may contain zombies that starved before a day was added.
+const ifAlive = (entry: HungerEntry, game: Game, now: number): HungerEntry | null =>
   starvedAt(game, entry, now) === null ? entry : null;
 
 /** A page of living zombies, hungriest first. @throws DomainError `invalid_request` for a bad cursor */
-export const hungerPage = async (
+export const listHungryZombies = async (
   services: Services,
   game: Game,
   now: number,
@@ -27,8 +27,8 @@ export const hungerPage = async (
 ) => {
   const after = await readCursor(services, PLACE, query.cursor);
   const source = services.store.hungerEntries(game, now, query.limit + 1, after);
-  const { items, next } = await takePage(source, query.limit, (item) =>
-    living(parseHungerEntry(item), game, now),
+  const { items, next } = await readPage(source, query.limit, (item) =>
+    ifAlive(parseHungerEntry(item), game, now),
   );
   return {
     zombies: items.map(({ alias, deadline }) => ({
@@ -40,56 +40,59 @@ export const hungerPage = async (
   };
 };
 
-/** How many have under a day left, and under six hours. */
-interface Tally {
+/** The numbers of hungry and starving zombies; no zombie is counted twice. */
+interface HungerCounts {
   hungry: number;
   starving: number;
 }
 
-/** So many are counted for whoever asks. Of more, a process keeps for a while what it has counted: see {@link tally}. */
-export const COUNTED_ANEW = 1_000;
-const KEPT = MINUTE;
+/** Higher counts are cached for a minute, because counting reads every hungry zombie. */
+export const CACHE_COUNTS_ABOVE = 1_000;
+const CACHE_MS = MINUTE;
 
-const countHungry = async (store: Store, game: Game, now: number): Promise<Tally> => {
+const countHungry = async (store: Store, game: Game, now: number): Promise<HungerCounts> => {
   const counted = { hungry: 0, starving: 0 };
-  for await (const { item } of store.hungerEntries(game, now, COUNTED_ANEW)) {
+  for await (const { item } of store.hungerEntries(game, now, CACHE_COUNTS_ABOVE)) {
     const entry = parseHungerEntry(item);
     const left = timeLeft(game, entry.deadline, now);
-    if (left >= HUNGRY) break;
-    if (living(entry, game, now) === null) continue;
-    if (left < STARVING) counted.starving += 1;
+    if (left >= HUNGRY_MS) break;
+    if (ifAlive(entry, game, now) === null) continue;
+    if (left < STARVING_MS) counted.starving += 1;
     else counted.hungry += 1;
   }
   return counted;
 };
 
-const kept = new WeakMap<Store, Tally & { at: number; rev: number }>();
+const cache = new WeakMap<Store, HungerCounts & { at: number; rev: number }>();
 
 /**
- * The hungry as they are now; where they are more than a thousand, as they were at most a minute ago on the same game
- * clock. A unit reads about thirty of them: without that the list would cost the more the larger the game is.
+ * The current counts. Above a thousand they may be up to a minute old, on the same game clock: a read unit covers about
+ * 30 zombies, so without the cache the cost of each list would grow with the game.
  */
-const tally = async (
+const loadHungerCounts = async (
   store: Store,
   game: Game,
   now: number,
   alive: Promise<{ zombies: number }>,
-): Promise<Tally> => {
-  const last = kept.get(store);
-  if (last !== undefined && last.rev === game.rev && last.at <= now && now < last.at + KEPT) {
-    // Many may have died meanwhile: more hungry than living ones are none.
+): Promise<HungerCounts> => {
+  const cached = cache.get(store);
+  if (cached !== undefined && cached.rev === game.rev && cached.at <= now && now < cached.at + CACHE_MS) {
+    // Zombies may have died since, so a count above the number of living ones is outdated.
     const { zombies } = await alive;
-    if (last.hungry + last.starving <= zombies) return last;
+    if (cached.hungry + cached.starving <= zombies) return cached;
   }
   const counted = await countHungry(store, game, now);
-  if (counted.hungry + counted.starving > COUNTED_ANEW)
-    kept.set(store, { ...counted, at: now, rev: game.rev });
+  if (counted.hungry + counted.starving > CACHE_COUNTS_ABOVE)
+    cache.set(store, { ...counted, at: now, rev: game.rev });
   return counted;
 };
 
-/** How many living zombies are fed, hungry and starving: the fed are the rest of those who live. */
-export const hungerCounts = async (store: Store, game: Game, now: number) => {
+/** The numbers of fed, hungry and starving zombies: all living zombies are one of these. */
+export const countByHunger = async (store: Store, game: Game, now: number) => {
   const counts = store.counts(game, now);
-  const [{ zombies }, { hungry, starving }] = await Promise.all([counts, tally(store, game, now, counts)]);
+  const [{ zombies }, { hungry, starving }] = await Promise.all([
+    counts,
+    loadHungerCounts(store, game, now, counts),
+  ]);
   return { fed: Math.max(0, zombies - hungry - starving), hungry, starving };
 };

@@ -1,34 +1,39 @@
 /** Processes one message of the queue. */
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
-import { RESERVE, spread, workPage } from "../notifications/broadcast.ts";
+import { deliverPage } from "../notifications/deliverPage.ts";
 import { pushGameEvents } from "../notifications/gameEvents.ts";
+import { RESERVE_MS } from "../notifications/messageTiming.ts";
+import { queuePages } from "../notifications/planBroadcast.ts";
 
-/** The rest of a batch is answered with bulk work: that stops well before the function's time is up. */
-const early = (run: WorkerContext): WorkerContext => ({ ...run, timeLeft: () => run.timeLeft() - RESERVE });
+/** Bulk work ends early, so that the other messages of its batch are not delivered again for lack of time. */
+const withReserve = (run: WorkerContext): WorkerContext => ({
+  ...run,
+  timeLeft: () => run.timeLeft() - RESERVE_MS,
+});
 
-/** Works on one message of the queue. @throws Error when it is to come again */
+/** @throws Error when the message is to be delivered again */
 export const processMessage = async (run: WorkerContext, message: QueueMessage): Promise<void> => {
-  // Bulk work is loaded by whoever goes on with it: most messages are pushes.
+  // Most messages are pushes, so the code of bulk work is loaded only when it is needed.
   switch (message.kind) {
     case "spread":
-      return spread(run, message.subject, message.plan);
+      return queuePages(run, message.subject, message.plan);
     case "page":
-      return workPage(run, message);
+      return deliverPage(run, message);
     case "announce":
       return pushGameEvents(run, message);
     case "sweep": {
       const { sweep } = await import("./sweep.ts");
-      await sweep(early(run), message);
+      await sweep(withReserve(run), message);
       return;
     }
     case "feed": {
-      const { continueFeeding } = await import("../starvation/feedHungriest.ts");
-      return continueFeeding(early(run), message.job_id);
+      const { continueFeeding } = await import("../starvation/feedJob.ts");
+      return continueFeeding(withReserve(run), message.job_id);
     }
     case "removal": {
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");
-      return continueDeletion(early(run), message);
+      return continueDeletion(withReserve(run), message);
     }
   }
 };

@@ -1,6 +1,6 @@
 /**
- * The stream's work: what has been committed is put on the queue, so that nothing is lost between the two and the
- * game never waits for a push. A record that comes again is told again, under the same name, and shows once.
+ * Queues pushes for what the table's stream reports as committed, so that no push is lost and the game never waits for
+ * one. A record that is delivered twice is pushed twice under the same id, and shows once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
@@ -11,80 +11,80 @@ import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
 import type { LogEntry } from "../../store/items.ts";
-import { parseWritten, type Written } from "../../store/stream.ts";
-import { messagesFor } from "../notifications/queueMessages.ts";
+import { parseStreamItem, type StreamItem } from "../../store/stream.ts";
+import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
 const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
 
-const ofLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
+const recipientsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
   if (action !== "set_checkpoint" || outcome !== "done") return [];
   const { checkpoint_id: id } = CheckpointSet.parse(details);
   return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
 };
 
 /**
- * An event is written as soon as it is recorded. One that was written later than this has been copied, by
- * `npm run import`, and everybody was told of it when it happened.
+ * Events are written as soon as they are recorded. One that is written later than this was copied by `npm run import`,
+ * and has been pushed before.
  */
-const COPIED_AFTER = HOUR;
+const MAX_WRITE_DELAY_MS = HOUR;
 
 /**
- * When an event was recorded, in milliseconds since 1970. That is not when it happened: a hunt may be reported hours
+ * When an event was recorded, in milliseconds since 1970. It may have happened earlier: a hunt can be reported hours
  * later, and a starvation is dated at its deadline.
  */
-const recordedAt = (written: NonNullable<Written>): number =>
-  instantOf("interaction" in written ? written.interaction.recorded_at : written.log.at);
+const recordedAt = (item: NonNullable<StreamItem>): number =>
+  instantOf("interaction" in item ? item.interaction.recorded_at : item.log.at);
 
 /**
- * What a record tells of; `null` for a change that concerns nobody here, and for a copy of an old event.
- * @throws Error for one that cannot be read
+ * The interaction or log entry that a record adds; `null` for any other change, and for a copy of an old event.
+ * @throws Error when the record cannot be read
  */
-const writtenIn = ({ eventName, dynamodb }: DynamoDBRecord): Written => {
+const parseRecord = ({ eventName, dynamodb }: DynamoDBRecord): StreamItem => {
   if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return null;
-  const written = parseWritten(dynamodb.NewImage);
+  const item = parseStreamItem(dynamodb.NewImage);
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
-  if (written === null || createdAt === undefined) return written;
-  return createdAt * SECOND - recordedAt(written) > COPIED_AFTER ? null : written;
+  if (item === null || createdAt === undefined) return item;
+  return createdAt * SECOND - recordedAt(item) > MAX_WRITE_DELAY_MS ? null : item;
 };
 
 /**
- * What records tell of, and how many cannot be read. One that cannot be read now never can: to try it again would hold up
- * all that comes after it, so it is told to whoever runs the deployment, and passed over.
+ * The new items in records, and the number of unreadable ones. An unreadable record stays unreadable, and retrying it
+ * would block the stream, so it is logged as an error and skipped.
  */
-const allWritten = (records: readonly DynamoDBRecord[], requestId: string) => {
+const parseRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
   let unreadable = 0;
-  const written = records.flatMap((record) => {
+  const items = records.flatMap((record) => {
     try {
-      return writtenIn(record) ?? [];
+      return parseRecord(record) ?? [];
     } catch (error) {
       unreadable += 1;
       log.error("a record of the stream cannot be read", { request_id: requestId, error });
       return [];
     }
   });
-  return { written, unreadable };
+  return { items, unreadable };
 };
 
-const concernsIn = (written: NonNullable<Written>): Recipient[] =>
-  "interaction" in written ? recipientsOf(written.interaction) : ofLog(written.log);
+const recipientsOfItem = (item: NonNullable<StreamItem>): Recipient[] =>
+  "interaction" in item ? recipientsOf(item.interaction) : recipientsOfLog(item.log);
 
 /**
- * Puts what records tell of on the queue, and counts what the game has come to. A record that comes again is counted again:
- * so that is done last, when little is left that could fail.
- * @throws Error when the queue is away: then they are to come again
+ * Queues the pushes for new items, then records metrics. Metrics come last, because records that are delivered again
+ * are counted again.
+ * @throws Error when the queue is not available; the records are then delivered again
  */
 export const processStreamRecords = async (
   { services, requestId }: WorkerContext,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
-  const { written, unreadable } = allWritten(records, requestId);
-  // Where no push can be sent there is nobody to tell.
+  const { items, unreadable } = parseRecords(records, requestId);
+  // Without VAPID keys the deployment sends no pushes.
   if (services.push.vapid !== null) {
-    const messages = messagesFor(written.flatMap(concernsIn), services.clock());
+    const messages = queueMessagesFor(items.flatMap(recipientsOfItem), services.clock());
     await services.queue.send(messages.map((message) => ({ message })));
   }
-  const kinds = written.flatMap((one) => ("interaction" in one ? [one.interaction.kind] : []));
+  const kinds = items.flatMap((item) => ("interaction" in item ? [item.interaction.kind] : []));
   await recordMetrics({
     StreamRecordUnreadable: unreadable,
     Hunts: kinds.filter((kind) => kind === "hunt").length,

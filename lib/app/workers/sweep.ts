@@ -1,11 +1,11 @@
-/** The sweep: records the starvations that the game clock has already decided. */
+/** Each minute: sends starvation warnings, records the starvations that are due, and resumes unfinished bulk work. */
 import { dropCuts, type Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
-import type { CommandContext } from "../../domain/outcome.ts";
-import { HOUR, instantOf, rfc3339, SECOND } from "../../domain/time.ts";
+import type { CommandContext, Outcome } from "../../domain/outcome.ts";
+import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
 import { starve, starveCandidate } from "../../domain/transitions.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
-import { runBulk } from "../../jobs/bulk.ts";
+import { type BulkDecision, type BulkRule, runBulk } from "../../jobs/bulk.ts";
 import { endContinuation, startContinuation } from "../../jobs/continuation.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
@@ -14,22 +14,17 @@ import { recordMetrics } from "../../runtime/metrics.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
-import {
-  clearEnforcement,
-  type EnforcementJob,
-  type EnforcementResult,
-  enforcementBusy,
-  readEnforcementJob,
-  runEnforcement,
-} from "../checkpoint/enforcementJob.ts";
+import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "../checkpoint/enforcementJob.ts";
+import { clearEnforcement, type EnforcementResult, runEnforcement } from "../checkpoint/runEnforcement.ts";
+import { newLogEntry } from "../logEntry.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
-import { checkClock, readSweepClock } from "./sweepClock.ts";
+import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 
-/** Cuts of the clock younger than this are kept: a command that began before may still depend on them. */
-const CUT_KEPT = HOUR;
+/** Younger cuts of the clock are kept, because a command that is still running may depend on them. */
+const CUT_KEPT_MS = HOUR;
 
-/** So many are taken up in one run; the next run takes the next. */
-const MOST_PER_RUN = 20_000;
+/** The most starvations that one run records; the next run records the rest. */
+const MAX_PER_RUN = 20_000;
 
 const dropOldCuts = async (
   store: Store,
@@ -37,24 +32,24 @@ const dropOldCuts = async (
   now: number,
   timeLeft: () => number,
 ): Promise<void> => {
-  const after = dropCuts(before, now - CUT_KEPT);
+  const after = dropCuts(before, now - CUT_KEPT_MS);
   if (after.cuts.length === before.cuts.length) return;
   try {
     await store.commit(await writesOf({ game: { before, after } }, store.shards()), timeLeft);
   } catch (error) {
-    // Somebody has changed the clock meanwhile; the next sweep will do.
+    // The game item has changed; the next sweep drops them.
     if (!(error instanceof ConditionFailed)) throw error;
   }
 };
 
 /**
- * Takes up the enforcing of a checkpoint that its caller could not end, or that was cut off.
- * @returns whether nothing of it is left, or somebody else is at it
+ * Resumes the enforcement of a checkpoint that its caller could not finish.
+ * @returns `false` when this run should be continued to finish it
  */
-const resumeEnforcing = async (
+const resumeEnforcement = async (
   { services, requestId, timeLeft }: WorkerContext,
   { enforcing: jobId }: Game,
-  moment: CommandContext,
+  context: CommandContext,
 ): Promise<boolean> => {
   const { store } = services;
   if (jobId === null) return true;
@@ -62,120 +57,107 @@ const resumeEnforcing = async (
     await clearEnforcement(store, jobId, timeLeft);
     return true;
   }
-  const log = ({ actor, checkpoint_id }: EnforcementJob, result: EnforcementResult) => ({
-    log_id: moment.newId(),
-    at: rfc3339(moment.now),
-    action: "kill_all_not_at_checkpoint",
-    actor,
-    target: null,
-    request_id: requestId,
-    outcome: "done",
-    details: { job_id: jobId, checkpoint_id, ...result },
-  });
-  const atEnd = (result: EnforcementResult, job: EnforcementJob) => ({ log: log(job, result) });
+  const run = {
+    ...{ services, context, timeLeft, heldError: enforcementBusy },
+    onComplete: (result: EnforcementResult, { actor, checkpoint_id }: EnforcementJob) => {
+      const details = { job_id: jobId, checkpoint_id, ...result };
+      return {
+        log: newLogEntry(context, requestId, { action: "kill_all_not_at_checkpoint", actor, details }),
+      };
+    },
+  };
   try {
-    return (await runEnforcement({ services, moment, timeLeft, taken: enforcementBusy, atEnd }, jobId, false))
-      .complete;
+    return (await runEnforcement(run, jobId, null)).complete;
   } catch (error) {
-    // Somebody is at it, or the database is busy: the next minute will do.
+    // Another process is running it, or the database is busy; the next sweep tries again.
     if (!(error instanceof DomainError)) throw error;
     return true;
   }
 };
 
-/** What a sweep came to. */
-type Swept = {
-  starved: number;
-  warned: number;
-  complete: boolean;
-  /** Whether it was held: then it recorded no starvation and gave no warning. */
-  held?: true;
+const starvationRule = (context: CommandContext): BulkRule => {
+  const decision = (outcome: Outcome | null): BulkDecision | null => outcome && { outcome };
+  return {
+    decide: (player, game) => decision(starve(player, game, context)),
+    decideCandidate: (zombie, game) => decision(starveCandidate(zombie, game, context)),
+  };
 };
 
-/** Gives warnings, and records every starvation that is due. @returns whether none of these is left */
+/** Sends warnings and records the starvations that are due. @returns `complete` when none of these is left */
 const recordStarvations = async (
   run: WorkerContext,
   game: Game,
-  moment: CommandContext,
+  context: CommandContext,
 ): Promise<{ starved: number; warned: number; complete: boolean }> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
-  const { now } = moment;
-  // First, so that a long run of deaths leaves time for it.
+  const { now } = context;
+  // Warnings come first, so that recording many deaths cannot use up their time.
   const warned = await sendStarvationWarnings(run, game, now).catch((error: unknown) => {
-    // The next minute warns of what this one could not.
+    // The next sweep sends them.
     log.error("warnings not given", { request_id: requestId, error });
     return 0;
   });
-  const due = await mapBusyToUnavailable(store.dueEntries(game, now, MOST_PER_RUN));
+  const due = await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN));
   let lag = 0;
   const { done, complete } = await runBulk(
     {
       store,
-      judge: (player, current) => {
-        const outcome = starve(player, current, moment);
-        return outcome === null ? null : { outcome };
-      },
-      judgeProposed: (zombie, current) => {
-        const outcome = starveCandidate(zombie, current, moment);
-        return outcome === null ? null : { outcome };
-      },
-      beside: (judged) =>
-        judged.length === 0
+      rule: starvationRule(context),
+      extraChanges: ({ length: starved }) =>
+        starved === 0
           ? {}
-          : {
-              log: {
-                log_id: moment.newId(),
-                at: rfc3339(now),
-                action: "sweep",
-                actor: null,
-                target: null,
-                request_id: requestId,
-                outcome: "done",
-                details: { starved: judged.length },
-              },
-            },
+          : { log: newLogEntry(context, requestId, { action: "sweep", details: { starved } }) },
       timeLeft,
-      onDone: (judged) => {
-        const deaths = judged.flatMap(({ outcome }) => outcome.interactions);
+      onBatch: (decisions) => {
+        const deaths = decisions.flatMap(({ outcome }) => outcome.interactions);
         lag = Math.max(lag, ...deaths.map(({ at }) => clock() - instantOf(at)));
       },
     },
     due,
   );
   await recordMetrics({ SweepLag: lag / SECOND });
-  return { starved: done, warned, complete: complete && due.length < MOST_PER_RUN };
+  return { starved: done, warned, complete: complete && due.length < MAX_PER_RUN };
 };
 
+/** The result of a sweep, as it is logged. */
+interface SweepResult extends Record<string, unknown> {
+  starved: number;
+  warned: number;
+  complete: boolean;
+  /** Present when the sweep was held: it then recorded no starvation and sent no warning. */
+  held?: true;
+}
+
 /**
- * Records every starvation that is due, each once however many sweeps run, and takes up a checkpoint that is being
- * enforced. What time does not allow is put on the queue, and goes on at once. Starvations are not recorded where the
- * clock may have jumped (lib/domain/sweepClock.ts), nor while a game is imported.
- * @param baton what this run came with from there; none for one that came otherwise
+ * Records every starvation that is due, each once however many sweeps run, and resumes the enforcement of a checkpoint.
+ * Unfinished work is continued through the queue. A sweep records no starvation after a gap that a clock jump may have
+ * caused (lib/domain/sweepClock.ts), and does nothing while a game is imported.
+ * @param message.baton the fencing token of a run that comes from the queue
  */
 export const sweep = async (
   run: WorkerContext,
   { baton = null }: { baton?: string | null | undefined } = {},
-): Promise<Swept> => {
+): Promise<SweepResult> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const now = clock();
-  const moment = commandContext(services, now);
-  // Asked for at once, these are one call.
-  const [game, known] = await Promise.all([mapBusyToUnavailable(store.game()), readSweepClock(store)]);
-  if (known?.importing === true) return { starved: 0, warned: 0, complete: true };
-  const countDue = async () => (await mapBusyToUnavailable(store.dueEntries(game, now, MOST_PER_RUN))).length;
-  const isHeld = await checkClock(run, known, now, countDue);
-  const { complete: areDead, ...done } = isHeld
+  const context = commandContext(services, now);
+  // Issued together, these reads are one call to the database.
+  const [game, sweepClock] = await Promise.all([mapBusyToUnavailable(store.game()), readSweepClock(store)]);
+  if (sweepClock?.importing === true) return { starved: 0, warned: 0, complete: true };
+  const countDue = async () => (await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN))).length;
+  const isHeld = await checkSweepClock(run, sweepClock, now, countDue);
+  const { complete: areStarvationsDone, ...result } = isHeld
     ? { starved: 0, warned: 0, complete: true, held: true as const }
-    : await recordStarvations(run, game, moment);
-  const complete = areDead && (await resumeEnforcing(run, game, moment));
-  if (areDead && !isHeld) {
-    // The end of an enforcing is written to the game.
+    : await recordStarvations(run, game, context);
+  const complete = areStarvationsDone && (await resumeEnforcement(run, game, context));
+  if (areStarvationsDone && !isHeld) {
+    // The end of an enforcement has changed the game item.
     const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
     await dropOldCuts(store, current, now, timeLeft);
   }
   if (!complete) await startContinuation(services, requestId, baton);
   else if (baton !== null) await endContinuation(services, baton, timeLeft);
-  return { ...done, complete };
+  return { ...result, complete };
 };

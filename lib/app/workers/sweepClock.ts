@@ -1,12 +1,12 @@
-/** The sweep's clock as the table has it: read and written by every sweep. */
+/** The stored clock of the sweeps: when the last one ran, and whether sweeps are held. */
 import {
-  heldAt,
-  holdInWords,
+  describeHold,
+  describeHoldOptions,
   isGap,
   isHeld,
+  recordHeldSweep,
+  recordSweep,
   SweepClock,
-  sweptAt,
-  wayOnInWords,
 } from "../../domain/sweepClock.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import type { Put } from "../../dynamodb/database.ts";
@@ -18,15 +18,15 @@ import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What sweeps remember; `null` before the first one. @throws DomainError `unavailable` */
+/** The stored clock; `null` before the first sweep. @throws DomainError `unavailable` */
 export const readSweepClock = async ({ db }: Pick<Store, "db">): Promise<SweepClock | null> => {
-  const item = await mapBusyToUnavailable(db.get(keys.swept));
+  const item = await mapBusyToUnavailable(db.get(keys.sweepClock));
   return item === undefined ? null : SweepClock.parse(item);
 };
 
-/** The write of what sweeps remember, on condition that no other sweep has moved the clock since it was read. */
+/** The write of the clock, conditional on no other sweep having changed it since it was read. */
 export const sweepClockWrite = (before: SweepClock | null, after: SweepClock): Put => ({
-  put: { ...after, ...keys.swept },
+  put: { ...after, ...keys.sweepClock },
   expect: before === null ? "absent" : { is: { at: before.at } },
 });
 
@@ -39,19 +39,19 @@ const save = async (
   try {
     await mapBusyToUnavailable(db.put(put, expect));
   } catch (error) {
-    // Another sweep, or a game master's decision, has been written meanwhile.
+    // Another sweep or a game master's decision was written first.
     if (!(error instanceof ConditionFailed)) throw error;
   }
 };
 
 /**
- * Remembers that a sweep runs now, or holds it.
- * @param known what sweeps remember, as it was just read
- * @param countDue how many starvations this sweep would record; asked only where it may be held
- * @returns whether it is held
+ * Decides whether a sweep is held because of a gap since the last one, and stores the result.
+ * @param known the clock as just read
+ * @param countDue counts the starvations that the sweep would record; called only after a gap
+ * @returns whether the sweep is held
  * @throws DomainError `unavailable`
  */
-export const checkClock = async (
+export const checkSweepClock = async (
   { services: { store }, requestId: request_id }: WorkerContext,
   known: SweepClock | null,
   now: number,
@@ -60,10 +60,10 @@ export const checkClock = async (
   if (known !== null && isGap(known, now)) {
     const due = await countDue();
     if (due > 0) {
-      const held = heldAt(known, now, due);
+      const held = recordHeldSweep(known, now, due);
       await save(store, known, held);
       const more = "For a deployment add --stage STAGE.";
-      log.error(`${holdInWords(held)} ${wayOnInWords()} ${more}`, { request_id, name: "sweep" });
+      log.error(`${describeHold(held)} ${describeHoldOptions()} ${more}`, { request_id, name: "sweep" });
       await recordMetrics({ SweepHeld: 1 });
       return true;
     }
@@ -72,6 +72,6 @@ export const checkClock = async (
     });
   }
   if (isHeld(known)) log.info("sweeps are no longer held", { request_id, name: "sweep" });
-  await save(store, known, sweptAt(known, now));
+  await save(store, known, recordSweep(known, now));
   return false;
 };

@@ -1,9 +1,9 @@
 /** What belongs to a player beside their own item: pictures, notes, secrets and subscriptions, none of them nobody's. */
-import { givingWay, MOST_SUBSCRIPTIONS, type Subscription } from "../../../lib/domain/push.ts";
+import { MAX_SUBSCRIPTIONS, type Subscription, subscriptionsToReplace } from "../../../lib/domain/push.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
-import { endpointHash, subscriptionItem, unsubscribing } from "../../../lib/store/subscriptions.ts";
+import { endpointHash, subscriptionItem, unsubscribeWrites } from "../../../lib/store/subscriptions.ts";
 import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
 import { isNobody } from "./players.ts";
 import type { Survey } from "./survey.ts";
@@ -54,7 +54,7 @@ const judgeSubscription = (
   if (isNobody(survey, owner)) {
     const both = guard !== undefined && sameGuard(guard, subscription);
     const removals = both
-      ? unsubscribing([subscription])
+      ? unsubscribeWrites([subscription])
       : [{ remove: key, expect: { is: { subscription_id: id } } }];
     return [left("subscription", owner, key, removals)];
   }
@@ -125,13 +125,15 @@ const tooMany = (survey: Survey): Difference[] => {
   const byPlayer = Map.groupBy(readable, ({ player_id }) => player_id);
   return [...byPlayer].flatMap(([owner, own]) => {
     const alias = survey.players.get(owner)?.player.alias;
-    if (own.length <= MOST_SUBSCRIPTIONS || alias === undefined) return [];
+    if (own.length <= MAX_SUBSCRIPTIONS || alias === undefined) return [];
     // As if one more were to come, less that one.
-    const oldest = givingWay(own).slice(0, own.length - MOST_SUBSCRIPTIONS);
+    const oldest = subscriptionsToReplace(own).slice(0, own.length - MAX_SUBSCRIPTIONS);
     const is = `${own.length}`;
-    const should = `at most ${MOST_SUBSCRIPTIONS}: the oldest go`;
+    const should = `at most ${MAX_SUBSCRIPTIONS}: the oldest go`;
     const key = keys.subscription(owner, "");
-    return [{ kind: "subscription" as const, which: alias, key, is, should, mend: unsubscribing(oldest) }];
+    return [
+      { kind: "subscription" as const, which: alias, key, is, should, mend: unsubscribeWrites(oldest) },
+    ];
   });
 };
 

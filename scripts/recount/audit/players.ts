@@ -1,5 +1,5 @@
 /** What is held against each player: their hunts, their infection, their places on the lists, their guards and codes. */
-import { KILLS_REMEMBERED } from "../../../lib/domain/kills.ts";
+import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/kills.ts";
 import type { Player } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
@@ -61,7 +61,7 @@ const killsFinding = (
   if (counted && strange.length === 0) return [];
   const change = survey.interactionsUnreadable
     ? null
-    : { ...right, latest_kills: latest.slice(0, KILLS_REMEMBERED) };
+    : { ...right, latest_kills: latest.slice(0, MAX_REMEMBERED_KILLS) };
   const remembered = strange.length === 0 ? "" : `, and no such hunt as ${strange[0]?.hunt}`;
   const is = `${hunts(kills, last_kill_at)}${remembered}`;
   return [{ kind: "kills", is, should: hunts(right.kills, right.last_kill_at), change }];

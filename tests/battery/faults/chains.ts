@@ -1,7 +1,7 @@
 /** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
-import { BEGINNING, makePlan, plannedBy, planWrite } from "../../../lib/store/broadcasts.ts";
+import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/store/broadcasts.ts";
 import { notificationWrite } from "../../../lib/store/notifications.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { status } from "../../support/pushService.ts";
@@ -128,7 +128,7 @@ export const CHAINS: readonly Chain[] = [
       const { cast, clock, s } = on;
       await subscribe(on, cast.ben, "/ben");
       await subscribe(on, cast.dee, GONE);
-      const plan = await makePlan(s.store, { first: 0, after: BEGINNING }, () => false);
+      const plan = await makePlan(s.store, { first: 0, after: LIST_START }, () => false);
       const notification = {
         notification_id: NOTIFICATION,
         player_id: cast.gm.id,
@@ -137,7 +137,7 @@ export const CHAINS: readonly Chain[] = [
         player_group: "All" as const,
         created_at: new Date(clock.now - HOUR / 2).toISOString(),
       };
-      const progress = { subscriptions: plannedBy(plan), pages: 1 };
+      const progress = { subscriptions: plannedCount(plan), pages: 1 };
       const writes = [
         planWrite(NOTIFICATION, 0, plan, clock.now),
         notificationWrite(notification, 0, progress),

@@ -214,7 +214,8 @@ export const mortal = (usual: Database, past: () => Database): Database => ({
     return carryOut(name, nature, { now: () => usual.query(range, limit, from), late });
   },
   put: (item, expect) => carryOut(nameOf("put", [item]), "write", { now: () => usual.put(item, expect) }),
-  putOff: (key, how) => carryOut(nameOf("putOff", [key]), "write", { now: () => usual.putOff(key, how) }),
+  extendUntil: (key, how) =>
+    carryOut(nameOf("extendUntil", [key]), "write", { now: () => usual.extendUntil(key, how) }),
   transact: (all, token) =>
     carryOut(nameOf("transact", all.map(keyOfWrite)), "transaction", {
       now: (another = token) => usual.transact(all, another),

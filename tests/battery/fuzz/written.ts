@@ -30,9 +30,9 @@ export const writtenDown = (): Written => {
         touch(item, item);
         await usual.put(item, expect);
       },
-      async putOff(key, how) {
+      async extendUntil(key, how) {
         touch(key);
-        return usual.putOff(key, how);
+        return usual.extendUntil(key, how);
       },
       async transact(writes, token) {
         for (const write of writes) {

@@ -74,9 +74,9 @@ export const newMirror = (): Mirror => {
       return {
         ...usual,
         put: (item, expectation) => written([{ put: item }], usual.put(item, expectation)),
-        async putOff(key, how) {
+        async extendUntil(key, how) {
           touch(key);
-          return usual.putOff(key, how);
+          return usual.extendUntil(key, how);
         },
         transact: (writes, token) => written(writes, usual.transact(writes, token)),
       };

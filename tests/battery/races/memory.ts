@@ -158,7 +158,7 @@ export const remembering = (db: Database, look: (keys: readonly Key[]) => Promis
       get: async (key, options) => (await getMany([key], options))[0],
       put: (item, expect) =>
         carryOut([expect === undefined ? { put: item } : { put: item, expect }], () => db.put(item, expect)),
-      putOff: (key, how) => carryOut([{ increase: key, by: {} }], () => db.putOff(key, how)),
+      extendUntil: (key, how) => carryOut([{ increase: key, by: {} }], () => db.extendUntil(key, how)),
       transact: (writes, token) => carryOut(writes, () => db.transact(writes, token)),
     },
     begin(lies) {

@@ -133,11 +133,11 @@ export const inTurns = (db: Database): Database => {
         () => transaction([expect === undefined ? { put: item } : { put: item, expect }]),
         () => db.put(item, expect),
       ),
-    putOff: (key, how) =>
+    extendUntil: (key, how) =>
       turn(
         () => `put off ${inWords(key)}`,
         () => ({ reads: [], writes: [placeOf(key)], adds: [] }),
-        () => db.putOff(key, how),
+        () => db.extendUntil(key, how),
       ),
     transact: (writes, token) =>
       turn(

@@ -1,6 +1,6 @@
 /** Administrators made beside the service, as `npm run create-admin` makes them; and who may change who is one. */
 import { describe, expect, it } from "vitest";
-import { createAdministrator, promote } from "../../../lib/app/accounts/bootstrapAdmin.ts";
+import { createAdministrator, promoteToAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
 import { setAdministratorRole } from "../../../lib/auth/administrators.ts";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
 import { DomainError } from "../../../lib/domain/domainError.ts";
@@ -66,9 +66,9 @@ describe("an administrator who is created", () => {
     ["a password that everybody uses", { password: "iloveyou" }, "password"],
     ["a password that is the alias", { alias: "correct horse", password: "Correct Horse" }, "password"],
   ])("is refused with %s", async (_what, { alias = "gm", ...more }, path) => {
-    const { code, faults } = await refusal(create(alias, more));
+    const { code, issues } = await refusal(create(alias, more));
     expect(code).toBe("invalid_request");
-    expect(faults).toEqual([{ path, message: expect.stringMatching(/\w/) }]);
+    expect(issues).toEqual([{ path, message: expect.stringMatching(/\w/) }]);
     expect(await ids()).toEqual([]);
   });
 
@@ -84,18 +84,21 @@ describe("an account that is promoted", () => {
   it("has the right from then on, once", async () => {
     const ada = await s.join("Ada");
     const { registry, before } = { registry: s.services, before: await s.store.player(ada.id) };
-    expect(await promote(registry, { alias: "ada" })).toEqual({
+    expect(await promoteToAdministrator(registry, { alias: "ada" })).toEqual({
       player_id: ada.id,
       alias: "Ada",
       already: false,
     });
     expect(await s.store.player(ada.id)).toEqual({ ...before, is_admin: true, rev: (before?.rev ?? 0) + 1 });
-    expect(await promote(registry, { alias: "Ada" })).toMatchObject({ player_id: ada.id, already: true });
+    expect(await promoteToAdministrator(registry, { alias: "Ada" })).toMatchObject({
+      player_id: ada.id,
+      already: true,
+    });
     expect(await s.store.administrators()).toMatchObject({ rev: 1, ids: [ada.id] });
   });
 
   it("is one that there is", async () => {
-    const { code, detail } = await refusal(promote(s.services, { alias: "Nobody" }));
+    const { code, detail } = await refusal(promoteToAdministrator(s.services, { alias: "Nobody" }));
     expect(code).toBe("player_not_found");
     expect(detail).toBe("No player is called Nobody.");
   });

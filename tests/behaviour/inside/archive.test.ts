@@ -363,13 +363,13 @@ describe("a table that nobody has played in", () => {
     const traces = before.filter(isTrace).map((item) => ({ ...item, sk: `${item.sk} of another` }));
     // Log entries, failures of nobody, and rate limits of addresses and of players who set pictures.
     expect(new Set(traces.map(({ pk }) => pk.replace(/#[^#]*$/, ""))).size).toBe(4);
-    const sweeps = [keys.swept, keys.goingOn].map((key) => ({ ...key, at: 1 }));
+    const sweeps = [keys.sweepClock, keys.continuation].map((key) => ({ ...key, at: 1 }));
     for (const item of [...traces, ...sweeps]) await there.db.put(item);
     await importing(there, file);
     const after = await everything(there);
     expect(after.filter(({ sk }) => sk.endsWith("of another"))).toEqual(traces);
-    expect(after.filter(({ sk }) => sk === keys.swept.sk)).toEqual(
-      before.filter(({ sk }) => sk === keys.swept.sk),
+    expect(after.filter(({ sk }) => sk === keys.sweepClock.sk)).toEqual(
+      before.filter(({ sk }) => sk === keys.sweepClock.sk),
     );
     expect((await recount(there)).differences).toEqual([]);
   });

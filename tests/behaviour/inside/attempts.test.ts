@@ -15,8 +15,8 @@ const PASSWORD = "correct horse battery";
 const EVERY = 2 * SECOND;
 const FEW = {
   ...THROTTLES,
-  failures: { atOnce: 12, every: EVERY },
-  registrations: { atOnce: 3, every: SECOND },
+  failures: { burst: 12, intervalMs: EVERY },
+  registrations: { burst: 3, intervalMs: SECOND },
 };
 
 let now = 0;

@@ -2,7 +2,7 @@
 
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
-import { continueFeeding } from "../../../lib/app/starvation/feedHungriest.ts";
+import { continueFeeding } from "../../../lib/app/starvation/feedJob.ts";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
@@ -236,7 +236,7 @@ describe("a deletion of one who has left much behind", () => {
       note: `${n}`,
     }));
     const responses = Array.from({ length: NOTES / 2 }, (_, n) => ({
-      ...keys.once(ada.id, `${n}`),
+      ...keys.response(ada.id, `${n}`),
       ...{ fingerprint: "", status: 200, body: "{}", expires: Math.ceil(Date.now() / SECOND) + 60 },
     }));
     await fill(s.place(), [...notes, ...responses]);

@@ -10,7 +10,7 @@ import type {
   StoredItem,
   Write,
 } from "../../../lib/dynamodb/database.ts";
-import { ConditionFailed, DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/errors.ts";
+import { ConditionFailed, DatabaseBusy, StatementRejected } from "../../../lib/dynamodb/errors.ts";
 import { chunk } from "../../../lib/runtime/chunk.ts";
 import { stage } from "../../support/service.ts";
 
@@ -154,7 +154,7 @@ describe("reading", () => {
     const isHot = (key: unknown): boolean => JSON.stringify(key).includes("HOT");
     const open = openDatabase({
       ...s.place(),
-      wire: (client) =>
+      configureClient: (client) =>
         client.middlewareStack.add(
           (next) => async (args) => {
             const wanted = Reflect.get(args.input, "RequestItems")?.[s.place().table]?.Keys ?? [];
@@ -273,7 +273,7 @@ describe("an item", () => {
 describe("an instant that is put off", () => {
   const key = { pk: "P", sk: "1" };
   const put = (from: number, isAhead: boolean, by = 10) =>
-    db().putOff(key, { by, from, atMost: 130, expires: 5, isAhead });
+    db().extendUntil(key, { by, from, atMost: 130, expires: 5, isAhead });
 
   it.each([false, true])("has room or not, whatever was guessed (ahead: %s)", async (isAhead) => {
     expect(await put(100, isAhead)).toBe(true);
@@ -319,13 +319,13 @@ describe("a statement", () => {
   ])("that %s is refused in the database's words", async (_, text, parameters) => {
     await db().put(item("Q", "1", { n: 0 }));
     const fault = await run(text, parameters).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(StatementRefused);
+    expect(fault).toBeInstanceOf(StatementRejected);
     expect(String(fault)).toMatch(/\w{4}/);
     expect(await everything("Q")).toEqual([item("Q", "1", { n: 0 })]);
   });
 
   it("goes on from nowhere but where a page has ended", async () => {
     const going = run('SELECT "sk" FROM "game" WHERE "pk" = ?', ["Q"], { from: "nonsense" });
-    await expect(going).rejects.toBeInstanceOf(StatementRefused);
+    await expect(going).rejects.toBeInstanceOf(StatementRejected);
   });
 });

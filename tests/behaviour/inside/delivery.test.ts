@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler } from "../../../functions/notifications/deliver.ts";
-import { spread } from "../../../lib/app/notifications/broadcast.ts";
+import { queuePages } from "../../../lib/app/notifications/planBroadcast.ts";
 import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import { allowedHosts } from "../../../lib/push/allowlist.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
@@ -287,7 +287,7 @@ describe("a broadcast", () => {
 
     const event = { id: randomUUID(), what: "resumed" as const, at: new Date().toISOString(), actor: gm.id };
     const run = { services: s.services, requestId: "x", timeLeft: () => 5 * SECOND };
-    await spread(run, { event }, 0);
+    await queuePages(run, { event }, 0);
     const pages = await waiting("page");
     expect(pages).toHaveLength(1);
     expect(await waiting("spread")).toMatchObject([{ plan: 1 }]);

@@ -98,7 +98,7 @@ describe("a response that an earlier version of the service has stored", () => {
       fingerprint: fingerprintRequest(...request),
       expires,
     };
-    await s.store.db.put({ ...keys.onceBefore(who, key), ...stored });
+    await s.store.db.put({ ...keys.legacyResponse(who, key), ...stored });
   };
 
   it("is given again to game masters and to players, and nothing is done twice", async () => {
@@ -247,10 +247,10 @@ describe("a job", () => {
         parse: (item) => LeasedJob.parse(item),
         clock: () => Date.now() + ahead,
         timeLeft: () => 10_000,
-        taken: inProgress,
+        heldError: inProgress,
       },
       id,
-      begun,
+      begun ? newLeasedJob(id, Date.now()) : null,
     );
 
   it("is not taken up while another holds it, nor when it is done", async () => {
@@ -269,9 +269,11 @@ describe("a job", () => {
     ahead = LEASE_MS;
     const second = await hold(id, false);
     await expect(first.save({})).rejects.toMatchObject({ code: "in_progress" });
-    await expect(first.requireHold()).rejects.toMatchObject({ code: "in_progress" });
-    await expect(s.store.commit([first.step({})], () => 10_000)).rejects.toBeInstanceOf(ConditionFailed);
-    await second.requireHold();
+    await expect(first.requireHeld()).rejects.toMatchObject({ code: "in_progress" });
+    await expect(s.store.commit([first.progressWrite({})], () => 10_000)).rejects.toBeInstanceOf(
+      ConditionFailed,
+    );
+    await second.requireHeld();
     await second.release();
     await (await hold(id, false)).save({ done: true });
   });

@@ -136,14 +136,18 @@ const settingsFor = (ports: readonly number[]) => ({
   sender: makeSender(),
 });
 
-const outgoing = (patience: number): Outgoing => ({ message: Buffer.from("Curfew"), topic: "t", patience });
+const outgoing = (patience: number): Outgoing => ({
+  message: Buffer.from("Curfew"),
+  topic: "t",
+  timeoutMs: patience,
+});
 
 /** What became of the messages to one service: so many of each. */
 const told = (deliveries: readonly Delivery[], port: number): Record<string, number> => {
   const own = deliveries.filter(({ subscription }) => subscription.endpoint.includes(`:${port}/`));
   const counts: Record<string, number> = {};
-  for (const { fate, why, wait, tried } of own) {
-    const what = [fate, why, ...(wait > 0 ? [`in ${wait}`] : []), ...(tried ? [] : ["untried"])].join(" ");
+  for (const { result, why, wait, tried } of own) {
+    const what = [result, why, ...(wait > 0 ? [`in ${wait}`] : []), ...(tried ? [] : ["untried"])].join(" ");
     counts[what] = (counts[what] ?? 0) + 1;
   }
   return counts;
@@ -276,7 +280,7 @@ describe.skipIf(QUICK)("hostile push services", () => {
     const toSilent = deliveries.filter(({ subscription }) =>
       subscription.endpoint.includes(`:${silent.port}/`),
     );
-    expect(toSilent.map(({ fate }) => fate)).toEqual(Array.from({ length: 40 }, () => "retry"));
+    expect(toSilent.map(({ result }) => result)).toEqual(Array.from({ length: 40 }, () => "retry"));
     expect(toSilent.filter(({ tried }) => tried)).toHaveLength(32);
     expect(silent.requests()).toBe(32);
     // Whom a certificate does not name is sent nothing.
@@ -311,12 +315,12 @@ describe.skipIf(QUICK)("hostile push services", () => {
     const toAbrupt = deliveries.filter(({ subscription }) =>
       subscription.endpoint.includes(`:${abrupt.port}/`),
     );
-    const sent = toAbrupt.filter(({ fate }) => fate === "sent").length;
-    const rest = toAbrupt.filter(({ fate }) => fate === "retry").length;
+    const sent = toAbrupt.filter(({ result }) => result === "sent").length;
+    const rest = toAbrupt.filter(({ result }) => result === "retry").length;
     expect(sent + rest).toBe(MANY);
     expect(sent).toBeGreaterThan(MANY / 2);
     expect(abrupt.requests()).toBeGreaterThanOrEqual(sent);
-    expect(settings.sender.underWay).toBe(0);
+    expect(settings.sender.inFlight).toBe(0);
   });
 
   it("find the next delivery with fresh connections when the old ones have been closed in between", async () => {

@@ -1,6 +1,6 @@
 /** Secrets and game masters' statements: none is read, whatever is asked; and writing, where it is switched on. */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/errors.ts";
+import { DatabaseBusy, StatementRejected } from "../../../lib/dynamodb/errors.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { type Someone, stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
@@ -258,7 +258,7 @@ describe("a database that does not answer a statement", () => {
     const busy = await ask(new DatabaseBusy("throttled"));
     expect(busy).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(busy.headers["retry-after"]).toMatch(/^\d+$/);
-    const refused = await ask(new StatementRefused("Too many cooks"));
+    const refused = await ask(new StatementRejected("Too many cooks"));
     expect(refused.body).toMatchObject({
       status: 400,
       errors: [{ path: "statement", message: "Too many cooks" }],

@@ -68,9 +68,9 @@ describe("the rate limit of pictures", () => {
     services: () => ({ clock: () => now }),
     database: (usual) => ({
       ...usual,
-      async putOff(...args) {
+      async extendUntil(...args) {
         drawn += 1;
-        const isTaken = await usual.putOff(...args);
+        const isTaken = await usual.extendUntil(...args);
         if (isTaken) taken += 1;
         return isTaken;
       },
@@ -99,7 +99,7 @@ describe("the rate limit of pictures", () => {
 
   it("is 503 when the database is away, and nothing is decoded", async () => {
     const ada = await limited.join("Ada");
-    limited.services.store.db.putOff = () => Promise.reject(new DatabaseBusy("away"));
+    limited.services.store.db.extendUntil = () => Promise.reject(new DatabaseBusy("away"));
     const refused = await set(ada, await honest.png());
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect((await scan(limited)).filter(({ sk }) => sk === "PICTURE")).toEqual([]);

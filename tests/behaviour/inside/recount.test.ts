@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MOST_SUBSCRIPTIONS } from "../../../lib/domain/push.ts";
+import { MAX_SUBSCRIPTIONS } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys } from "../../../lib/store/keys.ts";
@@ -339,7 +339,7 @@ const DAMAGES: readonly Damage[] = [
   {
     name: "more subscriptions than a player may have",
     plant: () => {
-      const wanted = Array.from({ length: MOST_SUBSCRIPTIONS }, (_, n) => ({
+      const wanted = Array.from({ length: MAX_SUBSCRIPTIONS }, (_, n) => ({
         playerId: played.dee.id,
         path: `/${n}`,
       }));

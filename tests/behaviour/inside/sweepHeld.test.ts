@@ -94,7 +94,7 @@ describe("a sweep after a gap of more than an hour", () => {
 
   it("goes on where no sweep has ever run", async () => {
     await played();
-    await s.store.commit([{ remove: keys.swept }], () => 10_000);
+    await s.store.commit([{ remove: keys.sweepClock }], () => 10_000);
     passed = 49 * HOUR;
     expect(await sweep()).toMatchObject({ starved: 1 });
   });
@@ -108,7 +108,7 @@ describe("a sweep after a gap of more than an hour", () => {
     await startContinuation(s.services, "x", null);
     await s.work({ hurry: true });
     expect((await s.store.game()).enforcing).toBeNull();
-    expect(await s.store.db.get(keys.goingOn)).toBeUndefined();
+    expect(await s.store.db.get(keys.continuation)).toBeUndefined();
     expect(await s.queued()).toEqual([]);
     expect(await readSweepClock(s.store)).toMatchObject({ held: { due: 1 } });
   });

@@ -21,8 +21,8 @@ const AWAY = "198.51.100.9";
 /** Twelve failures from an address at once, and one more every two seconds; three registrations, one a second. */
 const FEW = {
   ...THROTTLES,
-  failures: { atOnce: 12, every: 2 * SECOND },
-  registrations: { atOnce: 3, every: SECOND },
+  failures: { burst: 12, intervalMs: 2 * SECOND },
+  registrations: { burst: 3, intervalMs: SECOND },
 };
 
 let now = 0;
@@ -44,9 +44,9 @@ const watched = (usual: Database): Database => {
       note("put");
       await usual.put(...args);
     },
-    async putOff(...args) {
-      note("putOff");
-      return usual.putOff(...args);
+    async extendUntil(...args) {
+      note("extendUntil");
+      return usual.extendUntil(...args);
     },
     async transact(...args) {
       note("transact");
@@ -198,7 +198,7 @@ describe("at one account", () => {
         .map(({ expires }) => expires);
     await guess("Ada");
     expect(await expiries()).toEqual([undefined]);
-    const forgotten = () => Math.ceil((now + 2 * FEW.newAddresses.rememberedFor) / SECOND);
+    const forgotten = () => Math.ceil((now + 2 * FEW.newAddresses.rememberMs) / SECOND);
     for (let n = 0; n < 2; n += 1) {
       now += HOUR / 2;
       await guess("Nobody");
@@ -266,7 +266,7 @@ describe("at one account", () => {
     };
     expect(await counted(PASSWORD, HOME)).toEqual(["transact"]);
     // The counter, the log, and the address's.
-    expect(await counted("not the password", HOME)).toEqual(["put", "putOff", "transact"]);
+    expect(await counted("not the password", HOME)).toEqual(["extendUntil", "put", "transact"]);
     expect(await counted(PASSWORD, HOME)).toEqual(["transact"]);
     const [credential] = (await scan(s)).filter(({ sk, hash }) => sk === "CREDENTIAL" && hash);
     expect(credential).toMatchObject({ failures: [] });
@@ -506,7 +506,7 @@ describe("from one address", () => {
     for (let n = 0; n < 9; n += 1) expect((await register("?", HOME)).status).toBe(400);
     calls = [];
     expect((await register("Ada", HOME)).status).toBe(201);
-    expect(calls.filter((name) => name === "putOff")).toHaveLength(1);
+    expect(calls.filter((name) => name === "extendUntil")).toHaveLength(1);
     const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#THROTTLE#"));
     expect(item).toMatchObject({ pk: `SECRET#THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
   });
@@ -537,7 +537,7 @@ describe("from one address", () => {
 });
 
 describe("with a database that is away", () => {
-  it.each([["get"], ["putOff"]])("a login and a registration are 503: %s", async (call) => {
+  it.each([["get"], ["extendUntil"]])("a login and a registration are 503: %s", async (call) => {
     await s.join("Ada");
     broken = new Set([call]);
     for (const result of [await guess("Ada"), await register("Ben", HOME)]) {

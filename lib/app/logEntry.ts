@@ -1,0 +1,20 @@
+/** Log entries that workers write themselves. */
+import type { CommandContext } from "../domain/outcome.ts";
+import { rfc3339 } from "../domain/time.ts";
+import type { LogEntry } from "../store/items.ts";
+
+/** A new entry of the audit log, with outcome `done` and without actor, target and details where they are not given. */
+export const newLogEntry = (
+  { newId, now }: CommandContext,
+  requestId: string,
+  entry: { action: string } & Partial<LogEntry>,
+): LogEntry => ({
+  log_id: newId(),
+  at: rfc3339(now),
+  actor: null,
+  target: null,
+  request_id: requestId,
+  outcome: "done",
+  details: {},
+  ...entry,
+});

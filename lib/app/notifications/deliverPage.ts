@@ -1,0 +1,175 @@
+/** Delivers one page of a broadcast, one round at a time. */
+import type { Game } from "../../domain/clock.ts";
+import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
+import { isDelivered } from "../../domain/push.ts";
+import { instantOf } from "../../domain/time.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
+import type { Outgoing } from "../../push/deliver.ts";
+import { eventMessage, notificationMessage, pushTopic } from "../../push/message.ts";
+import type { Page, Subject } from "../../queue/messages.ts";
+import {
+  endWrite,
+  lastRound,
+  type Pending,
+  roundWrite,
+  subscriptionsBetween,
+} from "../../store/broadcasts.ts";
+import { writesOf } from "../../store/changes.ts";
+import { notificationRecord } from "../../store/notifications.ts";
+import type { Store } from "../../store/store.ts";
+import { newLogEntry } from "../logEntry.ts";
+import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
+import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
+import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
+
+const NOTHING_DELIVERED: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
+
+/** The message of a broadcast, and those of a page's subscriptions to which it applies. */
+interface PageMessage {
+  outgoing: Omit<Outgoing, "timeoutMs">;
+  /** When the notification or event was created, in milliseconds since 1970. */
+  since: number;
+  targets: readonly Target[];
+}
+
+const notificationToTargets = async (
+  store: Store,
+  id: string,
+  targets: readonly Target[],
+): Promise<PageMessage | null> => {
+  const record = await notificationRecord(store, id);
+  if (record === null) return null;
+  const { notification } = record;
+  const outgoing = { message: notificationMessage(notification), topic: pushTopic(id) };
+  return { outgoing, since: instantOf(notification.created_at), targets };
+};
+
+const eventToTargets = async (
+  { services: { store, clock } }: WorkerContext,
+  game: Game,
+  event: GameEvent,
+  targets: readonly Target[],
+): Promise<PageMessage | null> => {
+  const ids = new Set(targets.map(({ subscription }) => subscription.player_id));
+  const listeners = await store.listeners(event.actor === null ? ids : ids.union(new Set([event.actor])));
+  const actor = listeners.get(event.actor ?? "")?.alias ?? null;
+  const rendered = targets.flatMap((target) => {
+    const listener = listeners.get(target.subscription.player_id);
+    const text = listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
+    return text === null ? [] : [{ target, text }];
+  });
+  const [first] = rendered;
+  if (first === undefined) return null;
+  // The text of a broadcast event is the same for every player.
+  const outgoing = { message: eventMessage(event, first.text), topic: pushTopic(event.id) };
+  return { outgoing, since: instantOf(event.at), targets: rendered.map(({ target }) => target) };
+};
+
+/** Logs the end of a notification that was delivered through the queue, once. */
+const logEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
+  if ("event" in subject) return;
+  const { services, requestId, timeLeft } = run;
+  const { store, clock } = services;
+  const id = subject.notification_id;
+  const record = await notificationRecord(store, id);
+  if (record === null || !isDelivered(record.progress)) return;
+  const now = clock();
+  const { subscriptions, sent, failed, expired } = record.progress;
+  const log = newLogEntry(commandContext(services, now), requestId, {
+    action: "deliver",
+    actor: record.notification.player_id,
+    details: { notification_id: id, subscriptions, sent, failed, expired },
+  });
+  try {
+    await store.commit([endWrite(id, now), ...(await writesOf({ log }, store.shards()))], timeLeft);
+  } catch (error) {
+    // The end was logged before.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+};
+
+/** A page's subscriptions that are due in this round, and those that are left for a later one. */
+const dueTargets = async (
+  store: Store,
+  { after, upTo }: Page,
+  pending: readonly Pending[] | null,
+  now: number,
+): Promise<{ targets: Target[]; later: Pending[] }> => {
+  const all = await subscriptionsBetween(store, after, upTo);
+  if (pending === null) return { targets: all.map((one) => ({ ...one, tries: 0 })), later: [] };
+  const due = new Map(pending.filter(({ at }) => at <= now).map((one) => [one.hash, one]));
+  return {
+    targets: all.flatMap((one) => {
+      const { tries } = due.get(one.hash) ?? {};
+      return tries === undefined ? [] : [{ ...one, tries }];
+    }),
+    later: pending.filter(({ hash }) => !due.has(hash)),
+  };
+};
+
+/**
+ * Delivers a round of a page. A message whose round is stored already delivers nothing; it only makes sure that the
+ * next round is queued.
+ * @throws Error when an earlier round of the page is not stored yet; the message is then delivered again
+ */
+export const deliverPage = async (run: WorkerContext, page: Page): Promise<void> => {
+  const { services, timeLeft } = run;
+  const { store, queue, clock } = services;
+  const { subject, round } = page;
+  if (!(await waitOrRequeue(run, page))) return;
+
+  const id = broadcastId(subject);
+  // Reading the game also gives the store its number of shards.
+  const game = await store.game();
+  const last = await lastRound(store, id, page.page);
+  // The message of the later round continues the page.
+  if (last !== null && last.round > round) return;
+  if (last !== null && last.round === round) {
+    if (last.pending.length === 0) return logEnd(run, subject);
+    return queue.send([nextRoundMessage(page, last.round + 1, last.pending, clock())]);
+  }
+  if ((last?.round ?? -1) !== round - 1) throw new Error("an earlier round of this page is not written yet");
+
+  const { targets, later } = await dueTargets(store, page, last?.pending ?? null, clock());
+  const message =
+    "event" in subject
+      ? await eventToTargets(run, game, subject.event, targets)
+      : await notificationToTargets(store, subject.notification_id, targets);
+  const result =
+    message === null
+      ? NOTHING_DELIVERED
+      : await deliverBatch(
+          run,
+          { ...message.outgoing, timeoutMs: timeLeft() - RESERVE_MS },
+          message.targets,
+          { since: message.since, round },
+        );
+  const pending = [...result.pending, ...later];
+  const expected = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
+  const added = {
+    // Subscriptions that were added or removed since the last round.
+    subscriptions: targets.length - expected,
+    sent: result.sent,
+    failed: result.failed,
+    expired: result.expired,
+    pages_done: pending.length === 0 ? 1 : 0,
+  };
+  try {
+    await store.commit(
+      [
+        roundWrite(id, page.page, round, pending, clock()),
+        // A deleted notification has no progress.
+        ...(message === null ? [] : progressWrites(subject, added)),
+      ],
+      timeLeft,
+    );
+  } catch (error) {
+    // Another worker stored this round first, but may have died before it queued the next one.
+    if (error instanceof ConditionFailed) return deliverPage(run, page);
+    throw error;
+  }
+  if (pending.length > 0) return queue.send([nextRoundMessage(page, round + 1, pending, clock())]);
+  return logEnd(run, subject);
+};

@@ -1,0 +1,30 @@
+/** How much time queue workers keep, and what they do with a message that is delivered too early. */
+import { SECOND } from "../../domain/time.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import type { QueueMessage } from "../../queue/messages.ts";
+
+/** Time that a worker keeps for what follows the push. */
+export const RESERVE_MS = 8 * SECOND;
+
+/** A message that is early by less than this is waited for. */
+const MAX_WAIT_MS = SECOND;
+
+/** Waits for at least this long; timers may fire a little early. */
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, Math.ceil(milliseconds) + 1);
+  });
+
+/** Waits until a message is due. @returns `false` when that is too long, and the message was queued again instead */
+export const waitOrRequeue = async (
+  { services: { queue, clock } }: WorkerContext,
+  message: Extract<QueueMessage, { notBefore: number }>,
+): Promise<boolean> => {
+  const earlyBy = message.notBefore - clock();
+  if (earlyBy > MAX_WAIT_MS) {
+    await queue.send([{ message, delay: earlyBy }]);
+    return false;
+  }
+  if (earlyBy > 0) await sleep(earlyBy);
+  return true;
+};

@@ -1,0 +1,186 @@
+/** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
+import type { Progress } from "../../domain/push.ts";
+import { instantOf, SECOND } from "../../domain/time.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { HttpError } from "../../http/responses.ts";
+import { notificationMessage, pushTopic } from "../../push/message.ts";
+import type { Page } from "../../queue/messages.ts";
+import { log } from "../../runtime/log.ts";
+import {
+  LIST_START,
+  lastRound,
+  makePlan,
+  type Plan,
+  plannedCount,
+  planWrite,
+  readPlan,
+  roundWrite,
+  withHash,
+} from "../../store/broadcasts.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
+import { notificationRecord, notificationWrite, progressWrite } from "../../store/notifications.ts";
+import type { Store } from "../../store/store.ts";
+import { subscriptionEntries } from "../../store/subscriptions.ts";
+import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
+import { orHttpError } from "./errors.ts";
+import { countPages, nextRoundMessage } from "./pages.ts";
+import type { SendCall, SendJob } from "./sendJob.ts";
+
+/** With more subscriptions than this, a notification goes through the queue. */
+const MAX_TARGETS_IN_REQUEST = 200;
+/** The most time that a request spends on pushing or planning. */
+const MAX_PUSH_MS = 8 * SECOND;
+/** Time kept for what follows the push. */
+const RESERVE_MS = 4 * SECOND;
+
+const NO_PROGRESS: Progress = { subscriptions: 0, sent: 0, failed: 0, expired: 0, pages: 0, pages_done: 0 };
+
+const NOT_READ = "The notification was saved, and not sent: the subscriptions could not be read.";
+const NOT_TAKEN = "The notification was saved, and not sent: no push service took it.";
+const NOT_QUEUED = "The notification was saved, and not sent: the queue did not take it.";
+
+/** The progress after the push, and the writes of it that failed and are to go with the end of the job. */
+interface PushResult {
+  progress: Progress;
+  unsavedWrites: Write[];
+}
+
+/** All subscriptions; `null` when there are more than are pushed to within the request. */
+const readFewTargets = async (store: Store): Promise<Target[] | null> => {
+  const found: Target[] = [];
+  for await (const entry of subscriptionEntries(store, MAX_TARGETS_IN_REQUEST + 1)) {
+    if (found.length === MAX_TARGETS_IN_REQUEST) return null;
+    found.push({ ...withHash(entry), tries: 0 });
+  }
+  return found;
+};
+
+/**
+ * Stores the result of the push, then queues its retries: in this order, because the queue's worker continues from
+ * what is stored.
+ * @returns the progress, in which retries that could not be queued count as failed
+ */
+const saveResult = async (
+  call: SendCall,
+  { notification, shard }: SendJob,
+  result: BatchResult,
+  total: number,
+): Promise<PushResult> => {
+  const { services, timeLeft, requestId } = call;
+  const { store, queue, clock } = services;
+  const id = notification.notification_id;
+  const { sent, expired, failed, pending } = result;
+  const pages = { pages: 1, pages_done: pending.length === 0 ? 1 : 0 };
+  const progress = { subscriptions: total, sent, failed, expired, ...pages };
+  const withoutRetries = { ...progress, failed: failed + pending.length, pages_done: 1 };
+  const page: Page = {
+    kind: "page",
+    subject: { notification_id: id, shard },
+    ...{ page: 0, after: LIST_START, upTo: null, planned: total, round: 0, notBefore: call.now },
+  };
+  const logFailure = (message: string) => (error: unknown) => {
+    log.error(message, { request_id: requestId, error });
+    return false;
+  };
+  const isSaved = await store
+    .commit(
+      [notificationWrite(notification, shard, progress), roundWrite(id, 0, 0, pending, clock())],
+      timeLeft,
+    )
+    .then(() => true, logFailure("result of a push not stored"));
+  if (!isSaved) {
+    const unsavedWrites = [notificationWrite(notification, shard, withoutRetries)];
+    return { progress: withoutRetries, unsavedWrites };
+  }
+  if (pending.length === 0) return { progress, unsavedWrites: [] };
+  const isQueued = await queue
+    .send([nextRoundMessage(page, 1, pending, clock())])
+    .then(() => true, logFailure("retries of a push not queued"));
+  if (isQueued) return { progress, unsavedWrites: [] };
+  await store
+    .commit(progressWrite(id, shard, { failed: pending.length, pages_done: 1 }), timeLeft)
+    .catch(logFailure("result of a push not stored"));
+  return { progress: withoutRetries, unsavedWrites: [] };
+};
+
+/** Pushes to each subscription within the request. @throws HttpError 500 when every push failed */
+const pushInRequest = async (
+  call: SendCall,
+  job: SendJob,
+  targets: readonly Target[],
+): Promise<PushResult> => {
+  const { services, timeLeft } = call;
+  const { notification, shard } = job;
+  const outgoing = {
+    message: notificationMessage(notification),
+    topic: pushTopic(notification.notification_id),
+    timeoutMs: Math.min(MAX_PUSH_MS, timeLeft() - RESERVE_MS),
+  };
+  const since = instantOf(notification.created_at);
+  const result = await deliverBatch(call, outgoing, targets, { since, round: 0 });
+  if (targets.length > 0 && result.failed === targets.length) {
+    const progress = { subscriptions: targets.length, failed: result.failed, pages: 1, pages_done: 1 };
+    // No round is stored, so that a retry with the same key pushes again.
+    await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
+    throw new HttpError(500, NOT_TAKEN);
+  }
+  const saved = await saveResult(call, job, result, targets.length);
+  if (targets.length > 0 && saved.progress.failed === targets.length) throw new HttpError(500, NOT_TAKEN);
+  return saved;
+};
+
+/**
+ * Queues a notification to many subscriptions. Its plan is stored first, so that every process works on the same one.
+ * @param known the plan that an earlier request has stored
+ */
+const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null): Promise<PushResult> => {
+  const { services, timeLeft, now } = call;
+  const { store, queue } = services;
+  const { notification, shard } = job;
+  const id = notification.notification_id;
+  const until = performance.now() + MAX_PUSH_MS;
+  const isLate = () => performance.now() > until || timeLeft() < RESERVE_MS;
+  const plan =
+    known ??
+    (await orHttpError(NOT_READ, () =>
+      mapBusyToUnavailable(makePlan(store, { first: 0, after: LIST_START }, isLate)),
+    ));
+  const progress = { ...NO_PROGRESS, subscriptions: plannedCount(plan), pages: countPages(plan) };
+  if (known === null) {
+    const writes = [planWrite(id, 0, plan, now), notificationWrite(notification, shard, progress)];
+    await orHttpError(NOT_QUEUED, () => store.commit(writes, timeLeft));
+  }
+  const message = { kind: "spread" as const, subject: { notification_id: id, shard }, plan: 0 };
+  await orHttpError(NOT_QUEUED, () => queue.send([{ message }]));
+  return { progress, unsavedWrites: [] };
+};
+
+/**
+ * Pushes a notification, or continues where an earlier request with the same key has ended.
+ * @throws HttpError 500 when nothing was sent
+ */
+export const pushNotification = async (call: SendCall, job: SendJob): Promise<PushResult> => {
+  const { store } = call.services;
+  const id = job.notification.notification_id;
+  // A job that this request has just started has neither a plan nor a round.
+  const isNew = job.rev === 1;
+  const [plan, round, targets] = await orHttpError(NOT_READ, () =>
+    mapBusyToUnavailable(
+      Promise.all([
+        isNew ? null : readPlan(store, id, 0),
+        isNew ? null : lastRound(store, id, 0),
+        readFewTargets(store),
+      ]),
+    ),
+  );
+  if (plan !== null || (targets === null && round === null)) return pushThroughQueue(call, job, plan);
+  const record =
+    round === null
+      ? null
+      : await orHttpError(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, id)));
+  // It was pushed and only the response is missing, unless every push failed.
+  if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
+    return { progress: record.progress, unsavedWrites: [] };
+  }
+  return pushInRequest(call, job, targets ?? []);
+};

@@ -1,0 +1,141 @@
+/** The job that feeds more zombies than one transaction holds. */
+import * as z from "zod/mini";
+import { DomainError } from "../../domain/domainError.ts";
+import { SECOND } from "../../domain/time.ts";
+import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
+import { LEASE_MS } from "../../jobs/lease.ts";
+import {
+  readSelectionJob,
+  runSelectionJob,
+  type SelectionJobResult,
+  type StartedJob,
+} from "../../jobs/selectionJob.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { commandContext } from "../../lambda/services.ts";
+import type { Outbound } from "../../queue/queue.ts";
+import { type CommandResponse, completeResponse } from "../../store/idempotency.ts";
+import type { Store } from "../../store/store.ts";
+import { newLogEntry } from "../logEntry.ts";
+import { loadAliases } from "../lookups.ts";
+import { FedPlayer, FeedResponse, feedResponse } from "./feedResponse.ts";
+import { feedRule } from "./feedRule.ts";
+
+/** The job's stored parameters. */
+const FeedTask = z.object({
+  n: z.int(),
+  actor: z.string(),
+  /** The request that started the job. */
+  request_id: z.string(),
+  /** The idempotency key under which the response is stored. */
+  once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
+});
+export type FeedTask = z.infer<typeof FeedTask>;
+
+type Aliases = ReadonlyMap<string, string>;
+
+/** The aliases of fed players. A process that has just selected them knows them already. */
+const aliasesOf = async (
+  store: Store,
+  fed: readonly FedPlayer[],
+  started: StartedJob | null,
+): Promise<Aliases> =>
+  started === null
+    ? loadAliases(
+        store,
+        fed.map(({ player_id }) => player_id),
+      )
+    : new Map(started.selection.map(({ player_id, alias }) => [player_id, alias]));
+
+/** The response so far, from the results of the finished batches. */
+const responseTo = async (
+  store: Store,
+  results: readonly Record<string, unknown>[],
+  started: StartedJob | null,
+): Promise<{ response: FeedResponse; aliases: Aliases }> => {
+  const fed = results.map((result) => FedPlayer.parse(result));
+  const aliases = await aliasesOf(store, fed, started);
+  return { response: feedResponse(fed, aliases), aliases };
+};
+
+/** Encodes the response of a finished job. It is stored without aliases. */
+const encode = (response: FeedResponse, aliases: Aliases): CommandResponse => {
+  const body = FeedResponse.parse(response);
+  return {
+    status: 200,
+    body: JSON.stringify(body),
+    stored: JSON.stringify(withoutNames(body, namedPlayers(undefined, {}, aliases))),
+  };
+};
+
+const runJob = async (
+  { services, requestId, timeLeft }: WorkerContext,
+  { n, actor, once, request_id }: FeedTask,
+  jobId: string,
+  started: StartedJob | null,
+): Promise<SelectionJobResult> => {
+  const { store, clock } = services;
+  const context = commandContext(services, clock());
+  return runSelectionJob(
+    {
+      store,
+      clock,
+      timeLeft,
+      rule: feedRule(actor, context),
+      finish: async (results) => {
+        const { response, aliases } = await responseTo(store, results, started);
+        const encoded = encode(response, aliases);
+        const startedBy = request_id === requestId ? {} : { asked_by: request_id };
+        const details = { n, count: results.length, job_id: jobId, ...startedBy };
+        return {
+          response: encoded,
+          writes: completeResponse(once ?? undefined, encoded, context.now),
+          log: newLogEntry(context, requestId, { action: "feed", actor, details }),
+        };
+      },
+    },
+    jobId,
+    started,
+  );
+};
+
+/**
+ * Runs a job from its current state until it is done or time runs out. The audit log entry is written with its end.
+ * @param started the job where this call has just started it; `null` to take it over
+ * @returns the stored response, or the response so far
+ * @throws DomainError `in_progress` while another process works on it; `unavailable`
+ */
+export const runFeedJob = async (
+  run: WorkerContext,
+  task: FeedTask,
+  jobId: string,
+  started: StartedJob | null,
+): Promise<{ response: CommandResponse } | { partial: FeedResponse }> => {
+  const result = await runJob(run, task, jobId, started);
+  if ("response" in result) return result;
+  const { response } = await responseTo(run.services.store, result.partialResults, started);
+  return { partial: response };
+};
+
+/** The queue message that continues a job. @param delayMs when to deliver it */
+export const feedMessage = (job_id: string, delayMs = 0): Outbound => ({
+  message: { kind: "feed", job_id },
+  delay: delayMs,
+});
+
+/** When the lease of a holder that has died has certainly expired. */
+export const AFTER_LEASE_MS = LEASE_MS + SECOND;
+
+/** Continues a job that its caller did not finish. @throws Error when the message is to be delivered again */
+export const continueFeeding = async (run: WorkerContext, jobId: string): Promise<void> => {
+  const { store, queue } = run.services;
+  const job = await readSelectionJob(store, jobId);
+  if (job === null || job.done) return;
+  try {
+    const result = await runJob(run, FeedTask.parse(job), jobId, null);
+    if ("partialResults" in result) await queue.send([feedMessage(jobId)]);
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === "in_progress")) throw error;
+    // Another process is running the job. If it dies, this message continues it after the lease has expired.
+    await queue.send([feedMessage(jobId, AFTER_LEASE_MS)]);
+  }
+};

@@ -1,0 +1,30 @@
+/** The response of `POST /admin/feed`. */
+import * as z from "zod/mini";
+import { Timestamp } from "../../http/views.ts";
+
+export const FeedResponse = z.object({
+  /** The alias is `null` in a replayed response when the player has since been deleted. */
+  fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: Timestamp })),
+  count: z.int(),
+  /** `false` while the job continues through the queue; absent otherwise. */
+  complete: z.optional(z.boolean()),
+  /** The job that continues. */
+  job_id: z.optional(z.string()),
+});
+export type FeedResponse = z.infer<typeof FeedResponse>;
+
+/** A player that was fed, as the rule returns it and the job stores it. */
+export const FedPlayer = z.object({ player_id: z.string(), starves_at: z.string() });
+export type FedPlayer = z.infer<typeof FedPlayer>;
+
+/** The response for these players; those without an alias have been deleted and are left out. */
+export const feedResponse = (
+  fed: readonly FedPlayer[],
+  aliases: ReadonlyMap<string, string>,
+): FeedResponse => {
+  const named = fed.flatMap(({ player_id, starves_at }) => {
+    const alias = aliases.get(player_id);
+    return alias === undefined ? [] : [{ alias, starves_at }];
+  });
+  return { fed: named, count: named.length };
+};

@@ -1,0 +1,76 @@
+/** Which zombies `POST /admin/feed` selects, and what feeding does to each of them. */
+import { type Game, starvedAt, wallDeadline } from "../../domain/clock.ts";
+import type { CommandContext, Outcome } from "../../domain/outcome.ts";
+import { type Player, stateOf } from "../../domain/player.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { feedCandidate, feedPlayer } from "../../domain/transitions.ts";
+import type { BulkDecision, BulkRule } from "../../jobs/bulk.ts";
+import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
+import { hungerOrder } from "../../store/keys.ts";
+import type { Store } from "../../store/store.ts";
+import type { FedPlayer } from "./feedResponse.ts";
+
+/** Feeds a living zombie; the result is a {@link FedPlayer}. @param actor the game master's player id */
+export const feedRule = (actor: string, context: CommandContext): BulkRule => {
+  const { now } = context;
+  const decision = (outcome: Outcome, player_id: string, deadline: number, game: Game): BulkDecision => {
+    const result: FedPlayer = { player_id, starves_at: rfc3339(wallDeadline(game, deadline, now)) };
+    return { outcome, result };
+  };
+  return {
+    decide: (target, game) => {
+      if (stateOf(target, game, now) !== "zombie") return null;
+      const outcome = feedPlayer({ game, target, actor }, context);
+      return decision(outcome, target.player_id, outcome.player.deadline ?? 0, game);
+    },
+    decideCandidate: (zombie, game) => {
+      const outcome = feedCandidate(zombie, game, actor, context);
+      if (outcome === null) return null;
+      const deadline = outcome.zombies?.[0]?.after?.deadline ?? zombie.deadline;
+      return decision(outcome, zombie.player_id, deadline, game);
+    },
+  };
+};
+
+/** The n living zombies nearest to starving, according to the index. */
+export const selectHungriest = async (
+  store: Store,
+  game: Game,
+  now: number,
+  n: number,
+): Promise<HungerEntry[]> => {
+  const found: HungerEntry[] = [];
+  for await (const { item } of store.hungerEntries(game, now, n)) {
+    const entry = parseHungerEntry(item);
+    if (starvedAt(game, entry, now) === null) found.push(entry);
+    if (found.length >= n) break;
+  }
+  return found;
+};
+
+/** Like {@link selectHungriest}, but reads the players: one who was fed since the index was written is less hungry. */
+export const readHungriest = async (store: Store, game: Game, now: number, n: number): Promise<Player[]> => {
+  const living = new Map<string, Player>();
+  const inIndexOrder = new Set<string>();
+  let candidates: HungerEntry[] = [];
+  const readCandidates = async () => {
+    const players = await store.players(candidates.map(({ player_id }) => player_id));
+    for (const { player_id, deadline } of candidates) {
+      const player = players.get(player_id);
+      if (player === undefined || stateOf(player, game, now) !== "zombie") continue;
+      living.set(player_id, player);
+      // Players with a later deadline than the index says may rank behind entries that were not read yet.
+      if (player.deadline === deadline) inIndexOrder.add(player_id);
+    }
+    candidates = [];
+  };
+  for await (const { item } of store.hungerEntries(game, now, n)) {
+    candidates.push(parseHungerEntry(item));
+    if (inIndexOrder.size + candidates.length >= n) await readCandidates();
+    if (inIndexOrder.size >= n) break;
+  }
+  await readCandidates();
+  const rank = ({ deadline, player_id }: Player): string => hungerOrder(deadline ?? 0, player_id);
+  const hungriestFirst = [...living.values()].sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+  return hungriestFirst.slice(0, n);
+};

@@ -1,0 +1,50 @@
+/** Starts the job of a request, or finds the job or the response of an earlier request with the same key. */
+import type { Write } from "../dynamodb/database.ts";
+import { ConditionFailed } from "../dynamodb/errors.ts";
+import { unavailable } from "../store/commit.ts";
+import { type IdempotentRequest, reserveResponse, storedResponse } from "../store/idempotency.ts";
+import type { StoredResponse } from "../store/items.ts";
+import type { Store } from "../store/store.ts";
+import { RESERVE_MS } from "./bulk.ts";
+
+/** What a request starts: its own job, or none of its own where it joins a running one. */
+export interface PreparedJob<T> {
+  jobId: string;
+  /** The new job, which `writes` create; `null` to join the running job `jobId`. */
+  started: T | null;
+  writes: readonly Write[];
+}
+
+/** The job of a request, `started` where this call has created it; or the stored response. */
+export type JobStart<T> = { jobId: string; started: T | null } | { response: StoredResponse };
+
+interface StartOptions<T> {
+  store: Store;
+  /** The idempotency key of the request, where it has one. */
+  idempotency: IdempotentRequest | undefined;
+  now: number;
+  timeLeft: () => number;
+  /** Called for each attempt, unless an earlier request has started the job. */
+  prepare: () => Promise<PreparedJob<T>>;
+}
+
+/**
+ * Creates a job and reserves the response to its request in one transaction. A lost race is tried again.
+ * @throws DomainError `key_reused`, `unavailable`, and what `prepare` throws
+ */
+export const startJob = async <T>(options: StartOptions<T>): Promise<JobStart<T>> => {
+  const { store, idempotency, now, timeLeft, prepare } = options;
+  for (let isRetry = false; ; isRetry = true) {
+    const earlier = await storedResponse(store.db, idempotency, now);
+    if (earlier?.job !== undefined) return { jobId: earlier.job, started: null };
+    if (earlier !== undefined) return { response: earlier };
+    if (isRetry && timeLeft() < RESERVE_MS) throw unavailable();
+    const { jobId, started, writes } = await prepare();
+    try {
+      await store.commit([...writes, ...reserveResponse(idempotency, now, jobId)], timeLeft);
+      return { jobId, started };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+};
