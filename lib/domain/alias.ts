@@ -9,7 +9,7 @@ const TOO_MANY_MARKS = /\p{M}{4}/u;
 /** Letters that are drawn as nothing at all. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-export const ALIAS_LENGTH = { least: 3, most: 30 };
+export const ALIAS_LENGTH = { min: 3, max: 30 };
 
 /** The form in which an alias is kept and shown. */
 export const normalizeAlias = (alias: string): string => alias.normalize("NFC");
@@ -37,17 +37,16 @@ export const foldAlias = (alias: string): string => {
 export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
 
 /** What is wrong with an alias, as a sentence; `null` when nothing is. */
-export const aliasError = (written: string, least = ALIAS_LENGTH.least): string | null => {
-  const { most } = ALIAS_LENGTH;
+export const aliasError = (written: string, min = ALIAS_LENGTH.min): string | null => {
+  const { max } = ALIAS_LENGTH;
   const alias = normalizeAlias(written);
   const length = [...alias].length;
-  if (length < least || length > most) return `must have ${least} to ${most} characters`;
+  if (length < min || length > max) return `must have ${min} to ${max} characters`;
   if (!SHAPE.test(alias) || INVISIBLE.test(alias) || TOO_MANY_MARKS.test(alias)) {
     return "may have only letters and digits, with a space, _ - or . between them";
   }
   // A few letters stand for whole phrases; folded they must still fit into a key of the table.
   const folded = [...foldAlias(alias)].length;
-  if (folded < least || folded > 2 * most)
-    return "has letters that stand for too many others, or for too few";
+  if (folded < min || folded > 2 * max) return "has letters that stand for too many others, or for too few";
   return null;
 };

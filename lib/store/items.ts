@@ -40,6 +40,10 @@ const withoutKeys = (item: Item): Item => {
   return rest;
 };
 
+/** Parses an item that may be absent. @returns `null` if it is */
+export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
+  item === undefined ? null : parse(item);
+
 export const parsePlayer = (item: StoredItem): Player => Player.parse(withoutKeys(item));
 
 export const playerItem = (player: Player): StoredItem => {

@@ -7,11 +7,11 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { Player } from "../domain/player.ts";
 import { Subscription, subscriptionsToReplace } from "../domain/push.ts";
-import type { Database, Expectation, StoredItem, Write } from "../dynamodb/database.ts";
+import type { Database, Expectation, ReadOptions, StoredItem, Write } from "../dynamodb/database.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
-import type { ReadOptions, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** How an endpoint is known to the table: the same for every way to write one URL. */
 export const endpointHash = (endpoint: string): string =>
