@@ -40,10 +40,10 @@ const MAX_RETRIES = 6;
 const MAX_RETRIES_BATCHED = 2;
 
 /**
- * The database of one table.
- * @param options.endpoint another endpoint than the region's own, for which any credentials do
- * @param options.meter hears what each call has consumed
- * @param options.wire changes the way that calls go, for tests
+ * Opens the database of one table.
+ * @param options.endpoint a different endpoint than the region's, which accepts any credentials
+ * @param options.meter receives the consumed capacity of each call
+ * @param options.configureClient adds middleware, for tests
  */
 export const openDatabase = (options: {
   table: string;
@@ -51,12 +51,12 @@ export const openDatabase = (options: {
   meter?: Meter;
   configureClient?: (client: DynamoDBClient) => void;
 }): Database => {
-  const { table, endpoint, meter = NO_METER, configureClient: wire } = options;
+  const { table, endpoint, meter = NO_METER, configureClient } = options;
   const plainClient = new DynamoDBClient(clientSettings(endpoint));
   // The middleware filters each response for a log that is not used. That takes a fifth of the time of a long list.
   plainClient.middlewareStack.remove("loggerMiddleware");
   metered(plainClient, meter);
-  wire?.(plainClient);
+  configureClient?.(plainClient);
   // A second document client on the same plain client would replace these options for both.
   const client = DynamoDBDocumentClient.from(plainClient, {
     marshallOptions: { removeUndefinedValues: true },
