@@ -31,9 +31,9 @@ const attributeName = (reader: TokenReader): string => {
   );
 };
 
-const acceptName = (name: string, refuse: () => Error): string => {
+const acceptName = (name: string, makeError: () => Error): string => {
   const disguised = isKeyName(name) && !KEYS.includes(name);
-  if (!NAME.test(name) || name === "__proto__" || disguised) throw refuse();
+  if (!NAME.test(name) || name === "__proto__" || disguised) throw makeError();
   return name;
 };
 
