@@ -104,27 +104,27 @@ export interface LoginSource {
 /** 24 bits in base64: with 1,000 failed addresses stored, one of 16,000 other addresses is mistaken for one of them. */
 export const SITE_MARK_LENGTH = 4;
 
-const stillCount = (
-  { last }: OwnFailures,
+const stillCount = ({ last }: OwnFailures, now: number, { forgetAfterMs }: BackoffPolicy): boolean =>
+  last > now - forgetAfterMs;
+
+const recentFailures = (
+  { failures = [] }: FailureHistory,
   now: number,
-  { forgetAfterMs: forgottenAfter }: BackoffPolicy,
-): boolean => last > now - forgottenAfter;
+  backoff: BackoffPolicy,
+): LoginFailure[] => failures.filter((failure) => stillCount(failure, now, backoff));
 
-const remembered = ({ failures = [] }: FailureHistory, now: number, backoff: BackoffPolicy): LoginFailure[] =>
-  failures.filter((failure) => stillCount(failure, now, backoff));
-
-const waitAfter = (beyond: number, { firstWaitMs: first, maxWaitMs: longest }: BackoffPolicy): number =>
-  beyond <= 0 ? 0 : Math.min(longest, first * 2 ** (beyond - 1));
+const waitMsAfter = (beyond: number, { firstWaitMs, maxWaitMs }: BackoffPolicy): number =>
+  beyond <= 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (beyond - 1));
 
 // Clocks differ, and a request may be older than the failure it reads: the result stays between 0 and `maxWaitMs`.
-const left = (since: number, wait: number, now: number, { maxWaitMs: longest }: BackoffPolicy): number =>
-  wait === 0 ? 0 : Math.min(longest, Math.max(0, since + wait - now));
+const remainingWait = (since: number, wait: number, now: number, { maxWaitMs }: BackoffPolicy): number =>
+  wait === 0 ? 0 : Math.min(maxWaitMs, Math.max(0, since + wait - now));
 
 /** The delay for an address's or a device's own failures, in milliseconds. */
 export const ownFailureWait = (own: OwnFailures | undefined, now: number, backoff: BackoffPolicy): number =>
   own === undefined || !stillCount(own, now, backoff)
     ? 0
-    : left(own.last, waitAfter(own.count - backoff.freeFailures, backoff), now, backoff);
+    : remainingWait(own.last, waitMsAfter(own.count - backoff.freeFailures, backoff), now, backoff);
 
 /** Counts one more failure. */
 export const withOwnFailure = <T extends OwnFailures>(
@@ -147,10 +147,9 @@ const hasFailed = (
   { recent, earlier, since }: NewAddresses,
   site: string,
   now: number,
-  { rememberMs: rememberedFor }: NewAddressPolicy,
+  { rememberMs }: NewAddressPolicy,
 ): boolean =>
-  (now < since + 2 * rememberedFor && isIn(recent, site)) ||
-  (now < since + rememberedFor && isIn(earlier, site));
+  (now < since + 2 * rememberMs && isIn(recent, site)) || (now < since + rememberMs && isIn(earlier, site));
 
 /**
  * How long an address waits for the allowance of new addresses, in milliseconds; `null` if it is not new. So that players
@@ -184,12 +183,17 @@ export const loginWait = (
   throttles: Throttles,
 ): number => {
   const { backoff } = throttles;
-  const recent = remembered(history, now, backoff);
+  const recent = recentFailures(history, now, backoff);
   const own = recent.find(({ from }) => from === source.from);
   const forOwn = ownFailureWait(own, now, backoff);
   if (source.known) return forOwn;
   const latest = Math.max(now - backoff.maxWaitMs, ...recent.map(({ last }) => last));
-  const forAll = left(latest, waitAfter(recent.length - backoff.freeAddresses, backoff), now, backoff);
+  const forAll = remainingWait(
+    latest,
+    waitMsAfter(recent.length - backoff.freeAddresses, backoff),
+    now,
+    backoff,
+  );
   const asNew = newAddressWait(history, source, own, now, throttles) ?? forAll;
   return Math.max(forOwn, Math.min(forAll, asNew));
 };
@@ -203,10 +207,10 @@ const withMark = (
   const { full_at = 0, recent = "", earlier = "", since = now } = state ?? {};
   const known = { ...state, full_at, recent, earlier, since };
   if (hasFailed(known, site, now, policy)) return known;
-  const { rememberMs: rememberedFor, maxRemembered: most } = policy;
-  const isFull = recent.length >= most * SITE_MARK_LENGTH;
-  if (now < since + rememberedFor && !isFull) return { ...known, recent: recent + site };
-  const stillCounts = now < since + 2 * rememberedFor;
+  const { rememberMs, maxRemembered } = policy;
+  const isFull = recent.length >= maxRemembered * SITE_MARK_LENGTH;
+  if (now < since + rememberMs && !isFull) return { ...known, recent: recent + site };
+  const stillCounts = now < since + 2 * rememberMs;
   return { ...known, recent: site, earlier: stillCounts ? recent : "", since: now };
 };
 
@@ -219,7 +223,7 @@ export const withFailedLogin = (
 ): FailureHistory => {
   const { backoff, newAddresses: policy } = throttles;
   const { from, site, known } = source;
-  const recent = remembered(history, now, backoff);
+  const recent = recentFailures(history, now, backoff);
   const own = recent.find((failure) => failure.from === from);
   const others = recent.filter((failure) => failure !== own);
   const failures = [...others, { ...withOwnFailure(own, now, backoff), from }].slice(-backoff.maxAddresses);
@@ -235,11 +239,11 @@ export const withSuccessfulLogin = (
   { failures, new_addresses }: FailureHistory,
   from: string,
   now: number,
-  { newAddresses: { rememberMs: rememberedFor } }: Throttles,
+  { newAddresses: { rememberMs } }: Throttles,
 ): FailureHistory => {
   const isExpired =
     new_addresses !== undefined &&
-    now >= new_addresses.since + 2 * rememberedFor &&
+    now >= new_addresses.since + 2 * rememberMs &&
     now >= new_addresses.full_at;
   return {
     failures: failures?.filter((failure) => failure.from !== from),

@@ -78,19 +78,19 @@ export type Player = z.infer<typeof Player>;
 /** The deadline of a zombie and its feedings. */
 export type FeedingState = Pick<Player, "deadline" | "epoch" | "last_fed_at" | "meals">;
 
-type Mortal = Pick<Player, "state" | "deadline" | "epoch">;
+type StarvationFields = Pick<Player, "state" | "deadline" | "epoch">;
 
 /**
  * When a zombie starved, in milliseconds since 1970.
  * @returns `null` for a living zombie, and for players who are not stored as zombies
  */
-export const starvation = (player: Mortal, game: Game, now: number): number | null =>
+export const starvation = (player: StarvationFields, game: Game, now: number): number | null =>
   player.state === "zombie" && player.deadline !== null && player.epoch !== null
     ? starvedAt(game, { deadline: player.deadline, epoch: player.epoch }, now)
     : null;
 
 /** The state of a player now. A zombie past its deadline is a corpse, also before a sweep has recorded it. */
-export const stateOf = (player: Mortal, game: Game, now: number): State =>
+export const stateOf = (player: StarvationFields, game: Game, now: number): State =>
   starvation(player, game, now) === null ? player.state : "corpse";
 
 /** The data that a new player provides. */

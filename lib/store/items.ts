@@ -110,7 +110,7 @@ export const parseInfection = (item: StoredItem): Infection => {
 };
 
 /** Fields that the lists of players have in common. */
-const Mortal = {
+const commonFields = {
   alias: text,
   deadline: nullableNumber,
   epoch: nullableInteger,
@@ -120,7 +120,7 @@ export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").
 
 const RosterEntry = z.lazy(() =>
   z.object({
-    ...Mortal,
+    ...commonFields,
     ...z.pick(Player, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
   }),
 );
@@ -131,7 +131,7 @@ export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
 });
 
 /** The fields that other views show of a player. */
-const NamedEntry = z.lazy(() => z.object({ ...Mortal, state: State }));
+const NamedEntry = z.lazy(() => z.object({ ...commonFields, state: State }));
 export type NamedEntry = z.infer<typeof NamedEntry>;
 export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
 export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.parse(item);
@@ -139,7 +139,7 @@ export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.pars
 /** The fields of a player that pushed events depend on. */
 const ListenerEntry = z.lazy(() =>
   z.object({
-    ...Mortal,
+    ...commonFields,
     state: State,
     push_kinds: z._default(z.nullable(textList), null),
   }),
@@ -150,7 +150,7 @@ export const parseListenerEntry = (item: StoredItem): ListenerEntry => ListenerE
 
 const HungerEntry = z.lazy(() =>
   z.object({
-    ...Mortal,
+    ...commonFields,
     deadline: number,
     epoch: integer,
     ...z.pick(Player, { meals: true }).shape,
@@ -164,7 +164,7 @@ export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
 
 const KillsEntry = z.lazy(() =>
   z.object({
-    ...Mortal,
+    ...commonFields,
     ...z.pick(Player, { state: true, kills: true, infected_at: true }).shape,
     gsi3sk: text,
   }),

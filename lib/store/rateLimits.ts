@@ -29,7 +29,7 @@ export const readFullAt = async (db: Database, limit: RateLimited): Promise<numb
 
 /**
  * Takes one of the allowance with a single conditional write, so that concurrent requests cannot exceed it.
- * @param read when the allowance was full again, as last read
+ * @param read when the allowance is full again, as last read
  * @returns 0 if one was taken, otherwise the milliseconds until one is available
  */
 export const takeAllowance = async (
