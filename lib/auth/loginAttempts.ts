@@ -13,10 +13,10 @@ import {
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import { SECOND } from "../domain/time.ts";
-import type { Put, Write } from "../dynamodb/database.ts";
+import type { Put, ReadOptions, Write } from "../dynamodb/database.ts";
 import type { Credential, Device, Sessions } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
-import type { ReadOptions, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { findDevice, isKnownAddress, recordDeviceFailure } from "./devices.ts";
 import { type HashCost, verifyPassword } from "./password.ts";
 import { type ClientAddress, rateLimiter } from "./rateLimit.ts";

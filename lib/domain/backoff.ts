@@ -1,4 +1,4 @@
-/** How long somebody who fails to prove who they are has to wait, and how many of one address are let in. */
+/** Delays after failed logins, and rate limits per address and player. */
 import * as z from "zod/mini";
 import { DomainError } from "./domainError.ts";
 import { integer, number, text } from "./schemas.ts";
@@ -6,19 +6,19 @@ import { HOUR, MINUTE, SECOND } from "./time.ts";
 
 const OWN = { count: integer, last: number };
 
-/** Failures at one account, one after the other: how many, and when the last one was. */
+/** Consecutive failures at one account: their number, and the time of the last one. */
 export const OwnFailures = z.looseObject(OWN);
 export type OwnFailures = z.infer<typeof OwnFailures>;
 
-/** The same, from one address. */
+/** Consecutive failures at one account from one address. */
 export const LoginFailure = z.looseObject({ from: text, ...OWN });
 export type LoginFailure = z.infer<typeof LoginFailure>;
 
-/** What new addresses have failed at one account. Times are milliseconds since 1970. */
+/** Failures of new addresses at one account. Times are milliseconds since 1970. */
 export const NewAddresses = z.looseObject({
-  /** When their allowance is whole again. */
+  /** When their allowance is full again. */
   full_at: number,
-  /** Marks of addresses that have failed since `since`, one after the other; and of those before that. */
+  /** Concatenated marks: of addresses that have failed since `since`, and of those that failed before. */
   recent: text,
   earlier: text,
   since: number,
@@ -31,33 +31,32 @@ export interface FailureHistory {
   new_addresses?: NewAddresses | undefined;
 }
 
-/** How long one who fails waits before the next attempt. */
+/** Delays before the next attempt. */
 export interface BackoffPolicy {
-  /** So many failures from one address cost nothing; each one more doubles the wait. */
+  /** Failures from one address without a delay; each further one doubles the delay. */
   freeFailures: number;
-  /** So many addresses that fail cost nothing; each one more doubles the wait of all addresses that have failed. */
+  /** Failing addresses without a delay; each further one doubles the delay of all addresses that have failed. */
   freeAddresses: number;
-  /** The first wait and the longest, in milliseconds. */
   firstWaitMs: number;
   maxWaitMs: number;
-  /** How long after the last failure of an address it is forgotten, in milliseconds. */
+  /** Failures of an address are forgotten this long after its last one. */
   forgetAfterMs: number;
-  /** Failures of so many addresses are counted; with all of them the wait is the longest. */
+  /** The number of addresses whose failures are stored; with all of them, the delay is `maxWaitMs`. */
   maxAddresses: number;
 }
 
-/** So many at once, and one more whenever so many milliseconds have passed. */
+/** A rate limit: `burst` at once, and one more each `intervalMs`. */
 export interface Allowance {
   burst: number;
   intervalMs: number;
 }
 
-/** How often new addresses may fail at one account: those that have not failed there before. */
+/** How often new addresses may fail at one account. An address is new if it has not failed there recently. */
 export interface NewAddressPolicy {
   failures: Allowance;
-  /** An address that has failed is new again after this at the earliest, and after twice as long at the latest; in milliseconds. */
+  /** An address that has failed is new again after this long at the earliest, and after twice as long at the latest. */
   rememberMs: number;
-  /** When so many addresses are remembered, the next as many take the place of those before them. */
+  /** The size of one generation of addresses; a full one replaces the generation before it. */
   maxRemembered: number;
 }
 
@@ -65,11 +64,11 @@ export interface NewAddressPolicy {
 export interface Throttles {
   backoff: BackoffPolicy;
   newAddresses: NewAddressPolicy;
-  /** Failures at `/login` and `/change_password`, of one address. */
+  /** Failures at `/login` and `/change_password`, per address. */
   failures: Allowance;
-  /** Registrations, of one address. */
+  /** Registrations, per address. */
   registrations: Allowance;
-  /** Pictures that are decoded, of one player. */
+  /** Decoded pictures, per player. */
   pictures: Allowance;
 }
 
@@ -92,17 +91,17 @@ export const THROTTLES: Throttles = {
   pictures: { burst: 10, intervalMs: MINUTE },
 };
 
-/** Where an attempt comes from. */
+/** The origin of a login attempt. */
 export interface LoginSource {
-  /** The mark of its address. */
+  /** A hash of the address. */
   from: string;
-  /** A short mark of its address, or of the site that its address is one of many of; {@link SITE_MARK_LENGTH} characters. */
+  /** A short hash of the address, or of the site that the address belongs to; {@link SITE_MARK_LENGTH} characters. */
   site: string;
-  /** Whether the account's password was given there before. */
+  /** Whether somebody has logged in to this account from there before. */
   known: boolean;
 }
 
-/** 24 bits in base64: an address that has not failed is taken for one of a thousand that have once in 16,000 times. */
+/** 24 bits in base64: with 1,000 failed addresses stored, one of 16,000 other addresses is mistaken for one of them. */
 export const SITE_MARK_LENGTH = 4;
 
 const stillCount = (
@@ -117,18 +116,17 @@ const remembered = ({ failures = [] }: FailureHistory, now: number, backoff: Bac
 const waitAfter = (beyond: number, { firstWaitMs: first, maxWaitMs: longest }: BackoffPolicy): number =>
   beyond <= 0 ? 0 : Math.min(longest, first * 2 ** (beyond - 1));
 
-// Clocks differ, and a request may be older than the failure that it sees: without a wait there is no end of one,
-// and the wait is never longer than it can be.
+// Clocks differ, and a request may be older than the failure it reads: the result stays between 0 and `maxWaitMs`.
 const left = (since: number, wait: number, now: number, { maxWaitMs: longest }: BackoffPolicy): number =>
   wait === 0 ? 0 : Math.min(longest, Math.max(0, since + wait - now));
 
-/** How long somebody has to wait for failures of their own, in milliseconds. */
+/** The delay for an address's or a device's own failures, in milliseconds. */
 export const ownFailureWait = (own: OwnFailures | undefined, now: number, backoff: BackoffPolicy): number =>
   own === undefined || !stillCount(own, now, backoff)
     ? 0
     : left(own.last, waitAfter(own.count - backoff.freeFailures, backoff), now, backoff);
 
-/** Failures of their own with one more. */
+/** Counts one more failure. */
 export const withOwnFailure = <T extends OwnFailures>(
   own: T | undefined,
   now: number,
@@ -155,8 +153,8 @@ const hasFailed = (
   (now < since + rememberedFor && isIn(earlier, site));
 
 /**
- * How long an address has to wait for its place among the new ones, in milliseconds; `null` for one that is not new. It
- * stays new for as many failures as cost nothing, so that somebody may mistype, while half of the allowance is left.
+ * How long an address waits for the allowance of new addresses, in milliseconds; `null` if it is not new. So that players
+ * may mistype, an address stays new for its free failures while half of the allowance is left.
  */
 const newAddressWait = (
   { new_addresses: state }: FailureHistory,
@@ -166,18 +164,18 @@ const newAddressWait = (
   { backoff, newAddresses: policy }: Throttles,
 ): number | null => {
   const fullAt = state?.full_at ?? 0;
-  const { burst: atOnce, intervalMs: every } = policy.failures;
+  const { burst, intervalMs } = policy.failures;
   if (own !== undefined) {
-    const hasRoom = allowanceWait(fullAt, { burst: Math.ceil(atOnce / 2), intervalMs: every }, now) === 0;
-    return own.count < backoff.freeFailures && hasRoom ? 0 : null;
+    const isHalfLeft = allowanceWait(fullAt, { burst: Math.ceil(burst / 2), intervalMs }, now) === 0;
+    return own.count < backoff.freeFailures && isHalfLeft ? 0 : null;
   }
   const isNew = state === undefined || !hasFailed(state, site, now, policy);
   return isNew ? allowanceWait(fullAt, policy.failures, now) : null;
 };
 
 /**
- * How long an attempt has to wait, in milliseconds. An address waits for its own failures. For those of others it waits
- * when it has failed itself and too many have; a new one only when new addresses have used up their allowance.
+ * How long a login attempt has to wait, in milliseconds. An address waits for its own failures. If too many addresses
+ * have failed, all of them wait; a new address waits only when new addresses have used up their allowance.
  */
 export const loginWait = (
   history: FailureHistory,
@@ -212,7 +210,7 @@ const withMark = (
   return { ...known, recent: site, earlier: stillCounts ? recent : "", since: now };
 };
 
-/** The failures with one more, the latest last. */
+/** Adds a failed attempt to the history. */
 export const withFailedLogin = (
   history: FailureHistory,
   source: LoginSource,
@@ -227,38 +225,35 @@ export const withFailedLogin = (
   const failures = [...others, { ...withOwnFailure(own, now, backoff), from }].slice(-backoff.maxAddresses);
   if (known) return { failures, new_addresses: history.new_addresses };
   const marked = withMark(history.new_addresses, site, now, policy);
-  const isDrawn = newAddressWait(history, source, own, now, throttles) === 0;
-  const full_at = isDrawn ? Math.max(marked.full_at, now) + policy.failures.intervalMs : marked.full_at;
+  const usesAllowance = newAddressWait(history, source, own, now, throttles) === 0;
+  const full_at = usesAllowance ? Math.max(marked.full_at, now) + policy.failures.intervalMs : marked.full_at;
   return { failures, new_addresses: { ...marked, full_at } };
 };
 
-/** The failures after a success: those of the same address are forgotten, and what is past. */
+/** The history after a successful login: without the failures of this address, and without expired entries. */
 export const withSuccessfulLogin = (
   { failures, new_addresses }: FailureHistory,
   from: string,
   now: number,
   { newAddresses: { rememberMs: rememberedFor } }: Throttles,
 ): FailureHistory => {
-  const isPast =
+  const isExpired =
     new_addresses !== undefined &&
     now >= new_addresses.since + 2 * rememberedFor &&
     now >= new_addresses.full_at;
   return {
     failures: failures?.filter((failure) => failure.from !== from),
-    new_addresses: isPast ? undefined : new_addresses,
+    new_addresses: isExpired ? undefined : new_addresses,
   };
 };
 
 /**
- * How long until one more may be taken, in milliseconds; 0 when it may be now.
- * @param fullAt when the allowance is whole again, as an instant; each one taken puts it off
+ * How long until an allowance permits one more, in milliseconds.
+ * @param fullAt when the allowance is full again, in milliseconds since 1970; each use moves it later
  */
-export const allowanceWait = (
-  fullAt: number,
-  { burst: atOnce, intervalMs: every }: Allowance,
-  now: number,
-): number => Math.max(0, fullAt - now - (atOnce - 1) * every);
+export const allowanceWait = (fullAt: number, { burst, intervalMs }: Allowance, now: number): number =>
+  Math.max(0, fullAt - now - (burst - 1) * intervalMs);
 
-/** @returns the refusal `too_many_attempts`, for so many milliseconds. */
+/** The domain error `too_many_attempts`. @param wait milliseconds until the next attempt is allowed */
 export const tooManyAttempts = (wait: number, detail: string): DomainError =>
   new DomainError("too_many_attempts", detail, { retryAfter: Math.max(1, Math.ceil(wait / SECOND)) });

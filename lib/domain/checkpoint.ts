@@ -1,4 +1,4 @@
-/** The checkpoint: whom it concerns, who has passed it, and who dies for not having done so. */
+/** Checkpoint rules: to whom a checkpoint applies, who has passed it, and who is killed for missing it. */
 import type { Checkpoint, Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
@@ -8,61 +8,58 @@ import { applyStarvation, asCorpse, newInteraction, requireState } from "./trans
 
 export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
 
-/** The game with another checkpoint, or none. @throws DomainError `busy` while the one before is being enforced */
+/** Sets or clears the checkpoint. @throws DomainError `busy` while the previous one is being enforced */
 export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game => {
   if (game.enforcing !== null) {
-    throw new DomainError(
-      "busy",
-      "Those who missed the checkpoint are being killed. Wait until that has ended.",
-    );
+    throw new DomainError("busy", "The checkpoint is being enforced. Wait until that has ended.");
   }
   return { ...game, checkpoint };
 };
 
 /**
- * A player registered at the current checkpoint; one who was registered before stays as they are.
+ * Marks a player as having passed the current checkpoint. Passing again changes nothing.
  * @throws DomainError `no_checkpoint`, `wrong_state`, `closed`
  */
-export const passCheckpoint = (player: Player, game: Game, moment: CommandContext): Player => {
+export const passCheckpoint = (player: Player, game: Game, command: CommandContext): Player => {
   const { checkpoint } = game;
   if (checkpoint === null) throw noCheckpoint();
-  requireState(applyStarvation(player, game, moment).player, ["human", "zombie"], "pass the checkpoint");
+  requireState(applyStarvation(player, game, command).player, ["human", "zombie"], "pass the checkpoint");
   if (hasPassed(player, checkpoint)) return player;
-  if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= moment.now) {
+  if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= command.now) {
     throw new DomainError("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
   }
-  return { ...player, checkpoint_id: checkpoint.checkpoint_id, passed_at: rfc3339(moment.now) };
+  return { ...player, checkpoint_id: checkpoint.checkpoint_id, passed_at: rfc3339(command.now) };
 };
 
 const hasPassed = (player: Player, checkpoint: Pick<Checkpoint, "checkpoint_id">): boolean =>
   player.checkpoint_id === checkpoint.checkpoint_id && player.passed_at !== null;
 
-/** What enforcing a checkpoint was begun with. */
+/** The checkpoint as it was when its enforcement started. */
 export interface Enforcement {
   checkpoint_id: string;
   applies_to: Checkpoint["applies_to"];
-  /** Players who joined after this are not concerned; RFC 3339. */
+  /** The checkpoint does not apply to players who joined after this; RFC 3339. */
   began_at: string;
   /** The game master's player id. */
   actor: string;
 }
 
 /**
- * What a checkpoint comes to for a player: death, to be spared for having passed, or nothing for one whom it
- * does not concern.
+ * Enforces a checkpoint on one player.
+ * @returns the kill; "spared" if the player has passed; "unconcerned" if the checkpoint does not apply to the player
  */
 export const enforceCheckpoint = (
   player: Player,
   game: Game,
   { checkpoint_id, applies_to, began_at, actor }: Enforcement,
-  moment: CommandContext,
+  command: CommandContext,
 ): Outcome | "spared" | "unconcerned" => {
-  const state = stateOf(player, game, moment.now);
-  const concerned = { all: ["human", "zombie"], humans: ["human"], zombies: ["zombie"] }[applies_to];
-  if (!concerned.includes(state) || player.created_at > began_at) return "unconcerned";
+  const state = stateOf(player, game, command.now);
+  const states = { all: ["human", "zombie"], humans: ["human"], zombies: ["zombie"] }[applies_to];
+  if (!states.includes(state) || player.created_at > began_at) return "unconcerned";
   if (hasPassed(player, { checkpoint_id })) return "spared";
   return {
     players: [{ before: player, after: asCorpse(player) }],
-    interactions: [newInteraction("checkpoint_kill", player, actor, moment)],
+    interactions: [newInteraction("checkpoint_kill", player, actor, command)],
   };
 };

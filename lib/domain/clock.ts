@@ -1,22 +1,21 @@
 /**
- * The game clock. Deadlines are kept in game time, which stands still while the game is paused and is set
- * back by a day when a day is added: so both are one write, however many zombies there are.
+ * The game clock. Deadlines are stored in game time, which stops while the game is paused and is set back by a day when
+ * a day is added. So a pause or an added day is one write, whatever the number of zombies.
  *
  *     game time = (paused_at, or now) - offset          deadline on the wall clock = deadline + offset
  *
- * Each change that moves the offset closes a stretch of game time, a cut: it remembers where game time stood
- * and which offset was in force. A zombie whose deadline was reached in such a stretch has starved there, for
- * good, also when the clock was set back afterwards. `epoch` counts the cuts; a deadline is stored with the
- * epoch in which it was set, so that older cuts do not touch it.
+ * Each change of the offset adds a cut: it records the game time and the offset just before the change. A zombie whose
+ * deadline was reached by then has starved, also if the clock was set back afterwards. `epoch` counts the cuts. A deadline
+ * is stored with the epoch in which it was set, so that older cuts do not apply to it.
  */
 import * as z from "zod/mini";
 import { integer, nullableNumber, nullableText, number, text } from "./schemas.ts";
 import { DAY } from "./time.ts";
 
-/** All in milliseconds: `at` of game time, `offset` the one that ended, `made_at` on the wall clock. */
+/** In milliseconds: `at` in game time, `offset` as it was before, `made_at` on the wall clock. */
 const Cut = z.looseObject({ epoch: integer, at: number, offset: number, made_at: number });
 
-/** Where and for whom the checkpoint is that players must pass. */
+/** The checkpoint that players must pass. */
 export const Checkpoint = z.looseObject({
   checkpoint_id: text,
   name: text,
@@ -29,9 +28,9 @@ export const Checkpoint = z.looseObject({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** The state of the whole game: its clock, its current checkpoint, how many shards its lists have. */
+/** The state of the game: its clock, its current checkpoint, the number of shards of its lists. */
 export const Game = z.looseObject({
-  /** Counts the writes of this item; players remember the one that their last writer had read. */
+  /** Counts the writes of this item. Each player stores the newest `rev` that one of their writers had read (`seen`). */
   rev: integer,
   shards: z.int().check(z.positive()),
   offset: number,
@@ -41,13 +40,13 @@ export const Game = z.looseObject({
   /** The last pause, resume or added day. */
   changed_at: nullableNumber,
   checkpoint: z.nullable(Checkpoint),
-  /** The job that is killing those who missed the checkpoint, while it does. */
+  /** The job that is enforcing the checkpoint. */
   enforcing: z._default(nullableText, null),
 });
 
 export type Game = z.infer<typeof Game>;
 
-/** The game before anything has happened to it. */
+/** A new game. */
 export const NEW_GAME: Game = {
   rev: 0,
   shards: 1,
@@ -60,7 +59,7 @@ export const NEW_GAME: Game = {
   enforcing: null,
 };
 
-/** What a zombie lives by: when it must have fed, in game time, and the epoch in which that was set. */
+/** The deadline of a zombie, in milliseconds of game time, and the epoch in which it was set. */
 export interface Hunger {
   deadline: number;
   epoch: number;
@@ -69,7 +68,7 @@ export interface Hunger {
 /** Game time, in milliseconds, at an instant that is not before the clock's last change. */
 export const gameTime = (game: Game, instant: number): number => (game.paused_at ?? instant) - game.offset;
 
-/** The hunger of a zombie that feeds, or is infected, at `instant`; `period` in milliseconds. */
+/** The deadline of a zombie that is fed or infected at `instant`; `period` in milliseconds. */
 export const hungerFrom = (game: Game, instant: number, period: number): Hunger => ({
   deadline: gameTime(game, instant) + period,
   epoch: game.epoch,
@@ -77,7 +76,7 @@ export const hungerFrom = (game: Game, instant: number, period: number): Hunger 
 
 /**
  * When a zombie starved, as an instant on the wall clock.
- * @returns its deadline as it stood when game time reached it, or `null` while the zombie lives
+ * @returns its deadline on the wall clock when game time reached it, or `null` while the zombie lives
  */
 export const starvedAt = (game: Game, hunger: Hunger, now: number): number | null => {
   const cut = game.cuts.find(({ epoch, at }) => epoch > hunger.epoch && hunger.deadline <= at);
@@ -88,42 +87,41 @@ export const starvedAt = (game: Game, hunger: Hunger, now: number): number | nul
 /** Milliseconds of game time that a living zombie has left. */
 export const timeLeft = (game: Game, deadline: number, now: number): number => deadline - gameTime(game, now);
 
-/** The deadline on the wall clock; while the game is paused, as if it went on now. */
+/** The deadline on the wall clock; while the game is paused, as if it resumed now. */
 export const wallDeadline = (game: Game, deadline: number, now: number): number =>
   now + timeLeft(game, deadline, now);
 
-/** Every deadline up to this game time may be one that has passed; no later one can be. */
+/** The latest deadline, in game time, that can have passed. */
 export const latestPossiblyStarved = (game: Game, now: number): number =>
   Math.max(gameTime(game, now), ...game.cuts.map(({ at }) => at));
 
-const close = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {
+const withCut = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {
   const epoch = game.epoch + 1;
   const cut = { epoch, at: gameTime(game, now), offset: game.offset, made_at: now };
   return { epoch, cuts: [...game.cuts, cut] };
 };
 
-/** The clock stopped; unchanged when it stands already. */
+/** Pauses the clock; returns a paused game unchanged. */
 export const pauseClock = (game: Game, now: number): Game =>
   game.paused_at === null ? { ...game, paused_at: now, changed_at: now } : game;
 
-/** The clock going again, every deadline later by the length of the pause; unchanged when it goes already. */
+/** Resumes the clock: every deadline moves by the length of the pause. Returns a running game unchanged. */
 export const resumeClock = (game: Game, now: number): Game =>
   game.paused_at === null
     ? game
     : {
         ...game,
-        ...close(game, now),
+        ...withCut(game, now),
         offset: game.offset + Math.max(0, now - game.paused_at),
         paused_at: null,
         changed_at: now,
       };
 
 /**
- * The clock as if the game had been paused in the past, for a time in which nobody could play: who starved meanwhile
- * lives, and has as much time left as then. What game masters did to the clock since stands, so that the pause begins
- * after that.
- * @param from when it would have been paused, in milliseconds since 1970
- * @param now until when; a game that is paused stays so
+ * Pauses the game retroactively, for a time in which nobody could play: zombies that starved in that time live again, with
+ * as much time left as they had. The pause starts after the last change that game masters made to the clock.
+ * @param from the start of the pause, in milliseconds since 1970
+ * @param now the end of the pause; a paused game stays paused
  */
 export const pauseSince = (game: Game, from: number, now: number): Game => {
   const begin = Math.min(now, Math.max(from, ...game.cuts.map(({ made_at }) => made_at)));
@@ -131,17 +129,17 @@ export const pauseSince = (game: Game, from: number, now: number): Game => {
   return begin < game.paused_at ? { ...game, paused_at: begin } : game;
 };
 
-/** Every deadline later by a day; those already due stay due. */
+/** Adds a day to every deadline. Deadlines that have passed stay passed. */
 export const addDayToClock = (game: Game, now: number): Game => ({
   ...game,
-  ...close(game, now),
+  ...withCut(game, now),
   offset: game.offset + DAY,
   changed_at: now,
 });
 
 /**
- * Drops the cuts that no zombie can depend on any more.
- * @param before cuts made at or before this instant have been swept to the end since
+ * Drops the cuts that no zombie depends on any more.
+ * @param before a complete sweep has run since the cuts made at or before this instant
  */
 export const dropCuts = (game: Game, before: number): Game => ({
   ...game,

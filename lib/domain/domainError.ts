@@ -1,4 +1,4 @@
-/** What the game, or the door to it, forbids: one class, one closed list of codes (contract, "Errors"). */
+/** Domain errors: rejected requests, with a closed list of codes (contract, "Errors"). */
 import { asSentence, type ValidationIssue } from "./validation.ts";
 
 export const ERROR_CODES = [
@@ -31,21 +31,20 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 interface Extras {
-  /** Whole seconds after which another try may succeed. */
+  /** Seconds after which a retry may succeed. */
   retryAfter?: number;
-  /** Every fault of a request, for `invalid_request`. */
-  faults?: ValidationIssue[];
-  /** What led to it, for the log alone. */
+  /** All issues of a request, for `invalid_request`. */
+  issues?: ValidationIssue[];
+  /** Only for the log. */
   cause?: unknown;
 }
 
 /**
- * A refusal: the request was understood and is not carried out. Anything else that is thrown is a fault of
- * the service.
+ * The service understood a request and rejected it. Any other exception is an error of the service.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
-  /** A sentence for the person who asked. */
+  /** A sentence for the person who sent the request. */
   readonly detail: string;
   readonly retryAfter: number | undefined;
   readonly issues: ValidationIssue[];
@@ -56,17 +55,16 @@ export class DomainError extends Error {
     this.code = code;
     this.detail = detail;
     this.retryAfter = extras.retryAfter;
-    this.issues = extras.faults ?? [];
+    this.issues = extras.issues ?? [];
   }
 }
 
 /**
- * A request whose body, query or header is wrong.
- * @returns the refusal `invalid_request` that names every fault
+ * The domain error `invalid_request` for a wrong body, query or header, with all issues.
  */
 export const invalid = (...found: ValidationIssue[]): DomainError => {
-  const faults = found.map(asSentence);
-  return new DomainError("invalid_request", faults.map(({ message }) => message).join(" "), { faults });
+  const issues = found.map(asSentence);
+  return new DomainError("invalid_request", issues.map(({ message }) => message).join(" "), { issues });
 };
 
 export const playerNotFound = (): DomainError => new DomainError("player_not_found", "Player not found");

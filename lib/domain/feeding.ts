@@ -1,79 +1,87 @@
 /**
- * Meals: what a zombie's deadline is the latest of. Each hunt that fed it is remembered with the deadline that it
- * asked for, so that taking one back leaves the latest of the others; what cannot be taken back is one meal, the first.
+ * Feedings. A zombie's deadline is the latest of its feedings' deadlines. Each hunt that fed the zombie is stored with its
+ * deadline, so that a void can fall back to the latest of the others. The first entry (`hunt: null`) combines all
+ * feedings that cannot be voided.
  */
 import { type Game, starvedAt, wallDeadline } from "./clock.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 import { laterOf } from "./time.ts";
 
-/** So many hunts are remembered; of more, the one that asked for the least cannot be taken back any more. */
+/** The number of stored hunts. Beyond it, the hunt with the earliest deadline can no longer be voided. */
 export const MAX_REMEMBERED_HUNTS = 8;
 
 /**
- * Compares meals by when they run out, or ran out, on the wall clock. In game time they cannot be compared: one that
- * ran out before days were added stays so, also where its deadline has come to lie ahead again.
+ * Compares feedings by when they end, or ended, on the wall clock. Game time is not enough: a deadline that passed before
+ * a day was added stays passed, also if it is in the future of game time again.
  */
 const longerBy = (game: Game, now: number) => {
-  const end = (meal: Feeding): number => starvedAt(game, meal, now) ?? wallDeadline(game, meal.deadline, now);
+  const end = (feeding: Feeding): number =>
+    starvedAt(game, feeding, now) ?? wallDeadline(game, feeding.deadline, now);
   return (one: Feeding, other: Feeding): Feeding => (end(other) > end(one) ? other : one);
 };
 
 const latest = (one: string | null, other: string | null): string | null =>
   other === null ? one : laterOf(one, other);
 
-const together = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
+const combine = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
   ...longer,
   hunt: null,
   at: latest(one.at, other.at),
 });
 
-/** What the player lives by, the meal that cannot be taken back first; a corpse's are as they were. */
-const mealsOf = ({ meals, deadline, epoch, last_fed_at }: FeedingState): readonly Feeding[] => {
+/** The feedings of a player, the one that cannot be voided first. Those of a corpse are returned as stored. */
+const feedingsOf = ({ meals, deadline, epoch, last_fed_at }: FeedingState): readonly Feeding[] => {
   if (deadline === null || epoch === null) return meals;
-  // Fed by somebody who does not write meals down: what it was fed by is not known any more.
-  const known = meals.some((meal) => meal.deadline === deadline);
+  // An older version, which does not store feedings, has fed the zombie: its feedings are not known.
+  const known = meals.some((feeding) => feeding.deadline === deadline);
   return known ? meals : [{ hunt: null, deadline, epoch, at: last_fed_at }];
 };
 
-// A single meal says no more than the player's own deadline.
-const worthKeeping = (meals: Feeding[]): Feeding[] => (meals.length > 1 ? meals : []);
+// A single feeding is the same as the player's own deadline.
+const omitIfSingle = (meals: Feeding[]): Feeding[] => (meals.length > 1 ? meals : []);
 
 /**
- * The meals of a zombie that is fed.
- * @param instant when, in milliseconds since 1970; the clock has not changed since
+ * Adds a feeding to a zombie's feedings.
+ * @param instant in milliseconds since 1970; the clock must not have changed since
  */
-export const withFeeding = (player: FeedingState, meal: Feeding, game: Game, instant: number): Feeding[] => {
+export const withFeeding = (
+  player: FeedingState,
+  feeding: Feeding,
+  game: Game,
+  instant: number,
+): Feeding[] => {
   const longer = longerBy(game, instant);
-  const [lasting, ...hunts] = mealsOf(player);
+  const [lasting, ...hunts] = feedingsOf(player);
   if (lasting === undefined) return [];
-  if (meal.hunt === null) return worthKeeping([together(longer(lasting, meal), lasting, meal), ...hunts]);
-  const all = [...hunts, meal];
+  if (feeding.hunt === null)
+    return omitIfSingle([combine(longer(lasting, feeding), lasting, feeding), ...hunts]);
+  const all = [...hunts, feeding];
   if (all.length <= MAX_REMEMBERED_HUNTS) return [lasting, ...all];
   const least = all.reduce((one, other) => (longer(one, other) === one ? other : one));
-  return [together(longer(lasting, least), lasting, least), ...all.filter((one) => one !== least)];
+  return [combine(longer(lasting, least), lasting, least), ...all.filter((one) => one !== least)];
 };
 
 /**
- * The player without the meal that a hunt was: the deadline is the latest of what else they were fed by.
+ * Removes the feeding by a hunt from a player: the deadline becomes the latest of the other feedings.
  * @param now milliseconds since 1970
- * @returns `null` when the hunt is not among the meals that they live by
+ * @returns `null` if the player has no feeding by this hunt
  */
 export const withoutFeeding = (player: Player, hunt: string, game: Game, now: number): Player | null => {
-  const meals = mealsOf(player);
-  const taken = meals.find((meal) => meal.hunt === hunt);
+  const meals = feedingsOf(player);
+  const taken = meals.find((feeding) => feeding.hunt === hunt);
   if (taken === undefined) return null;
-  const others = meals.filter((meal) => meal !== taken);
+  const others = meals.filter((feeding) => feeding !== taken);
   const { deadline, epoch } = others.reduce(longerBy(game, now));
   const fedAt = others.map(({ at }) => at).reduce(latest);
   return {
     ...player,
     ...(player.deadline === null ? {} : { deadline, epoch }),
     last_fed_at: player.last_fed_at === taken.at ? fedAt : player.last_fed_at,
-    meals: worthKeeping(others),
+    meals: omitIfSingle(others),
   };
 };
 
-/** Whether what the player lives by may be a hunt that was not written down, or is remembered no more. */
+/** Whether the player's deadline may come from a hunt that is not stored, or is not stored any more. */
 export const hasUnknownFeedings = (player: Player): boolean =>
   player.deadline !== null &&
-  mealsOf(player).find(({ deadline }) => deadline === player.deadline)?.hunt === null;
+  feedingsOf(player).find(({ deadline }) => deadline === player.deadline)?.hunt === null;

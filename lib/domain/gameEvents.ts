@@ -1,6 +1,6 @@
 /**
- * Announcements: which events of the game are pushed, to whom, and what they say. An interaction is announced to whom
- * it befell; what concerns everybody is broadcast.
+ * Game events: which events are pushed, to whom, and with which text. Events of one player are sent to that player; events
+ * that concern all players are broadcast.
  */
 import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "./clock.ts";
@@ -23,7 +23,7 @@ export const PUSH_KINDS = [
 export const PushKind = z.enum(PUSH_KINDS);
 export type PushKind = z.infer<typeof PushKind>;
 
-/** What happened, and under which kind it is pushed. */
+/** The push kind of each event. */
 const KIND_OF = {
   tagged: "tagged",
   meal_shared: "fed",
@@ -46,16 +46,16 @@ const KIND_OF = {
 type What = keyof typeof KIND_OF;
 const WHAT = Object.keys(KIND_OF).filter((what): what is What => what in KIND_OF);
 
-/** An event of the game that is pushed. It holds ids alone: names are looked up when it is told. */
+/** A pushed event. It contains only ids: aliases are looked up when it is delivered. */
 export const GameEvent = z.lazy(() =>
   z.object({
-    /** A message of an event that comes twice has the same id, and shows once. */
+    /** Messages with the same id are shown once, so that a message may be delivered twice. */
     id: text,
     what: z.enum(WHAT),
     /** RFC 3339. */
     at: text,
     actor: nullableText,
-    /** The deadline that is near, in milliseconds of game time; of `starving` alone. */
+    /** Only for `starving`: the deadline, in milliseconds of game time. */
     deadline: optionalNumber,
   }),
 );
@@ -63,7 +63,7 @@ export type GameEvent = z.infer<typeof GameEvent>;
 
 export const pushKindOf = ({ what }: GameEvent): PushKind => KIND_OF[what];
 
-/** An event, and the player whom it befell; `null` when it concerns everybody. */
+/** An event, and the id of the player it is for; `null` for all players. */
 export interface Recipient {
   event: GameEvent;
   to: string | null;
@@ -87,7 +87,7 @@ const OF_ALL = { add_day: "day_added", pause: "paused", resume: "resumed" } as c
 
 const among = <T extends object>(table: T, key: string): key is Extract<keyof T, string> => key in table;
 
-/** Whom an interaction concerns, and what each of them is told. */
+/** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
   const { interaction_id: id, kind, at, actor, target, shared_with = [], hunter = null } = interaction;
   const about = (what: What): GameEvent => ({ id, what, at, actor });
@@ -100,7 +100,7 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
   ];
 };
 
-/** A new checkpoint, which concerns everybody. */
+/** The event of a new checkpoint, for all players. */
 export const checkpointEvent = (checkpointId: string, actor: string | null, at: string): GameEvent => ({
   id: checkpointId,
   what: "checkpoint_set",
@@ -108,16 +108,19 @@ export const checkpointEvent = (checkpointId: string, actor: string | null, at: 
   actor,
 });
 
-/** How long before they starve zombies are warned: in six hours, and in one. */
+/** How long before their deadline zombies are warned, in milliseconds. */
 export const WARN_BEFORE = [6 * HOUR, HOUR] as const;
 
-/** A deadline that is near: warned of once for each of `WARN_BEFORE`. */
+/**
+ * The warning before a deadline.
+ * @param before which of {@link WARN_BEFORE}
+ */
 export const warningOf = (
   playerId: string,
   { deadline, before, epoch }: { deadline: number; before: number; epoch: number },
   at: string,
 ): GameEvent => ({
-  // With the game's epoch: after an added day it is another warning.
+  // The epoch makes it another warning after an added day.
   id: `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`,
   what: "starving",
   at,
@@ -125,62 +128,65 @@ export const warningOf = (
   deadline,
 });
 
-/** Whom an event is told to, as they are now. */
+/** The recipient of a message, in the current state. */
 export interface Listener {
   state: State;
   deadline: number | null;
   epoch: number | null;
-  /** The kinds that the player has left on; all of them when `null`. */
+  /** The kinds that the player has switched on; `null` for all. */
   push_kinds: readonly string[] | null;
 }
 
-/** What an event says, in words. */
+/** The text of a message. */
 export interface PushText {
   title: string;
   body: string;
 }
 
-/** What an event is told by. */
+/** The data that texts depend on. */
 export interface RenderContext {
-  /** The alias of whoever did it; `null` for nobody, and for one who has left. */
+  /** The alias of the player who caused the event; `null` if there is none, or if the account was deleted. */
   actor: string | null;
   game: Game;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-const inWords = (milliseconds: number): string => {
+const formatDuration = (milliseconds: number): string => {
   const minutes = Math.max(1, Math.round(milliseconds / MINUTE));
   if (minutes < 90) return minutes === 1 ? "a minute" : `${minutes} minutes`;
   return `${Math.round(minutes / 60)} hours`;
 };
 
-/** Whether a listener is a zombie that has not starved yet. */
-const livesAsZombie = ({ state, deadline, epoch }: Listener, { game, now }: RenderContext): boolean =>
+/** Whether a listener is a zombie that has not starved. */
+const isLivingZombie = ({ state, deadline, epoch }: Listener, { game, now }: RenderContext): boolean =>
   state === "zombie" &&
   deadline !== null &&
   epoch !== null &&
   starvedAt(game, { deadline, epoch }, now) === null;
 
-const starving = ({ deadline }: GameEvent, listener: Listener, telling: RenderContext): PushText | null => {
-  // Fed, cured or dead since: there is nothing to warn of.
-  if (deadline === undefined || listener.deadline !== deadline || !livesAsZombie(listener, telling))
+const starving = ({ deadline }: GameEvent, listener: Listener, context: RenderContext): PushText | null => {
+  // The listener was fed, cured or killed in the meantime.
+  if (deadline === undefined || listener.deadline !== deadline || !isLivingZombie(listener, context))
     return null;
-  const left = deadline - gameTime(telling.game, telling.now);
-  // A day was added since.
+  const left = deadline - gameTime(context.game, context.now);
+  // A day was added in the meantime.
   if (left > Math.max(...WARN_BEFORE)) return null;
-  return { title: `You starve in ${inWords(left)}`, body: "Tag a human before then, or share a meal." };
+  return {
+    title: `You starve in ${formatDuration(left)}`,
+    body: "Tag a human before then, or share a meal.",
+  };
 };
 
 /**
- * What an event says to one listener.
- * @returns `null` for what has been overtaken, does not concern them, or has been switched off by them
+ * The text of an event for one listener.
+ * @returns `null` if the event is outdated, does not apply to the listener, or is switched off
  */
-export const textFor = (event: GameEvent, listener: Listener, telling: RenderContext): PushText | null => {
+export const textFor = (event: GameEvent, listener: Listener, context: RenderContext): PushText | null => {
   const { push_kinds } = listener;
   if (push_kinds !== null && !push_kinds.includes(pushKindOf(event))) return null;
-  const by = telling.actor ?? "somebody";
-  const { checkpoint } = telling.game;
+  const by = context.actor ?? "somebody";
+  const { checkpoint } = context.game;
   switch (event.what) {
     case "tagged":
       return {
@@ -192,8 +198,8 @@ export const textFor = (event: GameEvent, listener: Listener, telling: RenderCon
     case "fed":
       return { title: "You were fed", body: "A game master has fed you." };
     case "day_added":
-      return livesAsZombie(listener, telling)
-        ? { title: "You have a day more", body: "A game master has fed all zombies for a day." }
+      return isLivingZombie(listener, context)
+        ? { title: "You have one more day", body: "A game master has fed all zombies for a day." }
         : null;
     case "cured":
       return { title: "You were cured", body: "You are human again, with a new tag code." };
@@ -207,7 +213,7 @@ export const textFor = (event: GameEvent, listener: Listener, telling: RenderCon
     case "kill_taken_back":
       return {
         title: "A tag of yours was taken back",
-        body: "It does not count, nor does the meal. See when you starve.",
+        body: "The tag and its meal do not count. Check when you starve.",
       };
     case "revived_human":
       return { title: "You were revived", body: "You are human, with a new tag code." };
@@ -216,21 +222,21 @@ export const textFor = (event: GameEvent, listener: Listener, telling: RenderCon
     case "killed":
       return { title: "You were killed", body: "A game master has taken you out of the game." };
     case "checkpoint_missed":
-      return { title: "You were killed", body: "You did not go through the checkpoint." };
+      return { title: "You were killed", body: "You did not pass the checkpoint." };
     case "starved":
       return { title: "You starved", body: "Your feeding deadline has passed." };
     case "starving":
-      return starving(event, listener, telling);
+      return starving(event, listener, context);
     case "checkpoint_set":
-      // Another has taken its place, or it was cleared.
+      // No text if it was replaced or cleared in the meantime.
       return checkpoint?.checkpoint_id === event.id
         ? { title: "There is a checkpoint", body: checkpoint.name }
         : null;
     case "paused":
-      if (telling.game.paused_at === null) return null;
+      if (context.game.paused_at === null) return null;
       return { title: "The game is paused", body: "Nobody starves, and no hunt counts." };
     case "resumed":
-      if (telling.game.paused_at !== null) return null;
-      return { title: "The game goes on", body: "Every deadline is later by the length of the pause." };
+      if (context.game.paused_at !== null) return null;
+      return { title: "The game has resumed", body: "Every deadline has moved by the length of the pause." };
   }
 };

@@ -1,4 +1,4 @@
-/** The hunt: a zombie reports the tag code of a human whom it has tagged (contract, "Zombie"). */
+/** Hunts: a zombie reports the tag code of a human it has tagged (contract, "Zombie"). */
 import type { Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
@@ -8,10 +8,10 @@ import type { Player } from "./player.ts";
 import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
 
-/** A hunt is reported at most this long after it happened; in milliseconds. */
+/** A hunt must be reported within this time, in milliseconds. */
 export const HUNT_REPORT_WINDOW = 6 * HOUR;
 
-/** So many unknown codes within the window, and no more hunts are taken until the first of them is past. */
+/** After this many unknown codes within the window, hunts are rejected until the first of them is older than that. */
 export const MAX_MISSES = 10;
 export const MISS_WINDOW = 10 * MINUTE;
 
@@ -24,19 +24,19 @@ export interface HuntReport {
   longitude?: number | undefined;
 }
 
-/** A tag code, and what the game knows of it. */
+/** A tag code and its player. */
 export interface TagCodeContext {
-  /** The code as reported, in its one form. */
+  /** The reported code, normalized. */
   code: string;
-  /** Whose code it is or was: `unknown` to the game, `gone` with a deleted account, or the player. */
+  /** The player who has or had this code; `unknown` if there never was one, `gone` if the account was deleted. */
   prey: Player | "unknown" | "gone";
 }
 
-/** What a hunt is judged by. */
+/** The data that a hunt is validated against. */
 export interface HuntContext extends TagCodeContext {
   game: Game;
   hunter: Player;
-  /** Those who are to be fed too, by alias; `null` for an alias that nobody has. */
+  /** The players to share the feeding with, by alias; `null` for an unknown alias. */
   sharers: { alias: string; player: Player | null }[];
 }
 
@@ -44,35 +44,35 @@ const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
 /**
- * Passes when the player may hunt at all, before any code is looked at.
+ * Checks whether a player may hunt, whatever the code.
  * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
  */
-export const requireCanHunt = (hunter: Player, game: Game, moment: CommandContext): void => {
+export const requireCanHunt = (hunter: Player, game: Game, command: CommandContext): void => {
   if (game.paused_at !== null) {
-    throw new DomainError("paused", "The game is paused: no hunt is taken until it goes on.");
+    throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
   }
-  requireState(applyStarvation(hunter, game, moment).player, ["zombie"], "hunt");
-  const misses = recentMisses(hunter, moment.now);
+  requireState(applyStarvation(hunter, game, command).player, ["zombie"], "hunt");
+  const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
-    const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(moment.now));
+    const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
     throw new DomainError(
       "too_many_attempts",
-      "Too many tag codes that nobody has. Ask your prey to read it out again.",
+      "Too many unknown tag codes. Ask your prey to read it out again.",
       {
-        retryAfter: Math.max(1, Math.ceil((oldest + MISS_WINDOW - moment.now) / 1000)),
+        retryAfter: Math.max(1, Math.ceil((oldest + MISS_WINDOW - command.now) / 1000)),
       },
     );
   }
 };
 
-/** What an unknown code comes to: the hunter's misses are counted, nothing else changes. */
-export const recordMiss = (hunter: Player, moment: CommandContext): Outcome => ({
+/** Counts an unknown tag code for the hunter. Nothing else changes. */
+export const recordMiss = (hunter: Player, command: CommandContext): Outcome => ({
   players: [
     {
       before: hunter,
       after: {
         ...hunter,
-        misses: [...recentMisses(hunter, moment.now), rfc3339(moment.now)].slice(-MAX_MISSES),
+        misses: [...recentMisses(hunter, command.now), rfc3339(command.now)].slice(-MAX_MISSES),
       },
     },
   ],
@@ -83,30 +83,27 @@ export const unknownTagCode = (): DomainError =>
   new DomainError("unknown_tag_code", "No player has this tag code.");
 
 /**
- * The human who carries a tag code now.
+ * The human who has this tag code now.
  * @throws DomainError `unknown_tag_code`, `already_tagged`, `wrong_state`
  */
-export const requireLivePrey = (scene: TagCodeContext): Player => {
-  const { prey, code } = scene;
+export const requireLivePrey = (context: TagCodeContext): Player => {
+  const { prey, code } = context;
   if (prey === "unknown") throw unknownTagCode();
   if (prey === "gone")
     throw new DomainError("wrong_state", "The player who had this tag code has left the game.");
   if (prey.tag_code !== code) {
-    throw new DomainError(
-      "already_tagged",
-      "This tag code has been used: whoever carried it was tagged before.",
-    );
+    throw new DomainError("already_tagged", "This tag code has been used: its player was tagged before.");
   }
   if (prey.state !== "human") {
     throw new DomainError(
       "wrong_state",
-      `The player with this tag code is a ${prey.state}, and not by a tag.`,
+      `The player with this tag code is a ${prey.state}, but was not tagged.`,
     );
   }
   return prey;
 };
 
-/** What a hunt that counts comes to. */
+/** The result of an accepted hunt. */
 export interface HuntOutcome extends Outcome {
   hunter: Player;
   prey: Player;
@@ -114,32 +111,32 @@ export interface HuntOutcome extends Outcome {
 }
 
 /**
- * Judges a hunt. Its refusals come in the contract's order.
+ * Decides a hunt. Errors are checked in the order that the contract states.
  * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
  *   `too_early`, `player_not_found`
  */
-export const hunt = (scene: HuntContext, report: HuntReport, moment: CommandContext): HuntOutcome => {
-  const { game, hunter } = scene;
+export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
+  const { game, hunter } = context;
   const { huntedAt } = report;
-  requireCanHunt(hunter, game, moment);
-  const prey = requireLivePrey(scene);
+  requireCanHunt(hunter, game, command);
+  const prey = requireLivePrey(context);
   if (huntedAt < instantOf(hunter.infected_at ?? "")) {
     throw new DomainError("too_early", "You were not a zombie yet at that time.");
   }
   if (huntedAt < instantOf(prey.code_since ?? "")) {
     throw new DomainError("too_early", "Your prey did not have this tag code yet at that time.");
   }
-  const sharers = scene.sharers.map(({ alias, player }) => {
+  const sharers = context.sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    requireState(applyStarvation(player, game, moment).player, ["zombie"], "share a meal");
+    requireState(applyStarvation(player, game, command).player, ["zombie"], "share a meal");
     return player;
   });
 
   const at = rfc3339(huntedAt);
-  // A meal from before the clock last changed counts from the change: the hunter did not know it would come.
-  const meal = Math.max(huntedAt, game.changed_at ?? huntedAt);
+  // A hunt from before the last change of the clock counts from that change, which the hunter could not foresee.
+  const fedAt = Math.max(huntedAt, game.changed_at ?? huntedAt);
   const interaction: Interaction = {
-    ...newInteraction("hunt", prey, hunter.player_id, moment, at),
+    ...newInteraction("hunt", prey, hunter.player_id, command, at),
     parent: hunter.infection_id,
     shared_with: sharers.map(({ player_id }) => player_id),
     ...(report.note === undefined ? {} : { note: report.note }),
@@ -147,9 +144,9 @@ export const hunt = (scene: HuntContext, report: HuntReport, moment: CommandCont
     ...(report.longitude === undefined ? {} : { longitude: report.longitude }),
   };
   const { interaction_id: id } = interaction;
-  const fed = (player: Player): Player => asFed(player, game, meal, moment.period, id);
+  const fed = (player: Player): Player => asFed(player, game, fedAt, command.period, id);
   const fedHunter = withKill(fed(hunter), { hunt: id, at });
-  const infected = asZombie(prey, game, moment, {
+  const infected = asZombie(prey, game, command, {
     id,
     at,
     by: hunter.player_id,

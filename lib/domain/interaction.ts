@@ -1,4 +1,4 @@
-/** Interactions: the recorded events of the game, never changed once written but to mark a hunt that is void. */
+/** Interactions: the recorded events of the game. They are immutable, except that a voided hunt is marked. */
 import * as z from "zod/mini";
 import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "./schemas.ts";
 
@@ -32,14 +32,14 @@ export const Interaction = z.lazy(() =>
     /** An infection's parent: the hunter's infection, `null` for an original zombie. */
     parent: z.optional(nullableText),
     shared_with: z.optional(textList),
-    /** Whether a note or a place lies with the actor. */
+    /** Whether a note or a place is stored with the actor. */
     annotated: z.optional(boolean),
     note: optionalText,
     latitude: optionalNumber,
     longitude: optionalNumber,
-    /** Of a hunt that was taken back: the interaction that did it. */
+    /** For a voided hunt: the id of the void. */
     voided_by: optionalText,
-    /** Of the interaction that took a hunt back: which one, whose, and why. */
+    /** For a void: the id of the hunt, its hunter, and the reason. */
     voids: optionalText,
     hunter: z.optional(nullableText),
     reason: optionalText,
@@ -48,19 +48,19 @@ export const Interaction = z.lazy(() =>
 
 export type Interaction = z.infer<typeof Interaction>;
 
-/** An infection: a hunt or a revival, which began a life as a zombie; its id is the interaction's. */
+/** An infection: a hunt or a revival that made the target a zombie. Its id is the interaction's. */
 export interface Infection {
   infection_id: string;
   parent: string | null;
   target: string;
   at: string;
-  /** Whether the hunt was taken back; what came of it stays. */
+  /** Whether the hunt was voided. Infections that followed from it stay valid. */
   voided: boolean;
 }
 
-/** Whether an interaction ended a life. */
+/** Whether an interaction kills its target. */
 export const isDeath = (kind: Kind): boolean =>
   kind === "starve" || kind === "corpsify" || kind === "checkpoint_kill";
 
-/** Whether an interaction began a life as a zombie. */
+/** Whether an interaction makes its target a zombie. */
 export const isInfection = (kind: Kind): boolean => kind === "hunt" || kind === "revive_zombie";

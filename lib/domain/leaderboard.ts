@@ -5,18 +5,18 @@ interface Standing {
   last_kill_at: string | null;
 }
 
-const alike = (one: Standing, other: Standing): boolean =>
+const isTie = (one: Standing, other: Standing): boolean =>
   one.kills === other.kills && (one.kills === 0 || one.last_kill_at === other.last_kill_at);
 
 /**
- * Ranks players who stand in order, best first: those with as many kills reached at the same time share a
- * rank, and so do all with none (1, 1, 3).
+ * Adds ranks to players that are sorted best first. Players with the same kills and the same time of the latest kill share
+ * a rank, and so do all players without kills (1, 1, 3).
  */
 export const withRanks = <T extends Standing>(standings: readonly T[]): (T & { rank: number })[] => {
   const ranked: (T & { rank: number })[] = [];
   for (const [index, standing] of standings.entries()) {
     const above = ranked[index - 1];
-    const rank = above !== undefined && alike(above, standing) ? above.rank : index + 1;
+    const rank = above !== undefined && isTie(above, standing) ? above.rank : index + 1;
     ranked.push({ ...standing, rank });
   }
   return ranked;

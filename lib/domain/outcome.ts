@@ -1,10 +1,10 @@
-/** What a command of the game comes to: the items as they were and are, and the interactions it leaves. */
+/** Outcomes of commands: the changed items before and after, and the recorded interactions. */
 
 import type { Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 
-/** A player before and after; `null` where there was or is none. */
+/** A player before and after a command; `null` for a new or a deleted one. */
 export interface PlayerChange {
   before: Player | null;
   after: Player | null;
@@ -12,25 +12,25 @@ export interface PlayerChange {
 
 export interface Outcome {
   players: PlayerChange[];
-  /** Zombies that were proposed and not read. */
+  /** Changes of zombies that were taken from an index and not read. */
   zombies?: ZombieChange[];
   interactions: Interaction[];
   game?: { before: Game; after: Game };
 }
 
-/** What a command is given of the world outside: the instant it is judged at, and fresh names. */
+/** The inputs of a command from outside the domain: the time, the feeding period, new ids and codes. */
 export interface CommandContext {
   /** Milliseconds since 1970. */
   now: number;
   /** The feeding period in milliseconds. */
   period: number;
-  /** A fresh event id, UUID v7, later than any before it. */
+  /** Makes an event id: UUID v7, sorting after all earlier ones. */
   newId: () => string;
-  /** A fresh tag code. */
+  /** Makes a tag code. */
   newCode: () => string;
 }
 
-/** A living zombie as it was proposed, not read: what is decided of it is written on condition that it is still so. */
+/** A zombie as an index shows it. A change of it is written on condition that its item is still the same. */
 export interface IndexCandidate {
   player_id: string;
   deadline: number;
@@ -38,7 +38,7 @@ export interface IndexCandidate {
   meals: Feeding[];
 }
 
-/** A proposed zombie, and what becomes of it: what it lives by from now on, or `null` for one who is dead. */
+/** A zombie from an index and its new feeding state; `null` if it is dead. */
 export interface ZombieChange {
   zombie: IndexCandidate;
   after: FeedingState | null;

@@ -1,4 +1,4 @@
-/** A player: who they are, and what they are in the game. */
+/** Players: their data and their state in the game. */
 import * as z from "zod/mini";
 import { type Game, starvedAt } from "./clock.ts";
 import {
@@ -12,32 +12,32 @@ import {
   textList,
 } from "./schemas.ts";
 
-/** The states of a player in play, and `spectator` for an account that is not (contract, "Words"). */
+/** The states of players. A `spectator` has an account and does not play (contract, "Words"). */
 export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
 export const State = z.enum(STATES);
 export type State = z.infer<typeof State>;
 
 /**
- * A feeding that a zombie lives by: a hunt's, by its id, or with `null` all that cannot be taken back. `deadline` is
- * what it asked for, in milliseconds of game time; `at` when it happened, RFC 3339.
+ * A feeding of a zombie. `hunt` is the id of the hunt that fed it, or `null` for the feedings that cannot be voided.
+ * `deadline` is in milliseconds of game time; `at` is RFC 3339.
  */
 const Feeding = z.looseObject({ hunt: nullableText, deadline: number, epoch: integer, at: nullableText });
 export type Feeding = z.infer<typeof Feeding>;
 
-/** A kill by the hunt that it was, and when the tag happened, RFC 3339. */
+/** A kill: the id of the hunt, and the time of the tag, RFC 3339. */
 const Kill = z.looseObject({ hunt: text, at: text });
 export type Kill = z.infer<typeof Kill>;
 
 /**
- * A player as stored. Loose, so that a field of a newer version survives a rewrite by an older one.
+ * A player as stored. A loose object, so that fields of a newer version survive a write by an older one.
  * Times are RFC 3339, `deadline` is milliseconds of game time.
  */
 export const Player = z.looseObject({
   player_id: text,
-  /** Counts the writes of this item; every write is conditional on the one that was read. */
+  /** Counts the writes of this item. Every write is conditional on the `rev` that was read. */
   rev: integer,
-  /** `rev` of the newest game that any writer of this player had read. */
+  /** The newest `rev` of the game that a writer of this player had read. */
   seen: integer,
   shard: integer,
   alias: text,
@@ -46,14 +46,14 @@ export const Player = z.looseObject({
   email: nullableText,
   is_admin: boolean,
   state: State,
-  /** The code given up when tagged; one who died a human keeps it, so that it is known to be dead. */
+  /** Removed when the player is tagged. A human who is killed keeps it, so that the code is known to belong to a corpse. */
   tag_code: nullableText,
   code_since: nullableText,
   kills: integer,
   last_kill_at: nullableText,
-  /** The current life as a zombie, or the one that a corpse died of; none for a human. */
+  /** The infection of a zombie, or of a corpse that was a zombie; `null` for a human. */
   infection_id: nullableText,
-  /** The last infection, also of one who was cured. */
+  /** The time of the last infection, also after a cure. */
   infected_at: nullableText,
   infected_by: nullableText,
   last_fed_at: nullableText,
@@ -63,37 +63,37 @@ export const Player = z.looseObject({
   passed_at: nullableText,
   has_pfp: boolean,
   created_at: text,
-  /** When this player last named tag codes that do not exist. */
+  /** The times of the latest reports of unknown tag codes. */
   misses: textList,
-  /** The kinds of push that the player has left on; all of them when `null`, those of later versions too. */
+  /** The push kinds that are switched on; `null` for all, including those of later versions. */
   push_kinds: z._default(z.nullable(textList), null),
-  /** What the deadline is the latest of, so that a hunt can be taken back; none while nothing can be. */
+  /** The feedings that the deadline is the latest of, so that a hunt can be voided; empty if none can be. */
   meals: z._default(z.array(Feeding), []),
-  /** The latest kills, newest first: as many as are remembered. */
+  /** The latest kills, newest first. */
   latest_kills: z._default(z.array(Kill), []),
 });
 
 export type Player = z.infer<typeof Player>;
 
-/** What a zombie lives by. */
+/** The deadline of a zombie and its feedings. */
 export type FeedingState = Pick<Player, "deadline" | "epoch" | "last_fed_at" | "meals">;
 
 type Mortal = Pick<Player, "state" | "deadline" | "epoch">;
 
 /**
- * When a zombie starved, as an instant.
- * @returns `null` for one who lives, and for anyone who is not stored as a zombie
+ * When a zombie starved, in milliseconds since 1970.
+ * @returns `null` for a living zombie, and for players who are not stored as zombies
  */
 export const starvation = (player: Mortal, game: Game, now: number): number | null =>
   player.state === "zombie" && player.deadline !== null && player.epoch !== null
     ? starvedAt(game, { deadline: player.deadline, epoch: player.epoch }, now)
     : null;
 
-/** The state of a player now: a zombie past its deadline is a corpse, also before a sweep has recorded it. */
+/** The state of a player now. A zombie past its deadline is a corpse, also before a sweep has recorded it. */
 export const stateOf = (player: Mortal, game: Game, now: number): State =>
   starvation(player, game, now) === null ? player.state : "corpse";
 
-/** What a newcomer says of themselves. */
+/** The data that a new player provides. */
 export interface Newcomer {
   alias: string;
   first_name?: string | null | undefined;
@@ -101,7 +101,7 @@ export interface Newcomer {
   email?: string | null | undefined;
 }
 
-/** What the game has made of a player who has never been in play. */
+/** The game fields of a player who has never played. */
 export const INITIAL_PLAY_STATE = {
   state: "spectator",
   tag_code: null,
@@ -121,7 +121,7 @@ export const INITIAL_PLAY_STATE = {
   latest_kills: [],
 } satisfies Partial<Player>;
 
-/** A new account, not in play yet. */
+/** A new account that does not play yet. */
 export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
   ...INITIAL_PLAY_STATE,
   player_id: id,

@@ -1,7 +1,7 @@
-/** What push is about: the subscriptions by which browsers are reached, and the notifications sent to them. */
+/** Push subscriptions, notifications and their progress. */
 import * as z from "zod/mini";
 
-/** Where a browser of a player's is reached, and the keys that only it can read with. */
+/** A push subscription of a player's browser: its endpoint and its public keys. */
 export const Subscription = z.object({
   subscription_id: z.string(),
   player_id: z.string(),
@@ -12,7 +12,7 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** A message from a game master to everyone. */
+/** A message from a game master to all players. */
 export const Notification = z.object({
   notification_id: z.string(),
   player_id: z.string(),
@@ -23,53 +23,51 @@ export const Notification = z.object({
 });
 export type Notification = z.infer<typeof Notification>;
 
-/** How far a notification has come. */
+/** The delivery progress of a notification, in numbers of subscriptions and pages. */
 export const Progress = z.object({
-  /** How many it is for. */
+  /** All subscriptions that it is sent to. */
   subscriptions: z._default(z.int(), 0),
   sent: z._default(z.int(), 0),
   failed: z._default(z.int(), 0),
-  /** Removed, because the push service knows them no more. */
+  /** Removed because the push service reported them as expired. */
   expired: z._default(z.int(), 0),
-  /** Pages of subscriptions that there are, and that nothing is left of. */
+  /** Planned pages of subscriptions, and completed ones. */
   pages: z._default(z.int(), 0),
   pages_done: z._default(z.int(), 0),
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** A notification and what became of it. */
+/** A notification and its delivery counts. */
 export const SendResult = z.object({
   notification: Notification,
-  /** How many there are. */
   subscriptions: z.int(),
   sent: z.int(),
   failed: z.int(),
-  /** Removed, because the push service knows them no more. */
+  /** Removed because the push service reported them as expired. */
   expired: z.int(),
-  /** Left to be tried, or tried again, after the request. */
+  /** Sent or retried after the response. */
   queued: z.int(),
 });
 export type SendResult = z.infer<typeof SendResult>;
 
-/** What is neither sent nor given up. */
 const queuedOf = ({ subscriptions, sent, failed, expired }: Progress): number =>
   Math.max(0, subscriptions - sent - failed - expired);
 
-/** How many, as it is told: each subscription is one of the last four. */
+/** The counts of a response: each subscription is counted in one of the last four. */
 export const countsOf = (progress: Progress) => {
   const { subscriptions, sent, failed, expired } = progress;
   return { subscriptions, sent, failed, expired, queued: queuedOf(progress) };
 };
 
-/** Whether nothing of it is left to be done. */
+/** Whether all pages are done. */
 export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
 
-/** How many subscriptions a player may have. */
+/** The number of subscriptions that a player may have. */
 export const MAX_SUBSCRIPTIONS = 10;
 
 const age = ({ created_at, subscription_id }: Subscription): string => `${created_at} ${subscription_id}`;
 
-/** The subscriptions of a player that give way to one more: the oldest, when there are too many. */
+/** The oldest subscriptions of a player, which must be removed before one more is added. */
 export const subscriptionsToReplace = (own: readonly Subscription[]): Subscription[] =>
   own
     .toSorted((one, other) => (age(one) < age(other) ? -1 : 1))

@@ -1,20 +1,20 @@
-/** A new season: the accounts of the one before, and nothing that was played. */
+/** A new season: it keeps the accounts and resets everything else. */
 import { type Game, NEW_GAME } from "./clock.ts";
 import type { CommandContext } from "./outcome.ts";
 import { INITIAL_PLAY_STATE, type Player } from "./player.ts";
 import { asHuman } from "./transitions.ts";
 
-const isNothing = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : value === null || value === 0;
 
-/** What tells of play, but for the state and the code that a human in play has. */
+/** The fields that record play; a human has a state and a code before playing. */
 const { state: _state, tag_code: _code, code_since: _since, ...RECORD } = INITIAL_PLAY_STATE;
 
-const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isNothing(player[name]));
+const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name) => isEmpty(player[name]));
 
 /**
- * Whether a player is as a season begins: a human whose code is of the season, or a spectator, with no record.
- * @param began when the season did, RFC 3339
+ * Whether a player is already reset: no recorded play, and either a spectator or a human with a tag code of this season.
+ * @param began the start of the season, RFC 3339
  */
 export const isReadyForSeason = (player: Player, began: string): boolean => {
   if (!hasNoRecord(player)) return false;
@@ -23,18 +23,17 @@ export const isReadyForSeason = (player: Player, began: string): boolean => {
 };
 
 /**
- * The player as a season begins: a human with a new tag code. A spectator stays one, for that is an account which
- * does not play: a game master's.
- * @param shard where their entries of lists are to lie
+ * Resets a player for a new season: a human with a new tag code. Spectators (game masters who do not play) stay spectators.
+ * @param shard the shard of the player's list entries
  */
-export const resetForSeason = (player: Player, shard: number, moment: CommandContext): Player => {
+export const resetForSeason = (player: Player, shard: number, command: CommandContext): Player => {
   const unplayed = { ...player, ...INITIAL_PLAY_STATE, shard };
-  return player.state === "spectator" ? unplayed : asHuman(unplayed, moment);
+  return player.state === "spectator" ? unplayed : asHuman(unplayed, command);
 };
 
 /**
- * The game as a season begins. Its `rev` counts on, for players remember it.
- * @param shards how many shards new entries of lists are spread over
+ * Resets the game for a new season. Its `rev` keeps counting, because players store it.
+ * @param shards the number of shards for new list entries
  */
 export const newSeason = (game: Game, shards: number): Game => ({
   ...game,

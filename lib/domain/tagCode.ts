@@ -1,13 +1,13 @@
-/** Tag codes: the secret that a human carries and gives up when tagged. */
+/** Tag codes: the secret code of a human, which the hunter reports after a tag. */
 
-/** 31 letters and digits; without 0 O 1 I L, which people mistake for one another. */
+/** 31 letters and digits, without 0, O, 1, I and L, which are easily confused. */
 export const TAG_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
 export const TAG_CODE_LENGTH = 8;
 
 /**
- * Letters of the alphabet from random bytes; a byte that would favour some of them is passed over.
- * @param randomByte gives a random number from 0 to 255 at each call
+ * Makes letters of the alphabet from random bytes. Bytes that would favour some letters are skipped.
+ * @param randomByte returns a random number from 0 to 255
  */
 export const makeLetters = (length: number, randomByte: () => number): string => {
   const fair = 256 - (256 % TAG_CODE_ALPHABET.length);
@@ -19,13 +19,12 @@ export const makeLetters = (length: number, randomByte: () => number): string =>
   return letters;
 };
 
-/** A tag code from random bytes. */
+/** Makes a tag code from random bytes. */
 export const makeTagCode = (randomByte: () => number): string => makeLetters(TAG_CODE_LENGTH, randomByte);
 
-/** A tag code as people write it, in its one form: upper case, without spaces and dashes of any kind. */
-export const normalizeTagCode = (written: string): string =>
-  written.replaceAll(/[\s\p{Pd}]/gu, "").toUpperCase();
+/** Normalizes a tag code as people type it: upper case, without spaces and dashes. */
+export const normalizeTagCode = (input: string): string => input.replaceAll(/[\s\p{Pd}]/gu, "").toUpperCase();
 
-/** Whether a normalized text can be a tag code at all. */
+/** Whether a normalized text has the form of a tag code. */
 export const isTagCode = (code: string): boolean =>
   code.length === TAG_CODE_LENGTH && [...code].every((letter) => TAG_CODE_ALPHABET.includes(letter));

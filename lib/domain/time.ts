@@ -1,4 +1,4 @@
-/** Instants: milliseconds since 1970 inside, RFC 3339 in UTC with milliseconds outside. */
+/** Instants: milliseconds since 1970 in code, RFC 3339 in UTC with milliseconds in items and responses. */
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -8,7 +8,7 @@ export const DAY = 24 * HOUR;
 /** An instant as RFC 3339 in UTC with milliseconds, such as `2026-11-21T07:24:00.000Z`. */
 export const rfc3339 = (instant: number): string => new Date(instant).toISOString();
 
-/** The instant, in milliseconds, of an RFC 3339 text that has been validated before. */
+/** The instant, in milliseconds since 1970, of a valid RFC 3339 text. */
 export const instantOf = (text: string): number => Date.parse(text);
 
 /** The later of two times in {@link rfc3339} form, which sort as text; `null` is before any. */

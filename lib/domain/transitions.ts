@@ -1,4 +1,4 @@
-/** The states of a player and what leads from one to another (contract, "Transitions" and "Feeding"). */
+/** The transitions between the states of a player, and feeding (contract, "Transitions" and "Feeding"). */
 
 import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
@@ -8,7 +8,7 @@ import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
 import { type FeedingState, type Player, type State, starvation } from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
 
-/** Every transition there is; any other is refused. The README's drawing is made from this table. */
+/** All transitions; any other is rejected. The diagram in the README is generated from this table. */
 export const TRANSITIONS = {
   hunt: { from: ["human"], to: "zombie" },
   starve: { from: ["zombie"], to: "corpse" },
@@ -23,39 +23,40 @@ export const TRANSITIONS = {
 const article = (state: State): string => `a ${state}`;
 
 /**
- * Passes when the player is in one of the states.
- * @throws DomainError `wrong_state`, the player's state in its detail
+ * Checks that a player is in one of the states.
+ * @param action completes the sentence "only a zombie can …"
+ * @throws DomainError `wrong_state`
  */
-export const requireState = (player: Player, states: readonly State[], deed: string): void => {
+export const requireState = (player: Player, states: readonly State[], action: string): void => {
   if (states.includes(player.state)) return;
   throw new DomainError(
     "wrong_state",
-    `${player.alias} is ${article(player.state)}: only ${states.map(article).join(" or ")} can ${deed}.`,
+    `${player.alias} is ${article(player.state)}: only ${states.map(article).join(" or ")} can ${action}.`,
   );
 };
 
-/** An interaction as it happens: now, unless it happened at another time. */
+/** A new interaction. @param at when it happened, RFC 3339; now unless given */
 export const newInteraction = (
   kind: Kind,
   target: Pick<Player, "player_id"> | null,
   actor: string | null,
-  moment: CommandContext,
-  at = rfc3339(moment.now),
+  command: CommandContext,
+  at = rfc3339(command.now),
 ): Interaction => ({
-  interaction_id: moment.newId(),
+  interaction_id: command.newId(),
   kind,
   at,
-  recorded_at: rfc3339(moment.now),
+  recorded_at: rfc3339(command.now),
   actor,
   target: target?.player_id ?? null,
 });
 
-/** The player as a human with a new tag code; kills and past infections stay in the record. */
-export const asHuman = (player: Player, moment: CommandContext): Player => ({
+/** Makes a player human, with a new tag code. Kills and the last infection stay recorded. */
+export const asHuman = (player: Player, command: CommandContext): Player => ({
   ...player,
   state: "human",
-  tag_code: moment.newCode(),
-  code_since: rfc3339(moment.now),
+  tag_code: command.newCode(),
+  code_since: rfc3339(command.now),
   infection_id: null,
   infected_by: null,
   last_fed_at: null,
@@ -64,15 +65,15 @@ export const asHuman = (player: Player, moment: CommandContext): Player => ({
   meals: [],
 });
 
-/** The player as a zombie of the given infection, with a full feeding period from now. */
+/** Makes a player a zombie, with a full feeding period from now. */
 export const asZombie = (
   player: Player,
   game: Game,
-  moment: CommandContext,
+  command: CommandContext,
   infection: { id: string; at: string; by: string | null },
 ): Player => ({
   ...player,
-  ...hungerFrom(game, moment.now, moment.period),
+  ...hungerFrom(game, command.now, command.period),
   state: "zombie",
   tag_code: null,
   code_since: null,
@@ -83,7 +84,7 @@ export const asZombie = (
   meals: [],
 });
 
-/** The player as a corpse; the tag code of one who died a human stays, dead. */
+/** Makes a player a corpse. A human's tag code stays stored, so that it is known to belong to a corpse. */
 export const asCorpse = (player: Player): Player => ({
   ...player,
   state: "corpse",
@@ -92,9 +93,9 @@ export const asCorpse = (player: Player): Player => ({
 });
 
 /**
- * The player with a feeding at `instant` counted: the deadline is the later of what it was and the feeding
- * plus a period. The clock has not changed since `instant`.
- * @param hunt the hunt that feeds, which may be taken back
+ * Feeds a player at `instant`: the deadline becomes the later of the current one and `instant` plus a period. The clock
+ * must not have changed since `instant`.
+ * @param hunt the hunt that feeds, which may be voided later
  */
 export const asFed = <P extends FeedingState>(
   player: P,
@@ -103,39 +104,39 @@ export const asFed = <P extends FeedingState>(
   period: number,
   hunt: string | null = null,
 ): P => {
-  const meal: Hunger = hungerFrom(game, instant, period);
-  const kept = player.deadline !== null && player.epoch !== null && player.deadline >= meal.deadline;
+  const fed: Hunger = hungerFrom(game, instant, period);
+  const isLater = player.deadline !== null && player.epoch !== null && player.deadline >= fed.deadline;
   return {
     ...player,
-    ...(kept ? {} : meal),
+    ...(isLater ? {} : fed),
     last_fed_at: laterOf(player.last_fed_at, rfc3339(instant)),
-    meals: withFeeding(player, { hunt, ...meal, at: rfc3339(instant) }, game, instant),
+    meals: withFeeding(player, { hunt, ...fed, at: rfc3339(instant) }, game, instant),
   };
 };
 
-/** A player as the rules see them, with the starvation to be recorded when that is what they died of. */
+/** A player after a due starvation, and the interaction that records it. */
 export interface StarvationResult {
   player: Player;
   deaths: Interaction[];
 }
 
-/** The player as of now: one past the deadline is a corpse, whose starvation at the deadline is recorded. */
-export const applyStarvation = (player: Player, game: Game, moment: CommandContext): StarvationResult => {
-  const died = starvation(player, game, moment.now);
+/** Applies a due starvation: a zombie past its deadline becomes a corpse, starved at the deadline. */
+export const applyStarvation = (player: Player, game: Game, command: CommandContext): StarvationResult => {
+  const died = starvation(player, game, command.now);
   if (died === null) return { player, deaths: [] };
   return {
     player: asCorpse(player),
-    deaths: [newInteraction("starve", player, null, moment, rfc3339(died))],
+    deaths: [newInteraction("starve", player, null, command, rfc3339(died))],
   };
 };
 
-/** A game master's command upon one player: the outcome, the player after it, and the event it is. */
+/** The outcome of a game master's command on one player, with the changed player and the interaction. */
 export interface TargetOutcome extends Outcome {
   player: Player;
   interaction: Interaction;
 }
 
-/** What a game master's command upon one player is judged by. */
+/** The data that a game master's command on one player is validated against. */
 export interface TargetContext {
   game: Game;
   target: Player;
@@ -143,26 +144,31 @@ export interface TargetContext {
   actor: string;
 }
 
-export type TargetCommand = (scene: TargetContext, moment: CommandContext) => TargetOutcome;
+export type TargetCommand = (context: TargetContext, command: CommandContext) => TargetOutcome;
 
 interface Rule {
   kind: Kind;
   from: readonly State[];
-  deed: string;
-  change: (player: Player, scene: TargetContext, moment: CommandContext, interaction: Interaction) => Player;
-  /** What the interaction says beyond who, what and when. */
+  action: string;
+  change: (
+    player: Player,
+    context: TargetContext,
+    command: CommandContext,
+    interaction: Interaction,
+  ) => Player;
+  /** Additional fields of the interaction. */
   details?: Partial<Interaction>;
 }
 
 const targetCommand =
-  ({ kind, from, deed, change, details }: Rule): TargetCommand =>
-  (scene, moment) => {
-    const { player, deaths } = applyStarvation(scene.target, scene.game, moment);
-    requireState(player, from, deed);
-    const interaction = { ...newInteraction(kind, player, scene.actor, moment), ...details };
-    const after = change(player, scene, moment, interaction);
+  ({ kind, from, action, change, details }: Rule): TargetCommand =>
+  (context, command) => {
+    const { player, deaths } = applyStarvation(context.target, context.game, command);
+    requireState(player, from, action);
+    const interaction = { ...newInteraction(kind, player, context.actor, command), ...details };
+    const after = change(player, context, command, interaction);
     return {
-      players: [{ before: scene.target, after }],
+      players: [{ before: context.target, after }],
       interactions: [...deaths, interaction],
       player: after,
       interaction,
@@ -173,7 +179,7 @@ const targetCommand =
 export const corpsify = targetCommand({
   kind: "corpsify",
   from: TRANSITIONS.corpsify.from,
-  deed: "be killed",
+  action: "be killed",
   change: (player) => asCorpse(player),
 });
 
@@ -181,28 +187,28 @@ export const corpsify = targetCommand({
 export const cure = targetCommand({
   kind: "cure",
   from: TRANSITIONS.cure.from,
-  deed: "be cured",
-  change: (player, _scene, moment) => asHuman(player, moment),
+  action: "be cured",
+  change: (player, _context, command) => asHuman(player, command),
 });
 
 /** Makes a corpse or a spectator human, with a new tag code. @throws DomainError `wrong_state` */
 export const reviveHuman = targetCommand({
   kind: "revive_human",
   from: TRANSITIONS.revive_h.from,
-  deed: "be revived",
-  change: (player, _scene, moment) => asHuman(player, moment),
+  action: "be revived",
+  change: (player, _context, command) => asHuman(player, command),
 });
 
 /**
- * Makes a corpse or a spectator a zombie whom no player infected: how an original zombie is made.
+ * Makes a corpse or a spectator an original zombie, which no player infected.
  * @throws DomainError `wrong_state`
  */
 export const reviveZombie = targetCommand({
   kind: "revive_zombie",
   from: TRANSITIONS.revive_z.from,
-  deed: "be revived",
-  change: (player, { game }, moment, { interaction_id, at }) =>
-    asZombie(player, game, moment, { id: interaction_id, at, by: null }),
+  action: "be revived",
+  change: (player, { game }, command, { interaction_id, at }) =>
+    asZombie(player, game, command, { id: interaction_id, at, by: null }),
   details: { parent: null },
 });
 
@@ -210,49 +216,49 @@ export const reviveZombie = targetCommand({
 export const feedPlayer = targetCommand({
   kind: "feed",
   from: ["zombie"],
-  deed: "be fed",
-  change: (player, { game }, moment) => asFed(player, game, moment.now, moment.period),
+  action: "be fed",
+  change: (player, { game }, command) => asFed(player, game, command.now, command.period),
 });
 
-/** Records the starvation of a player past the deadline; `null` when there is none to record. */
-export const starve = (player: Player, game: Game, moment: CommandContext): Outcome | null => {
-  const { player: after, deaths } = applyStarvation(player, game, moment);
+/** Records the starvation of a player past the deadline. @returns `null` if the player has not starved */
+export const starve = (player: Player, game: Game, command: CommandContext): Outcome | null => {
+  const { player: after, deaths } = applyStarvation(player, game, command);
   return deaths.length === 0 ? null : { players: [{ before: player, after }], interactions: deaths };
 };
 
-/** Feeds a proposed zombie now; `null` for one who has starved. As {@link feedPlayer}. */
+/** Feeds a zombie from an index now, like {@link feedPlayer}. @returns `null` if it has starved */
 export const feedCandidate = (
   zombie: IndexCandidate,
   game: Game,
   actor: string,
-  moment: CommandContext,
+  command: CommandContext,
 ): Outcome | null => {
-  if (starvedAt(game, zombie, moment.now) !== null) return null;
+  if (starvedAt(game, zombie, command.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
-  // When it was last fed is not known here, and is before now.
-  const after = asFed({ deadline, epoch, meals, last_fed_at: null }, game, moment.now, moment.period);
+  // The index does not contain `last_fed_at`. It is before now.
+  const after = asFed({ deadline, epoch, meals, last_fed_at: null }, game, command.now, command.period);
   return {
     players: [],
     zombies: [{ zombie, after }],
-    interactions: [newInteraction("feed", zombie, actor, moment)],
+    interactions: [newInteraction("feed", zombie, actor, command)],
   };
 };
 
-/** Records the starvation of a proposed zombie past its deadline; `null` when there is none. As {@link starve}. */
+/** Records the starvation of a zombie from an index, like {@link starve}. @returns `null` if it has not starved */
 export const starveCandidate = (
   zombie: IndexCandidate,
   game: Game,
-  moment: CommandContext,
+  command: CommandContext,
 ): Outcome | null => {
-  const died = starvedAt(game, zombie, moment.now);
+  const died = starvedAt(game, zombie, command.now);
   if (died === null) return null;
   return {
     players: [],
     zombies: [{ zombie, after: null }],
-    interactions: [newInteraction("starve", zombie, null, moment, rfc3339(died))],
+    interactions: [newInteraction("starve", zombie, null, command, rfc3339(died))],
   };
 };
 
-/** Whole seconds of game time that a deadline leaves, never more than there are. */
+/** Seconds of game time until a deadline, rounded down. */
 export const secondsLeft = (game: Game, deadline: number, now: number): number =>
   Math.floor((deadline - gameTime(game, now)) / 1000);

@@ -1,14 +1,14 @@
-/** What is wrong with a request, in sentences for the person who sent it. */
+/** Validation messages for the person who sent a request. */
 
-/** One fault of a request: where it is, and what is wrong there. */
+/** One issue of a request. */
 export interface ValidationIssue {
-  /** The field, as `share_with.0`; empty for the request as a whole. */
+  /** The path of the field, such as `share_with.0`; empty for the complete body. */
   path: string;
-  /** A sentence; or what follows the name of the field, such as "must be text". */
+  /** A sentence, or the part that follows the name of the field, such as "must be text". */
   message: string;
 }
 
-/** Fields whose name is not readable when its underscores are spaces. No plain object: a caller may name a field `constructor`. */
+/** Names of fields that need more than spaces for underscores. A map, because a caller may send a field `constructor`. */
 const NAMES = new Map(
   Object.entries({
     "": "body",
@@ -38,13 +38,13 @@ const NAMES = new Map(
 
 const WORDS = /^[a-z]{1,20}(_[a-z]{1,20}){0,3}$/;
 
-/** What a caller has made up is quoted, and no more of it than this. */
-const LONGEST_QUOTE = 40;
+/** The number of characters that are quoted from a request. */
+const MAX_QUOTE_LENGTH = 40;
 
 const quoted = (text: string): string =>
-  `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
+  `"${text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text}"`;
 
-/** The name of a field in a sentence, after its path. */
+/** The name of a field in a sentence. @param path as in {@link ValidationIssue} */
 export const fieldName = (path: string): string => {
   const segments = path.split(".");
   const last = segments.at(-1) ?? "";
@@ -54,25 +54,25 @@ export const fieldName = (path: string): string => {
   return NAMES.get(last) ?? (WORDS.test(last) ? last.replaceAll("_", " ") : `field ${quoted(last)}`);
 };
 
-/** Names in a row: `alias and player id`. */
+/** Joins the names of fields: `alias and player id`. */
 export const joinNames = (paths: readonly string[], word: "and" | "or" = "and"): string => {
   const names = paths.map(fieldName);
   return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${word} `);
 };
 
-/** The message of a field that there is not. */
+/** The message for an unknown field. */
 export const UNKNOWN_FIELD = "is not known here";
 
 const PREDICATE = /^(is|must|may|has|names|was) /;
 
 const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** A fault whose message is a sentence. */
+/** Completes the message of an issue to a sentence. */
 export const asSentence = ({ path, message }: ValidationIssue): ValidationIssue => {
   if (message === UNKNOWN_FIELD) {
     return { path, message: `There is no field ${quoted(path.split(".").at(-1) ?? "")} here.` };
   }
-  // A sentence already, or the database's own words.
+  // Already a sentence, or a message of the database.
   if (/^[A-Z]/.test(message)) return { path, message };
   const name = fieldName(path);
   const subject = name.startsWith("entry ") ? name : `the ${name}`;

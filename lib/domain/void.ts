@@ -1,4 +1,4 @@
-/** The void: a game master takes a hunt back, as if the tag had not been (decision 17). */
+/** Voids: a game master reverts a hunt (decision 17). */
 import type { Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import { hasUnknownFeedings, withoutFeeding } from "./feeding.ts";
@@ -8,60 +8,60 @@ import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
 import { type Player, type State, stateOf } from "./player.ts";
 import { applyStarvation, asHuman, newInteraction } from "./transitions.ts";
 
-/** What a void does to a player; the players that it leaves alone are named too, so that nobody is forgotten. */
+/** The effects of a void on a player. Players that stay unchanged are listed too. */
 export const EFFECTS = [
   /** The prey is human, with a new tag code. */
   "human_again",
-  /** The hunter has one kill less. */
+  /** The hunter has one kill fewer. */
   "kill_taken_back",
-  /** The deadline is what it would be without the meal. */
+  /** The deadline is what it would be without the feeding. */
   "meal_taken_back",
-  /** The meal was not written down: the deadline stays. */
+  /** The feeding is not stored: the deadline stays. */
   "meal_kept",
-  /** Without the meal they starved. */
+  /** Without the feeding, the player has starved. */
   "starved",
-  /** Infected by the prey, and a zombie still. */
+  /** The player was infected by the prey and stays a zombie. */
   "stays_zombie",
-  /** Lives another life by now, or has left the game. */
+  /** The player was revived or cured in the meantime, or has left the game. */
   "unchanged",
 ] as const;
 
-/** One effect upon one player, as they are after it. */
+/** One effect on one player. The fields describe the player after the void. */
 export interface Effect {
   /** A player id. */
   player: string;
   effect: (typeof EFFECTS)[number];
-  /** `null` for one who has left. */
+  /** `null` for a player who has left. */
   state: State | null;
-  /** Of `kill_taken_back`. */
+  /** For `kill_taken_back`. */
   kills?: number;
-  /** Of the meals: milliseconds of game time, `null` for one who is no zombie. */
+  /** For `meal_taken_back` and `meal_kept`: milliseconds of game time; `null` for a player who is not a zombie. */
   deadline?: number | null;
-  /** Of `starved`: when, RFC 3339. */
+  /** For `starved`: RFC 3339. */
   at?: string;
 }
 
-/** What a void is judged by. */
+/** The data that a void is decided with. */
 export interface VoidContext {
   game: Game;
   hunt: Interaction;
-  /** Everybody whom the hunt names and who has not left the game, by id. */
+  /** The players that the hunt names and that have not left the game, by id. */
   named: ReadonlyMap<string, Player>;
-  /** Whom the prey has infected in the life that the hunt began. */
+  /** The players whom the prey infected as a zombie of this hunt. */
   infected: readonly { infection_id: string; player: Player }[];
   /** The game master's player id. */
   actor: string;
   reason: string;
 }
 
-/** What a void comes to; the hunt is to be marked in the same transaction. */
+/** The outcome of a void. The hunt must be marked in the same transaction. */
 export interface VoidOutcome extends Outcome {
   interaction: Interaction;
   effects: Effect[];
 }
 
 /**
- * Passes a hunt that can be taken back.
+ * Checks that an interaction is a hunt that can be voided.
  * @throws DomainError `not_found`, `wrong_state`
  */
 export const requireHunt = (interaction: Interaction | null): Interaction => {
@@ -70,123 +70,123 @@ export const requireHunt = (interaction: Interaction | null): Interaction => {
   if (kind !== "hunt") {
     throw new DomainError(
       "wrong_state",
-      `This interaction is of the kind ${kind}: only a hunt can be taken back.`,
+      `This interaction has the kind ${kind}: only a hunt can be taken back.`,
     );
   }
   if (voided_by !== undefined) throw new DomainError("wrong_state", "This hunt has been taken back already.");
   return interaction;
 };
 
-/** What becomes of one player: how they change, the deaths to be recorded, and what is told of it. */
-interface Fate {
+/** The result of a void for one player: changes, recorded deaths and effects. */
+interface PlayerResult {
   changes: PlayerChange[];
   deaths: Interaction[];
   effects: Effect[];
 }
 
-const upon = (player: Player, effect: Effect["effect"], more: Partial<Effect> = {}): Effect => ({
+const effectOn = (player: Player, effect: Effect["effect"], more: Partial<Effect> = {}): Effect => ({
   player: player.player_id,
   effect,
   state: player.state,
   ...more,
 });
 
-const untouched = (id: string | null, player: Player | null, state: State | null): Fate => ({
+const unchanged = (id: string | null, player: Player | null, state: State | null): PlayerResult => ({
   changes: [],
   deaths: [],
   effects: id === null ? [] : [{ player: player?.player_id ?? id, effect: "unchanged", state }],
 });
 
-/** The prey, human again, whatever they died of in the life that the hunt began. */
-const fateOfPrey = ({ hunt, named, game }: VoidContext, moment: CommandContext): Fate => {
+/** Makes the prey human again, also if it has died as a zombie of this hunt. */
+const revertPrey = ({ hunt, named, game }: VoidContext, command: CommandContext): PlayerResult => {
   const before = named.get(hunt.target ?? "");
-  if (before === undefined) return untouched(hunt.target, null, null);
+  if (before === undefined) return unchanged(hunt.target, null, null);
   if (before.infection_id !== hunt.interaction_id) {
-    return untouched(hunt.target, before, stateOf(before, game, moment.now));
+    return unchanged(hunt.target, before, stateOf(before, game, command.now));
   }
-  const after = asHuman(before, moment);
+  const after = asHuman(before, command);
   return {
     changes: [{ before, after }],
-    deaths: applyStarvation(before, game, moment).deaths,
-    effects: [upon(after, "human_again")],
+    deaths: applyStarvation(before, game, command).deaths,
+    effects: [effectOn(after, "human_again")],
   };
 };
 
-/** Whether a player still lives, or has died of, the life in which the hunt fed them. */
-const isThatLife = ({ infection_id }: Player, { interaction_id, parent, actor }: Interaction, id: string) =>
-  // Of sharers the hunt does not say which life it was; ids of events are in the order of time.
+/** Whether a player is still the zombie that the hunt fed, or its corpse. */
+const isSameLife = ({ infection_id }: Player, { interaction_id, parent, actor }: Interaction, id: string) =>
+  // The hunt does not record the infections of sharers. Ids sort by time: an earlier infection is the one it fed.
   infection_id !== null && (id === actor ? infection_id === parent : infection_id < interaction_id);
 
-/** One whom the hunt fed: without the meal, and dead where only the meal kept them alive. */
+/** Removes the feeding by the hunt from a player. The player starves if only this feeding kept them alive. */
 const hunterWithoutFeeding = (
   player: Player,
   { hunt, game }: VoidContext,
-  moment: CommandContext,
-): Omit<Fate, "changes"> & { player: Player } => {
-  const after = withoutFeeding(player, hunt.interaction_id, game, moment.now);
+  command: CommandContext,
+): Omit<PlayerResult, "changes"> & { player: Player } => {
+  const after = withoutFeeding(player, hunt.interaction_id, game, command.now);
   if (after === null) {
-    const isKept = isThatLife(player, hunt, player.player_id) && hasUnknownFeedings(player);
+    const isKept = isSameLife(player, hunt, player.player_id) && hasUnknownFeedings(player);
     const { deadline } = player;
     return {
       player,
       deaths: [],
-      effects: isKept ? [upon(player, "meal_kept", { deadline })] : [],
+      effects: isKept ? [effectOn(player, "meal_kept", { deadline })] : [],
     };
   }
-  const { player: settled, deaths } = applyStarvation(after, game, moment);
-  const taken = upon(settled, "meal_taken_back", { deadline: settled.deadline });
-  const starved = deaths.map(({ at }) => upon(settled, "starved", { at }));
-  return { player: settled, deaths, effects: [taken, ...starved] };
+  const { player: settled, deaths } = applyStarvation(after, game, command);
+  const reverted = effectOn(settled, "meal_taken_back", { deadline: settled.deadline });
+  const starved = deaths.map(({ at }) => effectOn(settled, "starved", { at }));
+  return { player: settled, deaths, effects: [reverted, ...starved] };
 };
 
-/** A hunter or a sharer. Who had starved in spite of the meal did so then, whatever is taken back now. */
-const fateOfFed = (id: string, scene: VoidContext, moment: CommandContext): Fate => {
-  const before = scene.named.get(id);
-  if (before === undefined) return untouched(id, null, null);
-  const { player: settled, deaths } = applyStarvation(before, scene.game, moment);
-  const fed = hunterWithoutFeeding(settled, scene, moment);
-  const isHunter = id === scene.hunt.actor;
-  const after = isHunter ? withoutKill(fed.player, scene.hunt.interaction_id) : fed.player;
-  const kill = isHunter ? [upon(after, "kill_taken_back", { kills: after.kills })] : [];
+/** Reverts the effects on the hunter or a sharer. A starvation that is due despite the feeding is recorded first. */
+const revertFed = (id: string, context: VoidContext, command: CommandContext): PlayerResult => {
+  const before = context.named.get(id);
+  if (before === undefined) return unchanged(id, null, null);
+  const { player: settled, deaths } = applyStarvation(before, context.game, command);
+  const fed = hunterWithoutFeeding(settled, context, command);
+  const isHunter = id === context.hunt.actor;
+  const after = isHunter ? withoutKill(fed.player, context.hunt.interaction_id) : fed.player;
+  const kill = isHunter ? [effectOn(after, "kill_taken_back", { kills: after.kills })] : [];
   const effects = [...kill, ...fed.effects];
   return {
     changes: [{ before, after }],
     deaths: [...deaths, ...fed.deaths],
-    effects: effects.length > 0 ? effects : [upon(after, "unchanged")],
+    effects: effects.length > 0 ? effects : [effectOn(after, "unchanged")],
   };
 };
 
-/** Those whom the prey infected in the life that is taken back, and who live in that infection still. */
-const stillZombies = ({ infected, game }: VoidContext, now: number): Effect[] =>
+/** The players whom the prey infected as a zombie of this hunt, and who are still zombies by that infection. */
+const remainingZombies = ({ infected, game }: VoidContext, now: number): Effect[] =>
   infected
     .filter(({ player, infection_id }) => player.infection_id === infection_id)
     .filter(({ player }) => stateOf(player, game, now) === "zombie")
-    .map(({ player }) => upon(player, "stays_zombie"));
+    .map(({ player }) => effectOn(player, "stays_zombie"));
 
 /**
- * Takes a hunt back: the prey is human again with a new tag code, the kill and the meals that the hunt gave are taken
- * back, and those whom the prey infected stay zombies. Who would have starved without the meal starved at that
- * deadline; what they did after it stays.
- * @throws DomainError `wrong_state` for what is no hunt, or was taken back before
+ * Voids a hunt: the prey becomes human with a new tag code, the hunt's kill and feedings are removed, and players whom the
+ * prey infected stay zombies. A player who would have starved without the feeding has starved at that deadline; what they
+ * did after it stays valid.
+ * @throws DomainError `wrong_state` if it is not a hunt, or is already voided
  */
-export const voidHunt = (scene: VoidContext, moment: CommandContext): VoidOutcome => {
-  const { actor, reason } = scene;
-  const hunt = requireHunt(scene.hunt);
+export const voidHunt = (context: VoidContext, command: CommandContext): VoidOutcome => {
+  const { actor, reason } = context;
+  const hunt = requireHunt(context.hunt);
   const { interaction_id: voids, target, actor: hunter, shared_with = [] } = hunt;
   const fed = [...(hunter === null ? [] : [hunter]), ...shared_with];
-  const fates = [fateOfPrey(scene, moment), ...fed.map((id) => fateOfFed(id, scene, moment))];
-  const deaths = fates.flatMap((fate) => fate.deaths);
+  const results = [revertPrey(context, command), ...fed.map((id) => revertFed(id, context, command))];
+  const deaths = results.flatMap(({ deaths }) => deaths);
   const interaction: Interaction = {
-    ...newInteraction("void", null, actor, moment),
+    ...newInteraction("void", null, actor, command),
     target,
     voids,
     hunter,
     reason,
   };
   return {
-    players: fates.flatMap(({ changes }) => changes),
+    players: results.flatMap(({ changes }) => changes),
     interactions: [...deaths, interaction],
     interaction,
-    effects: [...fates.flatMap(({ effects }) => effects), ...stillZombies(scene, moment.now)],
+    effects: [...results.flatMap(({ effects }) => effects), ...remainingZombies(context, command.now)],
   };
 };

@@ -1,17 +1,16 @@
-/** Reports the capacity that each request has consumed. */
+/** Measures the capacity that each call of the database consumes. */
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { addCapacity as tookInInvocation } from "../runtime/invocation.ts";
+import { addCapacity } from "../runtime/invocation.ts";
 import { property } from "./errors.ts";
 
-/** What a call has consumed, in capacity units; of each index just where that was asked for. */
+/** The capacity units that a call has consumed; per index only with the detail `INDEXES`. */
 export interface Consumption {
-  /** Which kind of units they are. */
   what: "read" | "write";
   units: number;
   indexes: Readonly<Record<string, number>>;
 }
 
-/** Hears what each call of the database has consumed; of one that failed DynamoDB does not tell. */
+/** Receives the consumption of each call. Failed calls report none. */
 export interface Meter {
   detail: "TOTAL" | "INDEXES";
   consumed: (consumption: Consumption) => void;
@@ -25,25 +24,25 @@ const unitsOf = (capacity: unknown): number => {
 const isRead = (command: string, input: unknown): boolean =>
   /^(Get|BatchGet|Query)/.test(command) || /^\s*select\b/i.test(String(property(input, "Statement") ?? ""));
 
-const consumptionOf = (asked: Consumption["what"], told: unknown): Consumption[] =>
-  (Array.isArray(told) ? told : told === undefined ? [] : [told]).map((capacity: unknown) => {
-    // A transaction that is asked for again, after an answer was lost, only reads.
-    const what = property(capacity, "ReadCapacityUnits") === undefined ? asked : "read";
+const consumptionOf = (what: Consumption["what"], reported: unknown): Consumption[] =>
+  (Array.isArray(reported) ? reported : reported === undefined ? [] : [reported]).map((capacity: unknown) => {
+    // A repeated transaction, after its response was lost, only reads.
+    const kind = property(capacity, "ReadCapacityUnits") === undefined ? what : "read";
     const indexes = property(capacity, "GlobalSecondaryIndexes") ?? {};
     const byIndex = Object.entries(indexes).map(([name, units]) => [name, unitsOf(units)]);
-    return { what, units: unitsOf(capacity), indexes: Object.fromEntries(byIndex) };
+    return { what: kind, units: unitsOf(capacity), indexes: Object.fromEntries(byIndex) };
   });
 
-/** Has every call of a client say what it consumed: for the line of the invocation that made it, and for the meter. */
+/** Adds the consumption of every call of a client to the current invocation's log line and to the meter. */
 export const metered = (client: DynamoDBClient, { detail, consumed }: Meter): void => {
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
         const input = { ...args.input, ReturnConsumedCapacity: detail };
         const result = await next({ ...args, input });
-        const asked = isRead(commandName, args.input) ? "read" : "write";
-        for (const one of consumptionOf(asked, property(result.output, "ConsumedCapacity"))) {
-          tookInInvocation(one.what, one.units);
+        const what = isRead(commandName, args.input) ? "read" : "write";
+        for (const one of consumptionOf(what, property(result.output, "ConsumedCapacity"))) {
+          addCapacity(one.what, one.units);
           consumed(one);
         }
         return result;

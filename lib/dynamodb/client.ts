@@ -1,4 +1,4 @@
-/** The database on the AWS SDK. */
+/** The database, implemented with the AWS SDK. */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
@@ -25,28 +25,25 @@ const isStored = (item: Item): item is StoredItem =>
 
 const stored = (items: readonly Item[] | undefined): StoredItem[] => (items ?? []).filter(isStored);
 
-const UNPROCESSED = (): DatabaseBusy => new DatabaseBusy("items stay unprocessed");
+const unprocessed = (): DatabaseBusy => new DatabaseBusy("items stay unprocessed");
 
-/** No two keys have the same. */
+/** A unique name of a key. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
-/** DynamoDB takes this many keys in one read, and works on this many reads at once for us. */
+/** The limit of DynamoDB. */
 const KEYS_PER_READ = 100;
+const MAX_PARALLEL_READS = 8;
+const UNPROCESSED_PAUSE_MS = 25;
 
-const READS_AT_ONCE = 8;
-
-const PAUSE_FOR_UNPROCESSED = 25;
-
-/** How often it is asked again for what it has left; for reads that a request waits for at its door, not so long. */
-const REPEATS = 6;
-
-const REPEATS_AT_ONCE = 2;
+/** How often unprocessed keys are retried. Batched single reads, which requests wait for first, give up earlier. */
+const MAX_RETRIES = 6;
+const MAX_RETRIES_BATCHED = 2;
 
 /**
- * The database of one table.
- * @param options.endpoint another endpoint than the region's own, for which any credentials do
- * @param options.meter hears what each call has consumed
- * @param options.wire changes the way that calls go, for tests
+ * Opens the database of one table.
+ * @param options.endpoint a different endpoint than the region's, which accepts any credentials
+ * @param options.meter receives the consumed capacity of each call
+ * @param options.configureClient adds middleware, for tests
  */
 export const openDatabase = (options: {
   table: string;
@@ -54,20 +51,20 @@ export const openDatabase = (options: {
   meter?: Meter;
   configureClient?: (client: DynamoDBClient) => void;
 }): Database => {
-  const { table, endpoint, meter = NO_METER, configureClient: wire } = options;
+  const { table, endpoint, meter = NO_METER, configureClient } = options;
   const plainClient = new DynamoDBClient(clientSettings(endpoint));
-  // It goes through each answer for what may be logged, for a log that nobody keeps: a fifth of what a long list costs.
+  // The middleware filters each response for a log that is not used. That takes a fifth of the time of a long list.
   plainClient.middlewareStack.remove("loggerMiddleware");
   metered(plainClient, meter);
-  wire?.(plainClient);
-  // A second document client of the same plain one would replace these options for both.
+  configureClient?.(plainClient);
+  // A second document client on the same plain client would replace these options for both.
   const client = DynamoDBDocumentClient.from(plainClient, {
     marshallOptions: { removeUndefinedValues: true },
-    // Items that others have written may hold any number there is.
+    // Items written by game masters can contain any number.
     unmarshallOptions: { wrapNumbers: exactNumber },
   });
 
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+  const withDatabaseErrors = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
@@ -76,33 +73,33 @@ export const openDatabase = (options: {
   };
 
   /**
-   * Items by up to {@link KEYS_PER_READ} keys, and the names of those keys that DynamoDB did not come to, when it was asked
-   * for them again so many times. It leaves what lies in a partition that is asked too much, and refuses to be asked for
-   * that alone: what it has given until then is kept.
+   * Reads up to {@link KEYS_PER_READ} keys. DynamoDB leaves keys of throttled partitions unprocessed, and throws if all keys
+   * of a retry are throttled. Items that were read before are returned.
+   * @returns the items, and the names of the keys that stay unprocessed after all retries
    */
   const getBatch = async (
     keys: readonly Key[],
     consistent: boolean,
-    { only, repeats = REPEATS }: { only?: readonly string[] | undefined; repeats?: number } = {},
+    { only, retries = MAX_RETRIES }: { only?: readonly string[] | undefined; retries?: number } = {},
   ): Promise<{ found: StoredItem[]; left: Set<string> }> => {
     const attributes = only === undefined ? {} : projection(["pk", "sk", ...only]);
     const found: StoredItem[] = [];
     let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-    for (let tries = 0; wanted.length > 0 && tries <= repeats; tries += 1) {
+    for (let tries = 0; wanted.length > 0 && tries <= retries; tries += 1) {
       if (tries > 0) {
-        const pause = Math.random() * PAUSE_FOR_UNPROCESSED * 2 ** tries;
+        const pause = Math.random() * UNPROCESSED_PAUSE_MS * 2 ** tries;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
       try {
-        const answer = await told(
+        const response = await withDatabaseErrors(
           client.send(
             new BatchGetCommand({
               RequestItems: { [table]: { Keys: wanted, ConsistentRead: consistent, ...attributes } },
             }),
           ),
         );
-        found.push(...stored(answer.Responses?.[table]));
-        wanted = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+        found.push(...stored(response.Responses?.[table]));
+        wanted = response.UnprocessedKeys?.[table]?.Keys ?? [];
       } catch (error) {
         if (tries === 0 || !(error instanceof DatabaseBusy)) throw error;
         break;
@@ -111,25 +108,25 @@ export const openDatabase = (options: {
     return { found, left: new Set(wanted.filter(isStored).map(nameOf)) };
   };
 
-  /** Reads keys, each once, batch by batch and some batches at once. */
+  /** Reads unique keys in batches, several in parallel. */
   const inBatches = async <T>(keys: readonly Key[], read: (batch: Key[]) => Promise<T>): Promise<T[]> => {
     const unique = new Map(keys.map((key) => [nameOf(key), key]));
     const pages: T[] = [];
-    for (const wave of chunk(chunk([...unique.values()], KEYS_PER_READ), READS_AT_ONCE)) {
+    for (const wave of chunk(chunk([...unique.values()], KEYS_PER_READ), MAX_PARALLEL_READS)) {
       pages.push(...(await Promise.all(wave.map(read))));
     }
     return pages;
   };
 
   const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<StoredItem | undefined> => {
-    const answer = await told(
+    const response = await withDatabaseErrors(
       client.send(new GetCommand({ TableName: table, Key: { pk, sk }, ConsistentRead: consistent })),
     );
-    return answer.Item !== undefined && isStored(answer.Item) ? answer.Item : undefined;
+    return response.Item !== undefined && isStored(response.Item) ? response.Item : undefined;
   };
 
-  /** Reads of one consistency: those that are asked for at once, by one call. */
-  const together = (consistent: boolean) =>
+  /** Combines concurrent single reads of the same consistency into one call. */
+  const batched = (consistent: boolean) =>
     readBatcher(async (wanted: readonly Key[]) => {
       const items = new Map<string, StoredItem | Error>();
       await inBatches(wanted, async (batch) => {
@@ -139,30 +136,30 @@ export const openDatabase = (options: {
           if (item !== undefined) items.set(nameOf(first), item);
           return;
         }
-        const { found, left } = await getBatch(batch, consistent, { repeats: REPEATS_AT_ONCE });
+        const { found, left } = await getBatch(batch, consistent, { retries: MAX_RETRIES_BATCHED });
         for (const item of found) items.set(nameOf(item), item);
-        // A partition that is asked too much keeps nobody from what lies in others.
-        for (const name of left) items.set(name, UNPROCESSED());
+        // A throttled partition fails only the reads of its own keys.
+        for (const name of left) items.set(name, unprocessed());
       });
       return (key: Key) => items.get(nameOf(key));
     });
-  const getFresh = together(true);
-  const getCheap = together(false);
+  const getConsistent = batched(true);
+  const getEventual = batched(false);
 
   return {
-    get: (key, { consistent = true } = {}) => (consistent ? getFresh : getCheap)(key),
+    get: (key, { consistent = true } = {}) => (consistent ? getConsistent : getEventual)(key),
 
     async getMany(keys, { consistent = true, only } = {}) {
       const pages = await inBatches(keys, async (batch) => {
         const { found, left } = await getBatch(batch, consistent, { only });
-        if (left.size > 0) throw UNPROCESSED();
+        if (left.size > 0) throw unprocessed();
         return found;
       });
       return pages.flat();
     },
 
     async query(range, limit, from) {
-      const answer = await told(
+      const response = await withDatabaseErrors(
         client.send(
           new QueryCommand({
             TableName: table,
@@ -175,11 +172,11 @@ export const openDatabase = (options: {
           }),
         ),
       );
-      return { items: stored(answer.Items), next: answer.LastEvaluatedKey };
+      return { items: stored(response.Items), next: response.LastEvaluatedKey };
     },
 
     async put(item, expect) {
-      await told(
+      await withDatabaseErrors(
         client.send(new PutCommand({ TableName: table, Item: item, ...(expect && condition(expect)) })),
       );
     },
@@ -197,7 +194,9 @@ export const openDatabase = (options: {
       };
       for (const way of isAhead ? [ahead, past] : [past, ahead]) {
         try {
-          await told(client.send(new UpdateCommand({ TableName: table, Key: { pk, sk }, ...way })));
+          await withDatabaseErrors(
+            client.send(new UpdateCommand({ TableName: table, Key: { pk, sk }, ...way })),
+          );
           return true;
         } catch (error) {
           if (!(error instanceof ConditionFailed)) throw error;
@@ -207,7 +206,7 @@ export const openDatabase = (options: {
     },
 
     async transact(writes, token) {
-      await told(
+      await withDatabaseErrors(
         client.send(
           new TransactWriteCommand({
             TransactItems: writes.map((write) => transactItem(table, write)),
@@ -219,7 +218,7 @@ export const openDatabase = (options: {
 
     async execute({ text, parameters, consistent }, { limit, from } = {}) {
       try {
-        const answer = await client.send(
+        const response = await client.send(
           new ExecuteStatementCommand({
             Statement: text(table),
             ...(parameters.length > 0 ? { Parameters: [...parameters] } : {}),
@@ -228,7 +227,7 @@ export const openDatabase = (options: {
             ...(from === undefined ? {} : { NextToken: from }),
           }),
         );
-        return { items: answer.Items ?? [], next: answer.NextToken };
+        return { items: response.Items ?? [], next: response.NextToken };
       } catch (error) {
         throw toStatementError(error);
       }

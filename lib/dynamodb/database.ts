@@ -1,12 +1,13 @@
+/** The database interface that the store is built on. */
 import type { Index, Key } from "./key.ts";
 
-/** An item as it comes and goes: parsed by whoever reads it. */
+/** An item as stored. Readers parse it. */
 export type Item = Record<string, unknown>;
 export type StoredItem = Item & Key;
 
 /**
- * What must hold for a write: the item is absent, has the `rev` or the fields that were read (`undefined` for one that
- * it did not have; numbers that may be less), or has expired.
+ * The condition of a write on the current item: it is absent; it has this `rev`; it has these fields (`undefined` for an
+ * absent one) and numbers of at most `atMost`; it is absent or has expired by a time in seconds.
  */
 export type Expectation =
   | "absent"
@@ -14,7 +15,7 @@ export type Expectation =
   | { is: Record<string, string | number | undefined>; atMost?: Record<string, number> }
   | { absentOrExpiredBy: number };
 
-/** An item put in the place of whatever is there. */
+/** Writes a complete item. */
 export interface Put {
   put: StoredItem;
   expect?: Expectation;
@@ -26,10 +27,10 @@ export type Write =
   | { remove: Key; expect?: Expectation }
   | { check: Key; expect: Expectation }
   | { increase: Key; by: Record<string, number>; expect?: Expectation }
-  // Some fields of an item whose others were not read; `undefined` takes one away.
+  // Sets some fields of an item; `undefined` removes one.
   | { set: Key; to: Item; by: Record<string, number>; expect: Expectation };
 
-/** Which item a write is upon. */
+/** The key of the item that a write changes or checks. */
 export const keyOfWrite = (write: Write): Key => {
   if ("put" in write) return write.put;
   if ("remove" in write) return write.remove;
@@ -37,7 +38,7 @@ export const keyOfWrite = (write: Write): Key => {
   return "set" in write ? write.set : write.increase;
 };
 
-/** A stretch of one partition, of the table or an index; bounds are exclusive. */
+/** A range of one partition of the table or an index. Bounds are exclusive. */
 export interface Range {
   index?: Index;
   pk: string;
@@ -45,8 +46,14 @@ export interface Range {
   before?: string | undefined;
   descending?: boolean;
   consistent?: boolean;
-  /** Just these attributes beside `pk` and `sk`: as many units, and less to carry and to read. */
+  /** Reads only these attributes, `pk` and `sk`. This costs the same units, but less transfer and parsing. */
   only?: readonly string[];
+}
+
+/** How items are read. */
+export interface ReadOptions {
+  /** Whether the read sees all earlier writes. `false` costs half as much. */
+  consistent?: boolean;
 }
 
 export interface QueryPage {
@@ -56,50 +63,48 @@ export interface QueryPage {
 
 /** A PartiQL statement of this table. */
 export interface Statement {
-  /** Its text, given the name of the table. */
+  /** Returns the text for a table name. */
   text: (table: string) => string;
-  /** What its parameters stand for, in order. */
+  /** The values of its parameters, in order. */
   parameters: readonly unknown[];
   consistent?: boolean;
 }
 
 export interface StatementPage {
-  /** Numbers that JavaScript cannot tell apart come as their digits. */
+  /** Numbers that JavaScript cannot represent exactly are strings of digits. */
   items: Item[];
-  /** Where to go on; absent after the last page. */
+  /** The token of the next page; `undefined` after the last. */
   next: string | undefined;
 }
 
-/** An instant of an item, `full_at`, that is put off; all in milliseconds since 1970 but `expires`, in seconds. */
+/** How to move the time `full_at` of an item. All values are in milliseconds, except `expires`, in seconds. */
 export interface Extension {
   by: number;
-  /** From here on, where it is past or not there. */
+  /** The time to start from if `full_at` is absent or earlier; since 1970. */
   from: number;
+  /** The latest allowed result. */
   atMost: number;
   expires: number;
-  /** Whether it probably lies ahead of `from`; guessing wrong costs a second write. */
+  /** Whether `full_at` is probably later than `from`. A wrong guess costs a second write. */
   isAhead: boolean;
 }
 
-/** The seven calls that everything is built on. */
+/** The calls of the database. */
 export interface Database {
-  /** One item, read consistently unless told otherwise; with the others that are asked for at the same instant. */
-  get(key: Key, options?: { consistent?: boolean }): Promise<StoredItem | undefined>;
-  /** Any number of items, in no order, those that exist; with just the attributes in `only`, where it is given. */
-  getMany(
-    keys: readonly Key[],
-    options?: { consistent?: boolean; only?: readonly string[] },
-  ): Promise<StoredItem[]>;
-  /** One page of a range. */
+  /** Reads one item, by default consistently. Concurrent reads are combined into one call. */
+  get(key: Key, options?: ReadOptions): Promise<StoredItem | undefined>;
+  /** Reads the items that exist, unordered, with all attributes or those in `only`. */
+  getMany(keys: readonly Key[], options?: ReadOptions & { only?: readonly string[] }): Promise<StoredItem[]>;
+  /** Reads one page of a range. */
   query(range: Range, limit: number, from?: Item): Promise<QueryPage>;
-  /** One item written on its own. */
+  /** Writes one item. */
   put(item: StoredItem, expect?: Expectation): Promise<void>;
-  /** Puts an instant off, without having read it; whether there was room for that. */
+  /** Moves a time without reading it. @returns `false` if the result would be later than `atMost` */
   extendUntil(key: Key, how: Extension): Promise<boolean>;
-  /** Up to 100 writes, all or none. The same `token` again within ten minutes changes nothing. */
+  /** Up to 100 writes, all or none. A call with the same `token` within ten minutes changes nothing. */
   transact(writes: readonly Write[], token: string): Promise<void>;
   /**
-   * One page of what a statement answers; `limit` counts the items that are read, before any filter.
+   * Reads one page of a statement's result. `limit` counts the items that are read, before any filter.
    * @throws StatementRejected
    */
   execute(statement: Statement, options?: { limit?: number; from?: string }): Promise<StatementPage>;

@@ -1,11 +1,11 @@
-/** Numbers as JavaScript can hold them exactly. */
+/** Numbers without loss of precision. */
 
-const SURE_DIGITS = 15;
+const EXACT_DIGITS = 15;
 
-/** A number of the database: as a number where that says it exactly, else as its digits. */
+/** A number of the database: as a number if that is exact, otherwise as its digits. */
 export const exactNumber = (text: string): number | string => {
   const value = Number(text);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return text;
   const digits = text.replace(/e.*$/i, "").replaceAll(/[^\d]/g, "").replace(/^0+/, "");
-  return digits.length <= SURE_DIGITS || String(value) === text ? value : text;
+  return digits.length <= EXACT_DIGITS || String(value) === text ? value : text;
 };

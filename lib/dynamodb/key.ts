@@ -5,7 +5,7 @@ export interface Key {
   sk: string;
 }
 
-/** The attributes that exist only for the table and its indexes. */
+/** The key attributes of the table and its indexes. */
 export const KEY_ATTRIBUTES = [
   "pk",
   "sk",

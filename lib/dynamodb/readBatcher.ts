@@ -1,4 +1,4 @@
-/** Reads that are asked for at the same instant, made as one. */
+/** Combines concurrent reads into one call. */
 import { sameInvocationCheck } from "../runtime/invocation.ts";
 
 interface Waiting<K, V> {
@@ -8,22 +8,21 @@ interface Waiting<K, V> {
 }
 
 /**
- * A read of one thing that waits until all who ask at the same instant have asked: until no promise that is kept already
- * has anything left to do. Two invocations in one process are never read for together: what a read takes, and what it
- * fails with, is its own invocation's.
- * @param readAll reads so many at once, and tells what became of each, an error for one that could not be read; when it
- *   fails itself, it has failed for each of them
+ * Batches reads issued in the same tick; flushes when the microtask queue is empty. Reads of different invocations in one
+ * process are never combined, so that consumption and errors belong to the right invocation.
+ * @param readAll reads all keys and returns the lookup of the results, with an error for a key that could not be read. If it
+ *   throws, all reads of the batch fail.
  */
 export const readBatcher = <K, V>(
   readAll: (keys: readonly K[]) => Promise<(key: K) => V | Error>,
 ): ((key: K) => Promise<V>) => {
-  let open: { waiting: Waiting<K, V>[]; isTheirs: () => boolean } | undefined;
+  let open: { waiting: Waiting<K, V>[]; isSameInvocation: () => boolean } | undefined;
 
   const read = async (waiting: readonly Waiting<K, V>[]): Promise<void> => {
     try {
-      const became = await readAll(waiting.map(({ key }) => key));
+      const resultOf = await readAll(waiting.map(({ key }) => key));
       for (const { key, resolve, reject } of waiting) {
-        const value = became(key);
+        const value = resultOf(key);
         if (value instanceof Error) reject(value);
         else resolve(value);
       }
@@ -34,14 +33,14 @@ export const readBatcher = <K, V>(
 
   return (key) =>
     new Promise((resolve, reject) => {
-      if (open?.isTheirs() !== true) {
-        const batch = { waiting: [], isTheirs: sameInvocationCheck() };
+      if (open?.isSameInvocation() !== true) {
+        const batch = { waiting: [], isSameInvocation: sameInvocationCheck() };
         open = batch;
         const close = (): void => {
           if (open === batch) open = undefined;
           void read(batch.waiting);
         };
-        // A tick comes after all kept promises, but where none has had its turn yet it comes before them.
+        // From a microtask, so that the tick runs after all pending microtasks.
         void Promise.resolve().then(() => process.nextTick(close));
       }
       open.waiting.push({ key, resolve, reject });

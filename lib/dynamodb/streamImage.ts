@@ -1,16 +1,16 @@
-/** Images of the table's stream. */
+/** Images in records of the table's stream. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod/mini";
 import type { StoredItem } from "./database.ts";
 
-/** Lambda and the SDK name the types of an image differently. */
+/** Lambda's types of images differ from the SDK's. */
 const Image = z.record(
   z.string(),
   z.custom<AttributeValue>((value) => typeof value === "object" && value !== null),
 );
 
-/** The item that an image of a stream record describes. @throws Error if it is no image of an item */
+/** Parses an image of a stream record. @throws Error if it is not an image of an item */
 export const itemOfImage = (image: unknown): StoredItem => {
   const item = unmarshall(Image.parse(image));
   const { pk, sk } = item;

@@ -1,25 +1,25 @@
-/** A statement as a tree: what the parser makes, the judge walks over and the database is told. */
+/** The syntax tree of a statement, from the parser to the validator and the renderer. */
 import { type DomainError, invalid } from "../domain/domainError.ts";
 import type { Index } from "../dynamodb/key.ts";
 
-/** What statements call the one table, whatever it is deployed as. */
+/** The name of the table in statements, whatever its deployed name is. */
 export const TABLE = "game";
 
-/** An attribute, or what lies within it. */
+/** An attribute, or a nested part of it. */
 export interface Path {
   name: string;
-  /** Names of fields and places in lists, from the outside in. */
+  /** Names of fields and list indexes, outermost first. */
   steps: (string | number)[];
   at: number;
 }
 
-/** A literal, or what a parameter stands for: from here on they are the same. */
+/** A literal or the value of a parameter. */
 export interface Value {
   value: unknown;
   at: number;
 }
 
-/** What is compared: an attribute, or its size. */
+/** An attribute or its size. */
 export interface Operand {
   path: Path;
   size: boolean;
@@ -46,7 +46,7 @@ export interface Table {
   at: number;
 }
 
-/** Which attributes a write gives back. */
+/** The attributes that a write returns. */
 export type Returning = "ALL OLD" | "ALL NEW" | "MODIFIED OLD" | "MODIFIED NEW";
 
 export interface Select {
@@ -82,7 +82,7 @@ export interface Delete {
 
 export type Statement = Select | Insert | Update | Delete;
 
-/** A refusal that names the place in the statement, counted as editors do. */
+/** The domain error `invalid_request` with line and column. @param at the position in UTF-16 units */
 export const errorAt = (source: string, at: number, message: string): DomainError => {
   const lines = source.slice(0, at).split(/\r\n|\r|\n/);
   const column = [...(lines.at(-1) ?? "")].length + 1;

@@ -1,4 +1,4 @@
-/** A page of what a judged statement answers: full unless it is the last, and never with a secret in it. */
+/** Executes validated statements and returns their results in pages, never with a secret. */
 import * as z from "zod/mini";
 import { invalid } from "../domain/domainError.ts";
 import type { Database, Item, StatementPage } from "../dynamodb/database.ts";
@@ -7,11 +7,11 @@ import { toJson } from "./json.ts";
 import { type Rendered, render } from "./render.ts";
 import { isSecret } from "./secrets.ts";
 
-/** Where the next page begins: at a page of the database's, or within one. */
+/** The start of the next page: a page of the database, or a position in one. */
 export const Position = z.object({
-  /** The database's own mark of its page; none for the first. */
+  /** The token of the database's page; `null` for the first. */
   token: z.nullable(z.string()),
-  /** Within that page: how large it was, how many of its items are gone by, and the key of the last of them. */
+  /** In that page: its size limit, the number of items already returned, and the key of the last one. */
   within: z.optional(z.object({ size: z.int(), gone: z.int(), last: z.string() })),
 });
 export type Position = z.infer<typeof Position>;
@@ -24,22 +24,22 @@ export interface ResultPage {
 interface Options {
   limit: number;
   from?: Position | undefined;
-  /** Milliseconds until the caller must have answered. */
+  /** Returns the milliseconds until the caller must respond. */
   timeLeft: () => number;
 }
 
-/** Time kept for the answer itself, in milliseconds. */
-const RESERVE = 3_000;
-/** An answer may have 6 MB; this leaves room for what surrounds the items. */
-const MOST_BYTES = 4 * 1024 * 1024;
-/** Items that the database reads at once for a statement of which few pass the conditions. */
+/** Time reserved for the response. */
+const RESERVE_MS = 3_000;
+/** Lambda limits a response to 6 MB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** The number of items to read for a statement whose conditions filter most of them. */
 const FILTERED_READ = 500;
 
 const keyOf = (item: Item): string => JSON.stringify([item.pk, item.sk]);
 
 const textOf = (value: unknown): Buffer => Buffer.from(typeof value === "string" ? value : "");
 
-/** Whether two items stand in the order that was asked for; sort keys have one within a partition. */
+/** Whether two items are in the requested order. Sort keys are ordered only within a partition. */
 const inOrder = ({ table, order }: Select, one: Item, other: Item): boolean => {
   const pk = table.index === null ? "pk" : `${table.index}pk`;
   for (const { key, descending } of order) {
@@ -50,15 +50,14 @@ const inOrder = ({ table, order }: Select, one: Item, other: Item): boolean => {
   return true;
 };
 
-/** The last line of defence: whatever went wrong before, a secret is not given. */
+/** The last check: no secret is returned, whatever went wrong before. */
 const requireNoSecret = (items: readonly Item[]): void => {
   if (!items.some(isSecret)) return;
-  throw invalid({ path: "statement", message: "its answer would hold a secret, and is not given" });
+  throw invalid({ path: "statement", message: "its result would contain a secret and is not returned" });
 };
 
 /**
- * Some engines do not heed ORDER BY, or sort each of their pages by itself; a wrong order is not passed off as
- * the right one.
+ * Some engines ignore ORDER BY, or sort each page separately. Their results are rejected.
  */
 const requireOrder = (select: Select, items: readonly Item[]): void => {
   const wrong = items.findIndex((item, at) => {
@@ -68,7 +67,7 @@ const requireOrder = (select: Select, items: readonly Item[]): void => {
   if (wrong < 0) return;
   throw invalid({
     path: "statement",
-    message: "the database here does not heed this ORDER BY: leave it out",
+    message: "the database does not support this ORDER BY: leave it out",
   });
 };
 
@@ -77,10 +76,10 @@ const shown = (item: Item, { hidden }: Rendered): Record<string, unknown> =>
     Object.entries(item).flatMap(([name, value]) => (hidden.includes(name) ? [] : [[name, toJson(value)]])),
   );
 
-/** The items of a page of the database's that have not gone by. */
-const rest = (page: StatementPage, within: Position["within"]): { items: Item[]; gone: number } => {
+/** The items of a database page that were not returned yet. */
+const remaining = (page: StatementPage, within: Position["within"]): { items: Item[]; gone: number } => {
   if (within === undefined) return { items: page.items, gone: 0 };
-  // By its key, for the page may have changed; should the item itself be gone, rather one twice than one never.
+  // The page may have changed, so look for the last key. If it was removed, repeat an item rather than skip one.
   const last = page.items.findIndex((item) => keyOf(item) === within.last);
   const gone = last < 0 ? Math.min(within.gone - 1, page.items.length) : last + 1;
   return { items: page.items.slice(gone), gone };
@@ -103,14 +102,14 @@ const selected = async (db: Database, select: Select, options: Options): Promise
       const ahead = await db.execute(rendered, { limit: FILTERED_READ, from: page.next });
       requireOrder(select, [...page.items.slice(-1), ...ahead.items]);
     }
-    const { items: fresh, gone } = rest(page, within);
-    for (const [at, item] of fresh.entries()) {
+    const { items: unread, gone } = remaining(page, within);
+    for (const [at, item] of unread.entries()) {
       const value = shown(item, rendered);
       const length = Buffer.byteLength(JSON.stringify(value));
-      const full = items.length === limit || (items.length > 0 && bytes + length > MOST_BYTES);
+      const full = items.length === limit || (items.length > 0 && bytes + length > MAX_BYTES);
       const before = taken.at(-1);
       if (full && before !== undefined) {
-        // Nothing of this page is on ours: then it is simply the next.
+        // No item of this database page was taken: the next page starts with it.
         if (at === 0 && gone === 0) return { items, next: { token } };
         return { items, next: { token, within: { size, gone: gone + at, last: keyOf(before) } } };
       }
@@ -121,17 +120,17 @@ const selected = async (db: Database, select: Select, options: Options): Promise
     if (page.next === undefined) return { items, next: null };
     token = page.next;
     within = undefined;
-    // Short of time, a page may be short too: its reader goes on from there.
-    if (timeLeft() < RESERVE) return { items, next: { token } };
-    // A full page looks a little further, to know whether it is the last.
-    size = items.length === limit && fresh.length > 0 ? 1 : Math.max(limit - items.length, FILTERED_READ);
+    // A page may be short if time runs out. The cursor continues after it.
+    if (timeLeft() < RESERVE_MS) return { items, next: { token } };
+    // With a full page, read one more item to know whether it is the last.
+    size = items.length === limit && unread.length > 0 ? 1 : Math.max(limit - items.length, FILTERED_READ);
   }
 };
 
 /**
- * Runs a statement that {@link judge} has let pass.
- * @returns a page of its items as JSON says them, and where the next begins; `null` after the last
- * @throws DomainError `invalid_request` when the answer would hold a secret or the database ignores ORDER BY;
+ * Executes a statement that {@link validate} has returned.
+ * @returns a page of items as JSON, and the start of the next page; `null` after the last
+ * @throws DomainError `invalid_request` if the result would contain a secret, or the database ignores ORDER BY;
  *   StatementRejected, DatabaseBusy
  */
 export const execute = async (db: Database, statement: Statement, options: Options): Promise<ResultPage> => {

@@ -1,9 +1,9 @@
-/** What statements are made of: names, paths, values and conditions, read from their tokens. */
+/** Parses names, paths, values and conditions. */
 import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
 import { type Comparator, type Condition, type Operand, type Path, TABLE, type Value } from "./ast.ts";
 import type { TokenReader } from "./tokenReader.ts";
 
-/** Words that name nothing unless they are in double quotes. */
+/** Keywords. They are names only in double quotes. */
 const RESERVED = new Set(
   `ALL AND ANY AS ASC BETWEEN BY CASE CROSS DELETE DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FALSE FROM FULL
   GROUP HAVING IN INNER INSERT INTERSECT INTO IS JOIN LEFT LIKE LIMIT MISSING NOT NULL OFFSET ON OR ORDER OUTER
@@ -16,50 +16,51 @@ const NAME = /^[A-Za-z0-9_-]{1,255}$/;
 
 const KEYS: readonly string[] = KEY_ATTRIBUTES;
 
-/** Whether a name is a key's, or would be in other letters. */
+/** Whether a name is the name of a key in any case. */
 const isKeyName = (name: string): boolean => KEYS.includes(name.toLowerCase());
 
-/** A name that an attribute may have. @throws DomainError `invalid_request` */
+/** Reads the name of an attribute. @throws DomainError `invalid_request` */
 const attributeName = (reader: TokenReader): string => {
   const token = reader.peek();
   if (token.kind !== "name" && token.kind !== "word") throw reader.expected("the name of an attribute");
   if (token.kind === "word" && RESERVED.has(token.value.toUpperCase())) {
-    throw reader.fail(`the name of an attribute was expected; a keyword is none unless in double quotes`);
+    throw reader.fail("the name of an attribute was expected; a keyword must be in double quotes");
   }
   return acceptName(reader.next().value, () =>
     reader.fail("no attribute of this table has such a name", token.at),
   );
 };
 
-const acceptName = (name: string, refuse: () => Error): string => {
+const acceptName = (name: string, makeError: () => Error): string => {
   const disguised = isKeyName(name) && !KEYS.includes(name);
-  if (!NAME.test(name) || name === "__proto__" || disguised) throw refuse();
+  if (!NAME.test(name) || name === "__proto__" || disguised) throw makeError();
   return name;
 };
 
-/** Reads an attribute, or what lies within it. @throws DomainError `invalid_request` */
+/** Reads an attribute, or a nested part of it. @throws DomainError `invalid_request` */
 export const readPath = (reader: TokenReader): Path => {
   const { at } = reader.peek();
   const name = attributeName(reader);
   const steps: Path["steps"] = [];
   for (;;) {
     if (reader.symbol(".")) {
-      const place = reader.peek().at;
+      const stepAt = reader.peek().at;
       const step = attributeName(reader);
-      if (isKeyName(step)) throw reader.fail("a key of the table lies within no other attribute", place);
+      if (isKeyName(step)) throw reader.fail("a key of the table cannot be nested in an attribute", stepAt);
       steps.push(step);
     } else if (reader.isSymbol("[")) {
       reader.next();
-      const place = reader.next();
-      const step = Number(place.value);
-      if (place.kind !== "number" || !Number.isSafeInteger(step)) {
-        throw reader.fail("a place in a list is a whole number", place.at);
+      const token = reader.next();
+      const step = Number(token.value);
+      if (token.kind !== "number" || !Number.isSafeInteger(step)) {
+        throw reader.fail("a list index must be a whole number", token.at);
       }
       reader.needSymbol("]");
       steps.push(step);
     } else break;
   }
-  if (steps.length > 0 && isKeyName(name)) throw reader.fail("a key of the table has nothing within it", at);
+  if (steps.length > 0 && isKeyName(name))
+    throw reader.fail("a key of the table has no nested attributes", at);
   if (steps.length > 0 && name === TABLE) {
     throw reader.fail("attributes are named without the table", at);
   }
@@ -74,7 +75,7 @@ const readNumber = (reader: TokenReader): number => {
   const value = Number(token.value);
   const digits = token.value.replace(/e.*$/i, "").replace(".", "").replace(/^0+/, "");
   if (digits.length > 15 || Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    throw reader.fail("a number may have up to 15 digits and must not be beyond what can be told apart", at);
+    throw reader.fail("a number may have up to 15 digits and must not exceed 9007199254740991", at);
   }
   return negative ? -value : value;
 };
@@ -142,7 +143,7 @@ const COMPARATORS = new Map<string, Comparator>([
   [">=", ">="],
 ]);
 
-/** Functions of an attribute and a value that are conditions. */
+/** Conditions that are functions of an attribute and a value. */
 const CALLS = ["begins_with", "contains", "attribute_type"];
 
 const isCall = (reader: TokenReader): boolean => reader.peek().kind === "word" && reader.isSymbol("(", 1);
@@ -211,7 +212,7 @@ const readTerm = (reader: TokenReader): Condition => {
   throw reader.fail("the functions of a condition are begins_with, contains, attribute_type and size", at);
 };
 
-/** Terms joined by one keyword; what is joined by the same within parentheses is joined with them. */
+/** Reads terms joined by one keyword. Parentheses with the same keyword are flattened. */
 const readJoined = (reader: TokenReader, keyword: "AND" | "OR", readPart: () => Condition): Condition => {
   const kind = keyword === "AND" ? "and" : "or";
   const parts: Condition[] = [];

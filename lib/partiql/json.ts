@@ -1,6 +1,6 @@
-/** Items as JSON says them. */
+/** Converts items to JSON. */
 
-/** A value as JSON says it: sets as arrays, bytes in base64. */
+/** A value as JSON: sets as arrays, bytes in base64. */
 export const toJson = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (value instanceof Set) return [...value].map(toJson);

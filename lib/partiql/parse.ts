@@ -1,4 +1,4 @@
-/** The parser: a statement as a tree, or a refusal that names the place which is not understood. */
+/** The parser of PartiQL statements. */
 import { INDEXES, type Index } from "../dynamodb/key.ts";
 import {
   type Condition,
@@ -19,7 +19,7 @@ import { openTokenReader, type TokenReader } from "./tokenReader.ts";
 const readTable = (reader: TokenReader): Table => {
   const { kind, value, at } = reader.peek();
   if ((kind !== "name" && kind !== "word") || value !== TABLE) {
-    throw reader.fail(`the one table is written "${TABLE}", an index of it "${TABLE}"."<index>"`);
+    throw reader.fail(`the table is written "${TABLE}", an index "${TABLE}"."<index>"`);
   }
   reader.next();
   if (!reader.symbol(".")) return { index: null, at };
@@ -80,8 +80,8 @@ const RETURNED: readonly Returning[] = ["ALL OLD", "ALL NEW", "MODIFIED OLD", "M
 
 const readReturning = (reader: TokenReader): Returning | null => {
   if (!reader.word("RETURNING")) return null;
-  const asked = `${reader.peek().value} ${reader.peek(1).value}`.toUpperCase();
-  const returning = RETURNED.find((one) => one === asked);
+  const clause = `${reader.peek().value} ${reader.peek(1).value}`.toUpperCase();
+  const returning = RETURNED.find((one) => one === clause);
   if (returning === undefined) throw reader.expected(`one of ${RETURNED.join(", ")}`);
   reader.next();
   reader.next();
@@ -101,8 +101,8 @@ const readUpdate = (reader: TokenReader): Update => {
         set.push({ path, value: readValue(reader) });
       } while (reader.symbol(","));
     } else if (reader.isWord("REMOVE")) {
-      // Engines do not agree on how to write more than one.
-      if (remove !== null) throw reader.fail("one attribute is removed at a time");
+      // Engines differ in the syntax for several attributes.
+      if (remove !== null) throw reader.fail("only one attribute can be removed at a time");
       reader.next();
       remove = readPath(reader);
     } else break;
@@ -124,9 +124,8 @@ const readDelete = (reader: TokenReader): Delete => {
 };
 
 /**
- * The statement as a tree, with its parameters in their places.
- * @throws DomainError `invalid_request` naming the first place that is not understood, or that parameters are
- *   missing or left over
+ * Parses a statement and inserts its parameters.
+ * @throws DomainError `invalid_request` with the position of the first syntax error, or if the number of parameters is wrong
  */
 export const parse = (source: string, parameters: readonly unknown[]): Statement => {
   const reader = openTokenReader(source, parameters);

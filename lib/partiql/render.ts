@@ -1,15 +1,15 @@
 /**
- * What the database is told. Never what was typed: the statement is written anew from the tree that was
- * judged, each name in quotes and each value a parameter. So no comment, quote or escape can mean one thing
- * to the judge and another to the database.
+ * Renders statements for the database. A statement is written from its validated tree, never from its source: each name in
+ * quotes, each value as a parameter. So no comment, quote or escape can mean one thing to the validator and another to the
+ * database.
  */
 import type { Statement as DatabaseStatement } from "../dynamodb/database.ts";
 import { INDEXES } from "../dynamodb/key.ts";
 import type { Condition, Operand, Path, Select, Statement, Table } from "./ast.ts";
 
-/** A statement as the database takes it, and what its answer must be freed of. */
+/** A statement for the database. */
 export interface Rendered extends DatabaseStatement {
-  /** Attributes that are read for our own sake, and were not asked for. */
+  /** Attributes that are read for checks and must be removed from the result. */
   hidden: string[];
 }
 
@@ -20,8 +20,8 @@ const pathText = ({ name, steps }: Path): string =>
 
 const operandText = ({ path, size }: Operand): string => (size ? `size(${pathText(path)})` : pathText(path));
 
-/** Writes conditions, and keeps their values in the order of their parameters. */
-const openScribe = () => {
+/** Renders conditions and collects the values of their parameters. */
+const openRenderer = () => {
   const parameters: unknown[] = [];
   const value = (given: unknown): string => {
     parameters.push(given);
@@ -60,7 +60,7 @@ const openScribe = () => {
 const tableText = (name: string, { index }: Pick<Table, "index">): string =>
   index === null ? quoted(name) : `${quoted(name)}.${quoted(index)}`;
 
-/** What must come with every item: its own key, and the keys by which a secret would be known. */
+/** Attributes that every result must contain: the key, and the partition keys that show a secret. */
 const keysOf = ({ index }: Table): string[] =>
   index === null
     ? ["pk", "sk", ...INDEXES.map((one) => `${one}pk`)]
@@ -68,48 +68,51 @@ const keysOf = ({ index }: Table): string[] =>
 
 const renderSelect = (select: Select): Rendered => {
   const { projection, table, where, order } = select;
-  const scribe = openScribe();
-  const asked = projection?.map(pathText);
-  const hidden = asked === undefined ? [] : keysOf(table).filter((key) => !asked.includes(quoted(key)));
+  const renderer = openRenderer();
+  const requested = projection?.map(pathText);
+  const hidden =
+    requested === undefined ? [] : keysOf(table).filter((key) => !requested.includes(quoted(key)));
   const columns =
-    asked === undefined ? "*" : [...new Set([...asked, ...hidden.map((key) => quoted(key))])].join(", ");
-  const condition = scribe.where(where);
+    requested === undefined
+      ? "*"
+      : [...new Set([...requested, ...hidden.map((key) => quoted(key))])].join(", ");
+  const condition = renderer.where(where);
   const ordered = order.map(({ key, descending }) => `${pathText(key)} ${descending ? "DESC" : "ASC"}`);
   const rest = condition + (ordered.length > 0 ? ` ORDER BY ${ordered.join(", ")}` : "");
   return {
     text: (name) => `SELECT ${columns} FROM ${tableText(name, table)}${rest}`,
-    parameters: scribe.parameters,
+    parameters: renderer.parameters,
     // An index cannot be read consistently.
     consistent: table.index === null,
     hidden,
   };
 };
 
-/** The statement for the database. */
+/** Renders a statement. */
 export const render = (statement: Statement): Rendered => {
   if (statement.kind === "select") return renderSelect(statement);
-  const scribe = openScribe();
+  const renderer = openRenderer();
   const written = (text: (table: string) => string): Rendered => ({
     text: (name) => text(quoted(name)),
-    parameters: scribe.parameters,
+    parameters: renderer.parameters,
     hidden: [],
   });
   if (statement.kind === "insert") {
-    // Names of fields are of a few harmless characters: the parser sees to it.
-    const fields = statement.item.map(({ name, value }) => `'${name.name}': ${scribe.value(value.value)}`);
+    // The parser accepts only names without quotes.
+    const fields = statement.item.map(({ name, value }) => `'${name.name}': ${renderer.value(value.value)}`);
     return written((table) => `INSERT INTO ${table} VALUE {${fields.join(", ")}}`);
   }
   const returning = statement.returning === null ? "" : ` RETURNING ${statement.returning} *`;
   if (statement.kind === "delete") {
-    const rest = scribe.where(statement.where) + returning;
+    const rest = renderer.where(statement.where) + returning;
     return written((table) => `DELETE FROM ${table}${rest}`);
   }
-  // Each attribute has a SET clause of its own: the only form that AWS documents for several
+  // One SET clause per attribute is the only form for several that AWS documents
   // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html).
   const changes = [
-    ...statement.set.map(({ path, value }) => `SET ${pathText(path)} = ${scribe.value(value.value)}`),
+    ...statement.set.map(({ path, value }) => `SET ${pathText(path)} = ${renderer.value(value.value)}`),
     ...(statement.remove === null ? [] : [`REMOVE ${pathText(statement.remove)}`]),
   ].join(" ");
-  const rest = scribe.where(statement.where) + returning;
+  const rest = renderer.where(statement.where) + returning;
   return written((table) => `UPDATE ${table} ${changes}${rest}`);
 };

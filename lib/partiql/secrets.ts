@@ -1,18 +1,18 @@
-/** What names a secret: any text that begins as the partition keys of secrets do, or looks as if it did. */
+/** Detects partition keys of secrets, and texts that look like them. */
 import unhomoglyph from "unhomoglyph";
 import { INDEXES } from "../dynamodb/key.ts";
 import { SECRET } from "../store/keys.ts";
 
-/** How a text looks, without what cannot be seen and in one case. */
+/** The skeleton of a text in lower case, without invisible characters. */
 const look = (text: string): string =>
   unhomoglyph(text.normalize("NFKD").replaceAll(/[\p{C}\p{Z}\p{M}]/gu, "")).toLowerCase();
 
 const SECRET_LOOK = look(SECRET);
 
-/** Whether a text could be taken for the partition key of a secret, by anybody or any program. */
+/** Whether a text is, or looks like, the partition key of a secret. */
 export const namesSecret = (text: string): boolean => look(text).startsWith(SECRET_LOOK);
 
-/** Whether something within a value, however deep, {@link namesSecret}. */
+/** Whether a value or any nested value is, or looks like, the partition key of a secret. */
 export const holdsSecretName = (value: unknown): boolean => {
   if (typeof value === "string") return namesSecret(value);
   if (typeof value !== "object" || value === null) return false;
@@ -22,7 +22,7 @@ export const holdsSecretName = (value: unknown): boolean => {
 /** The partition keys of the table and its indexes. */
 export const PARTITION_KEYS: readonly string[] = ["pk", ...INDEXES.map((index) => `${index}pk`)];
 
-/** Whether an item as it lies in the table holds a secret. */
+/** Whether a stored item holds a secret. */
 export const isSecret = (item: Record<string, unknown>): boolean =>
   PARTITION_KEYS.some((key) => {
     const value = item[key];

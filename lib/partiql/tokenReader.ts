@@ -1,10 +1,10 @@
-/** The tokens of a statement, read one after the other; and the values that its parameters stand for. */
+/** Reads the tokens of a statement and the values of its parameters. */
 import { type DomainError, invalid } from "../domain/domainError.ts";
 import { errorAt, type Value } from "./ast.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
-/** What is nested deeper is refused, so that nothing can exhaust the stack. */
-const MOST_NESTING = 20;
+/** Limits the recursion of the parser. */
+const MAX_NESTING = 20;
 
 export const openTokenReader = (source: string, parameters: readonly unknown[]) => {
   const end: Token = { kind: "space", source: "", at: source.length, value: "" };
@@ -20,11 +20,7 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
   const peek = (ahead = 0): Token => tokens[position + ahead] ?? end;
   const fail = (message: string, at = peek().at): DomainError => errorAt(source, at, message);
   const expected = (what: string): DomainError =>
-    fail(
-      peek() === end
-        ? `the statement ends where ${what} was expected`
-        : `${what} was expected here, and nothing else is understood`,
-    );
+    fail(peek() === end ? `the statement ends where ${what} was expected` : `${what} was expected here`);
   const isWord = (word: string, ahead = 0): boolean =>
     peek(ahead).kind === "word" && peek(ahead).value.toUpperCase() === word;
   const isSymbol = (symbol: string, ahead = 0): boolean =>
@@ -47,19 +43,19 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
     expected,
     isWord,
     isSymbol,
-    /** Whether the keyword stands here; then it is read. */
+    /** Reads a keyword if it is next. @returns whether it was read */
     word: (word: string): boolean => taken(isWord(word)),
-    /** Whether the symbol stands here; then it is read. */
+    /** Reads a symbol if it is next. @returns whether it was read */
     symbol: (symbol: string): boolean => taken(isSymbol(symbol)),
-    /** Reads a keyword. @throws DomainError `invalid_request` when something else stands here */
+    /** Reads a keyword. @throws DomainError `invalid_request` if it is not next */
     needWord(word: string): void {
       if (!taken(isWord(word))) throw expected(word);
     },
-    /** Reads a symbol. @throws DomainError `invalid_request` when something else stands here */
+    /** Reads a symbol. @throws DomainError `invalid_request` if it is not next */
     needSymbol(symbol: string): void {
       if (!taken(isSymbol(symbol))) throw expected(`"${symbol}"`);
     },
-    /** What the parameter that stands here stands for. @throws DomainError `invalid_request` when there is none */
+    /** Reads a parameter. @returns its value @throws DomainError `invalid_request` if no value is given */
     parameter(): Value {
       const { at } = next();
       const index = parametersRead;
@@ -68,20 +64,24 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
         throw fail(`there is no value for this parameter, number ${index + 1}`, at);
       return { value: parameters[index], at };
     },
-    /** Reads something one level deeper. @throws DomainError `invalid_request` where that is too deep */
+    /** Reads one nesting level deeper. @throws DomainError `invalid_request` if that is too deep */
     nested<T>(read: () => T): T {
-      if (depth >= MOST_NESTING) throw fail(`the statement is nested deeper than ${MOST_NESTING}`);
+      if (depth >= MAX_NESTING) throw fail(`the statement is nested deeper than ${MAX_NESTING}`);
       depth += 1;
       const value = read();
       depth -= 1;
       return value;
     },
-    /** Says that the statement must end here. @throws DomainError `invalid_request` */
-    close(otherwise: string): void {
-      if (isSymbol(";")) throw fail("one statement is taken, without a semicolon");
-      if (peek() !== end) throw expected(otherwise);
+    /**
+     * Checks that the statement ends here and all parameters were used.
+     * @param alternatives what else could follow, for the message
+     * @throws DomainError `invalid_request`
+     */
+    close(alternatives: string): void {
+      if (isSymbol(";")) throw fail("send one statement, without a semicolon");
+      if (peek() !== end) throw expected(alternatives);
       if (parametersRead === parameters.length) return;
-      const message = `the statement has ${parametersRead} and ${parameters.length} are given`;
+      const message = `must have one entry per parameter of the statement: ${parametersRead}, not ${parameters.length}`;
       throw invalid({ path: "parameters", message });
     },
   };

@@ -1,12 +1,12 @@
 /**
- * The tokens of PartiQL as DynamoDB takes it. Nothing is lost: the sources of all tokens, in order, are the
- * statement, and what is no token is one of the kind `bad` that says why.
+ * The tokens of DynamoDB's PartiQL. The tokens contain the complete statement, in order. Invalid parts are tokens of the
+ * kind `bad`, with a reason.
  */
 
 export type Kind =
   | "space"
   | "comment"
-  /** A keyword, or a name without quotes. */
+  /** A keyword or an unquoted name. */
   | "word"
   /** A name in double quotes. */
   | "name"
@@ -19,25 +19,25 @@ export type Kind =
 
 export interface Token {
   kind: Kind;
-  /** As it stands in the statement. */
+  /** The text of the token in the statement. */
   source: string;
-  /** Where it begins, in UTF-16 units. */
+  /** The position in the statement, in UTF-16 units. */
   at: number;
-  /** What it stands for: a text or name without quotes and escapes; of a bad one, what is wrong with it. */
+  /** The text or name without quotes and escapes; for a bad token, the reason. */
   value: string;
 }
 
 const SPACES = " \t\r\n";
 const SYMBOLS = ["<>", "<=", ">=", "!=", "||", "<<", ">>", ..."()[]{},.*=<>+-/%;:"];
 
-const within = (character: string | undefined, least: string, most: string): boolean =>
-  character !== undefined && character >= least && character <= most;
+const within = (character: string | undefined, first: string, last: string): boolean =>
+  character !== undefined && character >= first && character <= last;
 const isDigit = (character: string | undefined): boolean => within(character, "0", "9");
 const isLetter = (character: string | undefined): boolean =>
   within(character, "a", "z") || within(character, "A", "Z") || character === "_";
 const isWordPart = (character: string | undefined): boolean => isLetter(character) || isDigit(character);
 
-/** Where a run of such characters ends. */
+/** The end of a run of characters. */
 const runEnd = (source: string, at: number, belongs: (character: string | undefined) => boolean): number => {
   let end = at;
   while (belongs(source[end])) end += 1;
@@ -48,7 +48,7 @@ type Scanned = Omit<Token, "at">;
 
 const bad = (source: string, value: string): Scanned => ({ kind: "bad", source, value });
 
-/** From a quote to its end; a doubled quote stands for one. */
+/** Reads a quoted token. A doubled quote stands for one. */
 const quoted = (source: string, at: number, kind: "text" | "name"): Scanned => {
   const quote = source[at];
   let value = "";
@@ -75,8 +75,8 @@ const blockComment = (source: string, at: number): Scanned => {
   const end = source.indexOf("*/", at + 2);
   if (end === -1) return bad(source.slice(at), "a comment is not closed");
   const comment = source.slice(at, end + 2);
-  // Some read the inner one as the beginning of another, some do not: so nobody does.
-  if (comment.includes("/*", 2)) return bad(source.slice(at), "a comment stands within a comment");
+  // Engines differ on nested comments, so they are rejected.
+  if (comment.includes("/*", 2)) return bad(source.slice(at), "comments cannot be nested");
   return { kind: "comment", source: comment, value: "" };
 };
 
@@ -108,11 +108,11 @@ const tokenAt = (source: string, at: number): Scanned => {
   if (space > at) return { kind: "space", source: source.slice(at, space), value: "" };
   const symbol = SYMBOLS.find((one) => source.startsWith(one, at));
   if (symbol !== undefined) return { kind: "symbol", source: symbol, value: symbol };
-  const strange = String.fromCodePoint(source.codePointAt(at) ?? 0);
-  return bad(strange, "a character stands outside quotes that means nothing there");
+  const unknown = String.fromCodePoint(source.codePointAt(at) ?? 0);
+  return bad(unknown, "unexpected character outside quotes");
 };
 
-/** The tokens of any text at all. */
+/** Splits any text into tokens. */
 export const tokenize = (source: string): Token[] => {
   const tokens: Token[] = [];
   for (let at = 0; at < source.length; ) {

@@ -1,6 +1,6 @@
 /**
- * The judge: what a game master's statement may ask. It names partitions and reads or writes in them, it never
- * scans; and no partition of secrets can be named. What is not known to be harmless is refused.
+ * Validates game masters' statements. A statement reads or writes named partitions, it never scans, and it cannot name
+ * partitions that hold secrets. Whatever is not known to be safe is rejected.
  */
 import { invalid } from "../domain/domainError.ts";
 import { type Condition, errorAt, type Path, type Select, type Statement, type Value } from "./ast.ts";
@@ -9,11 +9,11 @@ import { holdsSecretName, namesSecret, PARTITION_KEYS } from "./secrets.ts";
 import { tokenize } from "./tokens.ts";
 
 const NO_SECRETS = "no partition that holds a secret can be named";
-const MOST_KEYS = 50;
-const MOST_KEY_BYTES = 2_048;
+const MAX_KEYS = 50;
+const MAX_KEY_BYTES = 2_048;
 
 interface Rules {
-  /** Whether the deployment has switched writing on. */
+  /** Whether the deployment allows writes. */
   writes: boolean;
 }
 
@@ -25,11 +25,11 @@ const requireNoSecretNamed = (source: string, parameters: readonly unknown[]): v
   if (at >= 0) throw invalid({ path: `parameters.${at}`, message: NO_SECRETS });
 };
 
-/** Conditions that must all hold; those of a condition that is no AND are itself. */
+/** The conditions joined by AND; a different condition is a single term. */
 const termsOf = (where: Condition | null): Condition[] =>
   where === null ? [] : where.kind === "and" ? where.parts : [where];
 
-/** Every attribute that a condition asks about. */
+/** All attributes in a condition. */
 const pathsOf = (condition: Condition): Path[] => {
   switch (condition.kind) {
     case "and":
@@ -45,7 +45,7 @@ const pathsOf = (condition: Condition): Path[] => {
   }
 };
 
-/** The values that a term fixes an attribute to, by `=` or `IN`; none for any other term. */
+/** The values to which a term fixes an attribute with `=` or `IN`; none for other terms. */
 const fixedBy = (term: Condition, attribute: string): Value[] => {
   if (term.kind !== "compare" && term.kind !== "in") return [];
   if (term.left.size || term.left.path.name !== attribute) return [];
@@ -53,97 +53,97 @@ const fixedBy = (term: Condition, attribute: string): Value[] => {
   return term.comparator === "=" ? [term.right] : [];
 };
 
-const openCourt = (source: string, statement: Statement) => {
-  const refuse = (message: string, at = statement.table.at) => errorAt(source, at, message);
+const openValidator = (source: string, statement: Statement) => {
+  const fail = (message: string, at = statement.table.at) => errorAt(source, at, message);
   const where = statement.kind === "insert" ? null : statement.where;
   const terms = termsOf(where);
 
   const requireKeyText = (attribute: string, { value, at }: Value): void => {
-    if (typeof value !== "string" || value === "") throw refuse(`${attribute} is a text and not empty`, at);
-    if (Buffer.byteLength(value) > MOST_KEY_BYTES) {
-      throw refuse(`${attribute} has at most ${MOST_KEY_BYTES} bytes`, at);
+    if (typeof value !== "string" || value === "") throw fail(`${attribute} is a text and not empty`, at);
+    if (Buffer.byteLength(value) > MAX_KEY_BYTES) {
+      throw fail(`${attribute} has at most ${MAX_KEY_BYTES} bytes`, at);
     }
   };
 
-  /** The one term that fixes an attribute; it may stand nowhere else. */
+  /** The single term that fixes an attribute. */
   const requireFixed = (attribute: string, rule: string): Condition => {
     const found = terms.filter((term) => fixedBy(term, attribute).length > 0);
     const [only] = found;
-    if (only === undefined) throw refuse(rule, terms.flatMap(pathsOf)[0]?.at);
-    if (found.length > 1) throw refuse(`${attribute} is fixed twice`, found.flatMap(pathsOf)[1]?.at);
+    if (only === undefined) throw fail(rule, terms.flatMap(pathsOf)[0]?.at);
+    if (found.length > 1) throw fail(`${attribute} is fixed twice`, found.flatMap(pathsOf)[1]?.at);
     const values = fixedBy(only, attribute);
-    if (values.length > MOST_KEYS) throw refuse(`at most ${MOST_KEYS} keys are taken`, values[MOST_KEYS]?.at);
-    for (const [place, value] of values.entries()) {
+    if (values.length > MAX_KEYS) throw fail(`at most ${MAX_KEYS} keys are allowed`, values[MAX_KEYS]?.at);
+    for (const [index, value] of values.entries()) {
       requireKeyText(attribute, value);
-      if (values.findIndex((other) => other.value === value.value) < place) {
-        throw refuse("a key is named twice", value.at);
+      if (values.findIndex((other) => other.value === value.value) < index) {
+        throw fail("a key is named twice", value.at);
       }
     }
     return only;
   };
 
-  /** Beside the terms that fix keys, these attributes may be asked about nowhere. */
-  const requireUnasked = (attributes: readonly string[], fixing: readonly Condition[]): void => {
+  /** Rejects these attributes in all terms except the fixing ones. */
+  const requireNotInOtherTerms = (attributes: readonly string[], fixing: readonly Condition[]): void => {
     const others = terms.filter((term) => !fixing.includes(term)).flatMap(pathsOf);
-    const asked = others.find(({ name }) => attributes.includes(name));
-    if (asked === undefined) return;
-    throw refuse(`${asked.name} may stand only in the one condition that fixes it`, asked.at);
+    const found = others.find(({ name }) => attributes.includes(name));
+    if (found === undefined) return;
+    throw fail(`${found.name} may occur only in the condition that fixes it`, found.at);
   };
 
-  return { refuse, requireKeyText, requireFixed, requireUnasked };
+  return { fail, requireKeyText, requireFixed, requireNotInOtherTerms };
 };
 
-type Court = ReturnType<typeof openCourt>;
+type Validator = ReturnType<typeof openValidator>;
 
-const judgeSelect = (court: Court, { table, order }: Select): void => {
+const validateSelect = (validator: Validator, { table, order }: Select): void => {
   const [pk, sk] = table.index === null ? ["pk", "sk"] : [`${table.index}pk`, `${table.index}sk`];
-  const rule = `nothing scans: the conditions, joined by AND, must fix ${pk} by = or IN`;
-  const fixing = court.requireFixed(pk, rule);
-  court.requireUnasked(PARTITION_KEYS, [fixing]);
+  const rule = `scans are not allowed: the conditions, joined by AND, must fix ${pk} by = or IN`;
+  const fixing = validator.requireFixed(pk, rule);
+  validator.requireNotInOtherTerms(PARTITION_KEYS, [fixing]);
   for (const { key } of order) {
     if (key.name !== pk && key.name !== sk) {
-      throw court.refuse(`ORDER BY takes ${pk} and ${sk}`, key.at);
+      throw validator.fail(`ORDER BY takes ${pk} and ${sk}`, key.at);
     }
   }
 };
 
-const judgeItemWrite = (court: Court, changed: readonly Path[]): void => {
+const validateItemWrite = (validator: Validator, changed: readonly Path[]): void => {
   const fixing = ["pk", "sk"].map((key) => {
-    const rule = `one item is written: the conditions, joined by AND, must fix pk and sk by =`;
-    const term = court.requireFixed(key, rule);
-    if (term.kind !== "compare") throw court.refuse(rule, pathsOf(term)[0]?.at);
+    const rule = "a statement writes one item: the conditions, joined by AND, must fix pk and sk by =";
+    const term = validator.requireFixed(key, rule);
+    if (term.kind !== "compare") throw validator.fail(rule, pathsOf(term)[0]?.at);
     return term;
   });
-  court.requireUnasked([...PARTITION_KEYS, "sk"], fixing);
+  validator.requireNotInOtherTerms([...PARTITION_KEYS, "sk"], fixing);
   const key = changed.find(({ name }) => name === "sk" || PARTITION_KEYS.includes(name));
-  if (key !== undefined) throw court.refuse("a key of the table cannot be changed", key.at);
+  if (key !== undefined) throw validator.fail("a key of the table cannot be changed", key.at);
 };
 
 /**
- * A statement that may be asked, as a tree.
- * @throws DomainError `invalid_request` saying which rule it breaks, and where
+ * Parses and validates a statement.
+ * @throws DomainError `invalid_request` with the violated rule and its position
  */
 export const validate = (source: string, parameters: readonly unknown[], { writes }: Rules): Statement => {
   requireNoSecretNamed(source, parameters);
   const statement = parse(source, parameters);
-  const court = openCourt(source, statement);
+  const validator = openValidator(source, statement);
   if (statement.kind === "select") {
-    judgeSelect(court, statement);
+    validateSelect(validator, statement);
     return statement;
   }
-  if (!writes) throw court.refuse("this deployment has not switched writing on (INJECT_SQL_WRITES)", 0);
-  if (statement.table.index !== null) throw court.refuse("an index is not written to");
+  if (!writes) throw validator.fail("writing is not switched on in this deployment (INJECT_SQL_WRITES)", 0);
+  if (statement.table.index !== null) throw validator.fail("an index cannot be written");
   if (statement.kind === "insert") {
     for (const key of ["pk", "sk"]) {
       const field = statement.item.find(({ name }) => name.name === key);
-      if (field === undefined) throw court.refuse("one item is written: VALUE must have pk and sk");
-      court.requireKeyText(key, field.value);
+      if (field === undefined) throw validator.fail("a statement writes one item: VALUE must have pk and sk");
+      validator.requireKeyText(key, field.value);
     }
   } else if (statement.kind === "update") {
-    judgeItemWrite(court, [
+    validateItemWrite(validator, [
       ...statement.set.map(({ path }) => path),
       ...(statement.remove === null ? [] : [statement.remove]),
     ]);
-  } else judgeItemWrite(court, []);
+  } else validateItemWrite(validator, []);
   return statement;
 };

@@ -1,14 +1,14 @@
-/** The endpoint guard: which push services may be called, by the text of a URL; and what keys a browser may have. */
+/** The allowlist of push services, and the validation of endpoints and browser keys. */
 import { ECDH } from "node:crypto";
 import { HOST_ENTRY } from "../runtime/env.ts";
 
-/** A host that may be called. */
+/** An allowed host. */
 interface AllowedHost {
-  /** As in a parsed URL. */
+  /** As `hostname` of a parsed URL. */
   host: string;
-  /** Whether the hosts below it are meant, and not itself. */
+  /** Whether its subdomains are allowed, instead of the host itself. */
   below: boolean;
-  /** Whether its entry names a port: then no address of it is judged when connecting. */
+  /** Whether its entry names a port. Then its IP addresses are not checked. */
   exempt: boolean;
   port: string;
 }
@@ -32,56 +32,57 @@ const allowedHost = (entry: string): AllowedHost => {
 };
 
 /**
- * The hosts that may be called: the services of the known browsers, and those of a setting.
- * @param extra entries `host`, `*.host` or `host:port`, separated by commas; checked before
+ * The allowed hosts: the services of the known browsers, and those of a setting.
+ * @param extra validated entries `host`, `*.host` or `host:port`, separated by commas
  */
 export const allowedHosts = (extra: string): AllowedHosts => splitList(`${KNOWN}, ${extra}`).map(allowedHost);
 
-/** An endpoint that may be called, or what is wrong with it. */
-export type EndpointCheck = { url: URL; exempt: boolean } | { fault: string };
+/** An allowed endpoint, or the reason why it is not allowed. */
+export type EndpointCheck = { url: URL; exempt: boolean } | { error: string };
 
-/** Longer than any that a browser gives. */
-const LONGEST_ENDPOINT = 2_048;
+/** More than the endpoints of all browsers have. */
+const MAX_ENDPOINT_LENGTH = 2_048;
 
-/** Just what goes over the wire: parsers pass over white space, and take a backslash for a slash. */
+/** Visible ASCII without backslash. URL parsers skip white space, and treat a backslash as a slash. */
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/;
 
 const LABELS = /^[\da-z-]+(\.[\da-z-]+)*$/;
 
-const isBelow = (hostname: string, host: string): boolean =>
+const isSubdomain = (hostname: string, host: string): boolean =>
   hostname.endsWith(`.${host}`) && LABELS.test(hostname.slice(0, -host.length - 1));
 
 /**
- * Judges an endpoint by its text; no name is resolved.
- * @returns the URL as it will be called, or the fault in words that do not repeat it
+ * Checks the URL of an endpoint. It does not resolve the name.
+ * @returns the URL to call, or an error that does not repeat the endpoint
  */
 export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointCheck => {
-  if (text.length > LONGEST_ENDPOINT) return { fault: `must have at most ${LONGEST_ENDPOINT} characters` };
-  if (!PLAIN.test(text)) return { fault: "must have visible ASCII characters alone, and no backslash" };
+  if (text.length > MAX_ENDPOINT_LENGTH)
+    return { error: `must have at most ${MAX_ENDPOINT_LENGTH} characters` };
+  if (!PLAIN.test(text)) return { error: "must have only visible ASCII characters, and no backslash" };
   const [, authority] = /^https:\/\/([^/?#]+)/i.exec(text) ?? [];
-  if (authority === undefined || !URL.canParse(text)) return { fault: "must be an https URL" };
-  if (authority.includes("@")) return { fault: "must not have a user name or password" };
-  if (text.includes("#")) return { fault: "must not have a fragment" };
+  if (authority === undefined || !URL.canParse(text)) return { error: "must be an https URL" };
+  if (authority.includes("@")) return { error: "must not have a user name or password" };
+  if (text.includes("#")) return { error: "must not have a fragment" };
   const url = new URL(text);
   const port = url.port === "" ? HTTPS_PORT : url.port;
-  const ofHost = allowed.filter(({ host, below }) =>
-    below ? isBelow(url.hostname, host) : url.hostname === host,
+  const matchingHosts = allowed.filter(({ host, below }) =>
+    below ? isSubdomain(url.hostname, host) : url.hostname === host,
   );
-  if (ofHost.length === 0) return { fault: "is not of a push service that this deployment allows" };
-  const fitting = ofHost.filter((one) => one.port === port);
-  if (fitting.length === 0) return { fault: "must not name this port" };
-  return { url, exempt: fitting.some(({ exempt }) => exempt) };
+  if (matchingHosts.length === 0) return { error: "is not of a push service that this deployment allows" };
+  const matching = matchingHosts.filter((one) => one.port === port);
+  if (matching.length === 0) return { error: "must not name this port" };
+  return { url, exempt: matching.some(({ exempt }) => exempt) };
 };
 
 const bytesOf = (text: string, length: number): Buffer | null => {
   const bytes = Buffer.from(text, "base64url");
-  // The decoder passes over what is no base64url: only what comes out again went in.
+  // The decoder skips invalid characters, so compare with the encoded result.
   return bytes.length === length && bytes.toString("base64url") === text ? bytes : null;
 };
 
 const UNCOMPRESSED = 0x04;
 
-/** What is wrong with the public key of a browser; `null` when it is a point on P-256. */
+/** Checks the public key of a browser. @returns an error; `null` for a point on P-256 */
 export const p256dhError = (text: string): string | null => {
   const bytes = bytesOf(text, 65);
   if (bytes?.[0] !== UNCOMPRESSED) return "must be an uncompressed point, 65 bytes in base64url";
@@ -93,6 +94,6 @@ export const p256dhError = (text: string): string | null => {
   }
 };
 
-/** What is wrong with the authentication secret of a browser. */
+/** Checks the authentication secret of a browser. @returns an error; `null` if it is valid */
 export const authError = (text: string): string | null =>
   bytesOf(text, 16) === null ? "must be 16 bytes in base64url" : null;

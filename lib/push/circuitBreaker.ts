@@ -1,35 +1,35 @@
-/** The breaker: a service that fails again and again is left alone for a minute, and then tried once. */
+/** The circuit breaker: a push service that keeps failing is skipped for a minute, then tested with one message. */
 import { MINUTE } from "../domain/time.ts";
 
-/** So many failures in a row. */
-const MOST_FAILURES = 20;
-const LEFT_ALONE = MINUTE;
+/** In a row. */
+const MAX_FAILURES = 20;
+const OPEN_MS = MINUTE;
 
 export interface CircuitBreaker {
   recordFailure: () => void;
   recordSuccess: () => void;
-  /** For how long the service is still left alone, in milliseconds; 0 when it is not. */
+  /** How long the circuit stays open, in milliseconds; 0 if it is closed. */
   remainingMs: () => number;
-  /** Whether it has not worked since it was left alone: then one message at a time is enough. */
+  /** Whether the service has not succeeded since the circuit opened: send one message at a time. */
   isHalfOpen: () => boolean;
 }
 
-/** A breaker for one service. @param clock milliseconds since 1970 */
+/** A circuit breaker for one push service. @param clock returns milliseconds since 1970 */
 export const makeCircuitBreaker = (clock: () => number): CircuitBreaker => {
   let failures = 0;
   let until = 0;
-  const rest = (): number => Math.max(0, until - clock());
+  const remainingMs = (): number => Math.max(0, until - clock());
   return {
     recordFailure: () => {
       failures += 1;
-      // What was under way when it was left alone says nothing new.
-      if (failures >= MOST_FAILURES && rest() === 0) until = clock() + LEFT_ALONE;
+      // Messages in flight when the circuit opened do not extend it.
+      if (failures >= MAX_FAILURES && remainingMs() === 0) until = clock() + OPEN_MS;
     },
     recordSuccess: () => {
       failures = 0;
       until = 0;
     },
-    remainingMs: rest,
-    isHalfOpen: () => failures >= MOST_FAILURES,
+    remainingMs,
+    isHalfOpen: () => failures >= MAX_FAILURES,
   };
 };

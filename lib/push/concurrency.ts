@@ -1,36 +1,36 @@
-/** The pace: how many messages may be under way at once, to one push service and in all. */
+/** Concurrency limits: how many messages may be in flight, to one push service and in total. */
 
-/** What a service is to take in a second, when there is so much. */
+/** Messages per second to one service. */
 const TARGET_RATE = 5_000;
-const FEWEST = 16;
-const MOST = 256;
-const MOST_IN_ALL = 512;
-/** The last of all are kept for services that have few under way, so that two that hang do not hold up a third. */
-const KEPT = 64;
+const MIN_PER_SERVICE = 16;
+const MAX_PER_SERVICE = 256;
+const MAX_TOTAL = 512;
+/** Reserved for services with few messages in flight, so that two services that hang do not block a third. */
+const RESERVED = 64;
 
-/** What is known of a service, and what it is to get. */
+/** The state of the connection pool of one service. */
 export interface PoolState {
-  /** The shortest so far of a connection that was open before, in milliseconds; `undefined` before any. */
+  /** The shortest so far on an open connection, in milliseconds; `undefined` before the first. */
   roundTrip: number | undefined;
-  /** How many connections are open, under way or idle. */
+  /** Open connections, in use or idle. */
   open: number;
-  /** How many messages came through since the first was opened. */
+  /** Responses since the first connection was opened. */
   answered: number;
-  /** How many wait. */
+  /** Waiting messages. */
   waiting: number;
 }
 
 /**
- * How many messages may be under way to one service: as many as the rate needs at its distance. But a further
- * connection costs a handshake: so none beyond a quarter of what waits; and one more at most for each message that
- * came through, for the first round trips are long while this process itself is busy with handshakes.
+ * The maximal number of messages in flight to one service: as many as the target rate needs with this round trip. A further
+ * connection costs a handshake, so there are at most a quarter as many connections as waiting messages, and each response
+ * permits one more: early round trips are long because this process is busy with handshakes.
  */
 export const maxInFlight = ({ roundTrip = 0, open, answered, waiting }: PoolState): number => {
-  const wanted = Math.ceil((TARGET_RATE * roundTrip) / 1_000);
-  const worthwhile = Math.min(FEWEST + answered, Math.ceil(waiting / 4));
-  return Math.max(FEWEST, Math.min(MOST, wanted, Math.max(open, worthwhile)));
+  const needed = Math.ceil((TARGET_RATE * roundTrip) / 1_000);
+  const worthwhile = Math.min(MIN_PER_SERVICE + answered, Math.ceil(waiting / 4));
+  return Math.max(MIN_PER_SERVICE, Math.min(MAX_PER_SERVICE, needed, Math.max(open, worthwhile)));
 };
 
-/** Whether a service that has so many under way may have one more, when there are so many in all. */
-export const hasCapacity = (underWay: number, inAll: number): boolean =>
-  inAll < (underWay < FEWEST ? MOST_IN_ALL : MOST_IN_ALL - KEPT);
+/** Whether one more message may be sent. @param inFlight to this service @param total to all services */
+export const hasCapacity = (inFlight: number, total: number): boolean =>
+  total < (inFlight < MIN_PER_SERVICE ? MAX_TOTAL : MAX_TOTAL - RESERVED);

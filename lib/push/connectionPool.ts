@@ -1,4 +1,4 @@
-/** A lane: the messages for one push service, and its connections; what happens in it holds up no other. */
+/** The connection pool of one push service, with its waiting messages. Pools do not block one another. */
 
 import type { Client } from "undici";
 import { SECOND } from "../domain/time.ts";
@@ -12,16 +12,16 @@ import { classifyResponse, isKeyMismatch, isServerError, parseRetryAfter } from 
 import type { ConnectionPool, Job, JobOutcome, Sender } from "./sender.ts";
 import type { Signer } from "./vapid.ts";
 
-/** For one message, in milliseconds. */
+/** The timeout of one message. */
 export const MESSAGE_TIMEOUT_MS = 5 * SECOND;
-/** With less left, a message would be on its way when it is given up, and be sent twice: in milliseconds. */
-const LEAST_PATIENCE = 50;
-/** Connections that were idle for longer may be dead without a sign: between calls, a process can stand still. */
-const MOST_IDLE = 3 * SECOND;
+/** With less time left, a message could still arrive after its timeout and be sent twice. */
+const MIN_TIMEOUT_MS = 50;
+/** Connections that were idle for longer may be broken unnoticed: Lambda freezes processes between calls. */
+const MAX_IDLE_MS = 3 * SECOND;
 
 const untried = (why: string, wait = 0): JobOutcome => ({ result: "retry", why, wait, tried: false });
 const NO_TIME = untried("no time left");
-/** What is not even sent, and never can be. */
+/** The outcome of a message that can never be sent. */
 export const permanentFailure = (why: string): JobOutcome => ({
   result: "failed",
   why,
@@ -36,12 +36,12 @@ interface Service {
   connect: () => Client;
 }
 
-/** A lane for one service. */
+/** Makes the connection pool of one push service. */
 export const makeConnectionPool = ({ sender, sign, connect }: Service): ConnectionPool => {
   const waiting = makeJobQueue<Job>();
   const breaker = makeCircuitBreaker(sender.clock);
   let idle: Client[] = [];
-  let underWay = 0;
+  let inFlight = 0;
   let lastUsed = sender.clock();
   let roundTrip: number | undefined;
   let answered = 0;
@@ -51,7 +51,7 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     idle = [];
   };
 
-  const sealed = ({ path, message, subscription, headers }: Job): Omit<Post, "timeoutMs"> => ({
+  const requestOf = ({ path, message, subscription, headers }: Job): Omit<Post, "timeoutMs"> => ({
     path,
     headers: { authorization: sign(), ...headers },
     body: encrypt(message, subscription),
@@ -64,7 +64,7 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
       const started = performance.now();
       const { status, retryAfter } = await post(client, request);
       answered += 1;
-      // The first exchange of a connection has its handshake in it.
+      // The first exchange of a connection includes its handshake.
       if (known !== undefined) {
         roundTrip = Math.min(roundTrip ?? Number.POSITIVE_INFINITY, performance.now() - started);
       }
@@ -87,32 +87,32 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
   };
 
   const attempt = async (job: Job): Promise<JobOutcome> => {
-    const patience = Math.min(MESSAGE_TIMEOUT_MS, job.until - performance.now());
-    if (patience < LEAST_PATIENCE) return NO_TIME;
+    const timeoutMs = Math.min(MESSAGE_TIMEOUT_MS, job.until - performance.now());
+    if (timeoutMs < MIN_TIMEOUT_MS) return NO_TIME;
     let request: Omit<Post, "timeoutMs">;
     try {
-      request = sealed(job);
+      request = requestOf(job);
     } catch {
-      return permanentFailure("keys of no use");
+      return permanentFailure("invalid keys");
     }
-    return exchange({ ...request, timeoutMs: patience });
+    return exchange({ ...request, timeoutMs });
   };
 
   const start = async (job: Job): Promise<void> => {
-    underWay += 1;
+    inFlight += 1;
     sender.inFlight += 1;
     const outcome = await attempt(job);
-    underWay -= 1;
+    inFlight -= 1;
     sender.inFlight -= 1;
     lastUsed = sender.clock();
     job.settle(outcome);
-    // Another lane may have been waiting for the room.
-    for (const lane of sender.pools.values()) lane.fill();
+    // Other pools may be waiting for capacity.
+    for (const pool of sender.pools.values()) pool.fill();
   };
 
-  const traffic = (): PoolState => ({
+  const poolState = (): PoolState => ({
     roundTrip,
-    open: underWay + idle.length,
+    open: inFlight + idle.length,
     answered,
     waiting: waiting.size(),
   });
@@ -121,19 +121,19 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     while (waiting.size() > 0) {
       const rest = breaker.remainingMs();
       if (rest === 0) {
-        const most = breaker.isHalfOpen() ? 1 : maxInFlight(traffic());
-        if (underWay >= most || !hasCapacity(underWay, sender.inFlight)) return;
+        const limit = breaker.isHalfOpen() ? 1 : maxInFlight(poolState());
+        if (inFlight >= limit || !hasCapacity(inFlight, sender.inFlight)) return;
       }
       const job = waiting.next();
       if (job === undefined) return;
-      if (rest > 0) job.settle(untried("service left alone", rest));
+      if (rest > 0) job.settle(untried("circuit open", rest));
       else void start(job);
     }
   };
 
   return {
     add: (job) => {
-      if (underWay === 0 && waiting.size() === 0 && sender.clock() - lastUsed > MOST_IDLE) {
+      if (inFlight === 0 && waiting.size() === 0 && sender.clock() - lastUsed > MAX_IDLE_MS) {
         close();
         roundTrip = undefined;
         answered = 0;
@@ -144,7 +144,7 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
     giveUp: (job) => {
       if (waiting.remove(job)) job.settle(NO_TIME);
     },
-    isIdle: () => underWay + waiting.size() === 0,
+    isIdle: () => inFlight + waiting.size() === 0,
     close,
   };
 };

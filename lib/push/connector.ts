@@ -1,25 +1,25 @@
-/** Connecting: every address that a name really has is judged at that moment, and again before anything is sent. */
+/** Connects to push services. Resolved addresses must be public; they are checked again before anything is sent. */
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector } from "undici";
 import { isPublic } from "./publicAddress.ts";
 
-/** Tells all addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolver = (
   hostname: string,
   options: LookupAllOptions,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** As the operating system has it. */
+/** The resolver of the operating system. */
 export const systemResolver: Resolver = (hostname, options, done) => lookup(hostname, options, done);
 
-/** An address that may not be connected to. */
+/** The address of a host is not allowed. */
 export class AddressNotAllowed extends Error {
   readonly code = "address not allowed";
 }
 
-/** A lookup that tells no address of a name when one of them is not public. */
+/** A lookup that fails if one of the addresses is not public. */
 const guardedLookup =
   (resolve: Resolver): LookupFunction =>
   (hostname, options, done) =>
@@ -33,30 +33,30 @@ const guardedLookup =
     });
 
 interface Guard {
-  /** undici's own. */
+  /** undici's `buildConnector`. */
   build: typeof buildConnector;
   resolve: Resolver;
-  /** Whether any address will do. */
+  /** Whether any address is allowed. */
   exempt: boolean;
-  /** Certificates (PEM) that are trusted in the place of the usual ones. */
+  /** Certificates (PEM) to trust instead of the default ones. */
   ca: string | undefined;
-  /** For connecting alone, in milliseconds. */
-  patience: number;
+  /** For connecting only. */
+  timeoutMs: number;
 }
 
-/** Connects over TLS, with the certificate verified, to public addresses alone unless the host is exempt. */
+/** Makes a connector for TLS with verified certificates. Only public addresses are allowed, unless the host is exempt. */
 export const guardedConnector = ({
   build,
   resolve,
   exempt,
   ca,
-  patience,
+  timeoutMs,
 }: Guard): buildConnector.connector => {
-  const usual = { timeout: patience, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
-  if (exempt) return build(usual);
-  const connect = build({ ...usual, lookup: guardedLookup(resolve) });
+  const settings = { timeout: timeoutMs, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
+  if (exempt) return build(settings);
+  const connect = build({ ...settings, lookup: guardedLookup(resolve) });
   return (options, done) => {
-    // For an address that is written as a number, no lookup is ever called.
+    // There is no lookup for a numeric address.
     if (isIP(options.hostname) !== 0 && !isPublic(options.hostname)) {
       queueMicrotask(() => done(new AddressNotAllowed(), null));
       return;

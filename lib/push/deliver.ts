@@ -1,4 +1,4 @@
-/** Delivery: one message to many subscriptions, each tried once, and what became of each. */
+/** Delivers one message to many subscriptions, with one attempt each. */
 import { buildConnector, Client } from "undici";
 import type { Subscription } from "../domain/push.ts";
 import { HOUR, instantOf, SECOND } from "../domain/time.ts";
@@ -19,43 +19,33 @@ import type { DeliverySettings } from "./settings.ts";
 import type { VapidKeys } from "./vapid.ts";
 import { vapidSigner } from "./vapid.ts";
 
-/** How long a push service keeps a message for a browser that is away, unless said: in seconds. */
-const TTL = (24 * HOUR) / SECOND;
-/** Some services have a host for each part of the world; more than this are not remembered. */
-const MOST_LANES = 256;
-/** A timer that is set to more rings at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** How long a push service stores a message by default. */
+const TTL_SECONDS = (24 * HOUR) / SECOND;
+/** Some services have a host for each region. */
+const MAX_POOLS = 256;
+/** A longer timer of Node.js fires immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What became of a message. `retry`: may be tried again, not before `wait` milliseconds. */
+/** The outcome of a message for one subscription. */
 export interface Delivery extends JobOutcome {
   subscription: Subscription;
-  result: "sent" | "expired" | "failed" | "retry";
-  /** A status, or the kind of a fault; names nobody. */
-  why: string;
-  /**
-   * For `retry`: what the push service asked for (Retry-After), or the rest of the minute in which a failing
-   * service is left alone, in milliseconds; 0 otherwise.
-   */
-  wait: number;
-  /** Whether it was really sent out: false when time had run out or the service is being left alone. */
-  tried: boolean;
 }
 
-/** A message on its way out. */
+/** A message to deliver. */
 export interface Outgoing {
   message: Buffer;
-  /** Up to 32 characters of base64url: a message not yet delivered gives way to one of its topic. */
+  /** Up to 32 characters of base64url. A newer message replaces an undelivered one of the same topic. */
   topic: string;
-  /** For all, in milliseconds. */
+  /** For all subscriptions together. */
   timeoutMs: number;
-  /** How soon a sleeping phone is to be woken; `normal` unless said. */
+  /** Whether to wake a sleeping device; `normal` by default. */
   urgency?: "very-low" | "low" | "normal" | "high";
-  /** How long a push service keeps it, in seconds; a day unless said. */
+  /** How long a push service stores it, in seconds; a day by default. */
   ttl?: number;
 }
 
-/** The lane of a service. What a connection depends on is in its name, so that none is taken for another. */
-const laneOf = (
+/** The connection pool of a service. Its key contains everything that a connection depends on. */
+const poolOf = (
   sender: Sender,
   { origin }: URL,
   exempt: boolean,
@@ -64,19 +54,19 @@ const laneOf = (
   const name = JSON.stringify([origin, exempt, ca, vapid.publicKey, vapid.privateKey, vapid.subject]);
   const known = sender.pools.get(name);
   if (known !== undefined) return known;
-  for (const [other, lane] of sender.pools) {
-    if (sender.pools.size < MOST_LANES) break;
-    if (!lane.isIdle()) continue;
-    lane.close();
+  for (const [other, pool] of sender.pools) {
+    if (sender.pools.size < MAX_POOLS) break;
+    if (!pool.isIdle()) continue;
+    pool.close();
     sender.pools.delete(other);
   }
   const { resolve = systemResolver, build = buildConnector } = sender;
-  const connector = guardedConnector({ build, resolve, exempt, ca, patience: MESSAGE_TIMEOUT_MS });
-  const lane = makeConnectionPool({
+  const connector = guardedConnector({ build, resolve, exempt, ca, timeoutMs: MESSAGE_TIMEOUT_MS });
+  const pool = makeConnectionPool({
     sender,
     sign: vapidSigner(origin, vapid, sender.clock),
     connect: () =>
-      // The message's own deadline takes the place of all other timers.
+      // The timeout of each message replaces these timers.
       new Client(origin, {
         connect: connector,
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -84,22 +74,22 @@ const laneOf = (
         bodyTimeout: 0,
       }),
   });
-  sender.pools.set(name, lane);
-  return lane;
+  sender.pools.set(name, pool);
+  return pool;
 };
 
 /**
- * Delivers a message. Nothing that a push service or a subscription does makes it throw.
- * @param settings the deployment's, with its keys
- * @returns what became of each, in the order of the subscriptions
+ * Delivers a message. It does not throw, whatever a push service does and a subscription contains.
+ * @param settings of the deployment, with its keys
+ * @returns the outcomes, in the order of the subscriptions
  */
 export const deliver = async (
   subscriptions: readonly Subscription[],
-  { message, topic, timeoutMs: patience, urgency = "normal", ttl = TTL }: Outgoing,
+  { message, topic, timeoutMs, urgency = "normal", ttl = TTL_SECONDS }: Outgoing,
   settings: DeliverySettings,
 ): Promise<Delivery[]> => {
   if (subscriptions.length === 0) return [];
-  const until = performance.now() + patience;
+  const until = performance.now() + timeoutMs;
   const sender = settings.sender ?? makeSender();
   const headers = {
     "content-encoding": "aes128gcm",
@@ -108,7 +98,7 @@ export const deliver = async (
     ttl: String(ttl),
     urgency,
   };
-  const added: { lane: ConnectionPool; job: Job }[] = [];
+  const added: { pool: ConnectionPool; job: Job }[] = [];
   let isFilling = false;
 
   const sendWith = (
@@ -117,24 +107,24 @@ export const deliver = async (
     { url, exempt }: { url: URL; exempt: boolean },
   ): Promise<JobOutcome> =>
     new Promise((settle) => {
-      const lane = laneOf(sender, url, exempt, { vapid, ca: settings.ca });
+      const pool = poolOf(sender, url, exempt, { vapid, ca: settings.ca });
       const job: Job = { subscription, path: url.pathname + url.search, message, headers, until, settle };
-      lane.add(job);
-      added.push({ lane, job });
-      if (isFilling) lane.fill();
+      pool.add(job);
+      added.push({ pool, job });
+      if (isFilling) pool.fill();
     });
 
   const send = async (subscription: Subscription): Promise<JobOutcome> => {
-    // The list of services may have changed since this was subscribed.
-    const judged = checkEndpoint(subscription.endpoint, settings.allowed);
-    if ("fault" in judged) return permanentFailure("endpoint not allowed");
+    // The allowlist may have changed since the subscription was stored.
+    const endpoint = checkEndpoint(subscription.endpoint, settings.allowed);
+    if ("error" in endpoint) return permanentFailure("endpoint not allowed");
     const [likely, ...others] = keysToTry(settings.vapid, instantOf(subscription.created_at));
     if (likely === undefined) return permanentFailure("no keys");
-    let outcome = await sendWith(likely, subscription, judged);
-    // A browser may have subscribed with the key before, though a newer one was in use.
+    let outcome = await sendWith(likely, subscription, endpoint);
+    // The browser may have subscribed with an older key although a newer one was in use.
     for (const vapid of others) {
       if (!outcome.isKeyMismatch) break;
-      outcome = await sendWith(vapid, subscription, judged);
+      outcome = await sendWith(vapid, subscription, endpoint);
     }
     return outcome;
   };
@@ -143,14 +133,14 @@ export const deliver = async (
     const { result, why, wait, tried } = await send(subscription);
     return { subscription, result, why, wait, tried };
   });
-  // All that go to one service are in its line before the first is taken out.
+  // Start only after all messages are queued, so that the pools know how many are waiting.
   isFilling = true;
-  for (const lane of new Set(added.map(({ lane }) => lane))) lane.fill();
+  for (const pool of new Set(added.map(({ pool }) => pool))) pool.fill();
   const timer = setTimeout(
     () => {
-      for (const { lane, job } of added) lane.giveUp(job);
+      for (const { pool, job } of added) pool.giveUp(job);
     },
-    Math.min(Math.max(patience, 0), LONGEST_TIMER),
+    Math.min(Math.max(timeoutMs, 0), MAX_TIMER_MS),
   );
   const deliveries = await Promise.all(sending);
   clearTimeout(timer);

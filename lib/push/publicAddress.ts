@@ -1,18 +1,18 @@
-/** Addresses: which may be connected to, whatever name led there. */
+/** Decides which IP addresses are public. */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** All of IPv6 that is given out. Outside lie `::127.0.0.1` and NAT64, which ipaddr.js takes for public or may. */
-const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
+/** The allocated range of IPv6. It excludes `::127.0.0.1` and NAT64, which ipaddr.js may treat as public. */
+const ALLOCATED_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Ranges that ipaddr.js takes for public: for documentation (RFC 9637). */
-const NOBODYS = ipaddr.IPv6.parseCIDR("3fff::/20");
+/** The documentation range (RFC 9637), which ipaddr.js treats as public. */
+const DOCUMENTATION_IPV6 = ipaddr.IPv6.parseCIDR("3fff::/20");
 
 /**
- * Addresses of public ranges behind which clouds have services for their own machines. All other such services have
- * private, link-local or shared addresses, or reserved ones (192.0.0.192), which ipaddr.js knows.
+ * Public ranges that clouds use for internal services. Other internal services have private, link-local, shared or reserved
+ * addresses (192.0.0.192), which ipaddr.js recognizes.
  */
-const OF_CLOUDS = [
+const CLOUD_INTERNAL = [
   // Azure: https://learn.microsoft.com/en-us/azure/virtual-network/what-is-ip-address-168-63-129-16
   "168.63.129.16/32",
   // IBM: https://cloud.ibm.com/docs/vpc?topic=vpc-service-endpoints-for-vpc
@@ -21,14 +21,14 @@ const OF_CLOUDS = [
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /**
- * Whether an address is one of the public internet: not private, loopback, link-local, multicast or reserved, no cloud's own,
- * and none of IPv6 with an IPv4 address inside (mapped, NAT64, 6to4, Teredo), whatever that one is.
+ * Whether an address belongs to the public internet: not private, loopback, link-local, multicast, reserved or internal to a
+ * cloud, and not an IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4, Teredo).
  */
 export const isPublic = (address: string): boolean => {
-  // The parser also takes `127.1` and `0x7f000001`, and connecting knows neither.
+  // The parser also accepts `127.1` and `0x7f000001`, which cannot be connected to.
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast") return false;
-  if (parsed instanceof ipaddr.IPv4) return !OF_CLOUDS.some((range) => parsed.match(range));
-  return parsed.match(GIVEN_OUT) && !parsed.match(NOBODYS);
+  if (parsed instanceof ipaddr.IPv4) return !CLOUD_INTERNAL.some((range) => parsed.match(range));
+  return parsed.match(ALLOCATED_IPV6) && !parsed.match(DOCUMENTATION_IPV6);
 };

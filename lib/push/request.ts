@@ -1,62 +1,57 @@
-/** One request to a push service, whatever the other end does: bounded in time and in what is read. */
+/** Sends one request to a push service, with limits on time and on the size of the response. */
 import type { Client, Dispatcher } from "undici";
 
-/** More of an answer than this is not waited for. */
-const MOST_ANSWER_BYTES = 4 * 1024;
-/** The head of an answer may have so many bytes. */
+/** The rest of a longer response body is not read. */
+const MAX_RESPONSE_BYTES = 4 * 1024;
+/** The limit of a response's headers. */
 export const MAX_HEADER_BYTES = 8 * 1024;
 
-/** A request. */
 export interface Post {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** For the whole exchange, in milliseconds. */
+  /** For the complete exchange. */
   timeoutMs: number;
 }
 
-/** What came back. */
 export interface PushResponse {
   status: number;
   retryAfter: string | undefined;
 }
 
-/** Time was up before there was a status. */
+/** There was no status within the timeout. */
 export class ResponseTimeout extends Error {
-  readonly code = "no answer in time";
+  readonly code = "no response in time";
 }
 
-/** A fault by its code, which names nobody; a message may. */
+/** The code of an error for the log. Messages of errors may contain personal data. */
 export const errorCode = (error: unknown): string => {
   if (!(error instanceof Error)) return "unknown";
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 };
 
 /**
- * Posts a body; follows no redirect.
- * @returns the status, also of an answer whose rest was not waited for
- * @throws Error when there was no status in time; then the client may still be at it, and is to be destroyed
+ * Posts a body. Redirects are not followed.
+ * @returns the status, also if the rest of the response was not read
+ * @throws Error if there was no status within the timeout; the caller must then destroy the client
  */
-export const post = (
-  client: Client,
-  { path, headers, body, timeoutMs: patience }: Post,
-): Promise<PushResponse> =>
+export const post = (client: Client, { path, headers, body, timeoutMs }: Post): Promise<PushResponse> =>
   new Promise((resolve, reject) => {
-    let answer: PushResponse | undefined;
+    let response: PushResponse | undefined;
     let exchange: Dispatcher.DispatchController | undefined;
     let read = 0;
-    // What breaks after the status changes nothing.
+    // Errors after the status are ignored.
     const end = (error?: Error): void => {
       clearTimeout(timer);
-      if (answer === undefined) reject(error ?? new ResponseTimeout());
-      else resolve(answer);
+      if (response === undefined) reject(error ?? new ResponseTimeout());
+      else resolve(response);
     };
     const giveUp = (): void => {
       const error = new ResponseTimeout();
       exchange?.abort(error);
       end(error);
     };
-    const timer = setTimeout(giveUp, patience);
+    const timer = setTimeout(giveUp, timeoutMs);
     client.dispatch(
       { method: "POST", path, headers, body },
       {
@@ -64,12 +59,12 @@ export const post = (
           exchange = controller;
         },
         onResponseStart: (_, status, { "retry-after": retryAfter }) => {
-          // Before the answer there may be others that only say that it will come.
-          if (status >= 200) answer = { status, retryAfter: retryAfter?.toString() };
+          // Informational responses (1xx) may come first.
+          if (status >= 200) response = { status, retryAfter: retryAfter?.toString() };
         },
         onResponseData: (_, { length }) => {
           read += length;
-          if (read > MOST_ANSWER_BYTES) giveUp();
+          if (read > MAX_RESPONSE_BYTES) giveUp();
         },
         onResponseEnd: () => end(),
         onResponseError: (_, error) => end(error),

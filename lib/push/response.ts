@@ -1,13 +1,13 @@
-/** What an answer of a push service means for a message: its fate, and when it may be tried again. */
+/** Interprets responses of push services: the result for a message, and when to retry. */
 import { DAY, SECOND } from "../domain/time.ts";
 
-/** What became of a message. `retry`: it may be tried again. */
+/** The result of a message. */
 export type ResponseKind = "sent" | "expired" | "failed" | "retry";
 
 const EXPIRED = [404, 410];
 const TOO_MANY = 429;
 
-/** Whether a status says that the service itself is in trouble. */
+/** Whether the service itself has failed. */
 export const isServerError = (status: number): boolean => status >= 500;
 
 export const classifyResponse = (status: number): ResponseKind => {
@@ -17,23 +17,24 @@ export const classifyResponse = (status: number): ResponseKind => {
 };
 
 /**
- * Whether a message may have been signed with another key than the one that the browser subscribed with: Google's and
- * Apple's services answer that with 403, Mozilla's with 401.
+ * Whether a message may have been signed with a different key than the one the browser subscribed with: Google and Apple
+ * respond with 403, Mozilla with 401.
  */
 export const isKeyMismatch = (status: number): boolean => status === 401 || status === 403;
 
-/** Longer than anybody waits, and still a number to count with. */
-const MOST_WAIT = 10 * 365 * DAY;
+/** Keeps huge values finite. */
+const MAX_WAIT_MS = 10 * 365 * DAY;
 
 const HTTP_DATE = /^[A-Z][a-z]+,? [\w :-]+ GMT$/;
 
 /**
- * What a `Retry-After` asks for, in milliseconds from now: seconds or a date of HTTP; 0 when it is neither, or past.
+ * Parses a `Retry-After` header: seconds or an HTTP date.
+ * @returns milliseconds from now; 0 if it is invalid or in the past
  * @param now milliseconds since 1970
  */
 export const parseRetryAfter = (retryAfter: string | undefined, now: number): number => {
   const text = retryAfter?.trim() ?? "";
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * SECOND, MOST_WAIT);
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * SECOND, MAX_WAIT_MS);
   const until = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(until) ? 0 : Math.min(Math.max(until - now, 0), MOST_WAIT);
+  return Number.isNaN(until) ? 0 : Math.min(Math.max(until - now, 0), MAX_WAIT_MS);
 };

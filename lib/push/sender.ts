@@ -1,4 +1,4 @@
-/** The sender: what outlives a delivery, so that the next one finds connections open and knows whom to leave alone. */
+/** The sender: connection pools and circuit breakers that are kept between deliveries. */
 
 import type { buildConnector } from "undici";
 import type { Subscription } from "../domain/push.ts";
@@ -6,19 +6,19 @@ import type { Resolver } from "./connector.ts";
 import type { ResponseKind } from "./response.ts";
 
 export interface Sender {
-  /** By service, and by all else that a connection depends on. */
+  /** By service and everything else that a connection depends on. */
   pools: Map<string, ConnectionPool>;
-  /** How many messages are under way in all. */
+  /** The messages in flight to all services. */
   inFlight: number;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   clock: () => number;
-  /** Resolves names; the operating system when absent. */
+  /** Resolves names; by default the operating system. */
   resolve?: Resolver;
-  /** Makes what connects; undici's own when absent. */
+  /** Makes connectors; by default undici's. */
   build?: typeof buildConnector;
 }
 
-/** A sender without any connection yet; a test may give it a clock and a network of its own. */
+/** Makes a sender without connections. @param own replacements for tests */
 export const makeSender = (own: Partial<Pick<Sender, "clock" | "resolve" | "build">> = {}): Sender => ({
   pools: new Map(),
   inFlight: 0,
@@ -26,39 +26,44 @@ export const makeSender = (own: Partial<Pick<Sender, "clock" | "resolve" | "buil
   ...own,
 });
 
-/** Lets go of every connection. */
-export const closeSender = ({ pools: lanes }: Sender): void => {
-  for (const lane of lanes.values()) lane.close();
-  lanes.clear();
+/** Closes all connections. */
+export const closeSender = ({ pools }: Sender): void => {
+  for (const pool of pools.values()) pool.close();
+  pools.clear();
 };
 
-/** What became of a message, without whose it was. */
+/** The outcome of a message. */
 export interface JobOutcome {
+  /** `retry` may be retried, not before `wait` milliseconds. */
   result: ResponseKind;
+  /** A status, or the kind of an error; without personal data. */
   why: string;
+  /** For `retry`: milliseconds from `Retry-After`, or until the circuit breaker closes; 0 otherwise. */
   wait: number;
+  /** Whether it was sent. */
   tried: boolean;
-  /** Whether the push service knows the subscription by another key than the one that this was signed with. */
+  /** Whether the subscription may belong to a different VAPID key than the one used. */
   isKeyMismatch?: true;
 }
 
-/** A message that waits for its turn. */
+/** A message to send. */
 export interface Job {
   subscription: Subscription;
   path: string;
   message: Buffer;
   headers: Record<string, string>;
-  /** On the clock of `performance.now`. */
+  /** The deadline, on the clock of `performance.now`. */
   until: number;
+  /** Called once, with the outcome. */
   settle: (outcome: JobOutcome) => void;
 }
 
 export interface ConnectionPool {
-  /** Takes a message; it is settled sooner or later. */
+  /** Queues a message. */
   add: (job: Job) => void;
-  /** Starts as many as may be under way. */
+  /** Sends queued messages, up to the concurrency limit. */
   fill: () => void;
-  /** Settles a message that still waits; nothing happens to one that does not. */
+  /** Settles a message if it is still queued. */
   giveUp: (job: Job) => void;
   isIdle: () => boolean;
   close: () => void;

@@ -1,4 +1,4 @@
-/** What push works with: the deployment's keys, the services that it may call, and whom it trusts there. */
+/** Push settings: keys, allowed services and trusted certificates. */
 
 import type { Env } from "../runtime/env.ts";
 import type { KeySource, VapidPair } from "../secrets/secrets.ts";
@@ -7,21 +7,21 @@ import { makeSender, type Sender } from "./sender.ts";
 import type { VapidKeys } from "./vapid.ts";
 
 export interface PushSettings {
-  /** Where the key pairs are; `null` where the deployment has none: then nothing can be pushed. */
+  /** The source of the key pairs; `null` without keys: push is then switched off. */
   vapid: KeySource<VapidPair> | null;
-  /** Whom push services may write to: a `mailto:` or `https:` address. */
+  /** The contact for push services: a `mailto:` or `https:` address. */
   subject: string;
   allowed: AllowedHosts;
-  /** Certificates (PEM) that are trusted in the place of the usual ones; those when absent. */
+  /** Certificates (PEM) to trust instead of the default ones. */
   ca?: string;
-  /** Keeps connections, and what is known of the services, between deliveries; when absent, each has its own. */
+  /** Keeps connections between deliveries; by default each delivery has its own. */
   sender?: Sender;
 }
 
-/** The same with the keys themselves, of which there is at least one. */
+/** The settings of a delivery, with at least one key pair. */
 export type DeliverySettings = Omit<PushSettings, "vapid" | "subject"> & { vapid: readonly VapidKeys[] };
 
-/** The settings that the environment asks for. */
+/** The settings from the environment. */
 export const pushSettings = (
   env: Pick<Env, "VAPID_SUBJECT" | "PUSH_ALLOWED_HOSTS">,
   vapid: KeySource<VapidPair> | null,

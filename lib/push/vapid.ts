@@ -1,21 +1,21 @@
-/** VAPID: how a push service knows who is sending (RFC 8292). */
+/** VAPID headers, which identify the sender to push services (RFC 8292). */
 
 import webPush from "web-push";
 import { HOUR, SECOND } from "../domain/time.ts";
 import type { VapidPair } from "../secrets/secrets.ts";
 
-/** Of at most 24 hours. */
-const GOOD_FOR = 12 * HOUR;
-/** Signed anew when less is left. */
-const LEFT_AT_LEAST = HOUR;
+/** RFC 8292 allows at most 24 hours. */
+const LIFETIME_MS = 12 * HOUR;
+/** A header with less time left is replaced. */
+const MIN_LEFT_MS = HOUR;
 
-/** The `Authorization` header for messages to one push service. */
+/** Returns the `Authorization` header for messages to one push service. */
 export type Signer = () => string;
 
 /**
- * Signs for one push service, once, and anew before that runs out.
- * @param origin the service's
- * @param clock milliseconds since 1970
+ * Makes a signer for one push service. It reuses a header until shortly before it expires.
+ * @param origin of the push service
+ * @param clock returns milliseconds since 1970
  */
 export const vapidSigner = (
   origin: string,
@@ -23,19 +23,19 @@ export const vapidSigner = (
   clock: () => number,
 ): Signer => {
   let header = "";
-  let goodUntil = 0;
+  let validUntil = 0;
   return () => {
-    if (goodUntil - clock() >= LEFT_AT_LEAST) return header;
-    const until = clock() + GOOD_FOR;
+    if (validUntil - clock() >= MIN_LEFT_MS) return header;
+    const until = clock() + LIFETIME_MS;
     const expires = Math.floor(until / SECOND);
     const signed = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, "aes128gcm", expires);
     header = signed.Authorization;
-    goodUntil = until;
+    validUntil = until;
     return header;
   };
 };
 
-/** A key pair by which push services know this deployment (RFC 8292), and whom they may write to. */
+/** A key pair that identifies this deployment, with the contact for push services. */
 export interface VapidKeys extends VapidPair {
   /** A `mailto:` or `https:` address. */
   subject: string;

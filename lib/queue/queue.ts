@@ -1,31 +1,31 @@
-/** The queue between what happens and what is pushed: Amazon SQS, or what speaks its language. */
+/** The queue of background work: Amazon SQS or a compatible service. */
 import type { SendMessageBatchCommandInput } from "@aws-sdk/client-sqs";
 import { SECOND } from "../domain/time.ts";
 import { clientSettings } from "../runtime/awsClient.ts";
 import { chunk } from "../runtime/chunk.ts";
 import type { QueueMessage } from "./messages.ts";
 
-/** A message, and how long it is to be held back; milliseconds. */
+/** A message, and its delay in milliseconds. */
 export interface Outbound {
   message: QueueMessage;
   delay?: number;
 }
 
 export interface Queue {
-  /** Puts messages on the queue, all of them. @throws Error when it does not take them; some may be on it then */
+  /** Queues all messages. @throws Error if not all are accepted; some may be queued then */
   send: (messages: readonly Outbound[]) => Promise<void>;
 }
 
-/** SQS takes this many in a call. */
-const MOST_AT_ONCE = 10;
-/** No message is held back for longer; whoever gets one too early sends it on. In seconds. */
+/** The limit of SQS. */
+const BATCH_SIZE = 10;
+/** The limit of SQS. A worker that receives a message too early queues it again. */
 export const MAX_DELAY_SECONDS = 900;
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 const delaySeconds = (delay: number): number =>
   Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil(delay / SECOND)));
 
-/** The queue of a deployment that has none: nothing can be put off. */
+/** The queue of a deployment without one: sending fails. */
 export const noQueue: Queue = {
   send: async (messages) => {
     if (messages.length > 0) throw new Error("this deployment has no queue (QUEUE_URL)");
@@ -34,12 +34,12 @@ export const noQueue: Queue = {
 
 /**
  * Opens a queue.
- * @param options.endpoint another endpoint than the region's own, for which any credentials do
+ * @param options.endpoint a different endpoint than the region's, which accepts any credentials
  */
 export const openQueue = (options: { url: string; endpoint?: string | undefined }): Queue => {
   const { url, endpoint } = options;
   const open = async () => {
-    // Loaded by whoever puts something on the queue: most functions never do.
+    // Imported on demand: most functions never send messages.
     const { SQSClient, SendMessageBatchCommand } = await import("@aws-sdk/client-sqs");
     const client = new SQSClient({
       ...clientSettings(endpoint),
@@ -58,17 +58,17 @@ export const openQueue = (options: { url: string; endpoint?: string | undefined 
     }));
     opened ??= open();
     const put = await opened;
-    for (let tries = 0; tries < TRIES && rest.length > 0; tries += 1) {
+    for (let tries = 0; tries < MAX_ATTEMPTS && rest.length > 0; tries += 1) {
       const { Failed = [] } = await put(rest);
       const failed = new Set(Failed.map(({ Id }) => Id));
       rest = rest.filter(({ Id }) => failed.has(Id));
     }
-    if (rest.length > 0) throw new Error("the queue does not take every message");
+    if (rest.length > 0) throw new Error("the queue did not accept all messages");
   };
 
   return {
     send: async (messages) => {
-      for (const batch of chunk(messages, MOST_AT_ONCE)) await sendBatch(batch);
+      for (const batch of chunk(messages, BATCH_SIZE)) await sendBatch(batch);
     },
   };
 };

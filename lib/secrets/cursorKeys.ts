@@ -1,14 +1,14 @@
-/** The keys of cursors, as lists use them. */
+/** The keys that encrypt cursors of lists. */
 import { keyReader } from "./keyReader.ts";
 import type { CursorKey, KeySource } from "./secrets.ts";
 
 const read = keyReader<CursorKey>(async (parameter) => {
-  // Loaded with the first cursor: most lists are on one page.
+  // Imported on demand: most lists have one page and need no cursor.
   const { cachedCursorKeys } = await import("./parameters.ts");
   return cachedCursorKeys(parameter);
 });
 
-/** @throws DomainError `unavailable` while they cannot be had; Error where there are none */
+/** Reads the keys. @throws DomainError `unavailable` if they cannot be read now; Error if there are none */
 export const cursorKeys = async (source: KeySource<CursorKey> | null): Promise<readonly CursorKey[]> => {
   if (source === null) throw new Error("the setting CURSOR_KEY is missing");
   return read(source);

@@ -1,6 +1,6 @@
 /**
- * Parameters of the deployment on AWS: SecureStrings of Systems Manager, so that what they hold stands in no template,
- * no environment and no log. `npm run deploy` makes them, `npm run rotate` adds to them.
+ * Parameters of a deployment: SecureStrings of Systems Manager, so that keys are in no template, environment or log.
+ * `npm run deploy` creates them, `npm run rotate` adds keys.
  */
 
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
@@ -11,11 +11,11 @@ import { log } from "../runtime/log.ts";
 import { parseCursorKeys, parseVapidKeys } from "./parseKeys.ts";
 import type { Parameter, ReadParameter } from "./secrets.ts";
 
-/** So long a parameter that was read is good: whatever is added to it is known to every process after that. */
+/** How long a parameter is cached. After this time, every process knows an added key. */
 export const PARAMETER_TTL_MS = 5 * MINUTE;
 
-/** Faults that no second try mends: the deployment is not whole. */
-const LASTING = new Set([
+/** Permanent errors: the deployment is incomplete. */
+const PERMANENT_ERRORS = new Set([
   "ParameterNotFound",
   "AccessDeniedException",
   "InvalidKeyId",
@@ -32,65 +32,75 @@ const systemsManager = (): ReadParameter => {
   };
 };
 
-/** @throws Error for what lasts; DomainError `unavailable` for what passes */
-const readOrRefuse = async <T>(name: string, read: ReadParameter, parse: (text: string) => T): Promise<T> => {
+/** @throws Error for a permanent error; DomainError `unavailable` for a temporary one */
+const readParameter = async <T>(
+  name: string,
+  read: ReadParameter,
+  parse: (text: string) => T,
+): Promise<T> => {
   let text: string;
   try {
     text = await read(name);
   } catch (error) {
-    if (error instanceof Error && LASTING.has(error.name)) {
-      throw new Error(`the parameter ${name} cannot be read (npm run doctor tells more)`, { cause: error });
+    if (error instanceof Error && PERMANENT_ERRORS.has(error.name)) {
+      throw new Error(`the parameter ${name} cannot be read (npm run doctor shows more)`, {
+        cause: error,
+      });
     }
     log.warn("parameter not read", { parameter: name, error });
-    throw new DomainError("unavailable", "The service cannot reach its keys just now. Try again shortly.", {
-      retryAfter: 1,
-    });
+    throw new DomainError(
+      "unavailable",
+      "The service cannot read its keys at the moment. Try again shortly.",
+      {
+        retryAfter: 1,
+      },
+    );
   }
   try {
     return parse(text);
   } catch {
-    // What it holds is told to nobody, in no message of a parser either.
-    throw new Error(`the parameter ${name} does not hold what it should (npm run doctor tells more)`);
+    // A parser's message could contain parts of the keys.
+    throw new Error(`the parameter ${name} does not hold what it should (npm run doctor shows more)`);
   }
 };
 
-/** One client for the process, made when it is first needed. */
-let ours: ReadParameter | undefined;
+/** One client per process, created on first use. */
+let defaultReader: ReadParameter | undefined;
 
-/** After a reading that failed, the next is tried so much later: nobody waits for each. */
-const TRIED_AGAIN = 30 * SECOND;
+/** After a failed refresh, the cached keys are used for this long before the next attempt. */
+const RETRY_MS = 30 * SECOND;
 
 /**
- * A parameter that is read when it is first asked for, and again when that is long past. While that cannot be done,
- * whatever the reason, what was read before serves.
+ * Caches a parameter. It is read on first use and refreshed after {@link PARAMETER_TTL_MS}. If the refresh fails, for any
+ * reason, the cached value is used.
  */
-const kept = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text: string) => T) => {
-  let known: { value: T; until: number } | undefined;
+const cached = <T>({ parameter, read, clock = Date.now }: Parameter, parse: (text: string) => T) => {
+  let entry: { value: T; until: number } | undefined;
   let reading: Promise<T> | undefined;
   const readNow = async (): Promise<T> => {
     try {
-      ours ??= systemsManager();
-      const value = await readOrRefuse(parameter, read ?? ours, parse);
-      known = { value, until: clock() + PARAMETER_TTL_MS };
+      defaultReader ??= systemsManager();
+      const value = await readParameter(parameter, read ?? defaultReader, parse);
+      entry = { value, until: clock() + PARAMETER_TTL_MS };
       return value;
     } catch (error) {
-      if (known === undefined) throw error;
-      if (!(error instanceof DomainError)) log.error("keys kept that cannot be read again", { error });
-      known.until = clock() + TRIED_AGAIN;
-      return known.value;
+      if (entry === undefined) throw error;
+      if (!(error instanceof DomainError)) log.error("keys not refreshed, cached ones are used", { error });
+      entry.until = clock() + RETRY_MS;
+      return entry.value;
     } finally {
       reading = undefined;
     }
   };
   return (): Promise<T> => {
-    if (known !== undefined && clock() < known.until) return Promise.resolve(known.value);
+    if (entry !== undefined && clock() < entry.until) return Promise.resolve(entry.value);
     reading ??= readNow();
     return reading;
   };
 };
 
-/** The keys of cursors that a parameter holds. */
-export const cachedCursorKeys = (parameter: Parameter) => kept(parameter, parseCursorKeys);
+/** Reads and caches the cursor keys in a parameter. */
+export const cachedCursorKeys = (parameter: Parameter) => cached(parameter, parseCursorKeys);
 
-/** The key pairs for push that a parameter holds. */
-export const cachedVapidPairs = (parameter: Parameter) => kept(parameter, parseVapidKeys);
+/** Reads and caches the VAPID key pairs in a parameter. */
+export const cachedVapidPairs = (parameter: Parameter) => cached(parameter, parseVapidKeys);

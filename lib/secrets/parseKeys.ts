@@ -1,4 +1,4 @@
-/** What lies in the parameters that hold a deployment's keys. */
+/** Parses the parameters that contain a deployment's keys. */
 import * as z from "zod/mini";
 import { instantOf } from "../domain/time.ts";
 import { base64url } from "../runtime/env.ts";
@@ -11,10 +11,10 @@ const VapidKeys = z
   .array(z.object({ public_key: base64url(65), private_key: base64url(32), since }))
   .check(z.minLength(1));
 
-/** @throws Error for anything else */
+/** @throws Error if the text is invalid */
 export const parseCursorKeys = (text: string): CursorKey[] => CursorKeys.parse(JSON.parse(text));
 
-/** @throws Error for anything else */
+/** @throws Error if the text is invalid */
 export const parseVapidKeys = (text: string): VapidPair[] =>
   VapidKeys.parse(JSON.parse(text)).map(({ public_key, private_key, since }) => ({
     publicKey: public_key,

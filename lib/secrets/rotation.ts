@@ -1,19 +1,18 @@
-/** Keys that follow one another: a new one is known to all before it is used, and an old one stays good for a while. */
+/** Key rotation: all processes know a new key before it is used, and an old key stays valid for a while. */
 
-/** A key that is used from an instant on. */
+/** A key with the time from which it is used. */
 export interface DatedKey {
   /** Milliseconds since 1970. */
   since: number;
 }
 
 /**
- * Keys in the order in which to try them on what was made at an instant: the one that was used then, then the others,
- * the newest first.
- * @param at milliseconds since 1970
+ * The keys in the order in which to try them: first the one that was in use at a time, then the others, newest first.
+ * @param at when the data was signed or encrypted, in milliseconds since 1970
  */
 export const keysToTry = <K extends DatedKey>(keys: readonly K[], at: number): K[] => {
   const newestFirst = keys.toSorted((one, other) => other.since - one.since);
-  // Whatever came before the first key was made with that.
+  // Data from before the first key belongs to the first key.
   const used = newestFirst.find(({ since }) => since <= at) ?? newestFirst.at(-1);
   return used === undefined ? [] : [used, ...newestFirst.filter((key) => key !== used)];
 };

@@ -1,33 +1,33 @@
-/** The keys of a deployment, each kind as a list: the one that is used, and those that are still good. */
+/** The keys of a deployment and their sources. Each kind is a list: the key in use, and older ones that are still valid. */
 
 import type { Env } from "../runtime/env.ts";
 
 import type { DatedKey } from "./rotation.ts";
 
-/** A key that cursors of lists are encrypted with: 32 bytes, base64url. */
+/** A key that encrypts cursors of lists: 32 bytes, base64url. */
 export interface CursorKey extends DatedKey {
   key: string;
 }
 
-/** A key pair by which push services know this deployment (RFC 8292): 65 and 32 bytes, base64url. */
+/** A VAPID key pair, which identifies the deployment to push services (RFC 8292): 65 and 32 bytes, base64url. */
 export interface VapidPair extends DatedKey {
   publicKey: string;
   privateKey: string;
 }
 
-/** The parameter that holds keys, by its name. */
+/** A parameter that contains keys, by its name. */
 export interface Parameter {
   parameter: string;
-  /** How it is read; from Systems Manager when absent. */
+  /** Reads the parameter; by default from Systems Manager. */
   read?: ReadParameter;
-  /** Milliseconds since 1970; the machine's when absent. */
+  /** Returns milliseconds since 1970. */
   clock?: () => number;
 }
 
-/** Where keys come from. */
+/** The source of keys: given by the environment, or in a parameter. */
 export type KeySource<K> = { given: readonly K[] } | Parameter;
 
-/** Where the keys of a deployment come from; `null` for those that it has not. */
+/** The sources of a deployment's keys; `null` for missing ones. */
 export interface KeySources {
   cursor: KeySource<CursorKey> | null;
   vapid: KeySource<VapidPair> | null;
@@ -35,11 +35,11 @@ export interface KeySources {
 
 type Settings = Pick<Env, "CURSOR_KEY" | "VAPID_PUBLIC_KEY" | "VAPID_PRIVATE_KEY" | "PARAMETERS">;
 
-/** Names of parameters below the deployment's own path. */
+/** Names of parameters under the deployment's path. */
 export const CURSOR_KEYS = "cursor-keys";
 export const VAPID_KEYS = "vapid-keys";
 
-/** Where the settings say that keys are: in the environment, or in the deployment's parameters. */
+/** The sources of keys according to the settings: the environment, or the deployment's parameters. */
 export const keySources = (settings: Settings): KeySources => {
   const { CURSOR_KEY: key, VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey } = settings;
   const parameter = (name: string): Parameter | null =>

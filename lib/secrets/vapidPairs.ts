@@ -1,7 +1,7 @@
-/** The key pairs for push. Whoever loads this needs them: what reads their parameter comes along. */
+/** The VAPID key pairs. This imports the parameter reader statically, because all importers need it. */
 import { keyReader } from "./keyReader.ts";
 import { cachedVapidPairs } from "./parameters.ts";
 import type { VapidPair } from "./secrets.ts";
 
-/** @throws DomainError `unavailable` while they cannot be had; Error where the parameter holds none */
+/** Reads the key pairs. @throws DomainError `unavailable` if they cannot be read now; Error if the parameter is invalid */
 export const vapidPairs = keyReader<VapidPair>(async (parameter) => cachedVapidPairs(parameter));

@@ -1,18 +1,18 @@
-/** Look-alike guards: so that no one can pose as another with letters that look the same. */
+/** Alias guards: items that keep an alias, and aliases that look like it, unique. */
 import unhomoglyph from "unhomoglyph";
 import { foldAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
 
-/** The skeleton of UTS #39, section 4: what a text looks like, in one form for all that look the same. */
+/** The skeleton of UTS #39, section 4: texts that look the same have the same skeleton. */
 const skeleton = (text: string): string => unhomoglyph(text.normalize("NFD")).normalize("NFD");
 
 const foldedSkeleton = (text: string): string => foldAlias(skeleton(text));
 
 /**
- * The look of an alias in capitals, where it is not in capitals itself: there an i looks like an l, and letters of
- * other scripts look like Latin ones that their small forms do not look like (`КIM` with a Cyrillic `К`, for `Kim`).
+ * The skeleton of an alias in upper case, if that differs. In upper case, i looks like l, and letters of other scripts look
+ * like Latin letters that their lower case does not resemble (`КIM` with a Cyrillic `К`, for `Kim`).
  */
 const capitalSkeleton = (alias: string): string[] => {
   const look = skeleton(foldAlias(alias).toUpperCase());
@@ -20,22 +20,22 @@ const capitalSkeleton = (alias: string): string[] => {
 };
 
 /**
- * The forms of an alias of which no other alias may have one: the skeleton of its folded form, and where
- * capitals look like other letters (`AIice`) the skeletons of the alias as it is shown and of its capitals.
+ * The look-alike keys of an alias; no other alias may share one. These are the skeleton of the folded alias and, if upper
+ * case letters look like other letters (`AIice`), the skeletons of the alias as shown and in upper case.
  */
 export const lookAlikeKeys = (alias: string): string[] => [
   ...new Set([
-    // Compatibility forms may look like others than what they stand for: ſ is an s that looks like f.
+    // Compatibility forms can look like another letter than the one they fold to: ſ folds to s and looks like f.
     ...[foldAlias(alias), foldedSkeleton(alias.normalize("NFKC")), foldedSkeleton(alias)].map(foldedSkeleton),
     ...capitalSkeleton(alias),
   ]),
 ];
 
-/** Where the guards of an alias lie: the alias itself, and what it looks like. */
+/** The keys of all guards of an alias. */
 export const guardKeys = (alias: string): Key[] => [
   keys.alias(foldAlias(alias)),
   ...lookAlikeKeys(alias).map(keys.look),
 ];
 
-/** Where the guards of a player's alias lie. */
+/** The keys of all guards of a player's alias. */
 export const aliasKeys = (player: Player | null): Key[] => (player === null ? [] : guardKeys(player.alias));

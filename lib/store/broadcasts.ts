@@ -1,8 +1,8 @@
 /**
- * Broadcasts in the table: one message to every subscription there is, page by page. A page is a stretch of the list
- * of subscriptions, by hashes of their endpoints, and is worked on in rounds: each is written once, with what it
- * leaves for the next, together with what it adds to the counts. So however often the queue delivers the message of
- * a round, it counts once, and whoever finds it done knows what comes after it.
+ * The stored state of broadcasts. A broadcast sends one message to all subscriptions, page by page. A page is a range of the
+ * list of subscriptions, ordered by the hashes of their endpoints. It is delivered in rounds. Each round is written once,
+ * in one transaction with its counts, and contains the subscriptions left for the next round. So a round counts once,
+ * however often the queue delivers its message, and a repeated message finds the next step.
  */
 import * as z from "zod/mini";
 import type { Subscription } from "../domain/push.ts";
@@ -12,28 +12,27 @@ import { type Entry, entries } from "./lists.ts";
 import type { Store } from "./store.ts";
 import { parseSubscriptionEntry, subscriptionEntries } from "./subscriptions.ts";
 
-/** How many subscriptions make a page. */
+/** The number of subscriptions of a page. */
 export const PAGE_SIZE = 500;
 
-/** Plans and rounds are kept for a week; in seconds. */
-const KEPT = 7 * 24 * 60 * 60;
+const TTL_SECONDS = 7 * 24 * 60 * 60;
 
-const expires = (now: number): number => Math.floor(now / 1000) + KEPT;
+const expires = (now: number): number => Math.floor(now / 1000) + TTL_SECONDS;
 
-/** The beginning of the list of subscriptions: before every hash. */
+/** The start of the list of subscriptions. It sorts before every hash. */
 export const LIST_START = "";
 
 const Plan = z.object({
-  /** The number of its first page, and the hash after which that begins. */
+  /** The number of its first page, and the hash after which that page starts. */
   first: z.int(),
   after: z.string(),
   pages: z.array(z.object({ upTo: z.nullable(z.string()), planned: z.int() })),
-  /** The hash after which planning goes on; `null` at the end of the list. */
+  /** The hash after which planning continues; `null` at the end of the list. */
   rest: z.nullable(z.string()),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** A subscription that is left for a later round: by its endpoint's hash, tried so often, not before an instant. */
+/** A subscription left for a later round: the hash of its endpoint, its attempts, and the earliest time of the next one. */
 const Pending = z.object({ hash: z.string(), tries: z.int(), at: z.number() });
 export type Pending = z.infer<typeof Pending>;
 
@@ -41,22 +40,22 @@ const Round = z.object({ pending: z.array(Pending) });
 
 const hashOf = (position: string): string => position.slice(0, position.lastIndexOf("#"));
 
-// An entry's position is its hash, a #, and its id: this is after every id of the hash, and before the next hash.
+// A position is `<hash>#<id>`. The result sorts after every id of the hash and before the next hash.
 const afterHash = (hash: string): string | undefined => (hash === LIST_START ? undefined : `${hash}$`);
 
-/** A subscription, and the hash of its endpoint by which it is found. */
+/** A subscription with the hash of its endpoint. */
 export interface HashedSubscription {
   hash: string;
   subscription: Subscription;
 }
 
-/** The subscription of an entry, whose position tells its hash. */
+/** Parses an entry of the list of subscriptions. */
 export const withHash = (entry: Entry): HashedSubscription => ({
   hash: hashOf(entry.position),
   subscription: parseSubscriptionEntry(entry),
 });
 
-/** The subscriptions of a stretch, with the hashes of their endpoints. */
+/** The subscriptions after one hash and up to another; `null` for the end of the list. */
 export const subscriptionsBetween = async (
   store: Store,
   after: string,
@@ -71,9 +70,9 @@ export const subscriptionsBetween = async (
 };
 
 /**
- * Plans pages of the subscriptions after a hash.
+ * Plans the pages of the subscriptions after a hash.
  * @param first the number of the first page
- * @param isLate asked page by page: whether to leave the rest for another plan
+ * @param isLate called after each page; `true` leaves the rest to the next plan
  */
 export const makePlan = async (
   store: Store,
@@ -93,11 +92,11 @@ export const makePlan = async (
     planned += 1;
     last = entry;
   }
-  // Whoever subscribes behind the last while this is delivered hears it too.
+  // The last page has no end, so that it includes subscriptions made during the delivery.
   return { first, after, pages: [...pages, { upTo: null, planned }], rest: null };
 };
 
-/** How many subscriptions a plan is for. */
+/** The number of subscriptions in a plan. */
 export const plannedCount = ({ pages }: Plan): number => pages.reduce((sum, { planned }) => sum + planned, 0);
 
 export const planWrite = (id: string, number: number, plan: Plan, now: number): Put => ({
@@ -121,7 +120,7 @@ export const roundWrite = (
   expect: "absent",
 });
 
-/** The last round of a page that is done: its number, and what it has left. */
+/** The last completed round of a page: its number, and the subscriptions left. */
 export const lastRound = async (
   store: Store,
   id: string,
@@ -138,7 +137,7 @@ export const lastRound = async (
 
 const roundOf = ({ sk }: StoredItem): number => Number(sk.slice(sk.lastIndexOf("#") + 1));
 
-/** The write by which the end of a broadcast is told once. */
+/** The write that marks the end of a broadcast, so that it is logged once. */
 export const endWrite = (id: string, now: number): Put => ({
   put: { ...keys.broadcastEnd(id), expires: expires(now) },
   expect: "absent",

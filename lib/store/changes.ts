@@ -1,4 +1,4 @@
-/** Changes: what a command decided, as the writes of one transaction. */
+/** Converts the changes that a command decided into the writes of one transaction. */
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import type { State } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
@@ -15,16 +15,16 @@ import {
 } from "./items.ts";
 import { COUNTER_SLOTS, keys } from "./keys.ts";
 
-/** What is to be written, all or none. */
+/** Changes that are written together or not at all. */
 export interface Changes extends Partial<Outcome> {
-  /** `rev` of the game that this was judged by; every player written remembers it. */
+  /** The `rev` of the game that the decision is based on. It is stored with every written player. */
   seen?: number;
   log?: LogEntry;
-  /** Writes beside the game's own: credentials, sessions, jobs. */
+  /** Additional writes: credentials, sessions, jobs. */
   writes?: Write[];
 }
 
-/** The counter of each state. */
+/** The name of each state's counter. */
 export const COUNTER_OF = {
   human: "humans",
   zombie: "zombies",
@@ -32,10 +32,10 @@ export const COUNTER_OF = {
   spectator: "spectators",
 } as const satisfies Record<State, keyof Counts>;
 
-/** Guards let go and taken; one that does not change is left alone. */
+/** Removes the guards of the old alias and adds those of the new one. Guards of both stay. */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
   if (before?.alias === after?.alias) return [];
-  // The table of look-alikes is large, and most functions never change an alias.
+  // Imported on demand: the table of look-alikes is large, and few functions change an alias.
   const { aliasKeys } = await import("./aliasGuards.ts");
   const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
   const taken = new Map(aliasKeys(after).map((key) => [key.pk, key]));
@@ -64,7 +64,7 @@ const playerWrites = async (change: PlayerChange, seen: number): Promise<Write[]
   return writes;
 };
 
-/** A zombie that was not read: written on condition that it is as proposed, and by nobody who knew a newer game. */
+/** Writes a zombie from an index, on condition that it is unchanged and was not written with a newer game. */
 const zombieWrite = (change: ZombieChange, seen: number): Write => {
   const { player_id: id, deadline, epoch } = change.zombie;
   return {
@@ -99,7 +99,7 @@ const counterWrites = (
   return [{ increase: keys.count(shard, slot), by: changed }];
 };
 
-/** Whether a change changes nothing. Fields that nobody has touched are the same values. */
+/** Whether a change has no effect. Unchanged fields are mostly identical, which avoids serializing them. */
 const isSame = ({ before, after }: PlayerChange): boolean => {
   if (before === null || after === null) return before === after;
   return Object.keys({ ...before, ...after }).every(
@@ -108,8 +108,9 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
 };
 
 /**
- * The writes that changes come to. Each item that was read is written on condition that it is still as read.
- * @param shards how many shards new entries of lists are spread over
+ * The writes of changes. Each item that was read is written on condition that it is unchanged.
+ * @param shards the number of shards for new list entries
+ * @throws ConditionFailed if one player occurs twice
  */
 export const writesOf = async (changes: Changes, shards: number): Promise<Write[]> => {
   const { players = [], zombies = [], interactions = [], game, log, seen = 0, writes = [] } = changes;
@@ -118,7 +119,7 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
     ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
     ...zombies.map(({ zombie }) => zombie.player_id),
   ];
-  // One player met under two names, in the middle of a change: whoever judged this is to read again.
+  // One player was found by two names during a change of the alias: the caller must read again.
   if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
   const moved = players.filter((change) => !isSame(change));
   const ofPlayers = await Promise.all(moved.map((change) => playerWrites(change, seen)));

@@ -1,7 +1,6 @@
 /**
- * How a command is carried out: read what the rule needs, judge, write everything in one transaction on
- * condition that nothing read has moved. Who loses a race reads and judges again, and so hears the rule's
- * own answer.
+ * Runs commands: read, decide, write everything in one transaction on condition that nothing has changed since it was read.
+ * On conflict, read and decide again, so that the loser of a race gets the domain error of the rule.
  */
 import { DomainError } from "../domain/domainError.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -16,55 +15,54 @@ import {
   responseWrite,
 } from "./idempotency.ts";
 
-/** What one attempt came to: the changes and the answer, or changes that go with a refusal. */
+/** The result of one attempt: changes with a response, or changes with a domain error. */
 export type Decision =
   | { changes: Changes; response: CommandResponse }
   | { changes: Changes; error: DomainError };
 
 export interface DecideOptions {
   idempotent?: IdempotentRequest | undefined;
-  /** Milliseconds until the caller must have answered. */
+  /** Returns the milliseconds until the caller must respond. */
   timeLeft: () => number;
   /** Milliseconds since 1970. */
   now: number;
-  /** How many shards new entries of lists are spread over. */
+  /** Returns the number of shards for new list entries. */
   shards: () => number;
 }
 
 /**
- * Carries out a command: `attempt` reads and judges, and is called again whenever what it read has moved
- * before its changes were written. Whether the request has been answered before is looked up only where it is
- * refused, or its transaction is: the answer is kept in the transaction itself, on condition that there is none.
- * @param attempt is told whether an earlier try has lost: what that read may have been a moment old
- * @throws DomainError the rule's own; `key_reused`; `unavailable` when the database stays busy
+ * Runs a command. The response is stored in the transaction of the changes, on condition that none is stored yet. So an
+ * earlier response is looked up only if the attempt or its transaction fails.
+ * @param attempt reads and decides; called again with `true` if an item has changed before the changes were written
+ * @throws DomainError of the rule; `key_reused`; `unavailable` if the database stays busy
  */
 export const decide = async (
   db: Database,
-  attempt: (again: boolean) => Promise<Decision>,
-  { idempotent: once, timeLeft, now, shards }: DecideOptions,
+  attempt: (isRetry: boolean) => Promise<Decision>,
+  { idempotent, timeLeft, now, shards }: DecideOptions,
 ): Promise<Decided> => {
   for (let tries = 0; ; tries += 1) {
     let decision: Decision;
     try {
       decision = await mapBusyToUnavailable(attempt(tries > 0));
     } catch (error) {
-      // Refused perhaps for what this very request has done.
-      const earlier = error instanceof DomainError ? await earlierResponse(db, once, now) : null;
+      // The reason may be that this request was carried out before.
+      const earlier = error instanceof DomainError ? await earlierResponse(db, idempotent, now) : null;
       if (earlier !== null) return earlier;
       throw error;
     }
     if ("error" in decision) {
-      const earlier = await earlierResponse(db, once, now);
+      const earlier = await earlierResponse(db, idempotent, now);
       if (earlier !== null) return earlier;
     }
     try {
       const writes = await writesOf(decision.changes, shards());
-      if (once !== undefined && "response" in decision)
-        writes.push(responseWrite(once, decision.response, now));
+      if (idempotent !== undefined && "response" in decision)
+        writes.push(responseWrite(idempotent, decision.response, now));
       await commit(db, writes, timeLeft);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const earlier = await earlierResponse(db, once, now);
+      const earlier = await earlierResponse(db, idempotent, now);
       if (earlier !== null) return earlier;
       if (timeLeft() < RETRY_RESERVE_MS) throw unavailable();
       if (tries > 0) await fullJitter(Math.min(tries, 4));

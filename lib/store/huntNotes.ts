@@ -1,6 +1,6 @@
 /**
- * Annotations: the note and the place of a hunt. They are its hunter's own words and whereabouts, so they lie with
- * the hunter and go when the hunter goes; the interaction only says that there are some.
+ * Notes: the note and the place of a hunt. They are personal data of the hunter, so they are stored with the hunter and
+ * removed with the account. The interaction only records that they exist (`annotated`).
  */
 import * as z from "zod/mini";
 import type { Interaction } from "../domain/interaction.ts";
@@ -9,7 +9,7 @@ import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts"
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
 
-const Annotation = z.lazy(() =>
+const Note = z.lazy(() =>
   z.object({
     sk: text,
     note: optionalText,
@@ -18,38 +18,38 @@ const Annotation = z.lazy(() =>
   }),
 );
 
-const annotationOf = ({ note, latitude, longitude }: Interaction): Item =>
+const noteFields = ({ note, latitude, longitude }: Interaction): Item =>
   Object.fromEntries(
     Object.entries({ note, latitude, longitude }).filter(([, value]) => value !== undefined),
   );
 
-/** An interaction without its annotation, and the annotation as an item of its own, where it has one. */
+/** Splits an interaction into the interaction without its note and place, and an item with these, if any. */
 export const splitNotes = (
   interaction: Interaction,
 ): { interaction: Interaction; annotation: StoredItem | null } => {
-  const annotation = annotationOf(interaction);
+  const annotation = noteFields(interaction);
   const { note: _, latitude: _1, longitude: _2, ...bare } = interaction;
   const { actor, interaction_id: id } = bare;
   if (Object.keys(annotation).length === 0 || actor === null) return { interaction: bare, annotation: null };
   return {
     interaction: { ...bare, annotated: true },
-    annotation: { ...keys.annotation(actor, id), ...annotation },
+    annotation: { ...keys.note(actor, id), ...annotation },
   };
 };
 
 const keyOf = ({ actor, annotated, interaction_id: id }: Interaction): Key[] =>
-  annotated === true && actor !== null ? [keys.annotation(actor, id)] : [];
+  annotated === true && actor !== null ? [keys.note(actor, id)] : [];
 
-/** Interactions, with the annotations that are still there and that the reader is privy to. */
+/** Adds the notes and places that still exist. @param isVisible whether the reader may see those of an interaction */
 export const withNotes = async (
   db: Database,
   interactions: readonly Interaction[],
-  isPrivy: (interaction: Interaction) => boolean,
+  isVisible: (interaction: Interaction) => boolean,
 ): Promise<Interaction[]> => {
-  const wanted = interactions.filter(isPrivy).flatMap(keyOf);
+  const wanted = interactions.filter(isVisible).flatMap(keyOf);
   if (wanted.length === 0) return [...interactions];
   const found = await db.getMany(wanted, { consistent: false });
-  const bySk = new Map(found.map((item) => [item.sk, Annotation.parse(item)]));
+  const bySk = new Map(found.map((item) => [item.sk, Note.parse(item)]));
   return interactions.map((interaction) => {
     const [key] = keyOf(interaction);
     const { sk: _, ...annotation } = bySk.get(key?.sk ?? "") ?? { sk: "" };
@@ -57,8 +57,8 @@ export const withNotes = async (
   });
 };
 
-/** Where the annotations of a player are. */
+/** The range of a player's notes. */
 export const notesRange = (playerId: string): Range => {
-  const { pk, sk } = keys.annotation(playerId, "");
+  const { pk, sk } = keys.note(playerId, "");
   return { pk, after: sk, before: `${sk}~` };
 };

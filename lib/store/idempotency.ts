@@ -6,20 +6,20 @@ import { mapBusyToUnavailable } from "./commit.ts";
 import { parseStoredResponse, type StoredResponse } from "./items.ts";
 import { keys } from "./keys.ts";
 
-/** An answer as it goes out; `null` for an empty body. */
+/** A response; `body` is `null` if empty. */
 export interface CommandResponse {
   status: number;
   body: string | null;
-  /** The body as it is stored for retries, where that is not `body`. */
+  /** The body to store for retries, if it differs from `body`. */
   stored?: string | null;
 }
 
-/** A request that is to be carried out once, however often it comes (contract, "retries"). */
+/** A request with an idempotency key (contract, "retries"). */
 export interface IdempotentRequest {
-  /** The id of the player whose key it is. */
+  /** The id of the requesting player. */
   who: string;
   key: string;
-  /** Of method, path and body: another request with the same key is refused. */
+  /** A hash of method, path and body. A different request with the same key is rejected. */
   fingerprint: string;
 }
 
@@ -27,54 +27,54 @@ export interface IdempotentRequest {
 export const RESPONSE_TTL_SECONDS = 24 * 60 * 60;
 
 export const inProgress = (): DomainError =>
-  new DomainError("in_progress", "The first request with this Idempotency-Key is still being worked on.", {
+  new DomainError("in_progress", "The first request with this Idempotency-Key is still being processed.", {
     retryAfter: 5,
   });
 
 export const keyReused = (): DomainError =>
   new DomainError("key_reused", "This Idempotency-Key was used with another request. Choose a new one.");
 
-const sameRequest = (stored: StoredResponse, once: IdempotentRequest): StoredResponse => {
-  if (stored.fingerprint === once.fingerprint) return stored;
+const requireSameRequest = (stored: StoredResponse, request: IdempotentRequest): StoredResponse => {
+  if (stored.fingerprint === request.fingerprint) return stored;
   throw keyReused();
 };
 
 /** The first response that is stored under one of these keys and has not expired. */
 export const storedUnder = async (
   db: Database,
-  places: readonly Key[],
+  keysToRead: readonly Key[],
   now: number,
 ): Promise<StoredResponse | undefined> => {
-  const items = await mapBusyToUnavailable(Promise.all(places.map((place) => db.get(place))));
+  const items = await mapBusyToUnavailable(Promise.all(keysToRead.map((key) => db.get(key))));
   return items
     .flatMap((item) => (item === undefined ? [] : [parseStoredResponse(item)]))
     .find(({ expires }) => expires * 1000 > now);
 };
 
 /**
- * The response that is stored for a key.
- * @throws DomainError `key_reused` when it answered another request
+ * The stored response of a request.
+ * @throws DomainError `key_reused` if it belongs to a different request
  */
 export const storedResponse = async (
   db: Database,
-  once: IdempotentRequest | undefined,
+  request: IdempotentRequest | undefined,
   now: number,
 ): Promise<StoredResponse | undefined> => {
-  if (once === undefined) return undefined;
-  const { who, key } = once;
+  if (request === undefined) return undefined;
+  const { who, key } = request;
   const stored = await storedUnder(db, [keys.response(who, key), keys.legacyResponse(who, key)], now);
-  return stored && sameRequest(stored, once);
+  return stored && requireSameRequest(stored, request);
 };
 
 /** The write that stores the response to a request, on condition that none is stored under this key. */
 export const storeResponse = (
-  place: Key,
+  key: Key,
   fingerprint: string,
   { status, body, stored = body }: CommandResponse,
   now: number,
 ): Put => ({
   put: {
-    ...place,
+    ...key,
     fingerprint,
     status,
     body: stored,
@@ -83,42 +83,43 @@ export const storeResponse = (
   expect: { absentOrExpiredBy: Math.floor(now / 1000) },
 });
 
-/** The write that keeps an answer, on condition that no other call with this key has kept one. */
+/** The write that stores a response under the request's key, on condition that none is stored. */
 export const responseWrite = (
   { who, key, fingerprint }: IdempotentRequest,
-  answer: CommandResponse,
+  response: CommandResponse,
   now: number,
-): Put => storeResponse(keys.response(who, key), fingerprint, answer, now);
+): Put => storeResponse(keys.response(who, key), fingerprint, response, now);
 
-const promised = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
+const withJob = ({ put, ...rest }: Put, job: string): Put => ({ put: { ...put, job }, ...rest });
 
-/** The write that promises a request's answer to a job, where the request has a key. */
-export const reserveResponse = (once: IdempotentRequest | undefined, now: number, job: string): Put[] =>
-  once === undefined ? [] : [promised(responseWrite(once, { status: 200, body: null }, now), job)];
+/** The write that reserves a request's key for the response of a job; none without a key. */
+export const reserveResponse = (request: IdempotentRequest | undefined, now: number, job: string): Put[] =>
+  request === undefined ? [] : [withJob(responseWrite(request, { status: 200, body: null }, now), job)];
 
-/** The write that puts the answer of a job in the place of its promise, where the request has a key. */
+/** The write that replaces the reservation with the response of the job; none without a key. */
 export const completeResponse = (
-  once: IdempotentRequest | undefined,
-  answer: CommandResponse,
+  request: IdempotentRequest | undefined,
+  response: CommandResponse,
   now: number,
-): Put[] => (once === undefined ? [] : [{ put: responseWrite(once, answer, now).put }]);
+): Put[] => (request === undefined ? [] : [{ put: responseWrite(request, response, now).put }]);
 
-/** The answer of a command, and whether it was carried out now or had been answered before. */
+/** The response of a command. */
 export interface Decided {
   response: CommandResponse;
+  /** `false` if it is the stored response of an earlier request. */
   isNew: boolean;
 }
 
 /**
- * What a request that comes again is told; `null` for one that comes first.
- * @throws DomainError `in_progress` while a job works on the answer; `key_reused`
+ * The response of an earlier request with the same key; `null` if there is none.
+ * @throws DomainError `in_progress` while a job is working on the response; `key_reused`
  */
 export const earlierResponse = async (
   db: Database,
-  once: IdempotentRequest | undefined,
+  request: IdempotentRequest | undefined,
   now: number,
 ): Promise<Decided | null> => {
-  const earlier = await storedResponse(db, once, now);
+  const earlier = await storedResponse(db, request, now);
   if (earlier === undefined) return null;
   const { status, body, job } = earlier;
   if (job !== undefined) throw inProgress();

@@ -1,4 +1,4 @@
-/** Items of the table and what they stand for: each is parsed when read, and gets its keys when written. */
+/** The items of the table: their schemas, how they are parsed and how they get their keys. */
 import * as z from "zod/mini";
 import { foldAlias } from "../domain/alias.ts";
 import { LoginFailure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
@@ -33,12 +33,16 @@ import {
   zombiesList,
 } from "./keys.ts";
 
-/** The item without its keys, which are made anew at every write. */
+/** The item without its keys. They are created again at every write. */
 const withoutKeys = (item: Item): Item => {
   const rest = { ...item };
   for (const attribute of KEY_ATTRIBUTES) delete rest[attribute];
   return rest;
 };
+
+/** Parses an item that may be absent. @returns `null` if it is */
+export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
+  item === undefined ? null : parse(item);
 
 export const parsePlayer = (item: StoredItem): Player => Player.parse(withoutKeys(item));
 
@@ -58,7 +62,7 @@ export const playerItem = (player: Player): StoredItem => {
   };
 };
 
-/** The fields of a player's item that change when a proposed zombie is fed, or has died; as {@link playerItem} has them. */
+/** The changed fields of a player's item when a zombie from an index is fed or has died; see {@link playerItem}. */
 export const zombieFields = ({ zombie, after }: ZombieChange): Item => {
   const { player_id: id } = zombie;
   if (after === null) {
@@ -89,7 +93,7 @@ export const interactionItem = (interaction: Interaction, shard: number): Stored
 const InfectionEntry = z.lazy(() =>
   z.object({
     sk: text,
-    /** Each index has its own. */
+    /** The index that was read provides one of them. */
     gsi1sk: optionalText,
     gsi2sk: optionalText,
     target: text,
@@ -98,20 +102,20 @@ const InfectionEntry = z.lazy(() =>
   }),
 );
 
-/** An infection from the interaction itself or from an index of it. */
+/** Parses an infection from the interaction or from an index of it. */
 export const parseInfection = (item: StoredItem): Infection => {
   const { sk, gsi1sk, gsi2sk, target, at, parent } = InfectionEntry.parse(item);
   const voided = isVoidedOrder(gsi1sk ?? gsi2sk ?? "");
   return { infection_id: sk, target, at, parent: parent ?? null, voided };
 };
 
-/** What the lists of players carry of each; only what a list's index holds is there. */
+/** Fields that the lists of players have in common. */
 const Mortal = {
   alias: text,
   deadline: nullableNumber,
   epoch: nullableInteger,
 };
-/** The player whose item this is, or an index of it. */
+/** The player id of a player's item or index entry. */
 export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").pk.length);
 
 const RosterEntry = z.lazy(() =>
@@ -126,13 +130,13 @@ export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   player_id: idOf(item),
 });
 
-/** What is shown of a player whom something else names. */
+/** The fields that other views show of a player. */
 const NamedEntry = z.lazy(() => z.object({ ...Mortal, state: State }));
 export type NamedEntry = z.infer<typeof NamedEntry>;
 export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
 export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.parse(item);
 
-/** To whom an event is told, as they are now. */
+/** The fields of a player that pushed events depend on. */
 const ListenerEntry = z.lazy(() =>
   z.object({
     ...Mortal,
@@ -174,23 +178,23 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
   return { ...entry, player_id: idOf(item), last_kill_at: lastKillOf(gsi3sk) };
 };
 
-/** Who a guard or a tag code belongs, or belonged, to. */
+/** The player id of a guard or a tag code. */
 export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
-/** A player's picture: an image in the one form in which pictures are kept. */
+/** A player's picture in the stored image format. */
 const StoredPicture = z.lazy(() => z.looseObject({ rev: integer, bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;
 export const parsePicture = (item: StoredItem): StoredPicture => StoredPicture.parse(withoutKeys(item));
 
-/** A device from which somebody has logged in: the hash of its token, its last use in milliseconds, and its own failures. */
+/** A device with a successful login: the hash of its token, its last use in milliseconds, and its own failures. */
 const Device = z.looseObject({ hash: text, used: number, failures: z.optional(OwnFailures) });
 export type Device = z.infer<typeof Device>;
 
-/** An address at which the password was given: its mark, and when that was last, in milliseconds. */
+/** An address with a successful login: its hash, and the last use in milliseconds. */
 const KnownAddress = z.looseObject({ from: text, used: number });
 export type KnownAddress = z.infer<typeof KnownAddress>;
 
-/** A password as stored: argon2id in its standard encoded form; who has failed to give it, and where it was given. */
+/** A credential: the password as argon2id in its standard encoding, with failed logins, devices and addresses. */
 const Credential = z.lazy(() =>
   z.looseObject({
     rev: integer,
@@ -199,7 +203,7 @@ const Credential = z.lazy(() =>
     new_addresses: z.optional(NewAddresses),
     devices: z.optional(z.array(Device)),
     addresses: z.optional(z.array(KnownAddress)),
-    /** Seconds since 1970; only where there is no account. */
+    /** Seconds since 1970; only for failures at an alias without an account. */
     expires: optionalNumber,
   }),
 );
@@ -212,7 +216,7 @@ const Session = z.looseObject({
   created_at: number,
   last_used: number,
   expires_at: number,
-  /** The address where it was opened, as a hash. */
+  /** The hash of the address that logged in. */
   from: optionalText,
 });
 export type Session = z.infer<typeof Session>;
@@ -221,7 +225,7 @@ const Sessions = z.looseObject({ rev: integer, sessions: z.array(Session) });
 export type Sessions = z.infer<typeof Sessions>;
 export const parseSessions = (item: StoredItem): Sessions => Sessions.parse(withoutKeys(item));
 
-/** A recovery code: its SHA-256, and when it ends, in seconds since 1970. */
+/** A recovery code: its SHA-256, and when it expires, in seconds since 1970. */
 const Recovery = z.lazy(() => z.looseObject({ rev: integer, hash: text, expires: number }));
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
@@ -242,16 +246,16 @@ const Counter = z.lazy(() =>
 export type Counts = z.infer<typeof Counter>;
 export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 
-/** An answer kept for retries: which request it answered, and what was said. */
+/** A stored response, with the fingerprint of its request. */
 const StoredResponse = z.lazy(() =>
   z.looseObject({
     fingerprint: text,
     status: integer,
-    /** JSON; none for an empty answer. */
+    /** JSON; `null` for an empty body. */
     body: nullableText,
     /** Seconds since 1970. */
     expires: number,
-    /** The job that works on the answer, while it does. */
+    /** The job that is working on the response, if any. */
     job: optionalText,
   }),
 );
@@ -259,7 +263,7 @@ export type StoredResponse = z.infer<typeof StoredResponse>;
 export const parseStoredResponse = (item: StoredItem): StoredResponse =>
   StoredResponse.parse(withoutKeys(item));
 
-/** What was asked of the service, by whom, and what came of it. */
+/** An entry of the audit log: the action, its actor and its outcome. */
 const LogEntry = z.lazy(() =>
   z.looseObject({
     log_id: text,

@@ -1,70 +1,78 @@
 /**
- * The shape of the table: every key, in one place. Nobody else need know how an item is found.
+ * All keys of the table, in one place. Nothing else in the code builds a key.
  *
- *     item                      pk                        sk                    also in
- *     player                    PLAYER#<id>               PROFILE               gsi1 ROSTER#<shard> / folded alias
- *                                                                               gsi2 ZOMBIES#<shard> / deadline#id (zombies)
- *                                                                               gsi3 KILLS#<shard> / kills down, time, id (ever a zombie)
- *     picture                   PLAYER#<id>               PICTURE               while the player has_pfp
- *     note, place of a hunt     PLAYER#<hunter>           NOTE#<id>             while the hunter has an account
- *     alias guard               ALIAS#<folded alias>      ALIAS                 -> player_id
- *     look-alike guard          LOOK#<skeleton>           ALIAS                 -> player_id
- *     tag code                  CODE#<code>               CODE                  -> player_id; never updated
- *     credential                SECRET#<player id>        CREDENTIAL            with failed logins and password changes
- *     failures at nobody's      SECRET#NOBODY#<hash>      CREDENTIAL            of the folded alias; expires after an hour
- *     sessions                  SECRET#<player id>        SESSIONS              all of a player's, at most 20
- *     recovery code             SECRET#<player id>        RECOVERY              hashed; expires after an hour
- *     subscription              SECRET#<player id>        SUBSCRIPTION#<hash>   gsi1 SECRET#SUBSCRIPTIONS#<shard> / hash#id
- *     endpoint guard            SECRET#ENDPOINT#<hash>    ENDPOINT              -> player_id, subscription_id
- *     stored response           SECRET#ONCE#<player id>   KEY#<key>             of a request with an Idempotency-Key; expires after 24 h
- *     registration              SECRET#ONCE#<player id>   NEW#<key>             the request that made the account; expires after 24 h
- *     game                      GAME                      STATE
- *     administrators            GAME                      ADMINS
- *     counters                  COUNT#<shard>             <shard>#<slot>        256 slots
- *     interaction               INTERACTIONS#<shard>      <id>                  infections: gsi1 INFECTIONS#<shard> / id
- *                                                                               gsi2 INFECTED_BY#<parent> / id
- *                                                                               (id#VOID once taken back)
- *     log entry                 LOGS#<shard>              <id>
- *     notification              NOTIFICATIONS#<shard>     <id>
- *     job                       JOB#<id>                  JOB, PLAN, DONE#<n>
- *     broadcast                 SECRET#BROADCAST#<id>     PLAN#<n>, PAGE#<n>#<round>, END   hashes of endpoints; expires after a week
- *     sweep's clock             GAME                      SWEPT                 when the last sweep ran, and whether sweeps are held
- *     warnings given            GAME                      WARNED                how far the sweep has warned
- *     bulk work                 GAME                      GOING_ON              while a run of it is on the queue; expires
- *     throttle                  SECRET#THROTTLE#<what>#<address or player>  ALLOWANCE  expires when the allowance must be whole again
- *     import under way          GAME                      IMPORT                which file; until all of it has come
- *     reset under way           GAME                      RESET                 since when, and which file the season before is in
+ *     item                     pk                              sk                      content
+ *     player                   PLAYER#<player id>              PROFILE                 with the index keys below
+ *     picture                  PLAYER#<player id>              PICTURE                 exists while the player has_pfp
+ *     note of a hunt           PLAYER#<hunter's player id>     NOTE#<interaction id>   note and place; removed with the account
+ *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id
+ *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id
+ *     tag code                 CODE#<tag code>                 CODE                    player_id; never updated
+ *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
+ *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
+ *     sessions                 SECRET#<player id>              SESSIONS                all of a player's sessions, at most 20
+ *     recovery code            SECRET#<player id>              RECOVERY                hashed; expires after 1 hour
+ *     subscription             SECRET#<player id>              SUBSCRIPTION#<hash>     hash of the endpoint
+ *     endpoint guard           SECRET#ENDPOINT#<hash>          ENDPOINT                player_id, subscription_id
+ *     stored response          SECRET#ONCE#<player id>         KEY#<idempotency key>   expires after 24 hours
+ *     legacy stored response   SECRET#ONCE#<player id>#<key>   ONCE                    of earlier versions (decision 36)
+ *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
+ *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
+ *     game                     GAME                            STATE
+ *     administrators           GAME                            ADMINS                  the set of player ids
+ *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
+ *     warnings                 GAME                            WARNED                  up to which deadline zombies were warned
+ *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires
+ *     import                   GAME                            IMPORT                  the file; exists until the import is complete
+ *     reset                    GAME                            RESET                   start and archive file; exists until complete
+ *     counters                 COUNT#<shard>                   <shard>#<slot>          256 slots per shard
+ *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
+ *     log entry                LOGS#<shard>                    <log id>
+ *     notification             NOTIFICATIONS#<shard>           <notification id>
+ *     job                      JOB#<job id>                    JOB
+ *     plan of a job            JOB#<job id>                    PLAN
+ *     page of a job            JOB#<job id>                    DONE#<page>
+ *     broadcast plan           SECRET#BROADCAST#<id>           PLAN#<number>           hashes of endpoints; expires after a week
+ *     broadcast round          SECRET#BROADCAST#<id>           PAGE#<page>#<round>     hashes of endpoints; expires after a week
+ *     broadcast end            SECRET#BROADCAST#<id>           END                     expires after a week
  *
- * - Every partition key, of the table or an index, that holds a secret begins with SECRET#, so that one rule
- *   keeps secrets from game masters' queries. Keys built with {@link SECRET} and no other way.
- * - A shard spreads a list over partitions. An item keeps the shard it was written to, so the number of
- *   shards can be raised on a running game.
- * - `rev` counts the writes of an item that is written more than once; `expires` is for the table's TTL, in
- *   seconds, and is always checked when read, because nothing is deleted promptly.
+ *     index  of             partition key                   sort key
+ *     gsi1   player         ROSTER#<shard>                  <folded alias>
+ *     gsi1   interaction    INFECTIONS#<shard>              <interaction id>; #VOID is appended when voided (infections only)
+ *     gsi1   subscription   SECRET#SUBSCRIPTIONS#<shard>    <hash of the endpoint>#<subscription id>
+ *     gsi2   player         ZOMBIES#<shard>                 <deadline>#<player id> (zombies only)
+ *     gsi2   interaction    INFECTED_BY#<parent>            as in gsi1 (infections with a parent only)
+ *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection)
+ *
+ * - Every partition key that holds a secret, of the table or an index, begins with SECRET#, so that one rule keeps secrets
+ *   from game masters' queries. Build such keys only with {@link SECRET}.
+ * - A shard spreads a list over partitions. An item keeps its shard, so the number of shards can grow while a game runs.
+ * - `rev` counts the writes of an item that is written more than once.
+ * - `expires` is the table's TTL attribute, in seconds. DynamoDB deletes expired items late, so readers must check it.
  */
 import type { Key } from "../dynamodb/key.ts";
 
-/** The prefix of every partition key that holds a secret. */
+/** The prefix of all partition keys that hold secrets. */
 export const SECRET = "SECRET#";
 
 /**
- * How many items the counters of a shard are spread over, so that transactions seldom meet. They lie in one partition:
- * a query is paid by the bytes that it reads, so that adding up all of them costs little more than one.
+ * The number of counter items per shard, so that transactions rarely conflict. They share a partition: a query is charged by
+ * the bytes it reads, so reading all of them costs little more than reading one.
  */
 export const COUNTER_SLOTS = 256;
 
-const MOST_KILLS = 9_999_999;
-// Game time is about the number of milliseconds since 1970, less or more: kept positive, so that its digits sort.
+const MAX_KILLS = 9_999_999;
+// Game time can be negative. The offset makes it positive, so that its digits sort.
 const DEADLINE_ORIGIN = 1e15;
 
-/** A game time as digits that sort; so does any range of them. */
+/** A game time as digits in sort order. */
 export const deadlineDigits = (deadline: number): string =>
   String(Math.round(deadline) + DEADLINE_ORIGIN).padStart(16, "0");
 
-/** A number of something as digits that sort. */
+/** A count as digits in sort order. */
 const digits = (number: number): string => String(number).padStart(6, "0");
 
-/** The partition of a player's stored responses: one query finds them all. */
+/** The partition of a player's stored responses. */
 export const idempotencyScope = (playerId: string): string => `${SECRET}ONCE#${playerId}`;
 
 const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
@@ -72,7 +80,7 @@ const broadcastOf = (id: string): string => `${SECRET}BROADCAST#${id}`;
 export const keys = {
   player: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PROFILE" }),
   picture: (id: string): Key => ({ pk: `PLAYER#${id}`, sk: "PICTURE" }),
-  annotation: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
+  note: (hunter: string, id: string): Key => ({ pk: `PLAYER#${hunter}`, sk: `NOTE#${id}` }),
   alias: (folded: string): Key => ({ pk: `ALIAS#${folded}`, sk: "ALIAS" }),
   look: (skeleton: string): Key => ({ pk: `LOOK#${skeleton}`, sk: "ALIAS" }),
   code: (code: string): Key => ({ pk: `CODE#${code}`, sk: "CODE" }),
@@ -86,7 +94,7 @@ export const keys = {
     pk: idempotencyScope(playerId),
     sk: `NEW#${key}`,
   }),
-  /** Where earlier versions store a response: decision 36 says until when these are read. */
+  /** Where earlier versions stored a response. Decision 36 states until when these are read. */
   legacyResponse: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   game: { pk: "GAME", sk: "STATE" },
   administrators: { pk: "GAME", sk: "ADMINS" },
@@ -117,7 +125,7 @@ export const keys = {
   }),
 } as const;
 
-/** Partition keys of the lists, shard by shard. */
+/** Partition keys of the lists. */
 export const countersList = (shard: number): string => `COUNT#${shard}`;
 export const rosterList = (shard: number): string => `ROSTER#${shard}`;
 export const zombiesList = (shard: number): string => `ZOMBIES#${shard}`;
@@ -132,18 +140,18 @@ export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}
 const VOIDED = "#VOID";
 
 /**
- * Sort key among the infections: in order of recording. One that was taken back says so here, because every index
- * holds its keys, and the indexes of existing games could not be given another attribute.
+ * Sort key of infections: in order of recording. It marks voided hunts, because every index contains its keys, and indexes
+ * of existing games cannot get another attribute.
  */
 export const infectionOrder = (id: string, isVoided: boolean): string => (isVoided ? `${id}${VOIDED}` : id);
 export const isVoidedOrder = (order: string): boolean => order.endsWith(VOIDED);
 
-/** Sort key among the living zombies: who starves first comes first. */
+/** Sort key of zombies: the earliest deadline first. */
 export const hungerOrder = (deadline: number, id: string): string => `${deadlineDigits(deadline)}#${id}`;
 
-/** Sort key on the leaderboard: most kills first, then who reached them first. */
+/** Sort key of the leaderboard: most kills first, then the earliest last kill. */
 export const killsOrder = (kills: number, lastKillAt: string | null, id: string): string =>
-  `${String(MOST_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}`;
+  `${String(MAX_KILLS - kills).padStart(7, "0")}#${lastKillAt ?? ""}#${id}`;
 
-/** When the last kill was, by a sort key on the leaderboard: it says so already, and the index need not carry it twice. */
+/** The time of the last kill from a sort key of the leaderboard, so that the index need not contain it twice. */
 export const lastKillOf = (order: string): string | null => order.split("#")[1] || null;

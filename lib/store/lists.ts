@@ -1,32 +1,32 @@
-/** The sharded list: appended to anywhere, read in one order. Every list of the service is one. */
+/** Sharded lists: entries are spread over shards and read in one order. All lists of the service are sharded lists. */
 import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";
 
-/** A list and how it is read. */
+/** A list and how to read it. */
 export interface List {
   index?: Index;
-  /** The partition of a shard. */
+  /** Returns the partition key of a shard. */
   partition: (shard: number) => string;
   shards: number;
   descending?: boolean;
   consistent?: boolean;
-  /** Sort keys are strictly within these. */
+  /** Exclusive bounds of the sort key. */
   after?: string | undefined;
   before?: string | undefined;
 }
 
-/** An entry of a list with its sort key, which is its position. */
+/** An entry of a list; `position` is its sort key. */
 export interface Entry {
   position: string;
   item: StoredItem;
 }
 
-const MOST_PER_QUERY = 1_000;
-/** Half of the megabyte that a page may have, about: one is gone through while the database works on another list's. */
-const WHOLE_PAGE = 2_000;
-const FILTERED_AT_ONCE = 500;
+const MAX_PAGE_SIZE = 1_000;
+/** About half a megabyte, the half of what DynamoDB returns at most: lists that are read in parallel then overlap. */
+const COMPLETE_READ_PAGE_SIZE = 2_000;
+const FILTERED_PAGE_SIZE = 500;
 
-// As the database sorts: by UTF-8 bytes, which JavaScript's own order of strings is not.
+// DynamoDB sorts by UTF-8 bytes, JavaScript by UTF-16 units.
 const compareBytes = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -58,18 +58,18 @@ async function* shardEntries(
   for await (const items of pagesOf(db, rangeOf(list, shard), pageSize)) {
     for (const item of items) {
       const position = String(item[sortKey]);
-      // A range with both bounds comes with them.
+      // BETWEEN, which is used for two bounds, includes them.
       if (position !== list.after && position !== list.before) yield { position, item };
     }
   }
 }
 
 /**
- * The entries of a list in order, read as they are taken.
- * @param expected about how many will be taken: the size of a page
+ * Iterates over a list in order, reading pages on demand.
+ * @param expected the approximate number of entries the caller needs: the page size
  */
 export async function* entries(db: Database, list: List, expected: number): AsyncGenerator<Entry> {
-  const pageSize = Math.min(MOST_PER_QUERY, Math.max(1, expected));
+  const pageSize = Math.min(MAX_PAGE_SIZE, Math.max(1, expected));
   const sources = Array.from({ length: list.shards }, (_, shard) => shardEntries(db, list, shard, pageSize));
   const [only] = sources;
   if (sources.length === 1 && only !== undefined) {
@@ -89,7 +89,7 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
   }
 }
 
-/** Every item of a list, in order; of lists that are known to be short. */
+/** All items of a short list, in order. */
 export const readAll = async (db: Database, list: List, expected: number): Promise<StoredItem[]> => {
   const items: StoredItem[] = [];
   for await (const { item } of entries(db, list, expected)) items.push(item);
@@ -97,8 +97,8 @@ export const readAll = async (db: Database, list: List, expected: number): Promi
 };
 
 /**
- * Every item of a list without bounds, in no order: all shards at once, by as few pages as there can be.
- * @param only the attributes that are wanted beside `pk` and `sk`
+ * All items of a list, unordered. Shards are read in parallel, with large pages.
+ * @param only the attributes to read in addition to `pk` and `sk`
  */
 export const readAllUnordered = async (
   db: Database,
@@ -107,25 +107,26 @@ export const readAllUnordered = async (
 ): Promise<StoredItem[]> => {
   const shards = Array.from({ length: list.shards }, async (_, shard) => {
     const pages: StoredItem[][] = [];
-    for await (const items of pagesOf(db, { ...rangeOf(list, shard), only }, WHOLE_PAGE)) pages.push(items);
+    for await (const items of pagesOf(db, { ...rangeOf(list, shard), only }, COMPLETE_READ_PAGE_SIZE))
+      pages.push(items);
     return pages.flat();
   });
   return (await Promise.all(shards)).flat();
 };
 
-/** About how many entries a page takes: many more where a filter passes most of them over. */
+/** The approximate number of entries to read for a page. A filter may skip most of them. */
 export const expectedEntries = (limit: number, isFiltered: boolean): number =>
-  isFiltered ? Math.max(limit + 1, FILTERED_AT_ONCE) : limit + 1;
+  isFiltered ? Math.max(limit + 1, FILTERED_PAGE_SIZE) : limit + 1;
 
-/** A page of a list: what is on it, and the position to go on from, or `null` when it is the last. */
+/** A page of a list, and the position after which the next page starts; `null` on the last page. */
 export interface Page<T> {
   items: T[];
   next: string | null;
 }
 
 /**
- * Takes a page: full unless it is the last, also when filtered.
- * @param read what an entry stands for; `null` for one that does not belong on the page
+ * Reads a page. It is full unless it is the last, also with a filter.
+ * @param read converts an item; `null` skips it
  */
 export const readPage = async <T>(
   source: AsyncIterable<Entry>,

@@ -1,17 +1,17 @@
-/** Notifications in the table: what game masters have told everyone, and how far each has come. */
+/** Stored notifications and their delivery progress. */
 import { Notification, Progress } from "../domain/push.ts";
 import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { keys, notificationsList } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-/** A notification as it lies in the table. */
+/** A stored notification. */
 export interface NotificationRecord {
   notification: Notification;
   progress: Progress;
   shard: number;
 }
 
-/** The write that saves a notification, with how far it has come. */
+/** The write that stores a notification with its progress. */
 export const notificationWrite = (
   notification: Notification,
   shard: number,
@@ -20,7 +20,7 @@ export const notificationWrite = (
   put: { ...notification, ...progress, ...keys.notification(shard, notification.notification_id) },
 });
 
-/** The write that adds to how far it has come. */
+/** The write that adds to the progress; none if nothing changes. */
 export const progressWrite = (id: string, shard: number, by: Partial<Progress>): Write[] => {
   const changed = Object.entries(by).filter(([, value]) => value !== 0);
   if (changed.length === 0) return [];
@@ -33,9 +33,9 @@ const parseRecord = (item: StoredItem): NotificationRecord => ({
   shard: Number(item.pk.slice(notificationsList("").length)),
 });
 
-/** A notification by its id, in whichever shard it lies; read consistently. */
+/** A notification by its id, read consistently from all shards. */
 export const notificationRecord = async (store: Store, id: string): Promise<NotificationRecord | null> => {
-  const places = Array.from({ length: store.shards() }, (_, shard) => keys.notification(shard, id));
-  const [item] = await store.db.getMany(places);
+  const itemKeys = Array.from({ length: store.shards() }, (_, shard) => keys.notification(shard, id));
+  const [item] = await store.db.getMany(itemKeys);
   return item === undefined ? null : parseRecord(item);
 };

@@ -1,11 +1,11 @@
-/** A player's picture in the table: there exactly while the player says so. */
+/** Writes of pictures. A picture exists exactly while its player has `has_pfp`. */
 import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
 import type { Changes } from "./changes.ts";
 import type { StoredPicture } from "./items.ts";
 import { keys } from "./keys.ts";
 
-/** What setting a picture takes, on condition that the player is still as read: who leaves takes it along. */
+/** The changes that set a picture, on condition that the player is unchanged: a deleted player must not get a picture. */
 export const pictureChanges = (player: Player, read: StoredPicture | null, bytes: Uint8Array): Changes => {
   const { player_id: id, rev, has_pfp } = player;
   const put: Write = {

@@ -1,4 +1,4 @@
-/** What addresses and players have taken of their allowances: one item each, which tells when it is whole again. */
+/** Rate limits per address and player: one item each, with the time at which the allowance is full again. */
 import * as z from "zod/mini";
 import { type Allowance, allowanceWait } from "../domain/backoff.ts";
 import { SECOND } from "../domain/time.ts";
@@ -8,10 +8,10 @@ import { keys } from "./keys.ts";
 
 const Taken = z.object({ full_at: z.number() });
 
-/** An allowance of one address, or of one player. */
+/** A rate limit of one address or one player. */
 export interface RateLimited {
   what: "FAILURES" | "REGISTRATIONS" | "PICTURES";
-  /** The address, or the player's id. */
+  /** The address or the player id. */
   who: string;
   allowance: Allowance;
 }
@@ -20,40 +20,40 @@ const TRIES = 3;
 
 const keyOf = ({ what, who }: RateLimited): Key => keys.throttle(what, who);
 
-/** When an allowance is whole again, as an instant; long ago for one that nobody has drawn on. */
-export const readFullAt = async (db: Database, drawer: RateLimited): Promise<number> => {
-  // A moment behind will do: what is drawn is judged by the write.
-  const item = await db.get(keyOf(drawer), { consistent: false });
+/** When the allowance is full again, in milliseconds since 1970; 0 if it was never used. */
+export const readFullAt = async (db: Database, limit: RateLimited): Promise<number> => {
+  // Eventually consistent: the conditional write decides.
+  const item = await db.get(keyOf(limit), { consistent: false });
   return item === undefined ? 0 : Taken.parse(item).full_at;
 };
 
 /**
- * Takes one of an allowance, however many do so at once: a single write that the database judges by itself.
- * @param read when the allowance is whole again, as far as one knows
- * @returns milliseconds until one may be taken; 0 when it has been
+ * Takes one of the allowance with a single conditional write, so that concurrent requests cannot exceed it.
+ * @param read when the allowance was full again, as last read
+ * @returns 0 if one was taken, otherwise the milliseconds until one is available
  */
 export const takeAllowance = async (
   db: Database,
-  drawer: RateLimited,
+  limit: RateLimited,
   read: number,
   now: number,
 ): Promise<number> => {
-  const { burst: atOnce, intervalMs: every } = drawer.allowance;
-  const most = atOnce * every;
+  const { burst, intervalMs } = limit.allowance;
+  const maxAheadMs = burst * intervalMs;
   let known = read;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const wait = allowanceWait(known, drawer.allowance, now);
+    const wait = allowanceWait(known, limit.allowance, now);
     if (wait > 0) return wait;
-    const taken = await db.extendUntil(keyOf(drawer), {
-      by: every,
+    const taken = await db.extendUntil(keyOf(limit), {
+      by: intervalMs,
       from: now,
-      atMost: now + most,
-      expires: Math.ceil((now + most) / SECOND),
+      atMost: now + maxAheadMs,
+      expires: Math.ceil((now + maxAheadMs) / SECOND),
       isAhead: known > now,
     });
     if (taken) return 0;
-    known = await readFullAt(db, drawer);
+    known = await readFullAt(db, limit);
   }
-  // Others take whatever comes free: there is one more soon.
-  return every;
+  // Concurrent requests took each one that became available.
+  return intervalMs;
 };

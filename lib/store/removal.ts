@@ -1,31 +1,30 @@
-/** Removing whatever a range of the table holds, however much that is. */
+/** Removes all items of a range. */
 import type { Range, Write } from "../dynamodb/database.ts";
 import { chunk } from "../runtime/chunk.ts";
 import { mapBusyToUnavailable, unavailable } from "./commit.ts";
 import type { Store } from "./store.ts";
 
-/** So many are looked up at a time. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /**
- * One transaction takes so many removals. The deletion of an account has two ranges in its last one, where there is
- * room for 100 writes and about 40 others are.
+ * The number of removals in one transaction. The last transaction of a deleted account contains two such ranges and about 40
+ * other writes, and a transaction has at most 100 writes.
  */
-const AT_ONCE = 30;
+const BATCH_SIZE = 30;
 
-/** Time kept for the account itself, in milliseconds. */
-const RESERVE = 3_000;
+/** Time reserved for the deletion of the account itself. */
+const RESERVE_MS = 3_000;
 
-/** How long removing may take, and who is to hear that it is much. */
 export interface RemovalOptions {
+  /** Returns the milliseconds that are left. */
   timeLeft: () => number;
-  /** Called before the first of several transactions. */
+  /** Called before the first transaction if there are several. */
   onMany?: (() => Promise<void>) | undefined;
 }
 
 /**
- * The writes that remove every item of a range; when there are many, all but the last of them are removed right away.
- * @throws DomainError `unavailable` when time runs out; what is removed by then stays so
+ * The writes that remove all items of a range. If there are many, all but the last batch are removed immediately.
+ * @throws DomainError `unavailable` if time runs out; removed items stay removed
  */
 export const removalWrites = async (
   { db, commit }: Store,
@@ -33,12 +32,12 @@ export const removalWrites = async (
   { timeLeft, onMany }: RemovalOptions,
 ): Promise<Write[]> => {
   for (let isFirst = true; ; isFirst = false) {
-    const { items, next } = await mapBusyToUnavailable(db.query({ ...range, consistent: true }, PAGE));
+    const { items, next } = await mapBusyToUnavailable(db.query({ ...range, consistent: true }, PAGE_SIZE));
     const removals = items.map((item): Write => ({ remove: { pk: item.pk, sk: item.sk } }));
-    if (next === undefined && removals.length <= AT_ONCE) return removals;
+    if (next === undefined && removals.length <= BATCH_SIZE) return removals;
     if (isFirst) await onMany?.();
-    for (const batch of chunk(removals, AT_ONCE)) {
-      if (timeLeft() < RESERVE) throw unavailable();
+    for (const batch of chunk(removals, BATCH_SIZE)) {
+      if (timeLeft() < RESERVE_MS) throw unavailable();
       await commit(batch, timeLeft);
     }
   }

@@ -1,19 +1,18 @@
 /**
- * Push subscriptions in the table. An endpoint belongs to one player: its guard says to whom. Whatever adds to
- * a player's subscriptions also counts up the `rev` of the player, so that two that do so at once, or one and
- * the deletion of the account, judge by what the other has done.
+ * Stored push subscriptions. An endpoint belongs to one player, recorded in its guard. Every write that adds a subscription
+ * also increases the player's `rev`, so that it conflicts with concurrent ones and with the deletion of the account.
  */
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { Player } from "../domain/player.ts";
 import { Subscription, subscriptionsToReplace } from "../domain/push.ts";
-import type { Database, Expectation, StoredItem, Write } from "../dynamodb/database.ts";
+import type { Database, Expectation, ReadOptions, StoredItem, Write } from "../dynamodb/database.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
 import { type Entry, entries } from "./lists.ts";
-import type { ReadOptions, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
-/** How an endpoint is known to the table: the same for every way to write one URL. */
+/** The hash that identifies an endpoint. It is the same for all spellings of one URL. */
 export const endpointHash = (endpoint: string): string =>
   createHash("sha256").update(new URL(endpoint).href).digest("base64url");
 
@@ -25,16 +24,16 @@ export const subscriptionItem = (subscription: Subscription, shard: number): Sto
   return {
     ...subscription,
     ...keys.subscription(player_id, hash),
-    // By endpoint, so that one that is renewed keeps its place while the list is worked through.
+    // Sorted by endpoint, so that a renewed subscription keeps its position during a broadcast.
     gsi1pk: subscriptionsList(shard),
     gsi1sk: `${hash}#${subscription_id}`,
   };
 };
 
-/** Whose an endpoint is, and by which subscription. */
+/** The owner of an endpoint, and the subscription. */
 export const EndpointGuard = z.object({ player_id: z.string(), subscription_id: z.string() });
 
-const stillThat = ({ subscription_id }: { subscription_id: string }): Expectation => ({
+const isUnchanged = ({ subscription_id }: { subscription_id: string }): Expectation => ({
   is: { subscription_id },
 });
 
@@ -42,19 +41,19 @@ const stillThat = ({ subscription_id }: { subscription_id: string }): Expectatio
 export const subscriptionsOf = async (db: Database, playerId: string): Promise<Subscription[]> => {
   const { pk, sk } = keys.subscription(playerId, "");
   const found: Subscription[] = [];
-  // After the prefix, and before whatever else sorts behind it.
+  // `~` sorts after all hashes.
   const list = { partition: () => pk, shards: 1, after: sk, before: `${sk}~`, consistent: true };
   for await (const { item } of entries(db, list, 100)) found.push(parseSubscription(item));
   return found;
 };
 
-/** The writes that end subscriptions, while they are still the same ones. */
+/** The writes that remove subscriptions, on condition that they were not replaced. */
 export const unsubscribeWrites = (
   subscriptions: readonly Pick<Subscription, "player_id" | "subscription_id" | "endpoint">[],
 ): Write[] =>
   subscriptions.flatMap((subscription) => {
     const hash = endpointHash(subscription.endpoint);
-    const expect = stillThat(subscription);
+    const expect = isUnchanged(subscription);
     return [
       { remove: keys.subscription(subscription.player_id, hash), expect },
       { remove: keys.endpoint(hash), expect },
@@ -62,20 +61,20 @@ export const unsubscribeWrites = (
   });
 
 /**
- * The writes that give a player a subscription: in the place of an earlier one to its endpoint, whosever it
- * was, and of the player's oldest when there are too many.
- * @param player as read for this attempt; written on condition that it is still so
- * @param how whose the endpoint is, is read: written on condition that it is so, and so at first perhaps as it lay
+ * The writes that add a subscription. It replaces an earlier subscription with the same endpoint, of any player, and the
+ * player's oldest ones if there are too many.
+ * @param player as read for this attempt; the write is conditional on its `rev`
+ * @param options how the endpoint's guard is read; the write is conditional on it
  */
 export const subscribeWrites = async (
   store: Store,
   player: Player,
   subscription: Subscription,
-  how: ReadOptions,
+  options: ReadOptions,
 ): Promise<Write[]> => {
   const hash = endpointHash(subscription.endpoint);
   const [guard, all] = await Promise.all([
-    store.db.get(keys.endpoint(hash), how),
+    store.db.get(keys.endpoint(hash), options),
     subscriptionsOf(store.db, player.player_id),
   ]);
   const earlier = guard === undefined ? null : EndpointGuard.parse(guard);
@@ -86,23 +85,23 @@ export const subscribeWrites = async (
   const shard = Math.floor(Math.random() * store.shards());
   return [
     { put: playerItem({ ...player, rev: player.rev + 1 }), expect: { rev: player.rev } },
-    { put: subscriptionItem(subscription, shard), expect: own === undefined ? "absent" : stillThat(own) },
+    { put: subscriptionItem(subscription, shard), expect: own === undefined ? "absent" : isUnchanged(own) },
     {
       put: { ...keys.endpoint(hash), player_id, subscription_id },
-      expect: earlier === null ? "absent" : stillThat(earlier),
+      expect: earlier === null ? "absent" : isUnchanged(earlier),
     },
     ...(isMove
-      ? [{ remove: keys.subscription(earlier.player_id, hash), expect: stillThat(earlier) } satisfies Write]
+      ? [{ remove: keys.subscription(earlier.player_id, hash), expect: isUnchanged(earlier) } satisfies Write]
       : []),
     ...unsubscribeWrites(subscriptionsToReplace(others)),
   ];
 };
 
-/** A subscription in the list of all: what it takes to reach it, and which one it is. */
+/** Parses an entry of the list of all subscriptions. */
 export const parseSubscriptionEntry = ({ position, item }: Entry): Subscription =>
   Subscription.parse({ ...item, subscription_id: position.slice(position.lastIndexOf("#") + 1) });
 
-/** Every subscription there is between positions, by an index: candidates, some of which may just have ended. */
+/** All subscriptions between two positions. They come from an index, so some may have been removed already. */
 export const subscriptionEntries = (
   store: Store,
   expected: number,

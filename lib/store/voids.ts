@@ -1,11 +1,11 @@
-/** Voids: the mark that a hunt gets when it is taken back, by which the tree and a second void know it. */
+/** The mark of a voided hunt. The ancestry tree shows it, and a second void is rejected by it. */
 import type { Interaction } from "../domain/interaction.ts";
 import type { Put, StoredItem } from "../dynamodb/database.ts";
 import { infectionOrder } from "./keys.ts";
 
 /**
- * The write that marks a hunt, on condition that nobody has marked it before.
- * @param item the hunt as it lies in the table
+ * The write that marks a hunt as voided, on condition that it is not marked yet.
+ * @param item the stored hunt
  */
 export const markVoided = (item: StoredItem, { interaction_id: by }: Interaction): Put => {
   const { pk, sk } = item;
@@ -17,10 +17,10 @@ export const markVoided = (item: StoredItem, { interaction_id: by }: Interaction
       sk,
       voided_by: by,
       gsi1sk: order,
-      // An infection without a parent is in no family.
+      // Only infections with a parent are in this index.
       ...("gsi2sk" in item ? { gsi2sk: order } : {}),
     },
-    // An interaction is written once and marked once: unmarked it is as it was read.
+    // Interactions change only by this mark: an unmarked one is as it was read.
     expect: { is: { gsi1sk: infectionOrder(sk, false) } },
   };
 };

@@ -45,7 +45,7 @@ const isBefore = (item: StoredItem, began: number): boolean => {
 export const partOf = (item: StoredItem, began: string): Part => {
   const { pk, sk } = item;
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
-  if (pk.startsWith(PLAYERS) && sk.startsWith(keys.annotation("", "").sk)) return "past";
+  if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
   // Of the season before whenever they were recorded: while a season is being begun nothing is played.
   if (pk.startsWith(INTERACTIONS)) return "past";

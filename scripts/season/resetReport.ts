@@ -22,7 +22,7 @@ export type Removed = Record<Word, number>;
 
 const wordOf = ({ pk, sk, kind }: StoredItem): Word => {
   if (pk.startsWith(startsOf(interactionsList))) return kind === "hunt" ? "hunt" : "event";
-  if (sk.startsWith(keys.annotation("", "").sk)) return "note";
+  if (sk.startsWith(keys.note("", "").sk)) return "note";
   if (pk.startsWith(startsOf(notificationsList))) return "message";
   if (pk.startsWith(startsOf(logsList))) return "log";
   return pk.startsWith(keys.code("").pk) ? "code" : "response";

@@ -273,7 +273,7 @@ describe("a game master's statement", () => {
         expect(descending.body.items).toEqual(expected);
       } else {
         expect(descending).toMatchObject({ status: 400, body: { errors: [{ path: "statement" }] } });
-        expect(descending.body.detail).toContain("does not heed this ORDER BY");
+        expect(descending.body.detail).toContain("does not support this ORDER BY");
       }
     }
   });

@@ -424,7 +424,7 @@ describe("a notification", () => {
     expect(push.current().received()).toHaveLength(2);
     for (const one of together) {
       if (one.status === 200) expect(one.body).toMatchObject({ sent: 1 });
-      else expectText(one, 409, /still being worked on/);
+      else expectText(one, 409, /still being processed/);
     }
     expect(together.some((one) => one.status === 200)).toBe(true);
   });

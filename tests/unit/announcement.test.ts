@@ -148,7 +148,7 @@ const TITLES: [GameEvent["what"], Listener, title: string, body: string][] = [
   ["tagged", ZOMBIE, "You were tagged by Ada", "You are a zombie now. Tag a human before you starve."],
   ["meal_shared", ZOMBIE, "Ada shared a meal with you", "You have been fed."],
   ["fed", ZOMBIE, "You were fed", "A game master has fed you."],
-  ["day_added", ZOMBIE, "You have a day more", "A game master has fed all zombies for a day."],
+  ["day_added", ZOMBIE, "You have one more day", "A game master has fed all zombies for a day."],
   ["cured", HUMAN, "You were cured", "You are human again, with a new tag code."],
   [
     "tag_taken_back",
@@ -161,14 +161,14 @@ const TITLES: [GameEvent["what"], Listener, title: string, body: string][] = [
     "kill_taken_back",
     ZOMBIE,
     "A tag of yours was taken back",
-    "It does not count, nor does the meal. See when you starve.",
+    "The tag and its meal do not count. Check when you starve.",
   ],
   ["revived_human", HUMAN, "You were revived", "You are human, with a new tag code."],
   ["revived_zombie", ZOMBIE, "You were revived", "You are a zombie. Tag a human before you starve."],
   ["killed", HUMAN, "You were killed", "A game master has taken you out of the game."],
-  ["checkpoint_missed", HUMAN, "You were killed", "You did not go through the checkpoint."],
+  ["checkpoint_missed", HUMAN, "You were killed", "You did not pass the checkpoint."],
   ["starved", ZOMBIE, "You starved", "Your feeding deadline has passed."],
-  ["resumed", HUMAN, "The game goes on", "Every deadline is later by the length of the pause."],
+  ["resumed", HUMAN, "The game has resumed", "Every deadline has moved by the length of the pause."],
 ];
 
 describe("an event says", () => {

@@ -117,7 +117,7 @@ describe("the tokenizer", () => {
     ],
     ["/**/", [["comment", ""]]],
     ["/*/", [["bad", "a comment is not closed"]]],
-    ["/* /* */ */", [["bad", "a comment stands within a comment"]]],
+    ["/* /* */ */", [["bad", "comments cannot be nested"]]],
     ["/* a", [["bad", "a comment is not closed"]]],
     [
       "a;b",
@@ -167,7 +167,7 @@ describe("the tokenizer", () => {
     ],
     ["👻", [["bad", ""]]],
   ])("reads %j", (source, expected) => {
-    const strange = "a character stands outside quotes that means nothing there";
+    const strange = "unexpected character outside quotes";
     expect(kindsOf(source)).toEqual(
       expected.map(([kind, value]) => [kind, kind === "bad" && value === "" ? strange : value]),
     );
@@ -342,7 +342,7 @@ describe("a statement that is let pass is written anew", () => {
   ])("where writing is switched on: %s", (source, parameters, text, values) => {
     expect(told(source, parameters, writing)).toMatchObject({ text, parameters: values, hidden: [] });
     expect(refusalOf(() => validate(source, parameters, readOnly)).detail).toContain(
-      "has not switched writing on",
+      "writing is not switched on",
     );
   });
 
@@ -364,49 +364,47 @@ describe("a statement is refused, with its place and rule", () => {
       "",
       /^statement line 1, column 1: the statement ends where SELECT, INSERT, UPDATE or DELETE was expected$/,
     ],
-    ["SELECT *\nFROM\n  games", /^statement line 3, column 3: the one table is written "game"/],
-    ["SELECT *\r\nFROM 👻", /^statement line 2, column 6: a character stands outside quotes/],
-    [
-      `SELECT 'é👻', FROM`,
-      /^statement line 1, column 8: the name of an attribute was expected here, and nothing else is understood$/,
-    ],
-    [`SELECT * FROM "game"`, /column 15: nothing scans: .* must fix pk by = or IN$/],
-    [`SELECT * FROM "game" WHERE sk = 'x'`, /column 28: nothing scans/],
+    ["SELECT *\nFROM\n  games", /^statement line 3, column 3: the table is written "game"/],
+    ["SELECT *\r\nFROM 👻", /^statement line 2, column 6: unexpected character outside quotes/],
+    [`SELECT 'é👻', FROM`, /^statement line 1, column 8: the name of an attribute was expected here$/],
+    [`SELECT * FROM "game"`, /column 15: scans are not allowed: .* must fix pk by = or IN$/],
+    [`SELECT * FROM "game" WHERE sk = 'x'`, /column 28: scans are not allowed/],
     [
       `SELECT * FROM "game"."gsi1" WHERE pk = 'x'`,
-      /column 35: nothing scans: .* must fix gsi1pk by = or IN$/,
+      /column 35: scans are not allowed: .* must fix gsi1pk by = or IN$/,
     ],
     [`SELECT * FROM "game"."gsi4" WHERE pk = 'x'`, /column 22: the indexes are gsi1, gsi2, gsi3$/],
     [`SELECT * FROM "game" WHERE pk = 'x' AND pk = 'y'`, /column 41: pk is fixed twice$/],
     [
       `SELECT * FROM "game" WHERE pk = 'x' AND pk > 'y'`,
-      /column 41: pk may stand only in the one condition that fixes it$/,
+      /column 41: pk may occur only in the condition that fixes it$/,
     ],
-    [`SELECT * FROM "game" WHERE pk = 'x' AND gsi1pk = 'y'`, /column 41: gsi1pk may stand only/],
-    [`SELECT * FROM "game" WHERE pk = 'x' AND NOT (a = 1 OR size(pk) = 3)`, /column 60: pk may stand only/],
+    [`SELECT * FROM "game" WHERE pk = 'x' AND gsi1pk = 'y'`, /column 41: gsi1pk may occur only/],
+    [`SELECT * FROM "game" WHERE pk = 'x' AND NOT (a = 1 OR size(pk) = 3)`, /column 60: pk may occur only/],
     [`SELECT * FROM "game" WHERE pk IN ('x', 'x')`, /column 40: a key is named twice$/],
     [`SELECT * FROM "game" WHERE pk = 5`, /column 33: pk is a text and not empty$/],
     [`SELECT * FROM "game" WHERE pk = ''`, /column 33: pk is a text and not empty$/],
     [`SELECT * FROM "game" WHERE pk = ?`, /column 33: pk is a text and not empty$/, [["x"]]],
     [`SELECT * FROM "game" WHERE pk = ?`, /column 33: there is no value for this parameter, number 1$/],
-    [`SELECT * FROM "game" WHERE pk = ?`, /^parameters the statement has 1 and 2 are given$/, ["a", "b"]],
-    [`SELECT * FROM "game" WHERE pk = 'x' ORDER BY alias`, /column 46: ORDER BY takes pk and sk$/],
     [
-      `SELECT * FROM "game" WHERE pk = 'x' LIMIT 5`,
-      /column 37: AND, ORDER BY or the end was expected here, and nothing else is understood$/,
+      `SELECT * FROM "game" WHERE pk = ?`,
+      /^parameters the list of parameters must have one entry per parameter of the statement: 1, not 2$/,
+      ["a", "b"],
     ],
-    [`SELECT * FROM "game" WHERE pk = 'x';`, /column 36: one statement is taken, without a semicolon$/],
+    [`SELECT * FROM "game" WHERE pk = 'x' ORDER BY alias`, /column 46: ORDER BY takes pk and sk$/],
+    [`SELECT * FROM "game" WHERE pk = 'x' LIMIT 5`, /column 37: AND, ORDER BY or the end was expected here$/],
+    [`SELECT * FROM "game" WHERE pk = 'x';`, /column 36: send one statement, without a semicolon$/],
     [`SELECT * FROM "game" WHERE "PK" = 'x'`, /column 28: no attribute of this table has such a name$/],
     [
       `SELECT * FROM "game" WHERE game.pk = 'x'`,
-      /column 33: a key of the table lies within no other attribute$/,
+      /column 33: a key of the table cannot be nested in an attribute$/,
     ],
     [
       `SELECT * FROM "game" WHERE pk = 'x' AND game.a = 1`,
       /column 41: attributes are named without the table$/,
     ],
-    [`SELECT * FROM "game" WHERE pk[0] = 'x'`, /column 28: a key of the table has nothing within it$/],
-    [`SELECT * FROM "game" WHERE pk = 'x' AND a[1.5] = 1`, /column 43: a place in a list is a whole number$/],
+    [`SELECT * FROM "game" WHERE pk[0] = 'x'`, /column 28: a key of the table has no nested attributes$/],
+    [`SELECT * FROM "game" WHERE pk = 'x' AND a[1.5] = 1`, /column 43: a list index must be a whole number$/],
     [
       `SELECT * FROM "game" WHERE pk = 'x' AND n = 1234567890123456`,
       /column 45: a number may have up to 15 digits/,
@@ -447,7 +445,7 @@ describe("a statement is refused, with its place and rule", () => {
       [`SELECT * FROM "game" WHERE pk = '${"é".repeat(1_025)}'`, /pk has at most 2048 bytes$/],
       [
         `SELECT * FROM "game" WHERE pk IN [${Array.from({ length: 51 }, (_, at) => `'k${at}'`)}]`,
-        /at most 50 keys are taken$/,
+        /at most 50 keys are allowed$/,
       ],
     ];
     for (const [source, expected] of cases) {
@@ -460,15 +458,15 @@ describe("a statement is refused, with its place and rule", () => {
     [`INSERT INTO "game" VALUE {'pk': 'a', 'sk': 1}`, /column 44: sk is a text and not empty$/],
     [`INSERT INTO "game" VALUE ?`, /column 26: "{" was expected here/, [{ pk: "a", sk: "b" }]],
     [`INSERT INTO "game" VALUES ('a', 'b')`, /column 20: VALUE was expected here/],
-    [`INSERT INTO "game"."gsi1" VALUE {'pk': 'a', 'sk': 'b'}`, /an index is not written to$/],
+    [`INSERT INTO "game"."gsi1" VALUE {'pk': 'a', 'sk': 'b'}`, /an index cannot be written$/],
     [
       `INSERT INTO "game" VALUE {'pk': 'a', 'sk': 'b', 'gsi1pk': 'SECRET#SUBSCRIPTIONS#0'}`,
       /no partition that holds a secret/,
     ],
-    [`UPDATE "game" SET a = 1 WHERE pk = 'x'`, /one item is written: .* must fix pk and sk by =$/],
-    [`UPDATE "game" SET a = 1 WHERE pk IN ('x') AND sk = 'y'`, /column 31: one item is written/],
-    [`UPDATE "game" SET a = 1 WHERE pk = 'x' AND sk = 'y' AND sk <> 'z'`, /column 57: sk may stand only/],
-    [`UPDATE "game" SET a = 1 WHERE pk = 'x' AND (sk = 'y' OR a = 1)`, /one item is written/],
+    [`UPDATE "game" SET a = 1 WHERE pk = 'x'`, /a statement writes one item: .* must fix pk and sk by =$/],
+    [`UPDATE "game" SET a = 1 WHERE pk IN ('x') AND sk = 'y'`, /column 31: a statement writes one item/],
+    [`UPDATE "game" SET a = 1 WHERE pk = 'x' AND sk = 'y' AND sk <> 'z'`, /column 57: sk may occur only/],
+    [`UPDATE "game" SET a = 1 WHERE pk = 'x' AND (sk = 'y' OR a = 1)`, /a statement writes one item/],
     [
       `UPDATE "game" SET gsi1pk = 'x' WHERE pk = 'x' AND sk = 'y'`,
       /column 19: a key of the table cannot be changed$/,
@@ -479,7 +477,7 @@ describe("a statement is refused, with its place and rule", () => {
     ],
     [
       `UPDATE "game" REMOVE a REMOVE b WHERE pk = 'x' AND sk = 'y'`,
-      /column 24: one attribute is removed at a time$/,
+      /column 24: only one attribute can be removed at a time$/,
     ],
     [
       `UPDATE "game" SET a = b WHERE pk = 'x' AND sk = 'y'`,
@@ -487,7 +485,7 @@ describe("a statement is refused, with its place and rule", () => {
     ],
     [`UPDATE "game" SET a = a + 1 WHERE pk = 'x' AND sk = 'y'`, /column 23: a literal or a parameter/],
     [`UPDATE "game" WHERE pk = 'x' AND sk = 'y'`, /column 15: SET or REMOVE was expected here/],
-    [`DELETE FROM "game"`, /one item is written/],
+    [`DELETE FROM "game"`, /a statement writes one item/],
     [`DELETE FROM "game" WHERE pk = 'x' AND sk = 'y' RETURNING *`, /column 58: one of ALL OLD, /],
   ])("also where writing is switched on: %s", (source, expected, parameters = []) => {
     const refusal = refusalOf(() => validate(source, parameters, writing));

@@ -203,7 +203,7 @@ const network = (answers: string[][]) => {
 
 /** Connects once. @returns the code of the fault, or where the connection leads */
 const connectTo = (net: ReturnType<typeof network>, hostname: string, exempt = false): Promise<unknown> => {
-  const connect = guardedConnector({ ...net, exempt, ca: undefined, patience: 1_000 });
+  const connect = guardedConnector({ ...net, exempt, ca: undefined, timeoutMs: 1_000 });
   return new Promise((settle) => {
     connect({ hostname, protocol: "https:", port: "443" }, (error, socket) => {
       settle(error === null ? socket.remoteAddress : "code" in error ? error.code : error.message);

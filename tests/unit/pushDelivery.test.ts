@@ -259,12 +259,12 @@ describe("a delivery", () => {
     expect(connections()).toBe(tried.length);
     for (const one of tried) expect(one).toMatchObject({ result: "retry", why: "ECONNREFUSED", wait: 0 });
     for (const one of untried) {
-      expect(one).toMatchObject({ result: "retry", why: "service left alone", wait: MINUTE });
+      expect(one).toMatchObject({ result: "retry", why: "circuit open", wait: MINUTE });
     }
 
     now += 15 * SECOND;
     const [left] = await deliver(many(1), OUTGOING, settings);
-    expect(left).toMatchObject({ tried: false, why: "service left alone", wait: 45 * SECOND });
+    expect(left).toMatchObject({ tried: false, why: "circuit open", wait: 45 * SECOND });
     const [other] = await deliver(many(1, "b.push.example"), OUTGOING, settings);
     expect(other).toMatchObject({ tried: true, why: "ECONNREFUSED" });
 
@@ -322,13 +322,13 @@ describe("a delivery", () => {
     expect(deliveries.map(({ result, why, tried }) => [result, why, tried])).toEqual([
       ["failed", "endpoint not allowed", false],
       ["failed", "endpoint not allowed", false],
-      ["failed", "keys of no use", false],
+      ["failed", "invalid keys", false],
       ["retry", "ECONNREFUSED", true],
     ]);
     expect(connections()).toBe(1);
     const vapid = [{ ...VAPID_KEYS, privateKey: "AAAA" }];
     const [refused] = await deliver(many(1), OUTGOING, { ...settings, vapid });
-    expect(refused).toMatchObject({ result: "failed", why: "keys of no use" });
+    expect(refused).toMatchObject({ result: "failed", why: "invalid keys" });
   });
 
   it("remembers a bounded number of services", async () => {

@@ -110,7 +110,7 @@ describe("an item", () => {
   const CASES: [string, Part, Key & { at?: string; created_at?: string; expires?: number }][] = [
     ["a player", "player", keys.player("p")],
     ["a picture", "kept", keys.picture("p")],
-    ["a note", "past", keys.annotation("p", "h")],
+    ["a note", "past", keys.note("p", "h")],
     ["an alias", "kept", keys.alias("ada")],
     ["a look-alike", "kept", keys.look("ada")],
     ["a tag code", "code", keys.code("ABCD")],

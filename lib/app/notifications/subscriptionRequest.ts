@@ -43,7 +43,7 @@ export const endpointIssues = (allowed: AllowedHosts, body: unknown): Validation
   const given = z.object({ endpoint: z.string() }).safeParse(body);
   if (!given.success) return [];
   const verdict = checkEndpoint(given.data.endpoint, allowed);
-  return "fault" in verdict ? [{ path: "endpoint", message: verdict.fault }] : [];
+  return "error" in verdict ? [{ path: "endpoint", message: verdict.error }] : [];
 };
 
 /** The endpoint and keys of a request in either form. */

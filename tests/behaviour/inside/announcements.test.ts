@@ -149,14 +149,14 @@ describe("an event of the game", () => {
     expect(heard()).toEqual(everybody("The game is paused"));
     await tell(gm, "/admin/resume_game");
     await go();
-    expect(heard()).toEqual(everybody("The game goes on"));
+    expect(heard()).toEqual(everybody("The game has resumed"));
     await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
     await go();
     expect(heard()).toEqual(everybody("There is a checkpoint"));
     await tell(gm, "/admin/set_checkpoint", { clear: true });
     await tell(gm, "/admin/zombies_add_day");
     await go();
-    expect(heard()).toEqual([["Ada", "You have a day more"]]);
+    expect(heard()).toEqual([["Ada", "You have one more day"]]);
     await tell(gm, "/admin/set_checkpoint", { name: "The old bridge." });
     await tell(gm, "/admin/set_checkpoint", { name: "The new bridge." });
     await go();
@@ -290,7 +290,7 @@ describe("an event of the game", () => {
     await tell(gm, "/admin/pause_game");
     await tell(gm, "/admin/resume_game");
     await go();
-    expect(heard()).toEqual([["Ada", "The game goes on"]]);
+    expect(heard()).toEqual([["Ada", "The game has resumed"]]);
   });
 
   it("of a request that came twice is broadcast under one name", async () => {

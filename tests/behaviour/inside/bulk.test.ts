@@ -232,7 +232,7 @@ describe("a deletion of one who has left much behind", () => {
     const gm = await s.admin();
     const ada = await s.join("Ada");
     const notes = Array.from({ length: NOTES }, (_, n) => ({
-      ...keys.annotation(ada.id, v7()),
+      ...keys.note(ada.id, v7()),
       note: `${n}`,
     }));
     const responses = Array.from({ length: NOTES / 2 }, (_, n) => ({

@@ -256,7 +256,7 @@ describe.skipIf(QUICK)("hostile push services", () => {
     expect(what).toEqual({
       endless: { "sent 201": FEW },
       slowBody: { "sent 201": FEW },
-      slowHead: { "retry no answer in time": FEW },
+      slowHead: { "retry no response in time": FEW },
       headers: { "retry UND_ERR_HEADERS_OVERFLOW": FEW },
       informed: { "sent 201": FEW },
       resetInHead: expect.any(Object),

@@ -215,7 +215,7 @@ describe("a statement that tries to read a secret", () => {
       inTheWay = async () => ({ items: [{ pk: "x", sk: "x", alias: "Ada" }, item], next: undefined });
       const result = await s.call(ROUTE, { as: gm, body: { statement } });
       expect(result.status).toBe(400);
-      expect(result.body.detail).toContain("would hold a secret");
+      expect(result.body.detail).toContain("would contain a secret");
       expect(result.text).not.toContain("planted");
     }
   });

@@ -479,7 +479,7 @@ describe("a notification", () => {
     const first = await send(gm, "key");
     expect(first.body, first.text).toMatchObject({ sent: 1 });
     faults = NONE;
-    expectCell(await send(gm, "key"), 409, /still being worked on/);
+    expectCell(await send(gm, "key"), 409, /still being processed/);
     expect(push.current().received()).toHaveLength(1);
     passed = 31 * SECOND;
     const retried = await send(gm, "key");

@@ -277,7 +277,7 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: "a note of somebody who has left",
-    plant: () => put({ ...keys.annotation(played.gone.id, randomUUID()), note: "at the bridge" }),
+    plant: () => put({ ...keys.note(played.gone.id, randomUUID()), note: "at the bridge" }),
     found: ["note"],
     restored: true,
   },

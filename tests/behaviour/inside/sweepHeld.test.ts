@@ -71,7 +71,7 @@ describe("a sweep after a gap of more than an hour", () => {
     expect(said).toHaveLength(2);
     expect(said[0]).toMatchObject({ level: "ERROR", name: "sweep" });
     expect(said[0].message).toMatch(
-      /The last one ran at .*Z\. The clock now shows .*Z, 46 hours later, and 1 zombie would be recorded as starved\. .*set it right.*npm run sweep -- --accept-gap .*--pause-gap/,
+      /The last one ran at .*Z\. The clock now shows .*Z, 46 hours later, and 1 zombie would be recorded as starved\. .*correct it.*npm run sweep -- --accept-gap .*--pause-gap/,
     );
     passed = 3 * HOUR + 2 * MINUTE;
     expect(await sweep()).toEqual(GONE_ON);

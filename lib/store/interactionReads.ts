@@ -1,0 +1,61 @@
+/** Reads of interactions and infections. */
+import type { Infection, Interaction } from "../domain/interaction.ts";
+import type { Database, StoredItem } from "../dynamodb/database.ts";
+import {
+  idOf,
+  NAMED_ATTRIBUTES,
+  type NamedEntry,
+  parseIfFound,
+  parseInfection,
+  parseInteraction,
+  parseNamedEntry,
+} from "./items.ts";
+import { infectedByList, infectionsList, interactionsList, keys, killsList } from "./keys.ts";
+import { type Entry, entries, readAllUnordered } from "./lists.ts";
+
+/**
+ * Reads interactions by id and in order, and infections for the ancestry tree.
+ * @param shards the current number of shards
+ */
+export const interactionReads = (db: Database, shards: () => number) => {
+  /** The stored item of an interaction. Its shard is not known, so every shard is read. */
+  const interactionItem = async (id: string): Promise<StoredItem | undefined> => {
+    const itemKeys = Array.from({ length: shards() }, (_, shard) => keys.interaction(shard, id));
+    const [item] = await db.getMany(itemKeys);
+    return item;
+  };
+
+  return {
+    interactionItem,
+
+    interaction: async (id: string): Promise<Interaction | null> =>
+      parseIfFound(await interactionItem(id), parseInteraction),
+
+    /** Interactions, newest first. */
+    interactionEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
+      entries(db, { partition: interactionsList, shards: shards(), descending: true, before }, expected),
+
+    /** All infections, unordered. */
+    async infections(): Promise<Infection[]> {
+      // The sort key marks hunts that were voided.
+      const only = ["gsi1sk", "target", "at", "parent"];
+      const list = { index: "gsi1", partition: infectionsList, shards: shards() } as const;
+      return (await readAllUnordered(db, list, only)).map(parseInfection);
+    },
+
+    /** Alias and state of all players who are or were zombies, by id. */
+    async everyZombie(): Promise<Map<string, NamedEntry>> {
+      const list = { index: "gsi3", partition: killsList, shards: shards() } as const;
+      const items = await readAllUnordered(db, list, NAMED_ATTRIBUTES);
+      return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
+    },
+
+    /** The infections that have this infection as their parent. */
+    async infectedBy(parent: string): Promise<Infection[]> {
+      const found: Infection[] = [];
+      const list = { index: "gsi2" as const, partition: () => infectedByList(parent), shards: 1 };
+      for await (const { item } of entries(db, list, 100)) found.push(parseInfection(item));
+      return found;
+    },
+  };
+};

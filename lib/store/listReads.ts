@@ -1,0 +1,107 @@
+/** Reads of the sharded lists of players and log entries, and of the counters. */
+import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { type Counts, type HungerEntry, parseCounter, parseHungerEntry } from "./items.ts";
+import {
+  COUNTER_SLOTS,
+  countersList,
+  deadlineDigits,
+  killsList,
+  logsList,
+  rosterList,
+  zombiesList,
+} from "./keys.ts";
+import { type Entry, entries, readAll } from "./lists.ts";
+
+/** Sorts after every sort key of the same game time. */
+const AFTER_ANY_ID = "#~";
+
+/**
+ * Reads the lists of players, zombies, kills and log entries, and adds up the counters.
+ * @param shards the current number of shards
+ */
+export const listReads = (db: Database, shards: () => number) => {
+  /**
+   * Zombies that have starved and whose starvation is not recorded yet. They come from an index, so they are candidates:
+   * check each item before acting on it.
+   */
+  const dueEntries = async (
+    game: Game,
+    now: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<HungerEntry[]> => {
+    const due: HungerEntry[] = [];
+    const before = deadlineDigits(latestPossiblyStarved(game, now) + 1);
+    const zombies = { index: "gsi2", partition: zombiesList, shards: game.shards, before } as const;
+    for await (const { item } of entries(db, zombies, 200)) {
+      const entry = parseHungerEntry(item);
+      if (starvedAt(game, entry, now) !== null) due.push(entry);
+      if (due.length >= limit) break;
+    }
+    return due;
+  };
+
+  return {
+    dueEntries,
+
+    /** The number of players in each state now. Starved zombies count as corpses, also before a sweep records them. */
+    async counts(game: Game, now: number): Promise<Counts & { total: number }> {
+      const [counters, due] = await Promise.all([
+        // One more than there are slots, so that one page per shard is known to be complete.
+        readAll(db, { partition: countersList, shards: game.shards }, COUNTER_SLOTS + 1),
+        dueEntries(game, now),
+      ]);
+      const sum = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
+      for (const counter of counters.map(parseCounter)) {
+        sum.humans += counter.humans;
+        sum.zombies += counter.zombies;
+        sum.corpses += counter.corpses;
+        sum.spectators += counter.spectators;
+      }
+      // Counters and index can lag independently: do not subtract a starvation that the counters already include.
+      const starved = Math.min(due.length, Math.max(0, sum.zombies));
+      sum.zombies -= starved;
+      sum.corpses += starved;
+      return { total: sum.humans + sum.zombies + sum.corpses + sum.spectators, ...sum };
+    },
+
+    /** Living zombies, the nearest deadline first. */
+    hungerEntries: (game: Game, now: number, expected: number, after?: string): AsyncGenerator<Entry> =>
+      entries(
+        db,
+        {
+          index: "gsi2",
+          partition: zombiesList,
+          shards: game.shards,
+          after: after ?? `${deadlineDigits(gameTime(game, now))}${AFTER_ANY_ID}`,
+        },
+        expected,
+      ),
+
+    /** Zombies with deadlines after one game time and up to another, the nearest deadline first. */
+    hungerBetween: (after: number, upTo: number): AsyncGenerator<Entry> =>
+      entries(
+        db,
+        {
+          index: "gsi2",
+          partition: zombiesList,
+          shards: shards(),
+          after: `${deadlineDigits(after)}${AFTER_ANY_ID}`,
+          before: `${deadlineDigits(upTo)}${AFTER_ANY_ID}`,
+        },
+        200,
+      ),
+
+    /** All accounts, by folded alias. */
+    rosterEntries: (expected: number, after?: string): AsyncGenerator<Entry> =>
+      entries(db, { index: "gsi1", partition: rosterList, shards: shards(), after }, expected),
+
+    /** Players who are or were zombies, most kills first. */
+    killsEntries: (expected: number): AsyncGenerator<Entry> =>
+      entries(db, { index: "gsi3", partition: killsList, shards: shards() }, expected),
+
+    /** Log entries, newest first. */
+    logEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
+      entries(db, { partition: logsList, shards: shards(), descending: true, before }, expected),
+  };
+};

@@ -1,0 +1,137 @@
+/** Reads of players and of the items that belong to one player. */
+import { ALIAS_LENGTH, foldAlias, isSameAlias } from "../domain/alias.ts";
+import type { Player } from "../domain/player.ts";
+import type { Database, ReadOptions } from "../dynamodb/database.ts";
+import type { Key } from "../dynamodb/key.ts";
+import {
+  type Administrators,
+  type Credential,
+  idOf,
+  LISTENER_ATTRIBUTES,
+  type ListenerEntry,
+  NAMED_ATTRIBUTES,
+  type NamedEntry,
+  parseAdministrators,
+  parseCredential,
+  parseIfFound,
+  parseListenerEntry,
+  parseNamedEntry,
+  parseOwner,
+  parsePicture,
+  parsePlayer,
+  parseRecovery,
+  parseSessions,
+  type Recovery,
+  type Sessions,
+  type StoredPicture,
+} from "./items.ts";
+import { keys } from "./keys.ts";
+
+/** Folding makes no accepted alias longer than this, in UTF-16 units. A key of the table has at most 2 KB. */
+const MAX_FOLDED_LENGTH = 4 * ALIAS_LENGTH.max;
+
+const aliasKey = (alias: string): Key | null => {
+  const folded = foldAlias(alias);
+  return folded.length > MAX_FOLDED_LENGTH ? null : keys.alias(folded);
+};
+
+/** Reads players by id, alias or tag code, and their credentials, sessions and pictures. */
+export const playerReads = (db: Database) => {
+  const player = async (id: string, options?: ReadOptions): Promise<Player | null> =>
+    parseIfFound(await db.get(keys.player(id), options), parsePlayer);
+
+  /** The owner of a guard. An eventually consistent read can miss a new guard, so a miss is read again consistently. */
+  const ownerOf = async (key: Key): Promise<string | null> =>
+    parseIfFound((await db.get(key, { consistent: false })) ?? (await db.get(key)), parseOwner);
+
+  /** The id of the player who has this alias. It takes one read in either case, so its duration reveals nothing. */
+  const playerIdByAlias = async (alias: string): Promise<string | null> => {
+    const key = aliasKey(alias);
+    return key === null ? null : parseIfFound(await db.get(key), parseOwner);
+  };
+
+  return {
+    player,
+
+    /** The players that exist, by id. */
+    async players(ids: Iterable<string>, options?: ReadOptions): Promise<Map<string, Player>> {
+      const items = await db.getMany([...ids].map(keys.player), options);
+      return new Map(items.map((item) => [idOf(item), parsePlayer(item)]));
+    },
+
+    /** Alias and state of the players that still exist, by id. */
+    async named(ids: Iterable<string>): Promise<Map<string, NamedEntry>> {
+      const wanted = [...new Set(ids)].map(keys.player);
+      const items = await db.getMany(wanted, { consistent: false, only: NAMED_ATTRIBUTES });
+      return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
+    },
+
+    /** The push settings and the state of the players that still exist, by id. */
+    async listeners(
+      ids: Iterable<string>,
+      { consistent = false }: ReadOptions = {},
+    ): Promise<Map<string, ListenerEntry>> {
+      const wanted = [...new Set(ids)].map(keys.player);
+      const items = await db.getMany(wanted, { consistent, only: LISTENER_ATTRIBUTES });
+      return new Map(items.map((item) => [idOf(item), parseListenerEntry(item)]));
+    },
+
+    /** The player who has this alias now, in any spelling that folds to it. */
+    async playerByAlias(alias: string): Promise<Player | null> {
+      const hasAlias = (found: Player | null): boolean => found !== null && isSameAlias(found.alias, alias);
+      const key = aliasKey(alias);
+      const id = key === null ? null : await ownerOf(key);
+      if (id === null) return null;
+      const found = await player(id);
+      if (hasAlias(found)) return found;
+      // The guard may have been read before a change of the alias: read it again, consistently.
+      const currentId = await playerIdByAlias(alias);
+      const current = currentId === null ? null : await player(currentId);
+      return hasAlias(current) ? current : null;
+    },
+
+    playerIdByAlias,
+
+    /** Whether another player than `self` has this alias, or one that looks like it. */
+    async aliasTaken(alias: string, self: string | null): Promise<boolean> {
+      const { guardKeys } = await import("./aliasGuards.ts");
+      const guards = await db.getMany(guardKeys(alias));
+      return guards.some((guard) => parseOwner(guard) !== self);
+    },
+
+    /** The id of the player whose tag code this is or was. */
+    ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
+
+    /** The picture of a player, if there is one. */
+    picture: async (id: string): Promise<StoredPicture | null> =>
+      parseIfFound(await db.get(keys.picture(id)), parsePicture),
+
+    /** A player with credential and sessions, in one call. */
+    async account(
+      id: string,
+      options?: ReadOptions,
+    ): Promise<{ player: Player | null; credential: Credential | null; sessions: Sessions | null }> {
+      const itemKeys = {
+        player: keys.player(id),
+        credential: keys.credential(id),
+        sessions: keys.sessions(id),
+      };
+      const items = await db.getMany(Object.values(itemKeys), options);
+      const at = ({ pk, sk }: Key) => items.find((item) => item.pk === pk && item.sk === sk);
+      return {
+        player: parseIfFound(at(itemKeys.player), parsePlayer),
+        credential: parseIfFound(at(itemKeys.credential), parseCredential),
+        sessions: parseIfFound(at(itemKeys.sessions), parseSessions),
+      };
+    },
+
+    sessions: async (id: string, options?: ReadOptions): Promise<Sessions | null> =>
+      parseIfFound(await db.get(keys.sessions(id), options), parseSessions),
+
+    recovery: async (id: string): Promise<Recovery | null> =>
+      parseIfFound(await db.get(keys.recovery(id)), parseRecovery),
+
+    administrators: async (): Promise<Administrators> =>
+      parseIfFound(await db.get(keys.administrators), parseAdministrators) ?? { rev: 0, ids: [] },
+  };
+};
