@@ -1,5 +1,4 @@
 /** POST /admin/corpsify/{url_id}: kills a living player. */
-
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { corpsify } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

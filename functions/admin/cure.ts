@@ -1,5 +1,4 @@
 /** POST /admin/cure/{url_id}: makes a zombie human again, with a new tag code. */
-
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { cure } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/edit_player/{url_id}: a game master changes another's alias, right or picture. */
+/** POST /admin/edit_player/{url_id}: a game master changes another player's alias, role or picture. */
 import * as z from "zod/mini";
 import { editAsAdministrator } from "../../lib/app/accounts/adminEdit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

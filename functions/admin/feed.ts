@@ -1,4 +1,4 @@
-/** POST /admin/feed/{url_id}: feeds the n living zombies nearest to starving. */
+/** POST /admin/feed/{url_id}: feeds the `n` living zombies that are closest to starving. */
 import * as z from "zod/mini";
 import { feedHungriest } from "../../lib/app/starvation/feedHungriest.ts";
 import { FeedResponse } from "../../lib/app/starvation/feedResponse.ts";

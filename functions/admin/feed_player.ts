@@ -1,5 +1,4 @@
 /** POST /admin/feed_player/{url_id}: feeds a zombie. */
-
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { feedPlayer } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

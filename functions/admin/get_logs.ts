@@ -1,4 +1,4 @@
-/** GET /admin/get_logs/{url_id}: what was asked of the service, newest first. */
+/** GET /admin/get_logs/{url_id}: the audit log, newest first. */
 import * as z from "zod/mini";
 import { loadAliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";

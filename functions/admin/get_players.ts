@@ -1,4 +1,4 @@
-/** GET /admin/get_players/{url_id}: every player with everything, by alias. */
+/** GET /admin/get_players/{url_id}: every player with all fields, by alias. */
 import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";

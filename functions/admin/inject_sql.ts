@@ -2,16 +2,16 @@
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
-/** As long as the database takes one. */
-const MOST_STATEMENT = 8_192;
-/** The database's own mark of a page may have 32 KB, and is a third longer in a cursor. */
-const MOST_CURSOR = 48_000;
+/** DynamoDB's own limit. */
+const MAX_STATEMENT_LENGTH = 8_192;
+/** DynamoDB's own page token can have 32 KB, and is a third longer in a cursor. */
+const MAX_CURSOR_LENGTH = 48_000;
 
 const InjectSql = z.strictObject({
-  statement: z.string().check(z.minLength(1), z.maxLength(MOST_STATEMENT)),
+  statement: z.string().check(z.minLength(1), z.maxLength(MAX_STATEMENT_LENGTH)),
   parameters: z._default(z.array(z.json()), []),
   limit: z._default(z.int().check(z.minimum(1), z.maximum(1_000)), 100),
-  cursor: z.optional(z.string().check(z.maxLength(MOST_CURSOR))),
+  cursor: z.optional(z.string().check(z.maxLength(MAX_CURSOR_LENGTH))),
 });
 
 export const handler = endpoint({
@@ -25,7 +25,7 @@ export const handler = endpoint({
     }),
   },
   run: async (call) => {
-    // Judging a statement takes the table of look-alikes, which is large: whoever is refused at the door needs none.
+    // Imported on demand, because validating a statement needs the large table of look-alikes.
     const { injectSql } = await import("../../lib/app/statements.ts");
     return call.respond(await injectSql(call));
   },

@@ -1,4 +1,4 @@
-/** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not go through the checkpoint. */
+/** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not pass the checkpoint. */
 import * as z from "zod/mini";
 import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,5 +1,4 @@
-/** POST /admin/pause_game/{url_id}: nobody starves and no hunt is taken until the game goes on. */
-
+/** POST /admin/pause_game/{url_id}: pauses the game. Nobody starves and hunts are rejected until it is resumed. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { pauseClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /admin/player_at_checkpoint/{url_id}: registers a player who went through the checkpoint. */
+/** POST /admin/player_at_checkpoint/{url_id}: records that a player passed the checkpoint. */
 import * as z from "zod/mini";
 import { AtCheckpointRequest, registerAtCheckpoint } from "../../lib/app/checkpoint/checkpoint.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

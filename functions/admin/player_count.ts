@@ -1,4 +1,4 @@
-/** GET /admin/player_count/{url_id}: how many players are what. */
+/** GET /admin/player_count/{url_id}: the number of players in each state. */
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CountsView } from "../../lib/http/views.ts";
 

@@ -1,4 +1,4 @@
-/** POST /admin/recover_password/{url_id}: issues a code with which a player sets a new password, once. */
+/** POST /admin/recover_password/{url_id}: issues a code with which a player can set a new password, once. */
 import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { newRecovery } from "../../lib/auth/recovery.ts";
@@ -21,7 +21,7 @@ export const handler = endpoint({
       audit.target = player_id;
       const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
       return {
-        // Nothing is left behind for an account that is being deleted.
+        // The check prevents a leftover code when the account is deleted concurrently.
         changes: { writes: [write, { check: keys.player(player_id), expect: { rev } }] },
         response: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
       };

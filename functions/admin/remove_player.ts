@@ -1,5 +1,4 @@
-/** POST /admin/remove_player/{url_id}: removes an account, as its player could. */
-
+/** POST /admin/remove_player/{url_id}: deletes a player's account. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { findPlayer, reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -13,9 +12,9 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: (call) => {
     const { store } = call.services;
-    const again = reloadOnRetry(call);
+    const load = reloadOnRetry(call);
     const find = async () => {
-      const [{ game }, player] = await Promise.all([again(), findPlayer(store, call.body)]);
+      const [{ game }, player] = await Promise.all([load(), findPlayer(store, call.body)]);
       return { player, game: await store.gameFor(game, player) };
     };
     return deleteAccount(call, find, "remove_player");

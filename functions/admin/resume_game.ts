@@ -1,5 +1,4 @@
-/** POST /admin/resume_game/{url_id}: the game goes on, every deadline later by the length of the pause. */
-
+/** POST /admin/resume_game/{url_id}: resumes the game. Every deadline moves by the length of the pause. */
 import { changeGameClock, PauseResponse } from "../../lib/app/game/pause.ts";
 import { resumeClock } from "../../lib/domain/clock.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

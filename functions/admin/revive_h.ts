@@ -1,5 +1,4 @@
 /** POST /admin/revive_h/{url_id}: makes a corpse or a spectator human. */
-
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { reviveHuman } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,5 +1,4 @@
-/** POST /admin/revive_z/{url_id}: makes a corpse or a spectator a zombie; so an outbreak begins. */
-
+/** POST /admin/revive_z/{url_id}: makes a corpse or a spectator a zombie, which can start an outbreak. */
 import { ChangeStateResponse, changePlayerState } from "../../lib/app/game/changeState.ts";
 import { reviveZombie } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

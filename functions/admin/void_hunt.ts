@@ -1,5 +1,4 @@
-/** POST /admin/void_hunt/{url_id}: takes a hunt back, as if the tag had not been. */
-
+/** POST /admin/void_hunt/{url_id}: voids a hunt and reverts its effects. */
 import { VoidHuntRequest, VoidHuntResponse, voidReportedHunt } from "../../lib/app/hunts/voidHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

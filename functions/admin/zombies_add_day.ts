@@ -1,4 +1,4 @@
-/** POST /admin/zombies_add_day/{url_id}: every living zombie may feed a day later. */
+/** POST /admin/zombies_add_day/{url_id}: gives every living zombie one more day to feed. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { addDayToClock } from "../../lib/domain/clock.ts";
@@ -13,9 +13,9 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: async (call) => {
     const { context, audit, now, services } = call;
-    const again = reloadOnRetry(call);
+    const load = reloadOnRetry(call);
     return call.decide(async () => {
-      const { player, game: before } = await again();
+      const { player, game: before } = await load();
       const { zombies } = await services.store.counts(before, now);
       audit.details = { zombies };
       return {

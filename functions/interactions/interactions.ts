@@ -1,4 +1,4 @@
-/** GET /interactions/{url_id}: what has happened in the game, newest first. */
+/** GET /interactions/{url_id}: the history of the game, newest first. */
 import * as z from "zod/mini";
 import { showInteractions } from "../../lib/app/lookups.ts";
 import { Kind } from "../../lib/domain/interaction.ts";

@@ -1,4 +1,4 @@
-/** GET /interactions/leaderboard/{url_id}: everyone who is or was a zombie, most kills first. */
+/** GET /interactions/leaderboard/{url_id}: all current and former zombies, by kills. */
 import * as z from "zod/mini";
 import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { State, stateOf } from "../../lib/domain/player.ts";

@@ -13,7 +13,7 @@ const ZombieTree = z.object({
   state: z.nullable(State),
   infected_at: Timestamp,
   kills: z.int(),
-  /** Whether the tag was taken back; those whom this life infected stay below it. */
+  /** Whether the hunt was voided. The players whom this zombie infected stay below it. */
   voided: z.boolean(),
   get children() {
     return z.array(ZombieTree);

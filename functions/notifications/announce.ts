@@ -1,4 +1,4 @@
-/** The stream's worker: turns what has happened in the game into messages to be pushed. */
+/** The stream's worker: turns game events into queued push messages. */
 import { processStreamRecords } from "../../lib/app/workers/streamWorker.ts";
 import { streamWorker } from "../../lib/lambda/worker.ts";
 

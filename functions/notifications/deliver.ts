@@ -1,4 +1,4 @@
-/** The queue's worker: delivers what is waiting to be pushed. */
+/** The queue's worker: delivers push messages and continues jobs. */
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { queueWorker } from "../../lib/lambda/worker.ts";
 

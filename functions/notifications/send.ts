@@ -1,4 +1,4 @@
-/** POST /notifications/send/{url_id}: a game master's notification to everyone who has subscribed. */
+/** POST /notifications/send/{url_id}: sends a game master's notification to every subscriber. */
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/push.ts";
@@ -8,7 +8,7 @@ import { text } from "../../lib/http/fields.ts";
 const PushNotificationRequest = z.strictObject({
   title: text(1, 120, "line"),
   content: text(1, 2_000, "text"),
-  // The notification is for all, whatever this says.
+  // Ignored: the notification goes to every subscriber.
   player_groups: z.string(),
 });
 
@@ -19,7 +19,7 @@ export const handler = endpoint({
   response: { schema: SendResult, errors: "text", lookupError: playerLookupError(403) },
   idempotency: { scope: "player" },
   run: async (call) => {
-    // Whoever is refused at the door needs nothing of it.
+    // Imported on demand, so that rejected requests do not load it.
     const { sendNotification } = await import("../../lib/app/notifications/sendNotification.ts");
     return sendNotification(call);
   },

@@ -1,4 +1,4 @@
-/** GET /notifications/status/{url_id}: how far a notification has come. */
+/** GET /notifications/status/{url_id}: the delivery status of a notification. */
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";

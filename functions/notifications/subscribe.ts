@@ -1,5 +1,4 @@
-/** POST /notifications/subscribe/{url_id}: a player's browser is to be reached by push. */
-
+/** POST /notifications/subscribe/{url_id}: subscribes a player's browser to push. */
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { orHttpError, playerLookupError, requireVapidKeys } from "../../lib/app/notifications/errors.ts";
 import {

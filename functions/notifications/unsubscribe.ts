@@ -1,5 +1,4 @@
-/** DELETE /subscriptions/unsubscribe/{url_id}: no browser of the player's is reached by push any more. */
-
+/** DELETE /subscriptions/unsubscribe/{url_id}: removes all push subscriptions of a player. */
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";

@@ -1,4 +1,4 @@
-/** POST /change_password: sets a new password and ends every session of the player; a recovery code opens a new one. */
+/** POST /change_password: sets a new password and ends all of the player's sessions. A recovery code opens a new one. */
 import * as z from "zod/mini";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
@@ -46,8 +46,8 @@ export const handler = endpoint({
         response: opened === null ? undefined : loginReturn(player, opened),
       };
     };
-    const unguessable = body.recovery_code !== undefined;
-    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, unguessable };
+    const isByRecoveryCode = body.recovery_code !== undefined;
+    const attempt = { alias: body.alias, clientAddress, now, device: body.device_token, isByRecoveryCode };
     return attemptLogin(services, attempt, (checkAttempt) =>
       call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
     );

@@ -1,5 +1,4 @@
-/** DELETE /delete_player/{url_id}: a player leaves; everything personal is removed. */
-
+/** DELETE /delete_player/{url_id}: a player deletes their account and all personal data. */
 import { deleteAccount } from "../../lib/app/accounts/deleteAccount.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /edit_player/{url_id}: a player changes their alias, name or mail address, or which pushes they get. */
+/** POST /edit_player/{url_id}: a player changes their alias, name, mail address or kinds of push. */
 import * as z from "zod/mini";
 import { editProfile } from "../../lib/app/accounts/editProfile.ts";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
@@ -25,9 +25,9 @@ export const handler = endpoint({
   idempotency: { scope: "player" },
   run: async (call) => {
     const { body, now, services } = call;
-    const again = reloadOnRetry(call);
+    const load = reloadOnRetry(call);
     return call.decide(async () => {
-      const { player: before, game } = await again();
+      const { player: before, game } = await load();
       const after = await editProfile(services.store, before, body);
       return {
         changes: { players: [{ before, after }], seen: game.rev },

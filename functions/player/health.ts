@@ -1,4 +1,4 @@
-/** GET /health: whether the service answers. */
+/** GET /health: whether the service is running. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

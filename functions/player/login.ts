@@ -1,4 +1,4 @@
-/** POST /login: opens a session for whoever knows the password. */
+/** POST /login: opens a session with the player's password. */
 import * as z from "zod/mini";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { openSession } from "../../lib/auth/login.ts";

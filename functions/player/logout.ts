@@ -1,4 +1,4 @@
-/** POST /logout: ends the session of the token in the header, or all of its player's. */
+/** POST /logout: ends the session of the token in the header, or all of its player's sessions. */
 import * as z from "zod/mini";
 import { closeSession } from "../../lib/auth/login.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** POST /new: registers a player, who is human from then on. */
+/** POST /new: registers a player, as a human. */
 import * as z from "zod/mini";
 import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";

@@ -1,5 +1,4 @@
 /** GET /player/{url_id}: a player's own information. */
-
 import { showPlayer } from "../../lib/app/lookups.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";

@@ -1,16 +1,16 @@
-/** POST /set_pfp/{url_id}: a player sets their picture, which is made small and bare of all else first. */
+/** POST /set_pfp/{url_id}: a player sets their picture, which is scaled down and stripped of metadata. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { limitPictures } from "../../lib/auth/rateLimit.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { sha256 } from "../../lib/http/etag.ts";
 import { etagOf, PICTURE_TYPE, readPicture, SetPicture } from "../../lib/http/pictures.ts";
 import { examinePicture } from "../../lib/images/normalize.ts";
 import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
+import { sha256 } from "../../lib/runtime/sha256.ts";
 import { pictureChanges } from "../../lib/store/pictures.ts";
 
-/** Time that is kept for reading and writing after the picture is decoded, in milliseconds. */
-const RESERVE = 2 * MAX_CALL_MS;
+/** Time reserved for reading and writing after decoding. */
+const RESERVED_MS = 2 * MAX_CALL_MS;
 
 export const handler = endpoint({
   route: "POST /set_pfp/{url_id}",
@@ -31,13 +31,13 @@ export const handler = endpoint({
     const playerId = call.player.player_id;
     const file = examinePicture(call.body.image);
     await limitPictures(call.services, playerId, call.now);
-    // Imported when it is needed: a cold function that refuses a request starts no process.
+    // Imported on demand, so that rejected requests do not load it.
     const { decodeInChild } = await import("../../lib/images/decodeInChild.ts");
-    const timeLeft = () => call.timeLeft() - RESERVE;
+    const timeLeft = () => call.timeLeft() - RESERVED_MS;
     const { bytes, width, height } = await decodeInChild(file, { player: playerId, timeLeft });
-    const again = reloadOnRetry(call);
+    const load = reloadOnRetry(call);
     return call.decide(async () => {
-      const [{ player, game }, before] = await Promise.all([again(), store.picture(playerId)]);
+      const [{ player, game }, before] = await Promise.all([load(), store.picture(playerId)]);
       return {
         changes: { ...pictureChanges(player, before, bytes), seen: game.rev },
         response: { content_type: PICTURE_TYPE, width, height, bytes: bytes.length, etag: etagOf(bytes) },

@@ -1,5 +1,4 @@
 /** POST /zombie/hunt/{url_id}: a zombie reports the tag code of a human whom it has tagged. */
-
 import { HuntRequest, HuntResponse, reportHunt } from "../../lib/app/hunts/reportHunt.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -1,4 +1,4 @@
-/** GET /zombie/next_feeding/{url_id}: until when a zombie must have fed. */
+/** GET /zombie/next_feeding/{url_id}: the time by which a zombie must feed. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
@@ -20,12 +20,12 @@ export const handler = endpoint({
   },
   run: async (call) => {
     const { context, now } = call;
-    const again = reloadOnRetry(call);
-    let scene = await again();
-    // What was read may be a context old, and refuses nobody: infected just now, they are a zombie.
-    if (stateOf(scene.player, scene.game, now) !== "zombie") scene = await again();
-    const { game } = scene;
-    const { player } = applyStarvation(scene.player, game, context);
+    const load = reloadOnRetry(call);
+    let loaded = await load();
+    // The first read may be stale, and the player infected just now.
+    if (stateOf(loaded.player, loaded.game, now) !== "zombie") loaded = await load();
+    const { game } = loaded;
+    const { player } = applyStarvation(loaded.player, game, context);
     requireState(player, ["zombie"], "be due for a meal");
     const deadline = player.deadline ?? 0;
     return call.respond({

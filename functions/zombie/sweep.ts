@@ -1,5 +1,4 @@
-/** Each minute: records those who have starved. */
-
+/** The scheduled sweep: every minute, records starved zombies. */
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import { scheduled } from "../../lib/lambda/scheduled.ts";
 

@@ -13,38 +13,38 @@ const administratorsWrite = (read: Administrators, ids: string[]): Write => ({
 });
 
 /**
- * Those who are administrators, for one of them to change who is.
- * @param by who changes it; nobody's leave is asked where it is done beside the service
- * @throws DomainError `not_administrator` for somebody who is one no more, though let in as one
+ * Reads the set of administrators for a change of it.
+ * @param by the administrator who makes the change; `null` for a command outside the service, which needs no right
+ * @throws DomainError `not_administrator` when `by` lost the role since the request was authenticated
  */
-const administratorsFor = async (store: Store, by: string | null): Promise<Administrators> => {
+const readForChange = async (store: Store, by: string | null): Promise<Administrators> => {
   const administrators = await store.administrators();
   if (by === null || administrators.ids.includes(by)) return administrators;
   throw notAdministrator();
 };
 
-/** The write by which one more player is an administrator. */
+/** The write that adds an administrator. */
 const grantAdministrator = async (store: Store, id: string, by: string | null): Promise<Write> => {
-  const administrators = await administratorsFor(store, by);
+  const administrators = await readForChange(store, by);
   return administratorsWrite(administrators, [...administrators.ids, id]);
 };
 
-/** The write by which an administrator is one no more. @throws DomainError `last_administrator`, `not_administrator` */
+/** The write that removes an administrator. @throws DomainError `last_administrator`, `not_administrator` */
 export const revokeAdministrator = async (store: Store, id: string, by: string | null): Promise<Write> => {
-  const administrators = await administratorsFor(store, by);
+  const administrators = await readForChange(store, by);
   const others = administrators.ids.filter((other) => other !== id);
   if (others.length === 0) {
     throw new DomainError(
       "last_administrator",
-      "This is the last administrator. Make someone else one first.",
+      "This is the last administrator. Make another player an administrator first.",
     );
   }
   return administratorsWrite(administrators, others);
 };
 
 /**
- * The player with the administrator's right, or without it, and what that takes.
- * @param by the administrator who changes it; `null` where nobody has logged in
+ * Grants or revokes the administrator role: returns the changed player and the writes that go with it.
+ * @param by the administrator who makes the change; `null` for a command outside the service
  * @throws DomainError `last_administrator`, `not_administrator`
  */
 export const setAdministratorRole = async (

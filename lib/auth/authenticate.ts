@@ -1,4 +1,4 @@
-/** Admission: who is asking. Token, then player, then right, in this order and no other (contract, section 1). */
+/** Authentication. It checks token, player and role, in exactly this order (contract, section 1). */
 import type { Game } from "../domain/clock.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -12,26 +12,26 @@ import { readToken } from "./token.ts";
 
 export type Role = "player" | "administrator";
 
-/** Who is asking, and the game they are in, as both were read together. */
+/** The caller and the game, read at the same time. */
 export interface Authenticated {
   player: Player;
   game: Game;
-  /** Resolves when the use of the session has been noted, where that was due. */
+  /** Resolves when the session's last use is written, where that was due. */
   useRecorded: Promise<void>;
 }
 
-/** The player behind a live token could not be looked up; its `cause` says why. */
+/** The player of a valid token could not be looked up; `cause` is the reason. */
 export class PlayerLookupError extends Error {
-  override readonly name = "LookupFault";
+  override readonly name = "PlayerLookupError";
 }
 
 export const notAdministrator = (): DomainError =>
   new DomainError("not_administrator", "Only an administrator may do this.");
 
-const rejected = (why: string): DomainError => new DomainError("token_rejected", why);
+const tokenRejected = (reason: string): DomainError => new DomainError("token_rejected", reason);
 
-/** Notes the use of a session; when somebody else has just written the sessions, the next use will do. */
-const note = async (
+/** Records the use of a session. On a conflicting write it is left to the next use. */
+const recordUse = async (
   store: Store,
   playerId: string,
   sessions: Sessions,
@@ -43,17 +43,17 @@ const note = async (
   try {
     await store.db.put(put, expect);
   } catch (error) {
-    // A use that is not noted ends a session early at worst; the request itself goes on.
+    // A use that is not recorded may end the session early; the request itself continues.
     if (!(error instanceof ConditionFailed || error instanceof DatabaseBusy))
-      log.error("session not noted", { error });
+      log.error("session use not recorded", { error });
   }
 };
 
 /**
- * Admits whoever holds a live token of the player named in the path.
+ * Authenticates the caller as the player in the path.
  * @param urlId the `{url_id}` of the path
- * @param decides whether anything is decided by the player and the game as read: else they may be a moment old
- * @throws DomainError `token_rejected`; `player_not_found`; `not_administrator`. LookupFault
+ * @param options.decides whether a decision depends on the player and the game: if so, they are read consistently
+ * @throws DomainError `token_rejected`, `player_not_found`, `not_administrator`; PlayerLookupError
  */
 export const authenticate = async (
   store: Store,
@@ -63,9 +63,10 @@ export const authenticate = async (
   now: number,
 ): Promise<Authenticated> => {
   const token = readToken(authorization);
-  if (token === null) throw rejected("A valid token is needed: Authorization: Bearer <token>, from /login.");
+  if (token === null)
+    throw tokenRejected("A valid token is required: Authorization: Bearer <token>, from /login.");
   // The key of the sessions comes from the path: another player's token does not exist there.
-  if (token.playerId !== urlId) throw rejected("This token is another player's than the one in the path.");
+  if (token.playerId !== urlId) throw tokenRejected("This token does not belong to the player in the path.");
 
   const isFresh = decides || role === "administrator";
   const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([
@@ -75,17 +76,17 @@ export const authenticate = async (
   ]);
 
   if (sessionsRead.status === "rejected")
-    throw rejected("The token could not be checked. Try again shortly.");
+    throw tokenRejected("The token could not be checked. Try again shortly.");
   const sessions = sessionsRead.value;
   const session = sessions?.sessions.find(({ hash }) => hash === token.hash);
   let playerRead = firstRead;
   if (session !== undefined && !isFresh && firstRead.status === "fulfilled" && firstRead.value === null) {
-    // Joined perhaps this very moment.
+    // The player may have registered just now.
     [playerRead] = await Promise.allSettled([store.player(urlId)]);
   }
   const lifetime = sessionLifetime(playerRead.status === "fulfilled" ? playerRead.value : null);
   if (sessions === null || session === undefined || !isActiveSession(session, lifetime, now)) {
-    throw rejected("This session has ended. Log in again.");
+    throw tokenRejected("This session has ended. Log in again.");
   }
 
   if (playerRead.status === "rejected") {
@@ -99,8 +100,8 @@ export const authenticate = async (
     throw notAdministrator();
   }
 
-  const due = now - session.last_used >= lifetime.notedEvery;
-  const useRecorded = due ? note(store, urlId, sessions, session, now) : Promise.resolve();
+  const due = now - session.last_used >= lifetime.recordEveryMs;
+  const useRecorded = due ? recordUse(store, urlId, sessions, session, now) : Promise.resolve();
   if (gameRead.status === "rejected") throw gameRead.reason;
   const game = await store.gameFor(gameRead.value, player);
   return { player, game, useRecorded };

@@ -1,4 +1,4 @@
-/** Writes of a player's credential: the password hash, known devices and known addresses. */
+/** Writes of a player's credential: its password hash, known devices and known addresses. */
 import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalid } from "../domain/domainError.ts";
 import type { Write } from "../dynamodb/database.ts";
@@ -9,27 +9,27 @@ import { addressDigest } from "./loginAttempts.ts";
 import { isSameAsAlias } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 
-/** Passes for a password that is not just the alias. @throws DomainError `invalid_request` */
+/** @throws DomainError `invalid_request` for a password that is the alias */
 export const requireOtherThanAlias = (password: string, alias: string, path = "password"): void => {
   if (isSameAsAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
 };
 
 export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Write => ({
-  // A player's own never expires.
+  // Only the record of failures of an unknown alias expires.
   put: { ...keys.credential(playerId), ...read, expires: undefined, rev: (read?.rev ?? 0) + 1, hash },
   expect: read === null ? "absent" : { rev: read.rev },
 });
 
-/** Where the right password, or code, was given. */
+/** Where a successful attempt came from. */
 export interface LoginOrigin {
   clientAddress: ClientAddress;
-  /** The token of the device, which is known from then on. */
+  /** The token of the device, which becomes known. */
   deviceToken?: string | undefined;
   now: number;
 }
 
-/** A credential whose password was just given: failures from there are forgotten, and the place is known. */
-const asGiven = (
+/** The credential after a successful attempt: failures from there are cleared, and the device and address are known. */
+const afterSuccess = (
   credential: Credential,
   { clientAddress, deviceToken, now }: LoginOrigin,
   throttles: Throttles,
@@ -44,8 +44,7 @@ const asGiven = (
 };
 
 /**
- * The write with which an attempt ends whose password was right. It takes place only while the credential is as read: of
- * attempts that are made at once one after the other is let through.
+ * The write of a successful attempt. It is conditional on the credential as read, which serializes concurrent attempts.
  */
 export const successWrite = (
   id: string,
@@ -53,4 +52,4 @@ export const successWrite = (
   at: LoginOrigin,
   throttles: Throttles,
   hash = credential.hash,
-): Write => credentialWrite(id, asGiven(credential, at, throttles), hash);
+): Write => credentialWrite(id, afterSuccess(credential, at, throttles), hash);

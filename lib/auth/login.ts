@@ -1,4 +1,4 @@
-/** Sessions that are opened by a password or a recovery code, and closed by a logout or a password change. */
+/** Opening sessions with a password or a recovery code, and ending them by logout or password change. */
 import type { Throttles } from "../domain/backoff.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -14,7 +14,7 @@ import type { ClientAddress } from "./rateLimit.ts";
 import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "./sessions.ts";
 import { makeToken, readToken } from "./token.ts";
 
-/** A token that somebody logs in with, shown once; and the token of the device from which they did. */
+/** The tokens of a new session and of its device, which are shown once. */
 export interface NewSession {
   token: string;
   deviceToken: string;
@@ -22,11 +22,11 @@ export interface NewSession {
   expiresAt: number;
 }
 
-/** An attempt that has succeeded, and from where it was made. */
+/** A successful attempt. */
 export interface LoginSuccess {
   context: LoginContext & { player: Player; credential: Credential };
   clientAddress: ClientAddress;
-  /** The device token that came with it. One that is not known is replaced by a new one. */
+  /** The device token that was sent. An unknown one is replaced by a new one. */
   givenDevice: string | null | undefined;
   now: number;
 }
@@ -39,7 +39,7 @@ const newSession = ({
 }: LoginSuccess): { opened: NewSession; session: Session; at: LoginOrigin } => {
   const { player, credential } = context;
   const { token, hash } = makeToken(player.player_id);
-  const expiresAt = now + sessionLifetime(player).inAll;
+  const expiresAt = now + sessionLifetime(player).maxAgeMs;
   const deviceToken = knownDeviceToken(credential, givenDevice, now) ?? makeDeviceToken();
   return {
     opened: { token, deviceToken, expiresAt },
@@ -54,7 +54,7 @@ const newSession = ({
   };
 };
 
-/** A new session for a player whose password was right. */
+/** Opens a session after a correct password. */
 export const openSession = async (
   success: LoginSuccess,
   password: string,
@@ -70,7 +70,7 @@ export const openSession = async (
   return { writes, opened };
 };
 
-/** The known addresses, with those of sessions that are about to end: earlier versions have noted them there alone. */
+/** The known addresses, with those of the sessions that will end: earlier versions stored them only there. */
 const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: number): KnownAddress[] => {
   let { addresses = [] } = credential;
   for (const { from, last_used } of sessions?.sessions ?? []) {
@@ -81,9 +81,9 @@ const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: num
 };
 
 /**
- * Sets a password and ends every session, also one that a login is just making. Known devices and addresses stay known.
+ * Sets a password and ends every session, including one that a concurrent login opens. Devices and addresses stay known.
  * @param hash of the new password
- * @param redemption uses up the recovery code that allowed it, and opens a session; without one every code is void
+ * @param redemption the write that uses up a recovery code. A session is opened then; without it every code is removed
  */
 export const passwordWrites = (
   success: LoginSuccess,
@@ -112,7 +112,7 @@ export const passwordWrites = (
 
 /**
  * Ends the session of a token, or all of its player's.
- * @param options.isRetry whether a write upon what this read has found it moved
+ * @param options.isRetry whether the previous attempt's write failed because the sessions had changed
  * @throws DomainError `token_rejected`
  */
 export const closeSession = async (
@@ -128,18 +128,18 @@ export const closeSession = async (
       store.player(playerId, { consistent }),
     ]);
     const session = sessions?.sessions.find((one) => one.hash === hash);
-    const isThere =
+    const isActive =
       sessions !== null && session !== undefined && isActiveSession(session, sessionLifetime(player), now);
-    return isThere ? { sessions, session } : null;
+    return isActive ? { sessions, session } : null;
   };
   const { playerId = "", hash = "" } = token ?? {};
-  // Sessions are written on condition that they are as read; one that is not found may have been opened just now.
+  // The write is conditional on the sessions as read. A session that is not found may have been opened just now.
   const found =
     token === null
       ? null
       : ((isRetry ? null : await find(playerId, hash, false)) ?? (await find(playerId, hash, true)));
   if (found === null) {
-    throw new DomainError("token_rejected", "There is no such session: it has ended, or never was.");
+    throw new DomainError("token_rejected", "This session does not exist or has ended.");
   }
   const { sessions, session } = found;
   const left = everywhere ? [] : sessions.sessions.filter((other) => other !== session);

@@ -1,4 +1,4 @@
-/** A change of password: allowed by the password before, or by a recovery code that it uses up. */
+/** A change of password, authorized by the current password or by a recovery code, which it uses up. */
 import type { Throttles } from "../domain/backoff.ts";
 import type { Player } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
@@ -10,41 +10,41 @@ import { type HashCost, hashPassword } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 import { isValidRecoveryCode, redeemRecoveryCode } from "./recovery.ts";
 
-interface Wanted {
+interface PasswordChangeRequest {
   current_password?: string | undefined;
   recovery_code?: string | undefined;
   new_password: string;
   device_token?: string | null | undefined;
 }
 
-interface Allowed {
+interface Authorized {
   player: Player;
   credential: Credential;
   redemption?: Write;
 }
 
-/** Whose password changes, what is written, and the session that a recovery code opens. */
 interface Change {
   player: Player;
   writes: Write[];
+  /** The session that a recovery code opens. */
   opened: NewSession | null;
 }
 
 /**
- * Makes what judges a change of password, to be called again when something has moved; hashes are worked out
- * once. It throws the DomainError `bad_credentials`.
+ * Returns a function that makes the writes of the change. It can be called again after a conflict, and hashes only once.
+ * It throws the DomainError `bad_credentials`.
  */
 export const passwordChange = (
   { store, cost, throttles }: { store: Store; cost: HashCost; throttles: Throttles },
-  wanted: Wanted,
+  request: PasswordChangeRequest,
   clientAddress: ClientAddress,
   now: number,
 ) => {
-  const check = passwordChecker(wanted.current_password ?? "", cost);
+  const check = passwordChecker(request.current_password ?? "", cost);
   let hash: string | undefined;
 
-  const byCode = async ({ id, player, credential }: LoginContext, code: string): Promise<Allowed> => {
-    // Read for an alias that nobody has, too: the same work.
+  const byCode = async ({ id, player, credential }: LoginContext, code: string): Promise<Authorized> => {
+    // Read even for an unknown alias, so that timing does not reveal it.
     const recovery = await store.recovery(id);
     if (
       player === null ||
@@ -58,10 +58,10 @@ export const passwordChange = (
   };
 
   return async (context: LoginContext): Promise<Change> => {
-    const { recovery_code: code, device_token: givenDevice } = wanted;
-    const allowed: Allowed = code === undefined ? await check(context) : await byCode(context, code);
-    const { player, credential, redemption } = allowed;
-    hash ??= await hashPassword(wanted.new_password, cost);
+    const { recovery_code: code, device_token: givenDevice } = request;
+    const authorized: Authorized = code === undefined ? await check(context) : await byCode(context, code);
+    const { player, credential, redemption } = authorized;
+    hash ??= await hashPassword(request.new_password, cost);
     const success = { context: { ...context, player, credential }, clientAddress, givenDevice, now };
     return { player, ...passwordWrites(success, hash, throttles, redemption) };
   };

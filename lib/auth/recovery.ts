@@ -1,44 +1,43 @@
-/** Recovery codes: with one, given by a game master, a player sets a new password once. */
-import { createHash, randomInt } from "node:crypto";
+/** Recovery codes: a game master issues one, and a player sets a new password with it, once. */
+import { randomInt } from "node:crypto";
 import { makeLetters, normalizeTagCode } from "../domain/tagCode.ts";
 import { HOUR, SECOND } from "../domain/time.ts";
 import type { Put, Write } from "../dynamodb/database.ts";
+import { sha256 } from "../runtime/sha256.ts";
 import type { Recovery } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 
-/** How long a code is good for, in milliseconds. */
-const GOOD_FOR = HOUR;
+const VALID_FOR_MS = HOUR;
 /** 28 letters of an alphabet of 31 are 138 random bits. */
 const LETTERS = 28;
 const GROUP = /.{4}(?=.)/g;
 
-// The code is as random as a key: a fast hash is no easier to guess from than the code itself.
-const hashOf = (code: string): string =>
-  createHash("sha256").update(normalizeTagCode(code)).digest("base64url");
+// A fast hash is enough, because the code is as random as a key.
+const hashCode = (code: string): string => sha256(normalizeTagCode(code));
 
-/** A new code in groups of four, and the write that puts it in the place of any before it. */
+/** Makes a code in groups of four, and the write that replaces the previous code. */
 export const newRecovery = (
   playerId: string,
   before: Recovery | null,
   now: number,
 ): { code: string; expiresAt: number; write: Put } => {
   const letters = makeLetters(LETTERS, () => randomInt(256));
-  const expires = Math.floor((now + GOOD_FOR) / SECOND);
+  const expires = Math.floor((now + VALID_FOR_MS) / SECOND);
   return {
     code: letters.replaceAll(GROUP, "$&-"),
     expiresAt: expires * SECOND,
     write: {
-      put: { ...keys.recovery(playerId), rev: (before?.rev ?? 0) + 1, hash: hashOf(letters), expires },
+      put: { ...keys.recovery(playerId), rev: (before?.rev ?? 0) + 1, hash: hashCode(letters), expires },
       expect: before === null ? "absent" : { rev: before.rev },
     },
   };
 };
 
-/** Whether a code is the one that was issued last, and still good. */
+/** Whether a code is the latest one and has not expired. */
 export const isValidRecoveryCode = (code: string, recovery: Recovery | null, now: number): boolean =>
-  recovery !== null && recovery.expires * SECOND > now && recovery.hash === hashOf(code);
+  recovery !== null && recovery.expires * SECOND > now && recovery.hash === hashCode(code);
 
-/** The write that uses a code up: of two who redeem it at once, one finds it gone. */
+/** The write that uses up a code. Of two concurrent requests only one succeeds. */
 export const redeemRecoveryCode = (playerId: string, { rev }: Recovery): Write => ({
   remove: keys.recovery(playerId),
   expect: { rev },

@@ -1,4 +1,4 @@
-/** Sessions: how long a login lasts, and how many a player has. */
+/** Sessions: their lifetime, and their number per player. */
 import { DAY, HOUR } from "../domain/time.ts";
 import type { Put } from "../dynamodb/database.ts";
 import type { Session, Sessions } from "../store/items.ts";
@@ -6,35 +6,39 @@ import { keys } from "../store/keys.ts";
 
 export const MAX_SESSIONS = 20;
 
-/** Milliseconds: without use, in all, and how often use is written down. */
-interface Lifetime {
-  idle: number;
-  inAll: number;
-  notedEvery: number;
+interface SessionLifetime {
+  maxIdleMs: number;
+  maxAgeMs: number;
+  /** How often the last use is written. */
+  recordEveryMs: number;
 }
 
-const PLAYER: Lifetime = { idle: 7 * DAY, inAll: 30 * DAY, notedEvery: DAY };
-const ADMINISTRATOR: Lifetime = { idle: 12 * HOUR, inAll: 7 * DAY, notedEvery: HOUR };
+const PLAYER: SessionLifetime = { maxIdleMs: 7 * DAY, maxAgeMs: 30 * DAY, recordEveryMs: DAY };
+const ADMINISTRATOR: SessionLifetime = { maxIdleMs: 12 * HOUR, maxAgeMs: 7 * DAY, recordEveryMs: HOUR };
 
-/** How long the sessions of a player last; an administrator's are short. */
-export const sessionLifetime = (player: { is_admin: boolean } | null): Lifetime =>
+/** How long the sessions of a player last. An administrator's are shorter. */
+export const sessionLifetime = (player: { is_admin: boolean } | null): SessionLifetime =>
   player?.is_admin === true ? ADMINISTRATOR : PLAYER;
 
-/** Whether a session is still one, for a player who is, or has become, what they are. */
-export const isActiveSession = (session: Session, lifetime: Lifetime, now: number): boolean =>
+/** Whether a session has not ended, by the lifetime of the player's current role. */
+export const isActiveSession = (session: Session, lifetime: SessionLifetime, now: number): boolean =>
   now < session.expires_at &&
-  now < session.created_at + lifetime.inAll &&
-  now < session.last_used + lifetime.idle;
+  now < session.created_at + lifetime.maxAgeMs &&
+  now < session.last_used + lifetime.maxIdleMs;
 
-/** Sessions with a new one; those that have ended are dropped, and the oldest when there are too many. */
-export const addSession = (sessions: readonly Session[], added: Session, lifetime: Lifetime): Session[] =>
+/** Adds a session. Ended sessions are dropped, and the oldest ones beyond the limit. */
+export const addSession = (
+  sessions: readonly Session[],
+  added: Session,
+  lifetime: SessionLifetime,
+): Session[] =>
   [...sessions.filter((session) => isActiveSession(session, lifetime, added.created_at)), added]
     .sort((one, other) => one.created_at - other.created_at)
     .slice(-MAX_SESSIONS);
 
 /**
- * The write that puts a player's sessions in the place of those that were read. A password change removes the
- * item; one that is made anew counts from `now`, so that no write which read the old one passes its condition.
+ * The write that replaces a player's sessions. A password change removes the item; the `rev` of a new item starts at
+ * `now`, so that no write based on the old item meets its condition.
  */
 export const sessionsWrite = (
   playerId: string,

@@ -1,29 +1,28 @@
 /** Session tokens: `hvz1.<player id>.<256 random bits>`. Only their SHA-256 is ever stored. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../runtime/sha256.ts";
 
 const TOKEN = /^hvz1\.([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\.[\w-]{43}$/;
 
 export interface Token {
   playerId: string;
-  /** How the token is known to the table. */
+  /** The form in which the token is stored. */
   hash: string;
 }
 
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
-
-/** A new token for a player, and the hash to be stored. */
+/** Makes a token for a player, and the hash to store. */
 export const makeToken = (playerId: string): Token & { token: string } => {
   const token = `hvz1.${playerId}.${randomBytes(32).toString("base64url")}`;
-  return { token, playerId, hash: hashOf(token) };
+  return { token, playerId, hash: sha256(token) };
 };
 
 /**
- * The token of an `Authorization` header (RFC 6750, section 2.1).
- * @returns `null` when there is none, it is malformed, or there is more than one
+ * Parses the token of an `Authorization` header (RFC 6750, section 2.1).
+ * @returns `null` when there is none or more than one, or when it is malformed
  */
 export const readToken = (authorization: string | undefined): Token | null => {
   if (authorization === undefined || authorization.includes(",")) return null;
   const [, token] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
   const playerId = token === undefined ? undefined : TOKEN.exec(token)?.[1];
-  return token === undefined || playerId === undefined ? null : { playerId, hash: hashOf(token) };
+  return token === undefined || playerId === undefined ? null : { playerId, hash: sha256(token) };
 };

@@ -1,4 +1,4 @@
-/** The log entry of one call: what it will say, and whether it has been written with what the call changed. */
+/** The audit log entry of one call: its fields, and whether it was already written with the call's own changes. */
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { log } from "../runtime/log.ts";
@@ -6,8 +6,8 @@ import type { LogEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Every action of the log: the path word of each endpoint whose calls are logged, and what workers do by themselves. A
- * test holds it against the endpoints.
+ * Every action of the audit log: the path word of each endpoint whose calls are logged, and the actions of workers. A
+ * test compares the list with the endpoints.
  */
 export const ACTIONS = [
   "change_password",
@@ -39,7 +39,7 @@ export const ACTIONS = [
   "zombies_add_day",
 ] as const;
 
-/** What a log entry says beside what was done and when; the handler fills in what it finds out. */
+/** The fields of a log entry that the handler fills in. */
 export interface AuditFields {
   actor: string | null;
   target: string | null;
@@ -48,35 +48,42 @@ export interface AuditFields {
 
 export interface AuditLog {
   fields: AuditFields;
-  /** The entry with this outcome; none for a call that is not logged. */
+  /** The entry with this outcome; `undefined` for a call that is not logged. */
   entry: (outcome: string) => LogEntry | undefined;
-  /** Says that the entry is being written with the call's own changes. */
+  /** Marks the entry as written with the call's own changes. */
   markWritten: () => void;
-  /** Writes the entry of a call that did its work, unless that has been done. */
+  /** Writes the entry of a successful call, unless it was written already. */
   close: () => Promise<void>;
-  /** Writes the entry of a call that was refused; losing it does not change the answer. */
+  /** Writes the entry of a rejected call. A failure is logged and does not change the response. */
   closeRejected: (code: string) => Promise<void>;
 }
 
-/** Opens the log of a call; `action` is `null` for one that is not logged. */
+/** @param action `null` for a call that is not logged */
 export const openAuditLog = (
   store: Store,
   action: string | null,
-  moment: CommandContext,
+  context: CommandContext,
   requestId: string,
 ): AuditLog => {
-  const note: AuditFields = { actor: null, target: null, details: {} };
+  const fields: AuditFields = { actor: null, target: null, details: {} };
   let isWritten = action === null;
   const entry = (outcome: string): LogEntry | undefined =>
     action === null
       ? undefined
-      : { log_id: moment.newId(), at: rfc3339(moment.now), action, ...note, request_id: requestId, outcome };
+      : {
+          log_id: context.newId(),
+          at: rfc3339(context.now),
+          action,
+          ...fields,
+          request_id: requestId,
+          outcome,
+        };
   const write = async (outcome: string): Promise<void> => {
     const last = isWritten ? undefined : entry(outcome);
     if (last !== undefined) await store.log(last);
   };
   return {
-    fields: note,
+    fields,
     entry,
     markWritten: () => {
       isWritten = true;
@@ -84,7 +91,7 @@ export const openAuditLog = (
     close: () => write("done"),
     closeRejected: (code) =>
       write(code).catch((error: unknown) => {
-        log.error("log entry lost", { error });
+        log.error("audit log entry lost", { error });
       }),
   };
 };

@@ -1,4 +1,4 @@
-/** Where a request comes from: the address that the gateway saw itself, and no header's word. */
+/** The address of a request's client, as the gateway saw it; headers are not trusted. */
 import { isIPv4, isIPv6 } from "node:net";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { ClientAddress } from "../auth/rateLimit.ts";
@@ -22,8 +22,8 @@ const octetsOf = (group: string): number[] => {
 };
 
 /**
- * What counts as one address: an IPv4 address, also inside an IPv6 one, or the /64 of an IPv6 address, which is
- * what one household or one machine is given. Loopback is this machine itself: behind a gateway nobody has it.
+ * What counts as one client: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6 address, which is what
+ * one household or machine gets. Loopback is this machine itself; no request through a gateway comes from there.
  */
 export const clientAddress = (address: string | undefined): ClientAddress => {
   if (address === undefined || (!isIPv4(address) && !isIPv6(address))) {
@@ -31,15 +31,15 @@ export const clientAddress = (address: string | undefined): ClientAddress => {
   }
   if (isIPv4(address)) return { address, isLoopback: address.startsWith("127.") };
   const groups = groupsOf(address);
-  const whole = groups.join(":");
-  const [, high, low] = MAPPED.exec(whole) ?? [];
+  const full = groups.join(":");
+  const [, high, low] = MAPPED.exec(full) ?? [];
   if (high !== undefined && low !== undefined) {
     return clientAddress([...octetsOf(high), ...octetsOf(low)].join("."));
   }
   const network = groups.slice(0, NETWORK_GROUPS).join(":");
-  return { address: `${network}::/64`, isLoopback: whole === "0:0:0:0:0:0:0:1" };
+  return { address: `${network}::/64`, isLoopback: full === "0:0:0:0:0:0:0:1" };
 };
 
-/** Where an event comes from; one that was typed by hand may not say. */
+/** The client's address of an event. An event written by hand may have none. */
 export const clientAddressOfEvent = (event: APIGatewayProxyEventV2): ClientAddress =>
   clientAddress(event.requestContext?.http?.sourceIp);

@@ -1,23 +1,23 @@
-/** Answers made smaller on their way, for whoever can read them so (RFC 9110, section 12.5.3). */
+/** Compresses responses for clients that accept it (RFC 9110, section 12.5.3). */
 import { brotliCompress, type CompressCallback, constants, gzip } from "node:zlib";
 import type { HttpResponse } from "./responses.ts";
 
-/** In bytes; what is smaller travels in one packet anyhow. */
-const LEAST = 1_024;
+/** Smaller responses fit into one packet anyway. */
+const MIN_BYTES = 1_024;
 
-type Coding = "br" | "gzip";
+type Encoding = "br" | "gzip";
 
-/** Of brotli's eleven, the best that takes no longer than gzip does. */
+/** The highest of brotli's eleven qualities that takes no longer than gzip. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-const pack: Record<Coding, (text: string, done: CompressCallback) => void> = {
+const compress: Record<Encoding, (text: string, done: CompressCallback) => void> = {
   br: (text, done) => brotliCompress(text, BROTLI, done),
   gzip,
 };
 
 const WEIGHT = /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i;
 
-/** The weight of each coding that a field names; 1 where it says none, 0 where it says nonsense. */
+/** The weight of each encoding in an Accept-Encoding field: 1 by default, 0 where it is malformed. */
 const weightsOf = (field: string): Map<string, number> =>
   new Map(
     field.split(",").map((one) => {
@@ -27,8 +27,8 @@ const weightsOf = (field: string): Map<string, number> =>
     }),
   );
 
-/** Which coding a caller likes best, of those that there are; `null` where it is none. */
-export const negotiateEncoding = (acceptEncoding: string | undefined): Coding | null => {
+/** The supported encoding that the client prefers; `null` for none. */
+export const negotiateEncoding = (acceptEncoding: string | undefined): Encoding | null => {
   const weights = weightsOf(acceptEncoding ?? "");
   const any = weights.get("*") ?? 0;
   const br = weights.get("br") ?? any;
@@ -37,22 +37,22 @@ export const negotiateEncoding = (acceptEncoding: string | undefined): Coding | 
   return br >= gz ? "br" : "gzip";
 };
 
-/** A reply of text as it goes to a caller who accepts these codings; bytes and what is small stay as they are. */
+/** Compresses a text response for a client that accepts these encodings. Bytes and small responses stay as they are. */
 export const compressResponse = async (
-  answer: HttpResponse,
+  response: HttpResponse,
   acceptEncoding: string | undefined,
 ): Promise<HttpResponse> => {
-  const { body, isBase64Encoded } = answer;
-  if (body === undefined || isBase64Encoded === true || Buffer.byteLength(body) < LEAST) return answer;
-  const headers = { ...answer.headers, vary: "accept-encoding" };
-  const coding = negotiateEncoding(acceptEncoding);
-  if (coding === null) return { ...answer, headers };
+  const { body, isBase64Encoded } = response;
+  if (body === undefined || isBase64Encoded === true || Buffer.byteLength(body) < MIN_BYTES) return response;
+  const headers = { ...response.headers, vary: "accept-encoding" };
+  const encoding = negotiateEncoding(acceptEncoding);
+  if (encoding === null) return { ...response, headers };
   const bytes = await new Promise<Buffer>((resolve, reject) =>
-    pack[coding](body, (error, packed) => (error === null ? resolve(packed) : reject(error))),
+    compress[encoding](body, (error, result) => (error === null ? resolve(result) : reject(error))),
   );
   return {
-    ...answer,
-    headers: { ...headers, "content-encoding": coding },
+    ...response,
+    headers: { ...headers, "content-encoding": encoding },
     body: bytes.toString("base64"),
     isBase64Encoded: true,
   };

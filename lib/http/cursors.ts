@@ -1,6 +1,6 @@
 /**
- * Cursors: a position in one list with its filters. They are encrypted, because a position holds sort keys
- * that the reader may not know (ids among them), and so none can be made up or used for another list.
+ * Cursors: a position in one list with its filters. They are encrypted, because a position holds sort keys that the
+ * reader may not know, such as ids, and so that nobody can forge one or use it for another list.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { invalid } from "../domain/domainError.ts";
@@ -13,62 +13,62 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Which list a cursor belongs to: its name and the filters it is read with. */
+/** The list that a cursor belongs to: its name and its filters. */
 export interface CursorScope {
   list: string;
   filters?: Record<string, string | boolean | undefined>;
 }
 
-const belonging = ({ list, filters = {} }: CursorScope): Buffer =>
+const authenticatedData = ({ list, filters = {} }: CursorScope): Buffer =>
   Buffer.from(JSON.stringify([list, filters]));
 
 const bytesOf = ({ key }: CursorKey): Buffer => Buffer.from(key, "base64url");
 
-const opened = (bytes: Buffer, key: CursorKey, place: CursorScope): string | undefined => {
+const decrypt = (bytes: Buffer, key: CursorKey, scope: CursorScope): string | undefined => {
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, bytesOf(key), nonce, { authTagLength: TAG_BYTES })
-      .setAAD(belonging(place))
+      .setAAD(authenticatedData(scope))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
-    const sealed = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
-    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+    const ciphertext = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
   } catch {
     return undefined;
   }
 };
 
-/** The cursor of a position; `null` for none. */
+/** Encrypts a position; `null` stays `null`. */
 export const makeCursor = async (
   services: Pick<Services, "cursorKeys" | "clock">,
-  place: CursorScope,
+  scope: CursorScope,
   position: string | null,
 ): Promise<string | null> => {
   if (position === null) return null;
-  const [used] = keysToTry(await cursorKeys(services.cursorKeys), services.clock());
-  if (used === undefined) throw new Error("the deployment has no key for cursors");
+  const [newest] = keysToTry(await cursorKeys(services.cursorKeys), services.clock());
+  if (newest === undefined) throw new Error("the deployment has no key for cursors");
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, bytesOf(used), nonce).setAAD(belonging(place));
-  const sealed = Buffer.concat([cipher.update(position, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+  const cipher = createCipheriv(ALGORITHM, bytesOf(newest), nonce).setAAD(authenticatedData(scope));
+  const ciphertext = Buffer.concat([cipher.update(position, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url");
 };
 
 /**
- * The position of a cursor.
+ * Decrypts a cursor to its position.
  * @throws DomainError `invalid_request` for a cursor that is malformed, or of another list or filter
  */
 export const readCursor = async (
   services: Pick<Services, "cursorKeys" | "clock">,
-  place: CursorScope,
+  scope: CursorScope,
   cursor: string | undefined,
 ): Promise<string | undefined> => {
   if (cursor === undefined) return undefined;
   const bytes = Buffer.from(cursor, "base64url");
-  // Decoding passes over what is no base64url; such a cursor is none that was ever given.
-  const isOne = bytes.toString("base64url") === cursor;
-  // One that was given before the key was changed is good as well.
-  const keys = isOne ? keysToTry(await cursorKeys(services.cursorKeys), services.clock()) : [];
+  // Decoding ignores characters that are not base64url; no cursor of ours has any.
+  const isBase64url = bytes.toString("base64url") === cursor;
+  // Cursors from before a key rotation stay valid.
+  const keys = isBase64url ? keysToTry(await cursorKeys(services.cursorKeys), services.clock()) : [];
   for (const key of keys) {
-    const position = opened(bytes, key, place);
+    const position = decrypt(bytes, key, scope);
     if (position !== undefined) return position;
   }
   throw invalid({ path: "cursor", message: "is not a cursor of this list with these filters" });

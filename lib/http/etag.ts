@@ -1,27 +1,23 @@
-/** Entity tags: what an answer says stands in one, and whoever names it again is told that nothing has changed (RFC 9110). */
-import { createHash } from "node:crypto";
+/** Entity tags: a client that sends back the tag of a response gets 304 while it has not changed (RFC 9110). */
+import { sha256 } from "../runtime/sha256.ts";
 import type { HttpResponse } from "./responses.ts";
-
-/** A hash of bytes or text, which stands for them. */
-export const sha256 = (content: Uint8Array | string): string =>
-  createHash("sha256").update(content).digest("base64url");
 
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** Whether `If-None-Match` (section 13.1.2) names this entity tag, weakly compared, or any. */
-const isKnown = (etag: string, ifNoneMatch = ""): boolean =>
+/** Whether `If-None-Match` (section 13.1.2) has this entity tag, compared weakly, or `*`. */
+const isUnchanged = (etag: string, ifNoneMatch = ""): boolean =>
   ifNoneMatch.trim() === "*" ||
   [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag.replace(/^W\//, ""));
 
 /**
- * The answer of a GET with its entity tag, or just that the caller has it already. A picture has one of its own; that of
- * a text is weak, for the same text goes out in several codings.
+ * Adds an entity tag to the response of a GET, or replaces it by 304 when the client has it already. A picture has its
+ * own tag; the tag of a text is weak, because the same text is sent in several encodings.
  */
-export const withEntityTag = (answer: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
-  const { statusCode, body, headers = {} } = answer;
-  if (statusCode !== 200 || body === undefined) return answer;
+export const withEntityTag = (response: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
+  const { statusCode, body, headers = {} } = response;
+  if (statusCode !== 200 || body === undefined) return response;
   const etag = String(headers.etag ?? `W/"${sha256(body)}"`);
-  if (!isKnown(etag, ifNoneMatch)) return { ...answer, headers: { ...headers, etag } };
+  if (!isUnchanged(etag, ifNoneMatch)) return { ...response, headers: { ...headers, etag } };
   const { "content-type": _, ...rest } = headers;
   return { statusCode: 304, headers: { ...rest, etag } };
 };

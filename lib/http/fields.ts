@@ -1,4 +1,4 @@
-/** The fields that requests are made of; every request's schema is put together from these. */
+/** The fields of requests, from which every request schema is built. */
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
 import { aliasError, normalizeAlias } from "../domain/alias.ts";
@@ -6,28 +6,28 @@ import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 
-/** A text that `faultOf` finds nothing wrong with. */
-export const checkedText = (faultOf: (text: string) => string | null) =>
+/** A text that passes `check`, which returns what is wrong with it or `null`. */
+export const checkedText = (check: (text: string) => string | null) =>
   z.string().check(
     z.superRefine((text, context) => {
-      const fault = faultOf(text);
-      if (fault !== null) context.addIssue({ code: "custom", message: fault });
+      const message = check(text);
+      if (message !== null) context.addIssue({ code: "custom", message });
     }),
   );
 
-/** An alias that someone is to have. */
+/** An alias that a player chooses. */
 export const NewAlias = z.lazy(() => z.pipe(checkedText(aliasError), z.transform(normalizeAlias)));
 
-/** An alias that names someone: of any form, for one that cannot exist is merely not found. */
+/** An alias that refers to a player. Any form is allowed: an impossible alias is not found. */
 export const AliasRef = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
 
-/** A password that someone types in; whether it will do as a new one depends on the alias too. */
+/** A password as entered. It need not meet the rules for new passwords. */
 export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.max * 4)));
 
-/** A password that someone is to have; see also {@link newPasswordIssues}. */
+/** A password that a player chooses; see also {@link newPasswordIssues}. */
 export const NewPassword = z.lazy(() => checkedText(passwordLengthIssue));
 
-/** What is wrong with a new password in a body beside its form: that it is easily guessed. */
+/** Finds whether a new password in a body is easily guessed. */
 export const newPasswordIssues = async (body: unknown, field: string): Promise<ValidationIssue[]> => {
   const given = z.object({ [field]: NewPassword }).safeParse(body);
   const password = given.data?.[field];
@@ -36,10 +36,10 @@ export const newPasswordIssues = async (body: unknown, field: string): Promise<V
 };
 
 /**
- * What texts must not have, by what they are for. In a name nothing that is not seen, or that turns the direction of
- * writing: it would be read as another's, or turn the text beside it. In a line and in a longer text just what does harm:
- * controls, line breaks in a line, and overrides and isolates of direction (UAX #9, sections 2.1 to 2.4), which reach beyond
- * the text when they are not closed.
+ * Characters that are forbidden in each kind of text. Names must not have invisible characters, or ones that change the
+ * direction of writing: they could imitate another name or reorder the text around it. Lines and longer texts must not
+ * have control characters, or overrides and isolates of direction (UAX #9, sections 2.1 to 2.4), which affect the text
+ * after them when they are not closed. Lines must not have line breaks either.
  */
 const FORBIDDEN = {
   name: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u,
@@ -48,8 +48,8 @@ const FORBIDDEN = {
 } as const;
 
 /**
- * What is not seen and belongs into names all the same: joiners between letters, as Persian and the scripts of India are
- * written (RFC 5892, appendix A), and within emoji; variants of the character before.
+ * Invisible characters that names may have: joiners between letters, as in Persian and Indic scripts (RFC 5892, appendix
+ * A), joiners within emoji, and variation selectors.
  */
 const JOINING = new RegExp(
   [
@@ -66,17 +66,17 @@ const codePoint = (character: string): string =>
 const forbiddenIn = (value: string, kind: keyof typeof FORBIDDEN): string | null => {
   const [character] = FORBIDDEN[kind].exec(kind === "name" ? value.replaceAll(JOINING, "") : value) ?? [];
   if (character === undefined) return null;
-  return `must not have the character ${codePoint(character)}, which is not seen or changes how others are shown`;
+  return `must not have the character ${codePoint(character)}, which is invisible or changes how other characters are shown`;
 };
 
 const lengthIn = (text: string): number => [...text].length;
 
-/** A text of so many characters, without white space around it; a `text` may have several lines. */
-export const text = (least: number, most: number, kind: keyof typeof FORBIDDEN) =>
+/** A text of `min` to `max` characters, trimmed. A `text` may have several lines. */
+export const text = (min: number, max: number, kind: keyof typeof FORBIDDEN) =>
   z.pipe(
     checkedText((value) => {
       const length = lengthIn(value.trim());
-      if (length < least || length > most) return `must have ${least} to ${most} characters`;
+      if (length < min || length > max) return `must have ${min} to ${max} characters`;
       return forbiddenIn(value, kind);
     }),
     z.transform((value) => value.trim()),
@@ -86,21 +86,21 @@ export const PersonName = z.lazy(() => text(1, 60, "name"));
 export const NoteText = z.lazy(() => text(1, 280, "text"));
 export const Email = z.lazy(() => z.email("must have the form name@example.org").check(z.maxLength(254)));
 
-const KINDS_IN_WORDS = PUSH_KINDS.join(", ");
+const PUSH_KIND_LIST = PUSH_KINDS.join(", ");
 
-/** The kinds of push that a player wants; `null` for all, those of later versions too. */
+/** The kinds of push that a player wants; `null` for all, including kinds of later versions. */
 export const PushKinds = z.lazy(() =>
   z.nullable(
-    z.array(z.enum(PUSH_KINDS, { error: `must be one of ${KINDS_IN_WORDS}` })).check(
-      z.maxLength(PUSH_KINDS.length, `must be a list of ${KINDS_IN_WORDS}, each once`),
-      z.refine((kinds) => new Set(kinds).size === kinds.length, "names a kind twice"),
+    z.array(z.enum(PUSH_KINDS, { error: `must be one of ${PUSH_KIND_LIST}` })).check(
+      z.maxLength(PUSH_KINDS.length, `must be a list of ${PUSH_KIND_LIST}, each once`),
+      z.refine((kinds) => new Set(kinds).size === kinds.length, "must not have a kind twice"),
     ),
   ),
 );
 
 /**
- * The token of the device, from an earlier login. One that is not known is no fault: it is an attempt without one, and so is
- * `null`, which is what a browser has stored before its first login.
+ * The device token of an earlier login. An unknown one is ignored, and so is `null`, which is what a browser has stored
+ * before its first login.
  */
 export const DeviceToken = z.lazy(() => z.optional(z.nullable(z.string().check(z.maxLength(200)))));
 
@@ -110,13 +110,13 @@ export const TagCode = z.string().check(z.minLength(1), z.maxLength(64));
 export const PlayerId = z.uuidv4("must be the id of a player, a UUID");
 export const EventId = z.uuidv7("must be the id of an event, a UUID");
 
-/** Whether a time still has a year of four digits in UTC; one that is none at all has been found out before. */
+/** Whether a time has a year of four digits in UTC. A malformed time is reported elsewhere. */
 const hasYear = (time: string): boolean => {
   const instant = instantOf(time);
   return Number.isNaN(instant) || /^\d{4}-/.test(rfc3339(instant));
 };
 
-/** A time with its zone (RFC 3339), which in UTC still has a year of four digits. */
+/** A time with its zone (RFC 3339), and in UTC a year of four digits. */
 export const ZonedTime = z.lazy(() =>
   z.iso
     .datetime({
@@ -126,19 +126,19 @@ export const ZonedTime = z.lazy(() =>
     .check(z.refine(hasYear, "must be in the years 0000 to 9999")),
 );
 
-/** Degrees, to about a centimetre; finer is noise, and the database bears no number as small as 1e-200. */
-const degrees = (most: number) =>
+/** Degrees, rounded to about a centimetre; the database rejects numbers as small as 1e-200. */
+const degrees = (max: number) =>
   z.pipe(
-    z.number().check(z.minimum(-most), z.maximum(most)),
+    z.number().check(z.minimum(-max), z.maximum(max)),
     z.transform((value) => Math.round(value * 1e7) / 1e7 + 0),
   );
 const Latitude = z.lazy(() => degrees(90));
 const Longitude = z.lazy(() => degrees(180));
 
-/** A place, or none: both numbers or neither. */
+/** The fields of a place; see also {@link bothCoordinates}. */
 export const COORDINATES = { latitude: z.optional(Latitude), longitude: z.optional(Longitude) };
 
-/** Faults of a place with half of it missing. */
+/** The check that both coordinates are given, or neither. */
 export const bothCoordinates = z.superRefine<{
   latitude?: number | undefined;
   longitude?: number | undefined;
@@ -155,25 +155,25 @@ export const bothCoordinates = z.superRefine<{
 const isRecord = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The check that exactly one of these fields is given; made also where other fields are wrong. */
+/** The check that exactly one of these fields is given. It runs even where other fields are invalid. */
 export const exactlyOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>(
     (value) => names.filter((name) => value[name] !== undefined).length === 1,
     {
-      error: `exactly one of ${joinNames(names)} is needed`,
+      error: `exactly one of ${joinNames(names)} is required`,
       path: [names[0] ?? ""],
       when: ({ value }) => isRecord(value),
     },
   );
 
-/** The check that one of these fields is given at least; made also where other fields are wrong. */
+/** The check that at least one of these fields is given. It runs even where other fields are invalid. */
 export const atLeastOneOf = (...names: string[]) =>
   z.refine<Record<string, unknown>>((value) => names.some((name) => value[name] !== undefined), {
-    error: `at least one of ${joinNames(names)} is needed`,
+    error: `at least one of ${joinNames(names)} is required`,
     when: ({ value }) => isRecord(value),
   });
 
-/** The fields that name a player, and the check that exactly one of them does. */
+/** The fields that refer to a player, and the check that exactly one of them is given. */
 export const PLAYER_REF_FIELDS = { alias: z.optional(AliasRef), player_id: z.optional(PlayerId) };
 export const exactlyOnePlayer = exactlyOneOf("alias", "player_id");
 
@@ -181,18 +181,18 @@ export const exactlyOnePlayer = exactlyOneOf("alias", "player_id");
 export const PlayerRef = z.lazy(() => z.strictObject(PLAYER_REF_FIELDS).check(exactlyOnePlayer));
 export type PlayerRef = z.infer<typeof PlayerRef>;
 
-/** A whole number in a query, where everything is text. */
-export const wholeNumber = (least: number, most: number, otherwise: number) =>
+/** A whole number in a query, where every value is text. */
+export const wholeNumber = (min: number, max: number, defaultValue: number) =>
   z._default(
     z.pipe(
       z.string().check(z.regex(/^\d{1,6}$/, "must be a whole number")),
-      z.pipe(z.transform(Number), z.int().check(z.minimum(least), z.maximum(most))),
+      z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
     ),
-    otherwise,
+    defaultValue,
   );
 
-/** How many on a page, and where it begins. */
-export const pagingFields = (otherwise = 100, most = 1_000) => ({
-  limit: wholeNumber(1, most, otherwise),
+/** The size of a page, and the cursor at which it begins. */
+export const pagingFields = (defaultLimit = 100, maxLimit = 1_000) => ({
+  limit: wholeNumber(1, maxLimit, defaultLimit),
   cursor: z.optional(z.string().check(z.maxLength(4_000))),
 });

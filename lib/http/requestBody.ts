@@ -1,8 +1,8 @@
-/** The border: body, query and headers of a request, taken apart and judged before anything else sees them. */
-import { createHash } from "node:crypto";
+/** Parses and validates body, query and headers of a request. */
 import type * as z from "zod/mini";
 import { DomainError, invalid } from "../domain/domainError.ts";
 import { UNKNOWN_FIELD, type ValidationIssue } from "../domain/validation.ts";
+import { sha256 } from "../runtime/sha256.ts";
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
@@ -15,10 +15,10 @@ const TYPES: Record<string, string> = {
   object: "an object",
 };
 
-const inWords = (values: readonly unknown[]): string =>
+const orList = (values: readonly unknown[]): string =>
   [values.slice(0, -1).join(", "), values.at(-1)].filter((part) => part !== "").join(" or ");
 
-const boundInWords = (bound: unknown, which: "least" | "most", origin: string): string => {
+const boundMessage = (bound: unknown, which: "least" | "most", origin: string): string => {
   const number = Number(bound).toLocaleString("en");
   if (origin === "string") {
     return bound === 1 && which === "least"
@@ -29,20 +29,20 @@ const boundInWords = (bound: unknown, which: "least" | "most", origin: string): 
 };
 
 /**
- * What is said of a fault that a schema finds and has no words of its own for, as it follows the name of a field
- * ({@link inSentence}). Nothing that a validator says reaches anybody.
+ * The message of an issue for which a schema has none of its own, to follow the name of the field ({@link inSentence}).
+ * Clients never see a message of the validation library.
  */
-const wordsFor = (issue: RawIssue): string => {
+const issueMessage = (issue: RawIssue): string => {
   if (issue.input === undefined) return "is missing";
   switch (issue.code) {
     case "invalid_type":
       return `must be ${TYPES[issue.expected] ?? "something else"}`;
     case "invalid_value":
-      return `must be ${inWords(issue.values)}`;
+      return `must be ${orList(issue.values)}`;
     case "too_small":
-      return boundInWords(issue.minimum, "least", issue.origin);
+      return boundMessage(issue.minimum, "least", issue.origin);
     case "too_big":
-      return boundInWords(issue.maximum, "most", issue.origin);
+      return boundMessage(issue.maximum, "most", issue.origin);
     default:
       return "has the wrong form";
   }
@@ -55,20 +55,20 @@ const TOO_DEEP = `is nested more than ${MAX_NESTING_DEPTH} levels deep`;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** What a request carries, as the gateway hands it over. */
+/** The body of a request as the gateway passed it on. */
 export interface RawBody {
   body?: string | undefined;
   isBase64Encoded: boolean;
   headers: Record<string, string | undefined>;
 }
 
-/** Headers by their names in lower case: HTTP does not tell cases apart. */
+/** Headers by their names in lower case; header names are case-insensitive. */
 export const lowerCaseHeaders = (headers: RawBody["headers"]): RawBody["headers"] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * The body as the text that came. The local gateway hands `0` and `false` over as it has read them, whatever the
- * types say, and `null` for none.
+ * The body of an event as text. Despite its types, the local gateway passes on `0` and `false` parsed, and `null` for no
+ * body.
  */
 export const toRawBody = (
   event: { body?: unknown; isBase64Encoded: boolean },
@@ -80,7 +80,7 @@ export const toRawBody = (
 };
 
 const requireJsonType = (contentType: string | undefined): void => {
-  // A body without a type is taken for JSON; a form, which is what curl sends unless told, is not.
+  // A body without a type counts as JSON; a form, which is curl's default, does not.
   if (contentType === undefined || contentType.trim() === "") return;
   const [type = "", ...parameters] = contentType
     .toLowerCase()
@@ -100,7 +100,7 @@ const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
   try {
     return UTF8.decode(Buffer.from(body, "base64"));
   } catch {
-    // What is not even called JSON need not be UTF-8.
+    // A wrong content type is the more helpful error.
     requireJsonType(headers["content-type"]);
     throw invalid({ path: "", message: "is not UTF-8" });
   }
@@ -109,42 +109,41 @@ const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
 const sizeOf = ({ body, isBase64Encoded }: RawBody): number =>
   typeof body === "string" ? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") : 0;
 
-/** Faults that no schema would find: what JSON can say and no program should have to bear. */
-const findUnsafeValues = (value: unknown, path: string, level: number, faults: ValidationIssue[]): void => {
+/** Finds values that are valid JSON and that no endpoint accepts, such as numbers beyond the safe integers. */
+const findUnsafeValues = (value: unknown, path: string, level: number, issues: ValidationIssue[]): void => {
   if (typeof value === "string") {
     if (!value.isWellFormed())
-      faults.push({ path, message: "has a broken character: half a surrogate pair" });
+      issues.push({ path, message: "has an invalid character: half a surrogate pair" });
   } else if (typeof value === "number") {
-    const beyond = Math.abs(value) > Number.MAX_SAFE_INTEGER;
-    if (beyond) faults.push({ path, message: "is too large a number" });
+    const isTooLarge = Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    if (isTooLarge) issues.push({ path, message: "is too large a number" });
   } else if (typeof value === "object" && value !== null) {
     if (level > MAX_NESTING_DEPTH) {
-      faults.push({ path, message: TOO_DEEP });
+      issues.push({ path, message: TOO_DEEP });
       return;
     }
     for (const [key, inner] of Object.entries(value)) {
       const at = path === "" ? key : `${path}.${key}`;
-      if (key === "__proto__") faults.push({ path: at, message: UNKNOWN_FIELD });
-      else if (!key.isWellFormed()) faults.push({ path, message: "has a key with a broken character" });
-      else findUnsafeValues(inner, at, level + 1, faults);
+      if (key === "__proto__") issues.push({ path: at, message: UNKNOWN_FIELD });
+      else if (!key.isWellFormed()) issues.push({ path, message: "has a key with an invalid character" });
+      else findUnsafeValues(inner, at, level + 1, issues);
     }
   }
 };
 
-/** Something of a request that was taken apart: what it is, and every fault that was found in it. */
+/** A parsed part of a request, and every issue that was found in it. */
 export interface ParseResult<T> {
   value: T;
   issues: ValidationIssue[];
 }
 
 /**
- * The body as JSON; none at all is an empty object.
- * @param most bytes that it may have
- * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for what is no JSON
+ * Parses the body as JSON; an empty body is an empty object.
+ * @throws DomainError `too_large`, `unsupported_media_type`; `invalid_request` for malformed JSON
  */
-export const readJson = (raw: RawBody, most = MAX_BODY_BYTES): ParseResult<unknown> => {
-  if (sizeOf(raw) > most) {
-    throw new DomainError("too_large", `A body may have at most ${Math.floor(most / 1024)} KiB.`);
+export const readJson = (raw: RawBody, maxBytes = MAX_BODY_BYTES): ParseResult<unknown> => {
+  if (sizeOf(raw) > maxBytes) {
+    throw new DomainError("too_large", `A body may have at most ${Math.floor(maxBytes / 1024)} KiB.`);
   }
   const text = textOf(raw);
   if (text.trim() === "") return { value: {}, issues: [] };
@@ -155,11 +154,11 @@ export const readJson = (raw: RawBody, most = MAX_BODY_BYTES): ParseResult<unkno
   } catch {
     throw invalid({ path: "", message: "is not JSON" });
   }
-  const faults: ValidationIssue[] = [];
-  findUnsafeValues(value, "", 1, faults);
-  // No schema is to go down there.
-  if (faults.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(faults));
-  return { value: value === "" ? {} : value, issues: faults };
+  const issues: ValidationIssue[] = [];
+  findUnsafeValues(value, "", 1, issues);
+  // Schemas must not recurse into it.
+  if (issues.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(issues));
+  return { value: value === "" ? {} : value, issues: issues };
 };
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
@@ -169,11 +168,11 @@ const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
     given,
   );
 
-/** A value of the shape that a schema describes, and none where there are faults. */
+/** Validates a value by a schema. The result is `undefined` where there are issues. */
 export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseResult<T | undefined> => {
-  const parsed = schema.safeParse(given, { error: wordsFor });
+  const parsed = schema.safeParse(given, { error: issueMessage });
   if (parsed.success) return { value: parsed.data, issues: [] };
-  const faults = parsed.error.issues.flatMap((issue): ValidationIssue[] => {
+  const issues = parsed.error.issues.flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
@@ -181,32 +180,32 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseRe
         message: UNKNOWN_FIELD,
       }));
     }
-    // Some fields have words of their own for whatever is wrong with them.
+    // Some fields have one message of their own for every issue; a missing field is still reported as missing.
     const isMissing = issue.code !== "custom" && valueAt(given, issue.path) === undefined;
     return [{ path, message: isMissing ? "is missing" : issue.message }];
   });
-  return { value: undefined, issues: faults };
+  return { value: undefined, issues: issues };
 };
 
-/** So many faults are named one by one; whoever sends more of them has seen enough. */
-const MOST_FAULTS = 100;
+/** How many issues a response lists; the rest are counted. */
+const MAX_LISTED_ISSUES = 100;
 
-/** The faults of a request, the first of each place; of very many the first, and how many there are more. */
-export const distinctIssues = (faults: readonly ValidationIssue[]): ValidationIssue[] => {
+/** The issues of a request, one for each path, up to a limit. */
+export const distinctIssues = (issues: readonly ValidationIssue[]): ValidationIssue[] => {
   const first = new Map<string, ValidationIssue>();
-  for (const fault of faults) {
-    const place = fault.path === "" ? `\n${fault.message}` : fault.path;
-    if (!first.has(place)) first.set(place, fault);
+  for (const issue of issues) {
+    const place = issue.path === "" ? `\n${issue.message}` : issue.path;
+    if (!first.has(place)) first.set(place, issue);
   }
   const all = [...first.values()];
-  const more = all.length - MOST_FAULTS;
+  const more = all.length - MAX_LISTED_ISSUES;
   if (more <= 0) return all;
-  return [...all.slice(0, MOST_FAULTS), { path: "", message: `There are ${more} more faults.` }];
+  return [...all.slice(0, MAX_LISTED_ISSUES), { path: "", message: `There are ${more} more issues.` }];
 };
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
-/** The `Idempotency-Key` of a request, if it has one. */
+/** Reads the `Idempotency-Key` of a request, if it has one. */
 export const parseIdempotencyKey = (headers: RawBody["headers"]): ParseResult<string | undefined> => {
   const key = headers["idempotency-key"];
   if (key === undefined || IDEMPOTENCY_KEY.test(key)) return { value: key, issues: [] };
@@ -214,7 +213,7 @@ export const parseIdempotencyKey = (headers: RawBody["headers"]): ParseResult<st
   return { value: undefined, issues: [{ path: "Idempotency-Key", message }] };
 };
 
-/** JSON with its keys in order, so that the same request always reads the same. */
+/** JSON with sorted keys, so that equal requests have equal texts. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -224,8 +223,6 @@ const canonical = (value: unknown): string => {
   return `{${fields.join(",")}}`;
 };
 
-/** What tells one request from another under the same key: method, path and canonical body. */
+/** A hash of method, path and body, by which requests with the same idempotency key are told apart. */
 export const fingerprintRequest = (method: string, path: string, body: unknown): string =>
-  createHash("sha256")
-    .update(`${method} ${path}\n${canonical(body)}`)
-    .digest("base64url");
+  sha256(`${method} ${path}\n${canonical(body)}`);

@@ -1,4 +1,4 @@
-/** The outermost middleware: one log line per request, and a reply to whatever was thrown. */
+/** The outermost middleware: writes one log line per request, and turns any thrown error into a response. */
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { DomainError } from "../domain/domainError.ts";
@@ -10,36 +10,36 @@ import { withEntityTag } from "./etag.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { type ErrorFormat, errorCode, errorResponse, type HttpResponse } from "./responses.ts";
 
-/** Why the database could not be used, where that is what the request ended on: its own error, in one line. */
-const databaseFaultOf = (error: unknown): { database?: string } => {
+/** The database's own error, in one line, when the request failed because the database was busy. */
+const databaseErrorOf = (error: unknown): { database?: string } => {
   const busy = error instanceof DomainError ? error.cause : error;
   if (!(busy instanceof DatabaseBusy)) return {};
   const { cause } = busy;
   return { database: cause instanceof Error ? `${cause.name}: ${cause.message}` : busy.message };
 };
 
-/** Answers everything: nothing leaves a handler but a reply, and every reply has its request id. */
+/** Makes the middleware. Every response has its request id. */
 export const responder = (
   route: string,
   form: ErrorFormat,
 ): MiddlewareObj<APIGatewayProxyEventV2, HttpResponse> => {
   const finish = (
-    // An event that was typed by hand may be no object at all.
+    // An event written by hand need not be an object.
     { context, event }: { context: Context; event: Partial<APIGatewayProxyEventV2> | null },
-    reply: HttpResponse,
-    refused: { code?: string; database?: string } = {},
+    response: HttpResponse,
+    failure: { code?: string; database?: string } = {},
   ): Promise<HttpResponse> => {
     const headers = lowerCaseHeaders(event?.headers ?? {});
-    const answer = route.startsWith("GET ") ? withEntityTag(reply, headers["if-none-match"]) : reply;
+    const tagged = route.startsWith("GET ") ? withEntityTag(response, headers["if-none-match"]) : response;
     log.info("request", {
       request_id: context.awsRequestId,
       route,
-      status: answer.statusCode,
+      status: tagged.statusCode,
       ...invocationLogFields(),
-      ...refused,
+      ...failure,
     });
-    const named = { ...answer, headers: { ...answer.headers, "x-request-id": context.awsRequestId } };
-    return compressResponse(named, headers["accept-encoding"]);
+    const identified = { ...tagged, headers: { ...tagged.headers, "x-request-id": context.awsRequestId } };
+    return compressResponse(identified, headers["accept-encoding"]);
   };
   return {
     after: async (request) => {
@@ -53,8 +53,11 @@ export const responder = (
       if (!(error instanceof DomainError || error instanceof DatabaseBusy)) {
         log.error("fault", { request_id: context.awsRequestId, route, error: error ?? "unknown" });
       }
-      const answer = errorResponse(error, form, context.awsRequestId);
-      request.response = await finish(request, answer, { code: errorCode(error), ...databaseFaultOf(error) });
+      const response = errorResponse(error, form, context.awsRequestId);
+      request.response = await finish(request, response, {
+        code: errorCode(error),
+        ...databaseErrorOf(error),
+      });
     },
   };
 };

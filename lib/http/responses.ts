@@ -1,4 +1,4 @@
-/** Replies: answers, and refusals and faults as `application/problem+json` (RFC 9457) or plain text. */
+/** HTTP responses: results as JSON or bytes, errors as `application/problem+json` (RFC 9457) or plain text. */
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { DomainError } from "../domain/domainError.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
@@ -7,14 +7,11 @@ import { STATUS, TITLE } from "./statuses.ts";
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2 & { statusCode: number };
 
-/** In which form a module says what went wrong. */
+/** The format of a module's error responses. */
 export type ErrorFormat = "problem" | "text";
 
-/**
- * What every answer says to a browser: keep nothing that is private, take nothing for what it is not, run and frame
- * nothing of it, and come back over TLS alone.
- */
-const COMMON = {
+/** Security headers of every response: no caching, no sniffing, no scripts, no framing, and TLS only. */
+const COMMON_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
   "cross-origin-resource-policy": "same-origin",
@@ -23,37 +20,37 @@ const COMMON = {
   "x-content-type-options": "nosniff",
 };
 
-/** Whoever is told 401 is told how to come back (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+/** The challenges that a 401 must have (RFC 9110, section 11.6.1; RFC 6750, section 3). */
 const CHALLENGES: Record<string, string> = {
   bad_credentials: 'Bearer realm="zombie-game"',
   not_administrator: 'Bearer realm="zombie-game", error="insufficient_scope"',
 };
 
-/** A JSON answer from its text, or an empty one. */
+/** A response with a JSON text, or an empty one. */
 export const jsonResponse = (statusCode: number, body: string | null): HttpResponse =>
   body === null
-    ? { statusCode, headers: COMMON }
-    : { statusCode, headers: { ...COMMON, "content-type": "application/json; charset=utf-8" }, body };
+    ? { statusCode, headers: COMMON_HEADERS }
+    : { statusCode, headers: { ...COMMON_HEADERS, "content-type": "application/json; charset=utf-8" }, body };
 
-/** A reply of bytes, such as a picture. */
+/** A response of bytes, such as a picture. */
 export const bytesResponse = (
   bytes: Uint8Array,
   contentType: string,
   headers: Record<string, string> = {},
 ): HttpResponse => ({
   statusCode: 200,
-  headers: { ...COMMON, "content-type": contentType, ...headers },
+  headers: { ...COMMON_HEADERS, "content-type": contentType, ...headers },
   body: Buffer.from(bytes).toString("base64"),
   isBase64Encoded: true,
 });
 
-/** A fault that is told in a sentence of the service's own; its `cause` goes to the log. */
+/** An internal error whose message is shown to the client; its `cause` is logged. */
 export class HttpError extends Error {
-  override readonly name = "Failure";
+  override readonly name = "HttpError";
   readonly status: 403 | 500;
 
-  constructor(status: 403 | 500, sentence: string, cause?: unknown) {
-    super(sentence, { cause });
+  constructor(status: 403 | 500, message: string, cause?: unknown) {
+    super(message, { cause });
     this.status = status;
   }
 }
@@ -67,12 +64,12 @@ interface Problem {
   errors?: { path: string; message: string }[];
 }
 
-// What broke is in the log, under the request id; never in the answer.
+// The log has the error, under the request id; the response never does.
 const INTERNAL: Problem = {
   status: 500,
   code: "internal",
   title: "Internal error",
-  detail: "Something broke on our side. It has been logged.",
+  detail: "An unexpected error occurred. It has been logged.",
 };
 
 const problemOf = (thrown: unknown): Problem => {
@@ -90,21 +87,21 @@ const problemOf = (thrown: unknown): Problem => {
   };
 };
 
-/** The code under which an error is known outside. */
+/** The error's code in responses and logs. */
 export const errorCode = (error: unknown): string => problemOf(error).code;
 
-/** The reply to a request that ended in an error. */
+/** The response to a request that ended in an error. */
 export const errorResponse = (error: unknown, form: ErrorFormat, requestId: string): HttpResponse => {
   const { status, code, title, detail, retryAfter, errors } = problemOf(error);
   const challenge = CHALLENGES[code];
   const headers = {
-    ...COMMON,
+    ...COMMON_HEADERS,
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
     ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
   };
   if (form === "text") {
     return {
-      // The notification endpoints never answer 503 (seed, "Errors").
+      // The notification endpoints never respond with 503 (seed, "Errors").
       statusCode: status === 503 ? 500 : status,
       headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
       body: detail,

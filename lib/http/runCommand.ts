@@ -30,7 +30,7 @@ export const runCommand = async <R>(
   { store, access, player, idempotency, auditLog, encoder, now, timeLeft }: CommandOptions<R>,
 ): Promise<CommandResponse> => {
   // There is no player yet for whom the response of a public endpoint could be stored.
-  const once = access === "public" ? undefined : idempotency;
+  const request = access === "public" ? undefined : idempotency;
   const fieldsBefore = { ...auditLog.fields };
   const resetFields = () => Object.assign(auditLog.fields, fieldsBefore);
 
@@ -41,7 +41,7 @@ export const runCommand = async <R>(
     if ("error" in result) return { changes: result.changes, error: result.error };
     const { changes, names } = result;
     const entry = auditLog.entry("done");
-    const named = once === undefined ? undefined : namedPlayers(player, changes, names);
+    const named = request === undefined ? undefined : namedPlayers(player, changes, names);
     return {
       changes: entry === undefined ? changes : { ...changes, log: entry },
       response: encoder.encode(result.response, named),
@@ -50,8 +50,8 @@ export const runCommand = async <R>(
 
   // Some commands of game masters can be carried out twice. So they look first for a response that an earlier version of
   // the service stored, which the condition of the transaction does not cover.
-  const earlier = access === "administrator" ? await earlierResponse(store.db, once, now) : null;
-  const decided = earlier ?? (await store.decide(decideOnce, { idempotent: once, timeLeft, now }));
+  const earlier = access === "administrator" ? await earlierResponse(store.db, request, now) : null;
+  const decided = earlier ?? (await store.decide(decideOnce, { idempotent: once: request, timeLeft, now }));
   if (decided.isNew) {
     auditLog.markWritten();
     return decided.response;

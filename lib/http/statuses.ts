@@ -1,4 +1,4 @@
-/** The HTTP status and the title of every refusal: the one place that knows them. */
+/** The HTTP status and the title of every error code. */
 import type { ErrorCode } from "../domain/domainError.ts";
 
 export const STATUS = {
@@ -37,10 +37,10 @@ export const TITLE = {
   not_found: "Not found",
   unknown_tag_code: "Unknown tag code",
   no_picture: "No picture",
-  wrong_state: "Not in this state",
+  wrong_state: "Wrong state",
   already_tagged: "Already tagged",
   alias_taken: "The alias is taken",
-  last_administrator: "The last administrator stays",
+  last_administrator: "The last administrator cannot be removed",
   no_checkpoint: "There is no checkpoint",
   checkpoint_changed: "The checkpoint has changed",
   closed: "The checkpoint is closed",
@@ -52,5 +52,5 @@ export const TITLE = {
   unsupported_media_type: "Unsupported media type",
   key_reused: "The key was used before",
   too_many_attempts: "Too many attempts",
-  unavailable: "Unavailable for the moment",
+  unavailable: "Temporarily unavailable",
 } as const satisfies Record<ErrorCode, string>;

@@ -1,34 +1,34 @@
 /**
- * Stored responses without names. What is personal in a response is stored as a reference to its player and is looked up
- * when the response is repeated. So nothing of a deleted account remains in the responses that others got.
+ * Names in stored responses. Personal data in a response is stored as a reference to its player, and looked up when the
+ * response is sent again. So the stored responses of others keep nothing of a deleted account.
  */
 import type { Player } from "../domain/player.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 
-/** What is personal, beside aliases: only a view with the player's own id has it. */
+/** Personal fields other than aliases. Only a view with the player's own id has them. */
 const PERSONAL = ["first_name", "last_name", "email"] as const;
 type Personal = (typeof PERSONAL)[number] | "alias";
 
-/** Fields that hold an alias, or a list of them. */
+/** Fields that hold an alias, or a list of aliases. */
 const ALIASES = ["alias", "actor", "target", "infected_by", "shared_with"];
 
 /** The players whom a response may name. */
 export interface NamedPlayers {
   /** Ids by alias. */
   ids: ReadonlyMap<string, string>;
-  /** By player, the id of whoever infected them. */
+  /** By player, the id of the player who infected them. */
   infectors: ReadonlyMap<string, string>;
 }
 
-/** The players whom the response to a command may name: the asker, and everybody whom it has changed. */
+/** The players whom the response to a command may name: the caller, the changed players, and those in `names`. */
 export const namedPlayers = (
-  asker: Player | undefined,
+  caller: Player | undefined,
   { players = [] }: Changes,
   names: ReadonlyMap<string, string> = new Map(),
 ): NamedPlayers => {
   const changed = players.flatMap(({ before, after }) => [before, after]).filter((one) => one !== null);
-  const everyone = asker === undefined ? changed : [asker, ...changed];
+  const everyone = caller === undefined ? changed : [caller, ...changed];
   return {
     ids: new Map([
       ...everyone.map(({ player_id, alias }) => [alias, player_id] as const),
@@ -45,13 +45,13 @@ export const namedPlayers = (
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const mark = (field: Personal): `$${Personal}` => `$${field}`;
+const referenceKey = (field: Personal): `$${Personal}` => `$${field}`;
 
-/** A name that belongs to nobody here is not stored: who it was could not be told after a deletion. */
+/** A name of no known player is not stored: it could not be removed when that player is deleted. */
 const reference = (id: string | undefined, field: Personal): Record<string, string> | null =>
-  id === undefined ? null : { [mark(field)]: id };
+  id === undefined ? null : { [referenceKey(field)]: id };
 
-/** A response with a reference in the place of every name. */
+/** Replaces every name in a response by a reference. */
 export const withoutNames = (value: unknown, named: NamedPlayers): unknown => {
   if (Array.isArray(value)) return value.map((one) => withoutNames(one, named));
   if (!isRecord(value)) return value;
@@ -69,29 +69,29 @@ export const withoutNames = (value: unknown, named: NamedPlayers): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, referenceOf(name, inner)]));
 };
 
-/** The player and the field that a reference stands for; `null` for any other value. */
-const referred = (value: unknown): { id: string; field: Personal } | null => {
+/** The player and the field of a reference; `null` for any other value. */
+const parseReference = (value: unknown): { id: string; field: Personal } | null => {
   const [entry, ...others] = isRecord(value) ? Object.entries(value) : [];
-  const field = (["alias", ...PERSONAL] as const).find((one) => mark(one) === entry?.[0]);
+  const field = (["alias", ...PERSONAL] as const).find((one) => referenceKey(one) === entry?.[0]);
   if (field === undefined || others.length > 0 || typeof entry?.[1] !== "string") return null;
   return { id: entry[1], field };
 };
 
-/** A stored response with the names that the players have now; `null` in the place of the name of one who has left. */
+/** Replaces the references in a stored response by current names, and by `null` for deleted players. */
 export const withNames = async (
   store: Store,
   body: unknown,
 ): Promise<{ body: unknown; hasLeft: boolean }> => {
   const ids = new Set<string>();
-  const look = (value: unknown): void => {
-    const id = referred(value)?.id;
+  const collect = (value: unknown): void => {
+    const id = parseReference(value)?.id;
     if (id !== undefined) ids.add(id);
-    else if (typeof value === "object" && value !== null) Object.values(value).forEach(look);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
   };
-  look(body);
+  collect(body);
   const players = ids.size === 0 ? new Map<string, Player>() : await store.players(ids);
   const named = (value: unknown): unknown => {
-    const one = referred(value);
+    const one = parseReference(value);
     if (one !== null) return players.get(one.id)?.[one.field] ?? null;
     if (Array.isArray(value)) return value.map(named);
     if (!isRecord(value)) return value;

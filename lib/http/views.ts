@@ -1,4 +1,4 @@
-/** Views: what of the game is shown to whom. Only what a schema here declares ever leaves. */
+/** Views: the fields that players and administrators see. Only fields declared here are sent. */
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
@@ -20,7 +20,7 @@ import type { LogEntry, RosterEntry } from "../store/items.ts";
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
-/** A player as shown to themselves and to administrators. */
+/** A player as shown to that player and to administrators. */
 export const PlayerReturnInfo = z.lazy(() =>
   z.object({
     player_id: text,
@@ -47,10 +47,7 @@ export const PlayerReturnInfo = z.lazy(() =>
 );
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
-/**
- * A player as they see themselves.
- * @param infectedBy the alias of whoever infected them, `null` when nobody did or the account is gone
- */
+/** @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted */
 export const playerInfo = (
   player: Player,
   game: Game,
@@ -75,7 +72,7 @@ export const playerInfo = (
   };
 };
 
-/** A player as shown to any other: no id, no name, no mail address, no tag code. */
+/** A player as shown to other players: without id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
     alias: text,
@@ -102,14 +99,13 @@ const InteractionDetails = z.object({
   note: optionalText,
   latitude: optionalNumber,
   longitude: optionalNumber,
-  /** Of a hunt that was taken back. */
+  /** Of a voided hunt. */
   voided: z.optional(z.literal(true)),
-  /** Of the interaction that took it back. */
+  /** Of the interaction that voided it. */
   voided_interaction_id: optionalText,
   reason: optionalText,
 });
 
-/** One interaction. */
 export const InteractionReturnType = z.object({
   interaction_id: text,
   kind: Kind,
@@ -121,14 +117,15 @@ export const InteractionReturnType = z.object({
 });
 export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 
+/** Whether a player may see the note and the place of a hunt. */
 export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
-/** Why a hunt was taken back is for administrators, and for those whom it was about. */
+/** Why a hunt was voided is shown to administrators and to the players involved. */
 const mayKnowWhy = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
   is_admin || player_id === target || player_id === hunter;
 
-/** An interaction as a player sees it: the note and place of a hunt are for its hunter and administrators. */
+/** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
 export const interactionView = (
   interaction: Interaction,
   names: ReadonlyMap<string, string>,
@@ -155,7 +152,6 @@ export const interactionView = (
   };
 };
 
-/** One entry of the log. */
 export const LogEntryView = z.lazy(() =>
   z.object({
     log_id: text,
@@ -178,7 +174,7 @@ export const logEntryView = (
   target: names.get(entry.target ?? "") ?? null,
 });
 
-/** How many players are what. */
+/** How many players are in each state. */
 export const CountsView = z.lazy(() =>
   z.object({
     total: integer,
@@ -189,7 +185,6 @@ export const CountsView = z.lazy(() =>
   }),
 );
 
-/** The checkpoint as shown. */
 export const CheckpointView = z.lazy(() =>
   z.object({
     checkpoint_id: text,

@@ -1,6 +1,6 @@
 /**
- * AVIF: how many pixels will really be decoded. A picture may be put together of tiles, and a tile may stand in it
- * many times: 1 KB of tiles, each larger than all that is shown, keeps a processor busy for minutes.
+ * AVIF: counts the pixels that decoding takes. A picture can be a grid of tiles, and can repeat a tile many times: 1 KB of
+ * tiles, each larger than the visible picture, keeps a processor busy for minutes.
  */
 import { requireDimensions, requirePixelCount, unsupportedPicture } from "./limits.ts";
 
@@ -11,20 +11,20 @@ interface Box {
   data: Buffer;
 }
 
-/** Bytes of a box's size and type, and of a size that did not fit there. */
-const HEADER = 8;
-const LARGE_SIZE = 8;
+/** Bytes of a box's size and type, and of a 64-bit size after them. */
+const HEADER_BYTES = 8;
+const LARGE_SIZE_BYTES = 8;
 
-/** The boxes of a stretch (ISO 14496-12, 4.2). @throws RangeError for one that does not fit */
+/** The boxes in a range of bytes (ISO 14496-12, 4.2). @throws RangeError for a box that does not fit */
 const boxesOf = (bytes: Buffer): Box[] => {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length; ) {
     const size = bytes.readUInt32BE(at);
-    const type = bytes.toString("latin1", at + 4, at + HEADER);
-    const start = at + HEADER + (size === 1 ? LARGE_SIZE : 0);
-    const whole = size === 1 ? Number(bytes.readBigUInt64BE(at + HEADER)) : size;
-    // A size of nothing goes on to the end.
-    const end = size === 0 ? bytes.length : at + whole;
+    const type = bytes.toString("latin1", at + 4, at + HEADER_BYTES);
+    const start = at + HEADER_BYTES + (size === 1 ? LARGE_SIZE_BYTES : 0);
+    const length = size === 1 ? Number(bytes.readBigUInt64BE(at + HEADER_BYTES)) : size;
+    // A size of 0 means up to the end.
+    const end = size === 0 ? bytes.length : at + length;
     if (end < start || end > bytes.length) throw new RangeError(`a box ${type} does not fit`);
     boxes.push({ type, data: bytes.subarray(start, end) });
     at = end;
@@ -32,17 +32,17 @@ const boxesOf = (bytes: Buffer): Box[] => {
   return boxes;
 };
 
-/** The one box of a type, or nothing. @throws RangeError for two: readers would differ on which counts */
-const only = (boxes: readonly Box[], type: string): Buffer => {
+/** The box of a type, or an empty one. @throws RangeError for two, because decoders would differ on which counts */
+const singleBox = (boxes: readonly Box[], type: string): Buffer => {
   const [first, second] = boxes.filter((box) => box.type === type);
   if (second !== undefined) throw new RangeError(`two boxes ${type}`);
   return first?.data ?? Buffer.alloc(0);
 };
 
-/** Bytes of version and flags, with which a full box begins. */
-const FULL = 4;
+/** Bytes of version and flags at the start of a full box. */
+const FULL_BOX_BYTES = 4;
 
-/** Reads numbers one after the other. */
+/** Reads big-endian numbers in sequence. */
 const reader = (bytes: Buffer, from: number) => {
   let at = from;
   return (size: number): number => {
@@ -52,18 +52,18 @@ const reader = (bytes: Buffer, from: number) => {
 };
 
 /**
- * The pixels of each property that is a size (`ispe`), by its number; others have none.
- * @throws DomainError `too_large` for a size that is
+ * The pixels of each size property (`ispe`), by the property's index; 0 for other properties.
+ * @throws DomainError `too_large`
  */
 const sizesIn = (properties: Buffer): number[] =>
   boxesOf(properties).map(({ type, data }) => {
     if (type !== "ispe") return 0;
-    const [width, height] = [data.readUInt32BE(FULL), data.readUInt32BE(FULL + 4)];
+    const [width, height] = [data.readUInt32BE(FULL_BOX_BYTES), data.readUInt32BE(FULL_BOX_BYTES + 4)];
     requireDimensions(width, height);
     return width * height;
   });
 
-/** The pixels of each item: the largest of the sizes that are associated with it (`ipma`). */
+/** The pixels of each item: the largest size that is associated with it (`ipma`). */
 const pixelsOfItems = (associations: Buffer, sizes: readonly number[]): Map<number, number> => {
   const pixels = new Map<number, number>();
   if (associations.length === 0) return pixels;
@@ -71,11 +71,11 @@ const pixelsOfItems = (associations: Buffer, sizes: readonly number[]): Map<numb
     associations.readUInt8(0) === 0 ? 2 : 4,
     associations.readUInt8(3) & 1 ? 2 : 1,
   ];
-  const read = reader(associations, FULL);
+  const read = reader(associations, FULL_BOX_BYTES);
   for (let entries = read(4); entries > 0; entries -= 1) {
     const id = read(idSize);
     for (let properties = read(1); properties > 0; properties -= 1) {
-      // The highest bit says that the property matters.
+      // The highest bit marks the property as essential.
       const index = read(indexSize) & (indexSize === 2 ? 0x7fff : 0x7f);
       pixels.set(id, Math.max(pixels.get(id) ?? 0, sizes[index - 1] ?? 0));
     }
@@ -83,12 +83,12 @@ const pixelsOfItems = (associations: Buffer, sizes: readonly number[]): Map<numb
   return pixels;
 };
 
-/** Of which tiles a derived image is put together (`dimg`), one after the other. */
+/** The tiles of each derived image (`dimg`), in order. */
 const derivedImages = (references: Buffer): Map<number, number[]> => {
   const derived = new Map<number, number[]>();
   if (references.length === 0) return derived;
   const idSize = references.readUInt8(0) === 0 ? 2 : 4;
-  for (const { type, data } of boxesOf(references.subarray(FULL))) {
+  for (const { type, data } of boxesOf(references.subarray(FULL_BOX_BYTES))) {
     if (type !== "dimg") continue;
     const read = reader(data, 0);
     const id = read(idSize);
@@ -99,16 +99,16 @@ const derivedImages = (references: Buffer): Map<number, number[]> => {
 };
 
 /**
- * How many pixels decoding takes at most: those of the largest image, as many times as there are tiles. Which of them
- * is the picture, which its transparency or a tile's, makes no difference then. The decoder sees to it that no image
- * is larger than its size says.
- * @throws RangeError when the file cannot be followed; DomainError `too_large` for a size that is
+ * The maximum number of pixels that decoding takes: those of the largest image, times the number of tiles. So it does not
+ * matter which image is the picture and which is its alpha channel or a tile's. The decoder ensures that no image is
+ * larger than its size property.
+ * @throws RangeError for a malformed file; DomainError `too_large`
  */
 const decodedPixels = (bytes: Buffer): number => {
-  const meta = boxesOf(only(boxesOf(bytes), "meta").subarray(FULL));
-  const properties = boxesOf(only(meta, "iprp"));
-  const items = pixelsOfItems(only(properties, "ipma"), sizesIn(only(properties, "ipco")));
-  const derived = derivedImages(only(meta, "iref"));
+  const meta = boxesOf(singleBox(boxesOf(bytes), "meta").subarray(FULL_BOX_BYTES));
+  const properties = boxesOf(singleBox(meta, "iprp"));
+  const items = pixelsOfItems(singleBox(properties, "ipma"), sizesIn(singleBox(properties, "ipco")));
+  const derived = derivedImages(singleBox(meta, "iref"));
   const tiles = [...derived.values()].flat();
   if (tiles.some((id) => derived.has(id))) throw new RangeError("tiles of tiles");
   let largest = 0;
@@ -116,7 +116,7 @@ const decodedPixels = (bytes: Buffer): number => {
   return largest * Math.max(1, tiles.length);
 };
 
-/** Whether a file says that it is AVIF, as its first brand or another. */
+/** Whether any brand of a file is AVIF. */
 export const isAvif = (bytes: Buffer): boolean => {
   if (bytes.length < 16 || bytes.toString("latin1", 4, 8) !== "ftyp") return false;
   const brands = bytes.toString("latin1", 8, Math.min(bytes.readUInt32BE(0), bytes.length));
@@ -124,8 +124,8 @@ export const isAvif = (bytes: Buffer): boolean => {
 };
 
 /**
- * The AVIF as it is.
- * @throws DomainError `too_large` when it is put together of too many pixels, `unsupported_media_type`
+ * Returns the AVIF unchanged.
+ * @throws DomainError `too_large` when decoding takes too many pixels; `unsupported_media_type` for a malformed file
  */
 export const prepareAvif = (bytes: Buffer): Buffer => {
   let pixels: number;

@@ -1,18 +1,18 @@
 /** The child process that decodes one picture. The parent is lib/images/decodeInChild.ts. */
 import { type DecodeOptions, decode } from "./sharp.ts";
 
-/** The path of this file, which the child process runs: in a bundle it is one of the chunks. */
+/** The path of this file, which the child process runs. In a bundle it is a chunk. */
 export const FILE = import.meta.filename;
 
-/** What the child is told as its argument; the bytes of the file come by standard input. */
+/** The argument of the child process. The bytes of the file come by standard input. */
 export interface ChildOptions extends DecodeOptions {
-  /** How many bytes. */
+  /** The number of bytes of the file. */
   size: number;
 }
 
 /**
- * The file from standard input, which stays open as long as the parent lives. When it closes, this process ends at
- * once. Only SIGKILL does that: an exit waits for libvips to finish.
+ * Reads the file from standard input, which stays open while the parent lives. When it closes, this process kills itself
+ * with SIGKILL, because a normal exit would wait for libvips to finish.
  */
 const readFile = (size: number): Promise<Buffer> => {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
@@ -28,7 +28,7 @@ const readFile = (size: number): Promise<Buffer> => {
 };
 
 /** Reads a file, decodes it, and writes the result to standard output: a line of JSON, then the bytes of the WebP. */
-const answer = async (): Promise<void> => {
+const main = async (): Promise<void> => {
   const { size, ...options }: ChildOptions = JSON.parse(process.argv[2] ?? "");
   const decoded = await decode(await readFile(size), options);
   const head = Buffer.from(`${JSON.stringify({ ...decoded, bytes: undefined })}\n`);
@@ -36,5 +36,5 @@ const answer = async (): Promise<void> => {
   process.stdout.write(Buffer.concat([head, bytes]), () => process.exit());
 };
 
-// The parent imports this file too, for its path alone.
-if (process.argv[1] === FILE) await answer();
+// The parent also imports this file, only for its path.
+if (process.argv[1] === FILE) await main();

@@ -1,20 +1,17 @@
-/** A queue for work that is done one at a time. */
+/** A queue for work that runs one at a time. */
 
 interface Waiting {
   player: string;
   start: () => void;
 }
 
-/** Does work in its turn. @returns what the work returns; `null` when its turn did not come in time */
+/** Runs work in its turn. @returns the result of the work; `null` when its turn did not come in time */
 export type FairQueue = <T>(
-  /** Whose work it is, and how long it may wait for its turn, in milliseconds. */
-  who: { player: string; waitMs: number },
+  options: { player: string; waitMs: number },
   work: () => Promise<T>,
 ) => Promise<T | null>;
 
-/**
- * Makes a queue in which players take turns: a player with ten pictures in it delays another player by one of them.
- */
+/** Opens a queue in which players take turns: ten pictures of one player delay another player by one of them. */
 export const openFairQueue = (): FairQueue => {
   const waiting: Waiting[] = [];
   let isBusy = false;

@@ -1,13 +1,13 @@
-/** GIF and WebP: the size that the header names. */
+/** GIF and WebP: checks the size in the header. */
 import { requireDimensions } from "./limits.ts";
 
-/** The GIF as it is. @throws DomainError `too_large` when its screen is */
+/** Returns the GIF unchanged. @throws DomainError `too_large` for its logical screen */
 export const prepareGif = (bytes: Buffer): Buffer => {
   if (bytes.length >= 10) requireDimensions(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
   return bytes;
 };
 
-/** An extended, lossless or simple WebP's width and height (RFC 9649, sections 2.5 to 2.7). */
+/** The width and height of an extended, lossless or simple WebP (RFC 9649, sections 2.5 to 2.7). */
 const sizeOf = (bytes: Buffer): [width: number, height: number] => {
   const type = bytes.toString("latin1", 12, 16);
   if (type === "VP8X") return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];
@@ -18,7 +18,7 @@ const sizeOf = (bytes: Buffer): [width: number, height: number] => {
   return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
 };
 
-/** The WebP as it is. @throws DomainError `too_large` when its canvas is */
+/** Returns the WebP unchanged. @throws DomainError `too_large` for its canvas */
 export const prepareWebp = (bytes: Buffer): Buffer => {
   if (bytes.length >= 30) requireDimensions(...sizeOf(bytes));
   return bytes;

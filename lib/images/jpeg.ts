@@ -1,25 +1,25 @@
-/** JPEG: what makes a small file dear to decode, found before it is decoded. */
+/** JPEG: finds what makes a small file expensive to decode. */
 import { DomainError } from "../domain/domainError.ts";
 import { requireDimensions } from "./limits.ts";
 
 /**
- * A progressive JPEG goes over all of its pixels once for every scan, and a scan takes 60 bytes at 50 megapixels:
- * without a bound, 100 KB keep a processor busy for minutes. Encoders write about ten, and twenty at most.
+ * Decoding a progressive JPEG passes over all pixels for every scan, and a scan of 50 megapixels takes 60 bytes: without a
+ * limit, 100 KB keep a processor busy for minutes. Encoders write about ten scans, and at most twenty.
  */
-const MOST_SCANS = 100;
+const MAX_SCANS = 100;
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** Markers that stand alone: stuffing, fill bytes, TEM, restarts, the start of the image. */
-const standsAlone = (marker: number): boolean =>
+/** Whether a marker has no segment: stuffing, fill bytes, TEM, restarts, the start of the image. */
+const hasNoSegment = (marker: number): boolean =>
   marker <= 0x01 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd8);
 
-/** The markers of a frame's header; three of the range mean something else. */
+/** Whether a marker is a frame header. Three of the range have another meaning. */
 const startsFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Each marker before the end, with where its segment begins. */
+/** Each marker before the end, with the position of its segment. */
 function* markersIn(bytes: Buffer): Generator<{ marker: number; at: number }> {
   let at = bytes.indexOf(0xff);
   while (at >= 0 && at + 3 < bytes.length) {
@@ -27,12 +27,12 @@ function* markersIn(bytes: Buffer): Generator<{ marker: number; at: number }> {
     if (marker === END_OF_IMAGE) return;
     yield { marker, at: at + 2 };
     // A fill byte may be the first byte of the marker itself.
-    const length = marker === 0xff ? -1 : standsAlone(marker) ? 0 : bytes.readUInt16BE(at + 2);
+    const length = marker === 0xff ? -1 : hasNoSegment(marker) ? 0 : bytes.readUInt16BE(at + 2);
     at = bytes.indexOf(0xff, at + 2 + length);
   }
 }
 
-/** The JPEG as it is. @throws DomainError `too_large` when it has too many pixels or scans */
+/** Returns the JPEG unchanged. @throws DomainError `too_large` when it has too many pixels or scans */
 export const prepareJpeg = (bytes: Buffer): Buffer => {
   let scans = 0;
   for (const { marker, at } of markersIn(bytes)) {
@@ -40,8 +40,7 @@ export const prepareJpeg = (bytes: Buffer): Buffer => {
       requireDimensions(bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 3));
     }
     if (marker === START_OF_SCAN) scans += 1;
-    if (scans > MOST_SCANS)
-      throw new DomainError("too_large", `A JPEG may have at most ${MOST_SCANS} scans.`);
+    if (scans > MAX_SCANS) throw new DomainError("too_large", `A JPEG may have at most ${MAX_SCANS} scans.`);
   }
   return bytes;
 };

@@ -1,13 +1,14 @@
-/** The wrapper of scheduled functions: one log line each, and a fault is thrown, so that it is counted as one. */
+/** The wrapper of scheduled functions. It writes one log line per run, and rethrows errors so that Lambda counts them. */
 import type { Context } from "aws-lambda";
 import { invocationLogFields, runInvocation } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { services as ownServices, type Services } from "./services.ts";
 
-/** What scheduled work is given. */
+/** The context of a run of a worker or of scheduled work. */
 export interface WorkerContext {
   services: Services;
   requestId: string;
+  /** Milliseconds until Lambda ends the run. */
   timeLeft: () => number;
 }
 
@@ -17,7 +18,7 @@ export interface ScheduledHandler<T> {
   on: (services: Services) => ScheduledHandler<T>;
 }
 
-/** Makes a Lambda handler of scheduled work; what it returns is logged and returned. */
+/** Makes a Lambda handler from scheduled work. The result of `work` is logged and returned. */
 export const scheduled = <T extends Record<string, unknown>>(
   name: string,
   work: (run: WorkerContext) => Promise<T>,

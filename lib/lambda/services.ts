@@ -1,4 +1,4 @@
-/** What the handlers work with: the store, the clock, fresh names. Made once for a process; tests make their own. */
+/** The services of handlers: store, clock, settings and keys. They are made once per process; tests make their own. */
 import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
@@ -17,27 +17,27 @@ export interface Services {
   store: Store;
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** What hashing a password costs. */
+  /** The cost of hashing a password. */
   cost: HashCost;
-  /** How many failures and registrations are borne. */
+  /** Limits of failed logins, registrations and pictures. */
   throttles: Throttles;
   /** The feeding period in milliseconds. */
   period: number;
-  /** What a newcomer must know; empty when nothing. */
+  /** The code that registration requires; empty for none. */
   joinCode: string;
-  /** Encrypt cursors. */
+  /** The keys that encrypt cursors. */
   cursorKeys: KeySources["cursor"];
-  /** Whether game masters' statements may write. */
+  /** Whether `inject_sql` may write. */
   injectSqlWrites: boolean;
-  /** The keys that push is sent with, and the services that it may be sent to. */
+  /** The VAPID keys, and the push services that may be called. */
   push: PushSettings;
-  /** What is to be pushed later waits here. */
+  /** The queue of pushes and continued jobs. */
   queue: Queue;
-  /** The longest pause before a push is tried again for the first time, in milliseconds. */
+  /** The longest pause before the first retry of a push. */
   retryPauseMs: number;
 }
 
-/** The services that these settings ask for; a test puts its own in the place of some. */
+/** Makes services from settings. @param overrides services of a test */
 export const makeServices = (settings: Env, overrides: Partial<Services> = {}): Services => {
   const keys = keySources(settings);
   return {
@@ -61,15 +61,15 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
   };
 };
 
-let own: Services | undefined;
+let processServices: Services | undefined;
 
 /** The services of this process. */
 export const services = (): Services => {
-  own ??= makeServices(env());
-  return own;
+  processServices ??= makeServices(env());
+  return processServices;
 };
 
-/** The moment at which a request is judged. */
+/** The context of commands: `now`, the feeding period, and sources of new ids and codes. */
 export const commandContext = ({ period }: Pick<Services, "period">, now: number): CommandContext => ({
   now,
   period,

@@ -1,6 +1,6 @@
 /**
- * The wrappers of workers, which Lambda invokes with batches: of messages of a queue, or of records of the table's
- * stream. Which messages failed is reported one by one, so that only those come again.
+ * The wrappers of workers, which Lambda invokes with batches of queue messages or of records of the table's stream.
+ * Failed messages are reported individually, so that only those are delivered again.
  */
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { QueueMessage } from "../queue/messages.ts";
@@ -36,8 +36,8 @@ const build = <E, R>(
   );
 
 /**
- * Makes a Lambda handler of work upon messages of the queue. All of a batch are worked on at once; those whose work
- * threw, or that cannot be read, are reported, and come again until the queue lays them aside.
+ * Makes a Lambda handler from work on one queue message. The messages of a batch are processed concurrently. A message
+ * that is malformed or whose work throws is delivered again, until the queue dead-letters it.
  */
 export const queueWorker = (
   name: string,
@@ -69,7 +69,7 @@ export const queueWorker = (
     return { batchItemFailures };
   });
 
-/** Makes a Lambda handler of work upon records of the table's stream. Where it throws, all of them come again. */
+/** Makes a Lambda handler from work on records of the table's stream. When it throws, all of them are delivered again. */
 export const streamWorker = (
   name: string,
   work: (run: WorkerContext, records: readonly DynamoDBRecord[]) => Promise<void>,

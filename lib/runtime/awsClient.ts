@@ -1,27 +1,26 @@
-/** How AWS's services are called: how often a call is tried, how long each try may take, and where it goes. */
+/** Settings of AWS SDK clients: attempts, timeouts and endpoint. */
 
-const ATTEMPTS = 3;
-/** Of one try, in milliseconds: until it is connected, and until it is answered, both from its beginning. */
-const CONNECTED_IN = 1_000;
-const ANSWERED_IN = 2_000;
-/** Of all the pauses between the tries of one call, in milliseconds; the SDK draws each at random below its own bound. */
-const PAUSES = 500;
+const MAX_ATTEMPTS = 3;
+/** Timeouts of one attempt, both from its start. */
+const CONNECTION_TIMEOUT_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 2_000;
+/** All pauses between the attempts of one call; the SDK draws each at random below its own limit. */
+const MAX_BACKOFF_MS = 500;
 
 /**
- * How long one call may take at the very worst, in milliseconds. A request makes three, one after the other (who asks,
- * what it is about, the write; what is read again at once, for DynamoDB has left it, follows an answer), and its function's
- * time holds all of them: whoever asks always hears from us, and
- * not from a gateway that has given up.
+ * The longest time that one call can take. A request makes three in sequence: the caller, the item it is about, and the
+ * write. (Reading unprocessed items again follows a fast response.) The function's timeout covers all three, so that the
+ * client gets our own response and not the gateway's timeout.
  */
-export const MAX_CALL_MS = ATTEMPTS * ANSWERED_IN + PAUSES;
+export const MAX_CALL_MS = MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + MAX_BACKOFF_MS;
 
 const NONE: string[] = [];
 
 /**
- * What the SDK would otherwise look for in the environment and then in files of a home folder, each by itself: two
- * milliseconds of a cold function. The account's own endpoints are left out because they need its number.
+ * Settings that the SDK would otherwise look up in the environment and in files of the home folder, one by one, which
+ * takes two milliseconds of a cold start. Account-based endpoints are disabled because they need the account's id.
  */
-const SETTLED = {
+const FIXED_SETTINGS = {
   defaultsMode: "standard",
   retryMode: "standard",
   useDualstackEndpoint: false,
@@ -33,17 +32,17 @@ const SETTLED = {
 } as const;
 
 /**
- * The settings of a client of the SDK, which keeps its connections and is made once for a process.
- * @param endpoint another endpoint than the region's own, for which any credentials do
+ * The settings of an SDK client.
+ * @param endpoint an endpoint other than the region's own, which accepts any credentials
  */
 export const clientSettings = (endpoint: string | undefined) => ({
-  ...SETTLED,
-  // A function is led nowhere else; on one's own machine AWS_ENDPOINT_URL does.
+  ...FIXED_SETTINGS,
+  // AWS_ENDPOINT_URL applies on a developer's machine only.
   ignoreConfiguredEndpointUrls: process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined,
-  maxAttempts: ATTEMPTS,
+  maxAttempts: MAX_ATTEMPTS,
   requestHandler: {
-    connectionTimeout: CONNECTED_IN,
-    requestTimeout: ANSWERED_IN,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
   },
   ...(endpoint === undefined

@@ -1,5 +1,3 @@
-/** Batches: what is done so many at a time. */
-
-/** All, in batches of up to `size`, in order. */
-export const chunk = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+/** Splits a list into chunks of up to `size` entries, in order. */
+export const chunk = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));

@@ -1,4 +1,4 @@
-/** The deployment's settings: the environment, parsed once, on first use. */
+/** The deployment's settings: the environment, parsed on first use. */
 import * as z from "zod/mini";
 import { LOG_LEVELS } from "./log.ts";
 
@@ -6,12 +6,12 @@ const seconds = z.pipe(
   z.string().check(z.regex(/^\d{1,10}$/, "must be a whole number of seconds")),
   z.pipe(
     z.transform(Number),
-    // a hundred years: a deadline still has a four-digit year
+    // A hundred years, so that deadlines have a four-digit year.
     z.number().check(z.minimum(1, "must be at least 1"), z.maximum(3_155_760_000, "is over a hundred years")),
   ),
 );
 
-/** So many bytes, in base64url. */
+/** A text of this many bytes in base64url. */
 export const base64url = (bytes: number) =>
   z
     .string()
@@ -19,7 +19,7 @@ export const base64url = (bytes: number) =>
       z.regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}$`), `must be ${bytes} bytes in base64url`),
     );
 
-/** `host`, `*.host` or `host:port`: whether below, the host, the port. */
+/** `host`, `*.host` or `host:port`; the groups are the wildcard, the host and the port. */
 export const HOST_ENTRY = /^(\*\.)?(\[[\da-f:.]+\]|[\da-z-]+(?:\.[\da-z-]+)*)(?::(\d{1,5}))?$/i;
 
 const isHostEntry = (entry: string): boolean => {
@@ -34,28 +34,28 @@ const hosts = z.string().check(
 );
 
 const Settings = z.object({
-  /** Name of the one table. */
+  /** The name of the table. */
   TABLE_NAME: z._default(z.string().check(z.minLength(3)), "zombie-game-local"),
-  /** Another DynamoDB endpoint than the region's own: the embedded engine, or an emulator. */
+  /** A DynamoDB endpoint other than the region's own: the embedded engine, or an emulator. */
   DYNAMODB_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:8000")),
-  /** The queue of what is to be pushed, and another endpoint for it than the region's own. */
+  /** The queue of pushes and continued jobs, and an endpoint for it other than the region's own. */
   QUEUE_URL: z.optional(z.url("must be the URL of a queue")),
   QUEUE_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:4566")),
-  /** How long a zombie lives on one meal. */
+  /** How long a zombie lives after one feeding. */
   FEEDING_PERIOD_SECONDS: z._default(seconds, 48 * 60 * 60),
-  /** What a newcomer must know to register; none when empty. */
+  /** The code that registration requires; empty for none. */
   JOIN_CODE: z._default(z.string(), ""),
-  /** 32 bytes, base64url: encrypts the cursors of lists, which hold sort keys that a reader may not know. */
+  /** Encrypts the cursors of lists, which hold sort keys that a reader may not know. */
   CURSOR_KEY: z.optional(base64url(32)),
-  /** Where the keys lie that are not given here: what the names of the deployment's parameters begin with. */
+  /** The path of the deployment's parameters, which hold the keys that are not set here. */
   PARAMETERS: z.optional(
     z
       .string()
       .check(z.regex(/^(\/[\w.-]+)+$/, "must be the path of parameters, such as /zombie-game/spring")),
   ),
-  /** Push services that may be called beside those of the known browsers. */
+  /** Push services that may be called in addition to those of the known browsers. */
   PUSH_ALLOWED_HOSTS: z._default(hosts, ""),
-  /** The key pair by which push services know this deployment, and whom they may write to about it. */
+  /** The VAPID key pair, and the contact address for push services. */
   VAPID_PUBLIC_KEY: z.optional(base64url(65)),
   VAPID_PRIVATE_KEY: z.optional(base64url(32)),
   VAPID_SUBJECT: z._default(
@@ -64,7 +64,7 @@ const Settings = z.object({
       .check(z.regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, "must be a mailto: or https: address")),
     "mailto:game-master@localhost",
   ),
-  /** Whether game masters' statements may write (inject_sql). */
+  /** Whether `inject_sql` may write. */
   INJECT_SQL_WRITES: z._default(
     z.pipe(
       z.enum(["true", "false"], { error: "must be true or false" }),
@@ -86,14 +86,14 @@ export type Env = z.infer<typeof Env>;
 
 /**
  * Reads settings from an environment; empty values count as absent.
- * @throws Error naming every setting that is wrong, and why.
+ * @throws Error naming every invalid setting, and why
  */
 export const parseEnv = (source: Record<string, string | undefined>): Env => {
   const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
   const parsed = Env.safeParse(present);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-  throw new Error(`Bad setting: ${faults.join("; ")}`);
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  throw new Error(`Bad setting: ${issues.join("; ")}`);
 };
 
 let current: Env | undefined;
@@ -104,7 +104,7 @@ export const env = (): Env => {
   return current;
 };
 
-/** What a child process is given of the environment: where its libraries and its compiled code are, and no secret. */
+/** The environment of a child process: the paths of its libraries and compiled code, and no secret. */
 export const childEnv = (): Record<string, string> => {
   const { LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
   return {

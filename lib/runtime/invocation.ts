@@ -1,12 +1,12 @@
 /**
- * One invocation of a function: what its line in the log says of it, whatever it was for. Those that run in one process
- * at once, as on one's own machine, are kept apart.
+ * The log fields of one invocation of a function. Invocations that run concurrently in one process, as on a developer's
+ * machine, are tracked separately.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
+import { sha256 } from "./sha256.ts";
 
 interface Invocation {
-  /** An instant of `performance.now`. */
+  /** In milliseconds of `performance.now`. */
   started: number;
   isFirst: boolean;
   read: number;
@@ -17,50 +17,51 @@ interface Invocation {
 const running = new AsyncLocalStorage<Invocation>();
 let isFirst = true;
 
-/** Runs the work of one invocation; all that it calls belongs to it, until it ends. */
+/** Runs the work of one invocation. Everything that it calls belongs to the invocation. */
 export const runInvocation = <T>(work: () => T): T => {
   const invocation = { started: performance.now(), isFirst, read: 0, write: 0 };
   isFirst = false;
   return running.run(invocation, work);
 };
 
-/** Tells from now on whether whoever asks belongs to the invocation that this was asked in; outside of all is one too. */
+/** Returns a function that checks whether it is called in the same invocation as this one was, or outside of any, too. */
 export const sameInvocationCheck = (): (() => boolean) => {
-  const asked = running.getStore();
-  return () => running.getStore() === asked;
+  const invocation = running.getStore();
+  return () => running.getStore() === invocation;
 };
 
-/** Counts what a call of the database took, in capacity units; outside of every invocation nobody asks. */
+/** Adds the capacity units that a database call consumed. It does nothing outside of an invocation. */
 export const addCapacity = (what: "read" | "write", units: number): void => {
   const invocation = running.getStore();
   if (invocation !== undefined) invocation[what] += units;
 };
 
-/** So much of the hash tells players apart, and makes no line long. */
-const SHOWN = 12;
+/** Enough characters of the hash to distinguish players. */
+const PLAYER_HASH_LENGTH = 12;
 
-/** Notes who is asking: by a hash, for an id leads to a name. */
+/** Sets the player in the log line, as a hash, because an id leads to a name. */
 export const setInvocationPlayer = (playerId: string): void => {
   const invocation = running.getStore();
   if (invocation === undefined) return;
-  invocation.player = createHash("sha256").update(playerId).digest("base64url").slice(0, SHOWN);
+  invocation.player = sha256(playerId).slice(0, PLAYER_HASH_LENGTH);
 };
 
-const tenths = (value: number): number => Math.round(value * 10) / 10;
+const roundToTenth = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * What the line of the invocation says of it: milliseconds and capacity units so far, to a tenth, whether it is the first
- * of its process, and who asked.
+ * The log fields of the current invocation: milliseconds and capacity units so far, rounded to a tenth, whether it is the
+ * first of its process, and the player.
+ * @throws Error outside of an invocation
  */
 export const invocationLogFields = () => {
   const invocation = running.getStore();
-  if (invocation === undefined) throw new Error("there is no invocation to tell of");
+  if (invocation === undefined) throw new Error("there is no invocation to log");
   const { started, isFirst, read, write, player } = invocation;
   return {
-    duration_ms: tenths(performance.now() - started),
+    duration_ms: roundToTenth(performance.now() - started),
     cold_start: isFirst,
-    read_units: tenths(read),
-    write_units: tenths(write),
+    read_units: roundToTenth(read),
+    write_units: roundToTenth(write),
     ...(player === undefined ? {} : { player }),
   };
 };

@@ -40,8 +40,8 @@ const isNotification = ({ module }: Wanted): boolean => module === "notification
 
 const handlerOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: what it does, in one sentence. */
 import * as z from "zod/mini";
-import { endpoint } from "../../lib/http/endpoint.ts";
-${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}
+${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}import { endpoint } from "../../lib/http/endpoint.ts";
+
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
   access: "${accessOf(wanted)}",

@@ -9,7 +9,7 @@ import { decode } from "../../lib/images/sharp.ts";
 export const decodeHere = async ({ bytes, format }: PictureFile): Promise<Picture> => {
   const decoded = await decode(bytes, { format, maxPixels: MAX_PIXELS, maxSidePixels: MAX_SIDE_PIXELS });
   if ("bytes" in decoded) return decoded;
-  throw decoded.refused === "too_large" ? pictureTooLarge() : unsupportedPicture();
+  throw decoded.rejected === "too_large" ? pictureTooLarge() : unsupportedPicture();
 };
 
 const read = (path: string): string => {

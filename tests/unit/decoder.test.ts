@@ -32,10 +32,10 @@ const importing = (file: string): string => `await import(${JSON.stringify(join(
 /** Decodes a file as `/set_pfp` does. */
 const decode = (
   file: Buffer,
-  options: { player?: string; timeLeft?: number; mostMs?: number } = {},
+  options: { player?: string; timeLeft?: number; maxMs?: number } = {},
 ): Promise<{ width: number } | DomainError> => {
-  const { player = "Ada", timeLeft = 20_000, mostMs } = options;
-  const more = mostMs === undefined ? {} : { mostMs };
+  const { player = "Ada", timeLeft = 20_000, maxMs } = options;
+  const more = maxMs === undefined ? {} : { maxMs };
   return decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft, ...more }).catch(
     (refusal: DomainError) => refusal,
   );
@@ -79,7 +79,7 @@ describe("a child process that decodes", () => {
   });
 
   it("is killed when the picture takes too long", async () => {
-    const decoding = decode(slowJpeg(), { mostMs: 500 });
+    const decoding = decode(slowJpeg(), { maxMs: 500 });
     const pid = await stopped();
     await until(() => !isRunning(pid));
     expect(await decoding).toMatchObject({

@@ -205,7 +205,7 @@ describe("a session", () => {
     expect(isActiveSession(used(T0 + inAll - 1), lifetime, T0 + inAll - 1)).toBe(true);
     expect(isActiveSession(used(T0 + inAll - 1), lifetime, T0 + inAll)).toBe(false);
     // Use is written down often enough that nobody who plays on is put out.
-    expect(lifetime.notedEvery).toBeLessThan(idle);
+    expect(lifetime.recordEveryMs).toBeLessThan(idle);
   });
 
   it("of a player who was made an administrator since is short from then on", () => {

@@ -126,7 +126,9 @@ describe("the right", () => {
       body: { player_id: gm.id, is_admin: false },
     });
     expect([left.status, left.body.code]).toEqual([409, "last_administrator"]);
-    expect(left.body.detail).toBe("This is the last administrator. Make someone else one first.");
+    expect(left.body.detail).toBe(
+      "This is the last administrator. Make another player an administrator first.",
+    );
   });
 });
 

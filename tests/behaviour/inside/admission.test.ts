@@ -104,9 +104,9 @@ describe("what is read", () => {
     const [ada, bea] = [await s.join("Ada"), await s.join("Bea")];
     forget();
     const none = await look(null, { id: ada.id });
-    expect(none.body.detail).toBe("A valid token is needed: Authorization: Bearer <token>, from /login.");
+    expect(none.body.detail).toBe("A valid token is required: Authorization: Bearer <token>, from /login.");
     const other = await look(bea, { id: ada.id });
-    expect(other.body.detail).toBe("This token is another player's than the one in the path.");
+    expect(other.body.detail).toBe("This token does not belong to the player in the path.");
     expect([none, other].map(said)).toEqual([
       [403, "token_rejected"],
       [403, "token_rejected"],
@@ -207,7 +207,7 @@ describe("what cannot be read", () => {
 describe("a logout", () => {
   const leave = (as: Someone | null, body = {}) =>
     s.call("POST /logout", { as, body, ...(as === null ? { id: "" } : {}) });
-  const GONE = "There is no such session: it has ended, or never was.";
+  const GONE = "This session does not exist or has ended.";
 
   it("finds the session by a cheap read", async () => {
     const ada = await s.join("Ada");
@@ -287,7 +287,7 @@ describe("the use of a session", () => {
     expect((await look(ada)).status).toBe(200);
     expect(puts).toHaveLength(1);
     expect(logged.mock.calls).toEqual(
-      Array.from({ length: lines }, () => ["session not noted", { error: fault }]),
+      Array.from({ length: lines }, () => ["session use not recorded", { error: fault }]),
     );
   });
 });

@@ -228,14 +228,16 @@ describe("whoever has to wait is told so", () => {
   it("at an account", async () => {
     await join("Ada");
     for (let n = 0; n < 5; n += 1) await guess("Ada");
-    expect((await guess("Ada")).body.detail).toBe("Too many failed attempts at this account. Wait a little.");
+    expect((await guess("Ada")).body.detail).toBe(
+      "Too many failed attempts at this account. Try again later.",
+    );
   });
 
   it("at an address that has failed at many", async () => {
     for (let n = 0; n < 12; n += 1) await guess(`Nobody ${n} x`, { from: HOME });
     const refused = await guess("Nobody at all", { from: HOME });
     expect(said(refused)).toEqual([429, "too_many_attempts"]);
-    expect(refused.body.detail).toBe("Too many failed attempts from this address. Wait a little.");
+    expect(refused.body.detail).toBe("Too many failed attempts from this address. Try again later.");
   });
 
   it("at an address from which many register", async () => {
@@ -244,7 +246,7 @@ describe("whoever has to wait is told so", () => {
     for (let n = 0; n < 3; n += 1) expect((await register(n)).status).toBe(201);
     const refused = await register(3);
     expect(said(refused)).toEqual([429, "too_many_attempts"]);
-    expect(refused.body.detail).toBe("Too many registrations from this address. Wait a little.");
+    expect(refused.body.detail).toBe("Too many registrations from this address. Try again later.");
     expect(await fullAt("REGISTRATIONS")).toBe(now + 3 * SECOND);
   });
 });
