@@ -51,7 +51,7 @@ export const runCommand = async <R>(
   // Some commands of game masters can be carried out twice. So they look first for a response that an earlier version of
   // the service stored, which the condition of the transaction does not cover.
   const earlier = access === "administrator" ? await earlierResponse(store.db, request, now) : null;
-  const decided = earlier ?? (await store.decide(decideOnce, { idempotent: once: request, timeLeft, now }));
+  const decided = earlier ?? (await store.decide(decideOnce, { idempotent: request, timeLeft, now }));
   if (decided.isNew) {
     auditLog.markWritten();
     return decided.response;
