@@ -2,8 +2,12 @@
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { unavailable } from "../store/commit.ts";
-import { type IdempotentRequest, reserveResponse, storedResponse } from "../store/idempotency.ts";
-import type { StoredResponse } from "../store/items.ts";
+import {
+  type CommandResponse,
+  type IdempotentRequest,
+  reserveResponse,
+  storedResponse,
+} from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";
 import { RESERVE_MS } from "./bulk.ts";
 
@@ -15,8 +19,8 @@ export interface PreparedJob<T> {
   writes: readonly Write[];
 }
 
-/** The job of a request, `started` where this call has created it; or the stored response. */
-export type JobStart<T> = { jobId: string; started: T | null } | { response: StoredResponse };
+/** The job of a request, `started` where this call has created it; or the response as stored. */
+export type JobStart<T> = { jobId: string; started: T | null } | { response: CommandResponse };
 
 interface StartOptions<T> {
   store: Store;
@@ -37,7 +41,7 @@ export const startJob = async <T>(options: StartOptions<T>): Promise<JobStart<T>
   for (let isRetry = false; ; isRetry = true) {
     const earlier = await storedResponse(store.db, idempotency, now);
     if (earlier?.job !== undefined) return { jobId: earlier.job, started: null };
-    if (earlier !== undefined) return { response: earlier };
+    if (earlier !== undefined) return { response: { status: earlier.status, body: earlier.body } };
     if (isRetry && timeLeft() < RESERVE_MS) throw unavailable();
     const { jobId, started, writes } = await prepare();
     try {

@@ -30,7 +30,7 @@ interface EarlierRegistration {
  *
  * Earlier versions of the service stored the response itself. It is not replayed; only its player matters.
  */
-const earlierRegistration = async (
+const findEarlierRegistration = async (
   store: Store,
   { alias }: NewPlayer,
   { who, key, fingerprint }: NonNullable<RegistrationCall["idempotency"]>,
@@ -116,7 +116,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
   } catch (error) {
     const isTaken = error instanceof DomainError && error.code === "alias_taken";
     if (idempotency === undefined || !isTaken) throw error;
-    const earlier = await earlierRegistration(store, body, idempotency, now);
+    const earlier = await findEarlierRegistration(store, body, idempotency, now);
     if (earlier === null) throw error;
     return repeatRegistration(call, earlier, error);
   }

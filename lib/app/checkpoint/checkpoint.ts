@@ -86,7 +86,10 @@ export const AtCheckpointRequest = z
   .check(exactlyOneOf("alias", "player_id", "tag_code"));
 type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
-const findPasser = async (store: Store, { tag_code, ...ref }: AtCheckpointRequest): Promise<Player> => {
+const findPlayerAtCheckpoint = async (
+  store: Store,
+  { tag_code, ...ref }: AtCheckpointRequest,
+): Promise<Player> => {
   if (tag_code === undefined) return findPlayer(store, ref);
   const code = normalizeTagCode(tag_code);
   return requireLivePrey({ code, prey: await findPrey(store, code) });
@@ -108,7 +111,7 @@ export const registerAtCheckpoint = (
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPasser(store, body)]);
+    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayerAtCheckpoint(store, body)]);
     audit.target = before.player_id;
     const game = await store.gameFor(loaded, before);
     const after = passCheckpoint(before, game, context);

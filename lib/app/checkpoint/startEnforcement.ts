@@ -134,7 +134,7 @@ const enforce = async (call: KillCall): Promise<CommandResponse> => {
   const { idempotency, now, services, timeLeft } = call;
   const { store } = services;
   const start = await startJob({ store, idempotency, now, timeLeft, prepare: () => prepareJob(call) });
-  if ("response" in start) return { status: start.response.status, body: start.response.body };
+  if ("response" in start) return start.response;
   const { jobId, started } = start;
   if (started !== null) return runJob(call, jobId, started);
   return joinJob(call, jobId, ({ killed, spared }) =>

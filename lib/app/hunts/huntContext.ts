@@ -28,7 +28,7 @@ interface HuntBody {
 }
 
 /**
- * The report in a request, validated as far as that takes no reads.
+ * The report in a request, with the checks that need nothing from the database.
  * @throws DomainError `invalid_request` for a time in the future or more than six hours ago, and for sharing with
  *   oneself or twice with one player
  */

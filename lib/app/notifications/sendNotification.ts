@@ -46,7 +46,7 @@ const start = async (
     return { jobId, started: job, writes: [notificationWrite(notification, shard), jobWrite(job)] };
   };
   const found = await startJob({ store, idempotency, now, timeLeft, prepare });
-  if ("response" in found) return { response: { status: found.response.status, body: found.response.body } };
+  if ("response" in found) return found;
   const parse = (item: StoredItem) => SendJob.parse(item);
   const options = { store, parse, clock, timeLeft, heldError: inProgress };
   return { lease: await acquireLease(options, found.jobId, found.started) };

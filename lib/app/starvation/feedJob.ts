@@ -122,7 +122,7 @@ export const feedMessage = (job_id: string, delayMs = 0): Outbound => ({
   delay: delayMs,
 });
 
-/** When the lease of a holder that has died has certainly expired. */
+/** The delay after which the lease of a dead holder has expired. */
 export const AFTER_LEASE_MS = LEASE_MS + SECOND;
 
 /** Continues a job that its caller did not finish. @throws Error when the message is to be delivered again */

@@ -6,7 +6,7 @@ import { pushGameEvents } from "../notifications/gameEvents.ts";
 import { RESERVE_MS } from "../notifications/messageTiming.ts";
 import { queuePages } from "../notifications/planBroadcast.ts";
 
-/** Bulk work ends early, so that the other messages of its batch are not delivered again for lack of time. */
+/** Makes bulk work stop early, so that its batch of messages is reported before the function runs out of time. */
 const withReserve = (run: WorkerContext): WorkerContext => ({
   ...run,
   timeLeft: () => run.timeLeft() - RESERVE_MS,

@@ -121,13 +121,13 @@ const recordStarvations = async (
 };
 
 /** The result of a sweep, as it is logged. */
-interface SweepResult extends Record<string, unknown> {
+type SweepResult = {
   starved: number;
   warned: number;
   complete: boolean;
   /** Present when the sweep was held: it then recorded no starvation and sent no warning. */
   held?: true;
-}
+};
 
 /**
  * Records every starvation that is due, each once however many sweeps run, and resumes the enforcement of a checkpoint.
