@@ -29,8 +29,9 @@ const behaviour = (...names: string[]): string[] => names.map((name) => `behavio
 const inside = (...names: string[]): string[] => names.map((name) => `behaviour/inside/${name}`);
 
 const DOMAIN_TESTS = [
-  ...["alias", "ancestry", "backoff", "checkpoint", "clock", "cuts", "domainError", "gameEvents", "hunt"],
-  ...["indexCandidate", "players", "schemas", "season", "sweepClock", "transitions", "void"],
+  ...["alias", "ancestry", "backoff", "checkpoint", "clock", "domainError", "gameEvents", "hunt"],
+  ...["indexCandidate", "leaderboard", "push", "schemas", "season", "sweepClock", "tagCode", "transitions"],
+  "void",
 ];
 
 /** One group for each folder of `lib` that holds rules. */
@@ -49,7 +50,7 @@ export const GROUPS: readonly Group[] = [
     "store",
     ["store/*"],
     [
-      ...unit("changes", "ancestry", "backoff"),
+      ...unit("changes", "alias", "leaderboard", "indexCandidate"),
       ...inside("database", "edges", "stream", "attempts"),
       ...behaviour("accounts", "notifications", "races"),
     ],
@@ -66,11 +67,15 @@ export const GROUPS: readonly Group[] = [
     "http",
     ["http/*"],
     [
-      ...unit("requestBody", "views", "responses", "compress"),
+      ...unit("requestBody", "cursors", "views", "responses", "compress", "clientAddress"),
       ...["contract/input", "contract/answers", "contract/access"],
     ],
   ),
-  group("push", ["push/*"], [...unit("allowlist", "connector", "deliver"), ...inside("hostilePush")]),
+  group(
+    "push",
+    ["push/*"],
+    [...unit("allowlist", "encrypt", "connector", "deliver", "env"), ...inside("hostilePush")],
+  ),
 ];
 
 /** `timedOut` counts as killed; an `invalid` mutant does not load. */

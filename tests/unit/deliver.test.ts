@@ -1,7 +1,6 @@
-/** Delivery without a network: what answers mean, whom it leaves alone, its pace, its signatures, its order. */
+/** Delivery of pushes without a network: statuses, Retry-After, circuit breaker, concurrency, signatures and queue. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeBreaker } from "../../lib/push/circuitBreaker.ts";
 import { hasRoom, mostUnderWay } from "../../lib/push/concurrency.ts";
@@ -12,249 +11,225 @@ import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
 import { makeSubscription, readVapid } from "../support/webPush.ts";
+import { DAY, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
 
-const NOW = Date.parse("2026-11-21T07:24:00.000Z");
-
-describe("an answer", () => {
-  const TABLE: [ResponseKind, number[]][] = [
-    ["sent", [200, 201, 202, 204, 206, 299]],
-    ["expired", [404, 410]],
-    [
-      "failed",
-      [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 405, 408, 409, 411, 413, 418, 431, 451, 499],
-    ],
-    ["retry", [429, 500, 501, 502, 503, 504, 507, 511, 520, 599]],
-  ];
-
-  it.each(TABLE)("is %s with %j", (fate, statuses) => {
-    expect(statuses.map(kindOfResponse)).toEqual(statuses.map(() => fate));
+describe("a status", () => {
+  it.each<[ResponseKind, string]>([
+    ["sent", "200 201 202 204 206 299"],
+    ["expired", "404 410"],
+    ["failed", "300 301 302 303 304 307 308 400 401 403 405 408 409 411 413 418 431 451 499"],
+    ["retry", "429 500 501 502 503 504 507 511 520 599"],
+  ])("means %s: %s", (kind, statuses) => {
+    for (const status of statuses.split(" ")) expect(kindOfResponse(Number(status)), status).toBe(kind);
   });
 
-  it("is the service's trouble from 500 on, and not when it has too much to do", () => {
+  it("from 500 on is a failure of the service, 429 is not", () => {
     expect([429, 499, 500, 599].map(isTrouble)).toEqual([false, false, true, true]);
   });
 });
 
 describe("Retry-After", () => {
+  const MAX = 3_650 * DAY;
+
   it.each([
     ["0", 0],
     ["1", SECOND],
     ["120", 2 * MINUTE],
     [" 120 ", 2 * MINUTE],
     ["31536000", 365 * DAY],
-    ["99999999999999999999999", 3_650 * DAY],
-    ["9".repeat(400), 3_650 * DAY],
+    ["99999999999999999999999", MAX],
+    ["9".repeat(400), MAX],
     ["Sat, 21 Nov 2026 07:25:00 GMT", MINUTE],
     ["Saturday, 21-Nov-26 07:25:00 GMT", MINUTE],
     ["Sat, 21 Nov 2026 07:23:00 GMT", 0],
     ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
-    ["Fri, 31 Dec 9999 23:59:59 GMT", 3_650 * DAY],
-    ["", 0],
-    ["banana", 0],
-    ["banana GMT", 0],
-    ["-1", 0],
-    ["+5", 0],
-    ["1.5", 0],
-    ["1e3", 0],
-    ["0x10", 0],
-    ["5 seconds", 0],
-    ["Infinity", 0],
-    ["NaN", 0],
-    ["2026-11-21T07:25:00Z", 0],
-    ["Sat, 99 Nov 2026 07:25:00 GMT", 0],
-    ["120, 240", 0],
-  ])("%j means %d ms", (text, wait) => {
-    expect(waitOf(text, NOW)).toBe(wait);
+    ["Fri, 31 Dec 9999 23:59:59 GMT", MAX],
+  ])("%j is %d ms", (text, wait) => {
+    expect(waitOf(text, T0)).toBe(wait);
   });
 
-  it("means nothing when it is absent, and is a number whatever it says", () => {
-    expect(waitOf(undefined, NOW)).toBe(0);
-    let cases = 0;
+  it.each([
+    ...[
+      undefined,
+      "",
+      "banana",
+      "banana GMT",
+      "-1",
+      "+5",
+      "1.5",
+      "1e3",
+      "0x10",
+      "5 seconds",
+      "Infinity",
+      "NaN",
+    ],
+    ...["2026-11-21T07:25:00Z", "Sat, 99 Nov 2026 07:25:00 GMT", "120, 240"],
+  ])("%j is ignored", (text) => {
+    expect(waitOf(text, T0)).toBe(0);
+  });
+
+  it("is never negative and at most ten years, whatever it says", () => {
+    const dates = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-        ),
-        (text) => {
-          cases += 1;
-          const wait = waitOf(text, NOW);
-          expect(wait).toBeGreaterThanOrEqual(0);
-          expect(wait).toBeLessThanOrEqual(3_650 * DAY);
-        },
-      ),
+      fc.property(fc.oneof(fc.string(), dates), (text) => {
+        const wait = waitOf(text, T0);
+        expect(wait).toBeGreaterThanOrEqual(0);
+        expect(wait).toBeLessThanOrEqual(MAX);
+      }),
       { numRuns: 5_000 },
     );
-    expect(cases).toBe(5_000);
   });
 });
 
-describe("the breaker", () => {
-  it("leaves a service alone for a minute after twenty failures in a row", () => {
-    let now = NOW;
+describe("the circuit breaker", () => {
+  it("opens for a minute after twenty failures in a row, then lets one message through", () => {
+    let now = T0;
     const breaker = makeBreaker(() => now);
+    const state = () => [breaker.rest(), breaker.onTrial()];
     for (let n = 1; n < 20; n += 1) breaker.failed();
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, false]);
+    expect(state()).toEqual([0, false]);
     breaker.failed();
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([MINUTE, true]);
+    expect(state()).toEqual([MINUTE, true]);
     now += 20 * SECOND;
-    // What was under way does not make it longer.
+    // Requests that were under way do not extend it.
     for (let n = 0; n < 30; n += 1) breaker.failed();
     expect(breaker.rest()).toBe(40 * SECOND);
     now += 40 * SECOND;
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, true]);
+    expect(state()).toEqual([0, true]);
     breaker.failed();
     expect(breaker.rest()).toBe(MINUTE);
     now += MINUTE;
     breaker.worked();
-    expect([breaker.rest(), breaker.onTrial()]).toEqual([0, false]);
+    expect(state()).toEqual([0, false]);
     for (let n = 1; n < 20; n += 1) breaker.failed();
     expect(breaker.rest()).toBe(0);
   });
 
-  it("counts failures in a row alone", () => {
-    const breaker = makeBreaker(() => NOW);
-    for (let n = 0; n < 200; n += 1) {
-      if (n % 20 === 19) breaker.worked();
-      else breaker.failed();
-    }
+  it("counts only failures in a row", () => {
+    const breaker = makeBreaker(() => T0);
+    for (let n = 0; n < 200; n += 1) breaker[n % 20 === 19 ? "worked" : "failed"]();
     expect([breaker.rest(), breaker.onTrial()]).toEqual([0, false]);
   });
 });
 
-describe("the pace", () => {
-  const far = { open: 0, answered: 1_000, waiting: 100_000 };
+describe("concurrency", () => {
+  const limits = { open: 0, answered: 1_000, waiting: 100_000 };
 
   it.each([
-    [undefined, 16],
-    [0.2, 16],
-    [3.2, 16],
-    [10, 50],
-    [20, 100],
-    [50, 250],
-    [51.2, 256],
-    [52, 256],
-    [3_000, 256],
-  ])("is made for 5,000 a second: at a round trip of %d ms %d under way", (roundTrip, most) => {
-    expect(mostUnderWay({ roundTrip, ...far })).toBe(most);
+    [{ roundTrip: undefined }, 16],
+    [{ roundTrip: 0.2 }, 16],
+    [{ roundTrip: 3.2 }, 16],
+    [{ roundTrip: 10 }, 50],
+    [{ roundTrip: 20 }, 100],
+    [{ roundTrip: 50 }, 250],
+    [{ roundTrip: 51.2 }, 256],
+    [{ roundTrip: 52 }, 256],
+    [{ roundTrip: 3_000 }, 256],
+    // No more connections than a quarter of the waiting messages, or than messages were delivered.
+    [{ roundTrip: 50, waiting: 400 }, 100],
+    [{ roundTrip: 50, waiting: 20 }, 16],
+    [{ roundTrip: 50, answered: 0 }, 16],
+    [{ roundTrip: 50, answered: 14 }, 30],
+    // Open connections are used, as far as the rate needs them.
+    [{ roundTrip: 50, open: 200, waiting: 20 }, 200],
+    [{ roundTrip: 10, open: 200, waiting: 20 }, 50],
+  ])("with %j is %d, for 5,000 messages a second", (more, most) => {
+    expect(mostUnderWay({ ...limits, ...more })).toBe(most);
   });
 
-  it("opens no more connections than a quarter of what waits would use, or than messages came through", () => {
-    expect(mostUnderWay({ ...far, roundTrip: 50, waiting: 400 })).toBe(100);
-    expect(mostUnderWay({ ...far, roundTrip: 50, waiting: 20 })).toBe(16);
-    expect(mostUnderWay({ ...far, roundTrip: 50, answered: 0 })).toBe(16);
-    expect(mostUnderWay({ ...far, roundTrip: 50, answered: 14 })).toBe(30);
-  });
-
-  it("uses the connections that are open to the end, and not more of them than the rate needs", () => {
-    expect(mostUnderWay({ ...far, roundTrip: 50, open: 200, waiting: 20 })).toBe(200);
-    expect(mostUnderWay({ ...far, roundTrip: 10, open: 200, waiting: 20 })).toBe(50);
-  });
-
-  it("is bounded in all, with room for a service that has little under way", () => {
+  it("is limited over all services, with room for those that use little", () => {
     expect([hasRoom(0, 511), hasRoom(15, 511), hasRoom(15, 512)]).toEqual([true, true, false]);
     expect([hasRoom(16, 447), hasRoom(16, 448), hasRoom(255, 448)]).toEqual([true, false, false]);
   });
 });
 
-describe("a signature", () => {
-  it("is made once for a service, and anew when less than an hour is left", () => {
+describe("a VAPID signature", () => {
+  it("is cached per service, and renewed an hour before it expires", () => {
     let now = Date.now();
     const sign = vapidSigner("https://push.example", VAPID_KEYS, () => now);
-    const expires = (header: string): number => Number(readVapid(header).claims.exp) * 1_000 - now;
+    const timeLeft = (header: string): number => Number(readVapid(header).claims.exp) * 1_000 - now;
     const first = sign();
     expect(readVapid(first).claims).toMatchObject({ aud: "https://push.example", sub: VAPID_KEYS.subject });
-    expect(expires(first)).toBeGreaterThan(12 * HOUR - 2 * SECOND);
-    expect(expires(first)).toBeLessThanOrEqual(12 * HOUR);
+    expect(timeLeft(first)).toBeGreaterThan(12 * HOUR - 2 * SECOND);
+    expect(timeLeft(first)).toBeLessThanOrEqual(12 * HOUR);
     now += 11 * HOUR - SECOND;
     expect(sign()).toBe(first);
     now += 2 * SECOND;
     const second = sign();
     expect(second).not.toBe(first);
-    expect(expires(second)).toBeGreaterThan(11 * HOUR);
+    expect(timeLeft(second)).toBeGreaterThan(11 * HOUR);
     expect(sign()).toBe(second);
   });
 
-  it("is not kept when it could not be made", () => {
-    const sign = vapidSigner("https://push.example", { ...VAPID_KEYS, privateKey: "AAAA" }, () => NOW);
-    expect(sign).toThrow();
-    expect(sign).toThrow();
+  it("is not cached when signing failed", () => {
+    const sign = vapidSigner("https://push.example", { ...VAPID_KEYS, privateKey: "AAAA" }, () => T0);
+    for (const _ of [1, 2]) expect(sign).toThrow();
   });
 });
 
-describe("the waiting line", () => {
-  it("is as an array that is searched each time", () => {
-    let cases = 0;
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: -60, max: 40 }), { maxLength: 3_000, size: "max" }), (steps) => {
-        cases += 1;
-        const line = makeJobQueue<{ n: number }>();
-        const plain: { n: number }[] = [];
-        const all: { n: number }[] = [];
-        for (const [n, step] of steps.entries()) {
-          if (step < 0) {
-            all.push({ n });
-            for (const one of all.slice(-1)) {
-              line.add(one);
-              plain.push(one);
-            }
-          } else if (step < 20) {
-            expect(line.next()).toBe(plain.shift());
-          } else {
-            const one = all[all.length - step];
-            if (one === undefined) continue;
-            const at = plain.indexOf(one);
-            expect(line.leave(one)).toBe(at >= 0);
-            if (at >= 0) plain.splice(at, 1);
-          }
-          expect(line.count()).toBe(plain.length);
+it("the job queue behaves like an array that is searched", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -60, max: 40 }), { maxLength: 3_000, size: "max" }), (steps) => {
+      const queue = makeJobQueue<{ n: number }>();
+      const model: { n: number }[] = [];
+      const all: { n: number }[] = [];
+      for (const [n, step] of steps.entries()) {
+        if (step < 0) {
+          const job = { n };
+          for (const list of [all, model]) list.push(job);
+          queue.add(job);
+        } else if (step < 20) {
+          expect(queue.next()).toBe(model.shift());
+        } else {
+          const job = all[all.length - step];
+          if (job === undefined) continue;
+          const at = model.indexOf(job);
+          expect(queue.leave(job)).toBe(at >= 0);
+          if (at >= 0) model.splice(at, 1);
         }
-        while (plain.length > 0) expect(line.next()).toBe(plain.shift());
-        expect(line.next()).toBeUndefined();
-      }),
-      { numRuns: 40 },
-    );
-    expect(cases).toBe(40);
-  });
+        expect(queue.count()).toBe(model.length);
+      }
+      while (model.length > 0) expect(queue.next()).toBe(model.shift());
+      expect(queue.next()).toBeUndefined();
+    }),
+    { numRuns: 40 },
+  );
 });
 
-/** Where nobody answers: every connection is refused. */
-const nowhere = (clock = () => NOW) => {
+/** A network in which every connection is refused. */
+const refusing = (clock = () => T0) => {
   let connections = 0;
+  const error = Object.assign(new Error("nobody at 192.0.2.1"), { code: "ECONNREFUSED" });
   const sender = makeSender({
     clock,
     build: () => (_options, done) => {
       connections += 1;
-      setImmediate(() =>
-        done(Object.assign(new Error("nobody at 192.0.2.1"), { code: "ECONNREFUSED" }), null),
-      );
+      setImmediate(() => done(error, null));
     },
   });
-  return {
-    connections: () => connections,
-    settings: { vapid: [VAPID_KEYS], allowed: allowedHosts("*.push.example"), sender },
-  };
+  const settings = { vapid: [VAPID_KEYS], allowed: allowedHosts("*.push.example"), sender };
+  return { connections: () => connections, settings };
 };
 
-const many = (count: number, host = "a.push.example") =>
-  Array.from({ length: count }, (_, n) => makeSubscription(`https://${host}/${n}`, KEYS));
 const KEYS = makeSubscription("");
 const OUTGOING = { message: Buffer.from("x"), topic: "t", patience: 10 * SECOND };
+const many = (count: number, host = "a.push.example") =>
+  Array.from({ length: count }, (_, n) => makeSubscription(`https://${host}/${n}`, KEYS));
 
 describe("a delivery", () => {
-  it("leaves a service alone that fails, tries it with one message after a minute, and goes on with others", async () => {
-    let now = NOW;
-    const { settings, connections } = nowhere(() => now);
+  it("skips a failing service, retries it with one message after a minute, and goes on with others", async () => {
+    let now = T0;
+    const { settings, connections } = refusing(() => now);
     const subscriptions = many(100);
     const first = await deliver(subscriptions, OUTGOING, settings);
     expect(first.map(({ subscription }) => subscription)).toEqual(subscriptions);
-    const [tried, untried] = [first.filter((one) => one.tried), first.filter((one) => !one.tried)];
+    const tried = first.filter((one) => one.tried);
     expect(tried.length).toBeGreaterThanOrEqual(20);
     expect(tried.length).toBeLessThan(20 + 16);
     expect(connections()).toBe(tried.length);
-    for (const one of tried) expect(one).toMatchObject({ fate: "retry", why: "ECONNREFUSED", wait: 0 });
-    for (const one of untried) {
-      expect(one).toMatchObject({ fate: "retry", why: "service left alone", wait: MINUTE });
+    for (const one of first) {
+      const skipped = { fate: "retry", why: "service left alone", wait: MINUTE };
+      expect(one).toMatchObject(one.tried ? { fate: "retry", why: "ECONNREFUSED", wait: 0 } : skipped);
     }
 
     now += 15 * SECOND;
@@ -269,50 +244,37 @@ describe("a delivery", () => {
     expect(new Set(again.slice(1).map(({ wait }) => wait))).toEqual(new Set([MINUTE]));
   });
 
-  it("of other settings knows nothing of that", async () => {
-    const { settings } = nowhere();
+  it("with other settings is not affected by that", async () => {
+    const { settings } = refusing();
     await deliver(many(60), OUTGOING, settings);
-    const [one] = await deliver(many(1), OUTGOING, nowhere().settings);
-    expect(one).toMatchObject({ tried: true });
-    const keys = [{ ...VAPID_KEYS, subject: "mailto:other@example.org" }];
-    const [another] = await deliver(many(1), OUTGOING, { ...settings, vapid: keys });
-    expect(another).toMatchObject({ tried: true });
-    const [without] = await deliver(many(1), OUTGOING, { ...settings, ca: "" });
-    expect(without).toMatchObject({ tried: true });
-  });
-
-  it("has no time left, and says so in order", async () => {
-    for (const patience of [0, -5, Number.NEGATIVE_INFINITY]) {
-      const { settings, connections } = nowhere();
-      const subscriptions = many(40);
-      const deliveries = await deliver(subscriptions, { ...OUTGOING, patience }, settings);
-      expect(deliveries).toEqual(
-        subscriptions.map((subscription) => ({
-          subscription,
-          fate: "retry",
-          why: "no time left",
-          wait: 0,
-          tried: false,
-        })),
-      );
-      expect(connections()).toBe(0);
+    const vapid = [{ ...VAPID_KEYS, subject: "mailto:other@example.org" }];
+    for (const other of [refusing().settings, { ...settings, vapid }, { ...settings, ca: "" }]) {
+      expect(await deliver(many(1), OUTGOING, other)).toMatchObject([{ tried: true }]);
     }
   });
 
-  it("waits as long as it is told, however long that is", async () => {
-    const { settings } = nowhere();
-    const [one] = await deliver(many(1), { ...OUTGOING, patience: Number.POSITIVE_INFINITY }, settings);
-    expect(one).toMatchObject({ why: "ECONNREFUSED" });
+  it.each([0, -5, Number.NEGATIVE_INFINITY])("with %d ms left connects to nothing", async (patience) => {
+    const { settings, connections } = refusing();
+    const subscriptions = many(40);
+    const untried = { fate: "retry", why: "no time left", wait: 0, tried: false };
+    const deliveries = await deliver(subscriptions, { ...OUTGOING, patience }, settings);
+    expect(deliveries).toEqual(subscriptions.map((subscription) => ({ subscription, ...untried })));
+    expect(connections()).toBe(0);
   });
 
-  it("fails for good where no message can be sent, and for those alone", async () => {
-    const { settings, connections } = nowhere();
-    const subscriptions = [
-      makeSubscription("https://evil.example/x"),
-      makeSubscription("no URL"),
-      makeSubscription("https://a.push.example/x", { p256dh: "AAAA", auth: KEYS.auth }),
-      makeSubscription("https://a.push.example/x"),
-    ];
+  it("may have unlimited time", async () => {
+    const outgoing = { ...OUTGOING, patience: Number.POSITIVE_INFINITY };
+    expect(await deliver(many(1), outgoing, refusing().settings)).toMatchObject([{ why: "ECONNREFUSED" }]);
+  });
+
+  it("fails permanently where nothing can be sent, and there only", async () => {
+    const { settings, connections } = refusing();
+    const subscriptions = ["https://evil.example/x", "no URL"].map((endpoint) => makeSubscription(endpoint));
+    const endpoint = "https://a.push.example/x";
+    subscriptions.push(
+      makeSubscription(endpoint, { p256dh: "AAAA", auth: KEYS.auth }),
+      makeSubscription(endpoint),
+    );
     const deliveries = await deliver(subscriptions, OUTGOING, settings);
     expect(deliveries.map(({ fate, why, tried }) => [fate, why, tried])).toEqual([
       ["failed", "endpoint not allowed", false],
@@ -322,12 +284,12 @@ describe("a delivery", () => {
     ]);
     expect(connections()).toBe(1);
     const vapid = [{ ...VAPID_KEYS, privateKey: "AAAA" }];
-    const [refused] = await deliver(many(1), OUTGOING, { ...settings, vapid });
-    expect(refused).toMatchObject({ fate: "failed", why: "keys of no use" });
+    const unsigned = await deliver(many(1), OUTGOING, { ...settings, vapid });
+    expect(unsigned).toMatchObject([{ fate: "failed", why: "keys of no use" }]);
   });
 
-  it("remembers a bounded number of services", async () => {
-    const { settings } = nowhere();
+  it("keeps connection pools for 256 services at most", async () => {
+    const { settings } = refusing();
     const hosts = Array.from({ length: 400 }, (_, n) => `h${n}.push.example`);
     const deliveries = await Promise.all(hosts.map((host) => deliver(many(1, host), OUTGOING, settings)));
     expect(deliveries.flat().map(({ why }) => why)).toEqual(hosts.map(() => "ECONNREFUSED"));
@@ -336,7 +298,7 @@ describe("a delivery", () => {
     expect(settings.sender.underWay).toBe(0);
   });
 
-  it("to nobody is nothing", async () => {
-    expect(await deliver([], OUTGOING, nowhere().settings)).toEqual([]);
+  it("to nobody is empty", async () => {
+    expect(await deliver([], OUTGOING, refusing().settings)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Whether a stage's domain leads to it, by what DNS and the address behind it answer. */
+/** The doctor's check of a stage's domain: its DNS record, and what responds there. */
 import { describe, expect, it } from "vitest";
 import { answerFindings, dnsFindings, type Network } from "../../scripts/doctor/domain.ts";
 
@@ -6,87 +6,78 @@ const STAGE = { options: "--stage spring --region eu-central-1" };
 const DOMAIN = "api.hvz.example";
 const TARGET = "d-1.execute-api.eu-central-1.amazonaws.com";
 
-const noName = (): Promise<never> =>
+const notFound = (): Promise<never> =>
   Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" }));
 
-/** DNS with these records; whatever has none is unknown. */
+/** DNS with these records only. */
 const networkOf = (
   cnames: Record<string, string[]>,
-  addresses: Record<string, string[]>,
-  answer: () => Promise<Response> = noName,
+  addresses: Record<string, string[]> = {},
+  respond: () => Promise<Response> = notFound,
 ): Network => ({
-  resolveCname: async (host) => cnames[host] ?? noName(),
-  lookup: async (host) => addresses[host]?.map((address) => ({ address })) ?? noName(),
-  fetch: answer,
+  resolveCname: async (host) => cnames[host] ?? notFound(),
+  lookup: async (host) => addresses[host]?.map((address) => ({ address })) ?? notFound(),
+  fetch: respond,
 });
 
-describe("the DNS record of a domain", () => {
+const TARGETS = { [TARGET]: ["192.0.2.1"] };
+
+describe("the DNS record", () => {
   it.each([
-    ["is a CNAME", networkOf({ [DOMAIN]: [TARGET] }, {})],
-    ["is a CNAME, written in another way", networkOf({ [DOMAIN]: [`${TARGET.toUpperCase()}.`] }, {})],
+    ["a CNAME", networkOf({ [DOMAIN]: [TARGET] })],
+    ["a CNAME in another spelling", networkOf({ [DOMAIN]: [`${TARGET.toUpperCase()}.`] })],
     [
-      "is an alias record of Route 53, with the same addresses",
-      networkOf({}, { [DOMAIN]: ["192.0.2.2", "192.0.2.1"], [TARGET]: ["192.0.2.1"] }),
+      "an alias record with the same addresses",
+      networkOf({}, { [DOMAIN]: ["192.0.2.2", "192.0.2.1"], ...TARGETS }),
     ],
-  ])("is right when it %s", async (_, network) => {
+  ])("is right when it is %s", async (_, network) => {
     expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([
       { state: "ok", what: "domain", says: `${DOMAIN} leads to ${TARGET}.` },
     ]);
   });
 
   it.each([
-    ["nothing", networkOf({}, { [TARGET]: ["192.0.2.1"] }), /cannot be resolved/],
+    ["missing", networkOf({}, TARGETS), /cannot be resolved/],
     [
       "another name",
-      networkOf({ [DOMAIN]: ["old.example"] }, { [DOMAIN]: ["192.0.2.9"], [TARGET]: ["192.0.2.1"] }),
+      networkOf({ [DOMAIN]: ["old.example"] }, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
       /leads to old\.example, and not to d-1/,
     ],
     [
       "another address",
-      networkOf({}, { [DOMAIN]: ["192.0.2.9"], [TARGET]: ["192.0.2.1"] }),
+      networkOf({}, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
       /leads to 192\.0\.2\.9, and not to d-1/,
     ],
-  ])("is wrong when it is %s, and the right one is named", async (_, network, says) => {
-    expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([
-      {
-        ...{ state: "wrong", what: "domain", says: expect.stringMatching(says) },
-        mend: expect.stringContaining(`${DOMAIN} CNAME ${TARGET}`),
-      },
-    ]);
+  ])("is wrong when it is %s, with the right one as the remedy", async (_, network, says) => {
+    const finding = { state: "wrong", what: "domain", says: expect.stringMatching(says) };
+    const mend = expect.stringContaining(`${DOMAIN} CNAME ${TARGET}`);
+    expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([{ ...finding, mend }]);
   });
 
-  it("is looked for when the domain has been deployed", async () => {
-    const [finding] = await dnsFindings(STAGE, DOMAIN, undefined, networkOf({}, {}));
+  it("cannot be checked before the domain is deployed", async () => {
+    const [finding] = await dnsFindings(STAGE, DOMAIN, undefined, networkOf({}));
     expect(finding).toMatchObject({ state: "wrong", mend: expect.stringContaining("npm run deploy") });
   });
 });
 
-describe("what answers at a domain", () => {
-  const answered = (response: () => Response) => networkOf({}, {}, async () => response());
-
-  it.each([
-    [
-      "the service",
-      answered(() => new Response("{}", { headers: { "x-request-id": "1" } })),
-      "ok",
-      /The service answers/,
-    ],
-    [
-      "another site",
-      answered(() => new Response("Hello")),
-      "wrong",
-      /answers 200, and it is not the service/,
-    ],
-    [
-      "the gateway without a mapping",
-      answered(() => new Response('{"message":"Forbidden"}', { status: 403 })),
-      "wrong",
-      /answers 403/,
-    ],
-    ["nobody", networkOf({}, {}), "wrong", /does not answer: ENOTFOUND/],
-  ])("is told: %s", async (_, network, state, says) => {
-    expect(await answerFindings(DOMAIN, network)).toEqual([
-      expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),
-    ]);
-  });
+it.each<[string, (() => Response) | null, string, RegExp]>([
+  [
+    "the service",
+    () => new Response("{}", { headers: { "x-request-id": "1" } }),
+    "ok",
+    /The service answers/,
+  ],
+  ["another site", () => new Response("Hello"), "wrong", /answers 200, and it is not the service/],
+  [
+    "an unmapped gateway",
+    () => new Response('{"message":"Forbidden"}', { status: 403 }),
+    "wrong",
+    /answers 403/,
+  ],
+  ["nobody", null, "wrong", /does not answer: ENOTFOUND/],
+])("reports %s at the domain", async (_, respond, state, says) => {
+  const network = networkOf({}, {}, respond === null ? notFound : async () => respond());
+  expect(await answerFindings(DOMAIN, network)).toEqual([
+    expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),
+  ]);
 });

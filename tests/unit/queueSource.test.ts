@@ -1,6 +1,9 @@
-/** The queue on this machine, and the poller that hands it to a worker as Lambda does. */
+/**
+ * The local queue, and the poller that passes its messages to a worker as Lambda does. That messages survive a restart
+ * in every state is tested in tests/http/queue.test.ts.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
@@ -15,11 +18,17 @@ const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 vi.setConfig({ testTimeout: 30_000 });
 
-/** What is to be closed after a test, the last first. */
+/** What is closed after each test, the last first. */
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "queue-"));
+  closing.push(() => rm(folder, { recursive: true }));
+  return folder;
+};
 
 const clientOf = ({ endpoint }: LocalQueue): SQSClient => {
   const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
@@ -46,34 +55,33 @@ const send = async (queue: LocalQueue, bodies: readonly string[], delay = 0): Pr
   }
 };
 
-/** A worker that does as it is told, and remembers what it was given. */
-const script = (
-  answer: (event: SQSEvent, call: number) => unknown,
-): { invoke: (event: unknown) => Promise<unknown>; calls: SQSEvent[] } => {
-  const calls: SQSEvent[] = [];
-  return {
-    calls,
-    invoke: async (event) => {
-      // As Lambda has it: through JSON.
-      const given: SQSEvent = JSON.parse(JSON.stringify(event));
-      calls.push(given);
-      return answer(given, calls.length);
-    },
+/** A worker with these responses, and the bodies of each of its calls. */
+const workerOf = (respond: (event: SQSEvent) => unknown = () => null) => {
+  const events: SQSEvent[] = [];
+  const invoke = async (event: unknown): Promise<unknown> => {
+    // Lambda serializes it to JSON too.
+    const given: SQSEvent = JSON.parse(JSON.stringify(event));
+    events.push(given);
+    return respond(given);
   };
+  const calls = () => events.map(({ Records }) => Records.map(({ body }) => body));
+  return { invoke, events, calls };
 };
-
-const bodiesOf = (calls: readonly SQSEvent[]): string[][] =>
-  calls.map(({ Records }) => Records.map(({ body }) => body));
-
-const states = (queue: LocalQueue): Record<string, string> =>
-  Object.fromEntries(queue.inspect().map(({ body, state }) => [body, state]));
 
 const failing = (...itemIdentifiers: unknown[]): unknown => ({
   batchItemFailures: itemIdentifiers.map((itemIdentifier) => ({ itemIdentifier })),
 });
+const failsAll = () => failing("unknown");
 
-/** Receives until nothing is due, with what failed made due again. */
-const work = async (queue: LocalQueue, source: QueueSource, invoke: (event: unknown) => Promise<unknown>) => {
+const states = (queue: LocalQueue): Record<string, string> =>
+  Object.fromEntries(queue.inspect().map(({ body, state }) => [body, state]));
+
+/** Receives until nothing is due; what failed is due again at once. */
+const drain = async (
+  queue: LocalQueue,
+  source: QueueSource,
+  invoke: (event: unknown) => Promise<unknown>,
+) => {
   for (let left = 50; left > 0; left -= 1) {
     queue.hurry();
     if ((await source.takeBatch(invoke)) === 0) return;
@@ -81,96 +89,60 @@ const work = async (queue: LocalQueue, source: QueueSource, invoke: (event: unkn
   throw new Error("the queue is never empty");
 };
 
-describe("what a worker's answer says has failed", () => {
+describe("the failures that a worker reports", () => {
   it.each([
-    ["nothing", undefined],
-    ["null", null],
-    ["an empty text", ""],
-    ["an empty object", {}],
-    ["an empty list", { batchItemFailures: [] }],
-    ["null for a list", { batchItemFailures: null }],
-    ["something beside", { sent: 3 }],
-  ])("is nothing when it is %s", (_, answer) => {
-    expect(failedOf(answer, ["a", "b"])).toEqual(new Set());
-  });
-
-  it("is what it names", () => {
-    expect(failedOf(failing("b", "b"), ["a", "b"])).toEqual(new Set(["b"]));
-  });
-
-  it.each([
-    ["an unknown message", failing("a", "c")],
-    ["an empty id", failing("")],
-    ["null for an id", failing(null)],
-    ["a number for an id", failing(1)],
-    ["another key", { batchItemFailures: [{ id: "a" }] }],
-    ["a text for the list", { batchItemFailures: "a" }],
-    ["a text", "done"],
-    ["a list", [failing("a")]],
-  ])("is all when it has %s", (_, answer) => {
-    expect(failedOf(answer, ["a", "b"])).toEqual(new Set(["a", "b"]));
+    ["undefined", undefined, []],
+    ["null", null, []],
+    ["an empty text", "", []],
+    ["an empty object", {}, []],
+    ["an empty list", { batchItemFailures: [] }, []],
+    ["null for a list", { batchItemFailures: null }, []],
+    ["other fields", { sent: 3 }, []],
+    ["a message", failing("b", "b"), ["b"]],
+    ["an unknown message", failing("a", "c"), ["a", "b"]],
+    ["an empty id", failing(""), ["a", "b"]],
+    ["null for an id", failing(null), ["a", "b"]],
+    ["a number for an id", failing(1), ["a", "b"]],
+    ["another key", { batchItemFailures: [{ id: "a" }] }, ["a", "b"]],
+    ["a text for the list", { batchItemFailures: "a" }, ["a", "b"]],
+    ["a text", "done", ["a", "b"]],
+    ["a list", [failing("a")], ["a", "b"]],
+  ])("by %s are the same as for Lambda", (_, response, failed) => {
+    expect(failedOf(response, ["a", "b"])).toEqual(new Set(failed));
   });
 });
 
 describe("the queue", () => {
-  it("takes no request of a browser, and none without the secret of its endpoint", async () => {
+  it("rejects a browser's requests, and requests without its endpoint's secret", async () => {
     const { endpoint } = await open();
     const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
     const status = async (url: string, more: Record<string, string> = {}) =>
       (await fetch(url, { method: "POST", headers: { ...headers, ...more }, body: "{}" })).status;
     expect(await status(`${endpoint}/`)).toBe(200);
     expect(await status(`${endpoint}/`, { origin: "https://elsewhere.example" })).toBe(403);
-    expect(await status(new URL(endpoint).origin)).toBe(403);
-    expect(await status(`${new URL(endpoint).origin}/${"0".repeat(32)}/`)).toBe(403);
+    const { origin } = new URL(endpoint);
+    for (const url of [origin, `${origin}/${"0".repeat(32)}/`]) expect(await status(url)).toBe(403);
   });
 
-  it("is the deployed one, and answers on loopback alone", async () => {
+  it("is configured like the deployed one, and listens on loopback only", async () => {
     const queue = await open();
     expect(queue.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
     expect(queue.url).toMatch(/\/a-game-push$/);
-    const { Attributes } = await clientOf(queue).send(
-      new GetQueueAttributesCommand({ QueueUrl: queue.url, AttributeNames: ["All"] }),
-    );
-    expect(Attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
-    const dead = await clientOf(queue).send(
-      new GetQueueAttributesCommand({ QueueUrl: queue.deadLetters, AttributeNames: ["QueueArn"] }),
-    );
-    expect(JSON.parse(Attributes?.RedrivePolicy ?? "")).toEqual({
-      deadLetterTargetArn: dead.Attributes?.QueueArn,
-      maxReceiveCount: 5,
-    });
+    const attributesOf = async (QueueUrl: string) => {
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+      return (await clientOf(queue).send(command)).Attributes;
+    };
+    const attributes = await attributesOf(queue.url);
+    expect(attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
+    const deadLetterTargetArn = (await attributesOf(queue.deadLetters))?.QueueArn;
+    expect(JSON.parse(attributes?.RedrivePolicy ?? "")).toEqual({ deadLetterTargetArn, maxReceiveCount: 5 });
   });
 
-  it("keeps what lies on it, in every state, and whatever its port is", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "queue-"));
-    closing.push(() => rm(folder, { recursive: true }));
-    const first = await startQueue({ table: "a-game", region: REGION, folder, visibility: 1 });
-    await send(first, ["taken"]);
-    await sourceOf(first).takeBatch(script(() => failing("nobody")).invoke);
-    await send(first, ["ready"]);
-    await send(first, ["later"], 900);
-    const before = first.inspect();
-    await first.stop();
-    const second = await open({ folder });
-    expect(second.url).not.toBe(first.url);
-    const order = (lying: typeof before): unknown[] =>
-      lying
-        .map(({ id, body, state, receives }) => ({ id, body, state, receives }))
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    expect(order(second.inspect())).toEqual(order(before));
-    expect(states(second)).toEqual({ taken: "in flight", ready: "ready", later: "delayed" });
-    const done = script(() => null);
-    await work(second, sourceOf(second), done.invoke);
-    expect(bodiesOf(done.calls).flat().toSorted()).toEqual(["later", "ready", "taken"]);
-    expect(second.inspect()).toEqual([]);
-  });
-
-  it("keeps its dead letters, too", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "queue-"));
-    closing.push(() => rm(folder, { recursive: true }));
+  it("keeps dead letters over a restart", async () => {
+    const folder = await tempFolder();
     const first = await startQueue({ table: "a-game", region: REGION, folder });
     await send(first, ["poison"]);
-    await work(first, sourceOf(first), script(() => failing("nobody")).invoke);
+    await drain(first, sourceOf(first), workerOf(failsAll).invoke);
     await first.stop();
     expect(states(await open({ folder }))).toEqual({ poison: "dead" });
   });
@@ -182,33 +154,29 @@ describe("a batch of messages", () => {
     queue = await open();
   });
 
-  it("comes as Lambda gives it", async () => {
-    await clientOf(queue).send(
-      new SendMessageCommand({
-        QueueUrl: queue.url,
-        MessageBody: '{"n":1}',
-        MessageAttributes: {
-          kind: { DataType: "String", StringValue: "page" },
-          bytes: { DataType: "Binary", BinaryValue: Buffer.from([1, 2, 3]) },
-        },
-      }),
-    );
-    const { invoke, calls } = script(() => null);
-    expect(await sourceOf(queue).takeBatch(invoke)).toBe(1);
-    expect(calls[0]?.Records).toEqual([
+  it("has Lambda's form", async () => {
+    const attributes = {
+      kind: { DataType: "String", StringValue: "page" },
+      bytes: { DataType: "Binary", BinaryValue: Buffer.from([1, 2, 3]) },
+    };
+    const message = { QueueUrl: queue.url, MessageBody: '{"n":1}', MessageAttributes: attributes };
+    await clientOf(queue).send(new SendMessageCommand(message));
+    const worker = workerOf();
+    expect(await sourceOf(queue).takeBatch(worker.invoke)).toBe(1);
+    const lists = { stringListValues: [], binaryListValues: [] };
+    expect(worker.events[0]?.Records).toEqual([
       {
         messageId: expect.stringMatching(/^[\da-f-]{36}$/),
         receiptHandle: expect.stringMatching(/./),
         body: '{"n":1}',
         attributes: {
-          ApproximateReceiveCount: "1",
+          ...{ ApproximateReceiveCount: "1", SenderId: expect.any(String) },
           SentTimestamp: expect.stringMatching(/^\d{13}$/),
-          SenderId: expect.any(String),
           ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
         },
         messageAttributes: {
-          kind: { stringValue: "page", stringListValues: [], binaryListValues: [], dataType: "String" },
-          bytes: { binaryValue: "AQID", stringListValues: [], binaryListValues: [], dataType: "Binary" },
+          kind: { stringValue: "page", dataType: "String", ...lists },
+          bytes: { binaryValue: "AQID", dataType: "Binary", ...lists },
         },
         md5OfBody: expect.stringMatching(/^[\da-f]{32}$/),
         eventSource: "aws:sqs",
@@ -219,170 +187,154 @@ describe("a batch of messages", () => {
     expect(queue.inspect()).toEqual([]);
   });
 
-  it("loses only those that did not fail", async () => {
+  it("is removed except for what failed, which is received again", async () => {
     await send(queue, ["a", "b", "c"]);
-    const { invoke } = script(({ Records }) => failing(Records[1]?.messageId));
-    await sourceOf(queue).takeBatch(invoke);
+    await sourceOf(queue).takeBatch(workerOf(({ Records }) => failing(Records[1]?.messageId)).invoke);
     expect(states(queue)).toEqual({ b: "in flight" });
-    const again = script(() => null);
     queue.hurry();
+    const again = workerOf();
     await sourceOf(queue).takeBatch(again.invoke);
-    expect(bodiesOf(again.calls)).toEqual([["b"]]);
-    expect(again.calls[0]?.Records[0]?.attributes.ApproximateReceiveCount).toBe("2");
+    expect(again.calls()).toEqual([["b"]]);
+    expect(again.events[0]?.Records[0]?.attributes.ApproximateReceiveCount).toBe("2");
     expect(queue.inspect()).toEqual([]);
   });
 
   it.each([
-    [
-      "throws",
-      () => {
-        throw new Error("out of order");
-      },
-    ],
-    ["names a message that was not in it", () => failing("somebody else's")],
-    ["answers nonsense", () => "done"],
-  ])("stays as a whole when the worker %s", async (_, answer) => {
+    ["throws", () => Promise.reject(new Error("broken"))],
+    ["reports a message that was not in it", failsAll],
+    ["returns something else", () => "done"],
+  ])("stays complete when the worker %s", async (_, respond) => {
     await send(queue, ["a", "b", "c"]);
-    await sourceOf(queue).takeBatch(script(answer).invoke);
+    await sourceOf(queue).takeBatch(workerOf(respond).invoke);
     expect(states(queue)).toEqual({ a: "in flight", b: "in flight", c: "in flight" });
   });
 
-  it("is done when a worker that reports nothing answers anything", async () => {
+  it("is removed after any response of a worker that reports no failures", async () => {
     await send(queue, ["a", "b"]);
-    await sourceOf(queue, 4, false).takeBatch(script(() => failing("a")).invoke);
+    await sourceOf(queue, 4, false).takeBatch(workerOf(() => failing("a")).invoke);
     expect(queue.inspect()).toEqual([]);
   });
 
-  it("comes again by itself when it has stayed away long enough", async () => {
+  it("is received again after its visibility timeout", async () => {
     const brief = await open({ visibility: 1 });
     await send(brief, ["a"]);
     const source = sourceOf(brief);
-    await source.takeBatch(script(() => failing("nobody")).invoke);
-    const again = script(() => null);
+    await source.takeBatch(workerOf(failsAll).invoke);
+    const again = workerOf();
     expect(await source.takeBatch(again.invoke)).toBe(0);
     expect(await source.takeBatch(again.invoke, 5)).toBe(1);
     expect(brief.inspect()).toEqual([]);
   });
 
-  it("is laid aside after five receives, and the others go on", async () => {
+  it("is dead-lettered after five receives, without delaying others", async () => {
     await send(queue, ["poison", "good"]);
-    const { invoke, calls } = script(({ Records }) =>
+    const worker = workerOf(({ Records }) =>
       failing(...Records.filter(({ body }) => body === "poison").map(({ messageId }) => messageId)),
     );
-    await work(queue, sourceOf(queue), invoke);
-    const counts = Map.groupBy(bodiesOf(calls).flat(), (body) => body);
-    expect(counts.get("poison")).toHaveLength(5);
-    expect(counts.get("good")).toHaveLength(1);
+    await drain(queue, sourceOf(queue), worker.invoke);
+    const received = worker.calls().flat().toSorted();
+    expect(received).toEqual(["good", ...Array(5).fill("poison")]);
     expect(states(queue)).toEqual({ poison: "dead" });
   });
 
-  it("is never larger than the worker takes, and none is given twice", async () => {
+  it("has at most the worker's batch size, and no message is given to two pollers", async () => {
     const bodies = Array.from({ length: 43 }, (_, n) => `message ${n}`);
     await send(queue, bodies);
-    const { invoke, calls } = script(() => null);
+    const worker = workerOf();
     const source = sourceOf(queue, 10);
-    // Two at once, as the service does it.
-    const take = async (): Promise<void> => {
-      while ((await source.takeBatch(invoke)) > 0);
+    const poll = async (): Promise<void> => {
+      while ((await source.takeBatch(worker.invoke)) > 0);
     };
-    await Promise.all([take(), take()]);
-    expect(Math.max(...calls.map(({ Records }) => Records.length))).toBe(10);
-    expect(bodiesOf(calls).flat().toSorted()).toEqual(bodies.toSorted());
+    await Promise.all([poll(), poll()]);
+    expect(Math.max(...worker.calls().map(({ length }) => length))).toBe(10);
+    expect(worker.calls().flat().toSorted()).toEqual(bodies.toSorted());
     expect(queue.inspect()).toEqual([]);
   });
 });
 
 describe("an invocation", () => {
-  let folder: string;
   let socket: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "invocation-"));
-    socket = join(folder, "lambda");
+    socket = join(await tempFolder(), "lambda");
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
-  const listen = async (server: Server): Promise<void> => {
+  const listen = async (listener: RequestListener): Promise<void> => {
+    const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     closing.push(() => {
       server.closeAllConnections();
       server.close();
     });
   };
-  const serve = async (
-    answer: (
-      body: string,
-      call: number,
-    ) => { status?: number; headers?: Record<string, string>; body?: string } | null,
-  ): Promise<void> => {
-    let calls = 0;
-    const server = createServer(async (request, reply) => {
+  interface Reply {
+    status?: number;
+    headers?: Record<string, string>;
+    body?: string;
+  }
+  /** Serves these replies; null breaks the connection. @returns the requests so far */
+  const serve = async (replyTo: (request: string, call: number) => Reply | null): Promise<string[]> => {
+    const requests: string[] = [];
+    await listen(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
-      calls += 1;
-      const told = answer(`${request.url} ${body}`, calls);
-      if (told === null) request.socket.destroy();
-      else reply.writeHead(told.status ?? 200, told.headers).end(told.body);
+      requests.push(`${request.url} ${body}`);
+      const reply = replyTo(`${request.url} ${body}`, requests.length);
+      if (reply === null) request.socket.destroy();
+      else response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
     });
-    await listen(server);
+    return requests;
   };
   const worker = { name: "a-worker", timeout: 2_000, patience: 5_000 };
   const { signal } = new AbortController();
+  const invoke = (more: Partial<typeof worker> = {}, at: () => string | null = () => socket) =>
+    invokeOver(at, { ...worker, ...more }, signal);
 
-  it("hands over the event and the answer", async () => {
-    await serve((body) => ({ body: JSON.stringify({ given: body }) }));
-    expect(await invokeOver(() => socket, worker, signal)({ n: 1 })).toEqual({
-      given: '/2015-03-31/functions/a-worker/invocations {"n":1}',
-    });
+  it("sends the event and returns the response", async () => {
+    await serve((request) => ({ body: JSON.stringify({ request }) }));
+    const request = '/2015-03-31/functions/a-worker/invocations {"n":1}';
+    expect(await invoke()({ n: 1 })).toEqual({ request });
   });
 
-  it("that answers nothing is done", async () => {
+  it("returns null for an empty response", async () => {
     await serve(() => ({}));
-    expect(await invokeOver(() => socket, worker, signal)({})).toBeNull();
+    expect(await invoke()({})).toBeNull();
   });
 
-  it.each([
-    ["that throws", { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' }],
-    ["of a function that is not there", { status: 404, body: '{"Message":"Function not found"}' }],
-    ["that answers no JSON", { body: "<html>" }],
-  ])("%s has failed, and is not repeated", async (_, told) => {
-    let calls = 0;
-    await serve((__, call) => {
-      calls = call;
-      return told;
-    });
-    await expect(invokeOver(() => socket, worker, signal)({})).rejects.toThrow();
-    expect(calls).toBe(1);
+  it.each<[string, Reply]>([
+    [
+      "the worker throws",
+      { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' },
+    ],
+    ["the function does not exist", { status: 404, body: '{"Message":"Function not found"}' }],
+    ["the response is not JSON", { body: "<html>" }],
+  ])("fails without a retry when %s", async (_, reply) => {
+    const requests = await serve(() => reply);
+    await expect(invoke()({})).rejects.toThrow();
+    expect(requests).toHaveLength(1);
   });
 
-  it("that takes too long has failed", async () => {
-    await listen(createServer(() => {}));
-    await expect(invokeOver(() => socket, { ...worker, timeout: 100 }, signal)({})).rejects.toThrow(
-      /longer than 0.1 s/,
-    );
+  it("fails when it times out", async () => {
+    await listen(() => {});
+    await expect(invoke({ timeout: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
   });
 
-  it("waits for a service that is being started anew, and is repeated when it broke off", async () => {
+  it("waits for a service that restarts, and is retried when its connection broke", async () => {
     let at: string | null = null;
-    const answer = invokeOver(() => at, worker, signal)({});
+    const response = invoke({}, () => at)({});
     await new Promise((resolve) => setTimeout(resolve, 100));
     // Known, but not listening yet.
     at = socket;
     await new Promise((resolve) => setTimeout(resolve, 100));
     await serve((_, call) => (call === 1 ? null : { body: `{"call":${call}}` }));
-    expect(await answer).toEqual({ call: 2 });
+    expect(await response).toEqual({ call: 2 });
   });
 
-  it("gives up a service that stays away, or when all ends", async () => {
-    await expect(invokeOver(() => null, { ...worker, patience: 150 }, signal)({})).rejects.toThrow(
-      /cannot be reached/,
-    );
+  it("fails when the service stays away, or when it is aborted", async () => {
+    await expect(invoke({ patience: 150 }, () => null)({})).rejects.toThrow(/cannot be reached/);
     const ending = new AbortController();
-    const answer = invokeOver(
-      () => null,
-      { ...worker, patience: Number.POSITIVE_INFINITY },
-      ending.signal,
-    )({});
+    const forever = { ...worker, patience: Number.POSITIVE_INFINITY };
+    const response = invokeOver(() => null, forever, ending.signal)({});
     ending.abort();
-    await expect(answer).rejects.toThrow(/cannot be reached/);
+    await expect(response).rejects.toThrow(/cannot be reached/);
   });
 });

@@ -1,39 +1,36 @@
-/** Replies to what went wrong: in the form that each module has, and with no word of what broke. */
+/** Responses to errors: in the form of each module, without the message of an unexpected error. */
 import { expect, it } from "vitest";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { errorReply, HttpError } from "../../lib/http/responses.ts";
 
 const ID = "a request";
 
-it("to a database that is busy is 503 and says when to come again, and 500 in plain text, where there is no 503", () => {
-  const busy = new DatabaseBusy("innermost words");
-  const problem = errorReply(busy, "problem", ID);
-  expect(problem.statusCode).toBe(503);
-  expect(problem.headers).toMatchObject({
-    "content-type": "application/problem+json; charset=utf-8",
-    "retry-after": "2",
-  });
-  expect(JSON.parse(problem.body ?? "")).toMatchObject({ code: "unavailable", status: 503, request_id: ID });
-  const text = errorReply(busy, "text", ID);
-  expect(text.statusCode).toBe(500);
-  expect(text.headers).toMatchObject({ "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
-  for (const { body } of [problem, text]) expect(body).not.toContain("innermost");
+it.each([
+  ["problem", 503, "application/problem+json; charset=utf-8"],
+  ["text", 500, "text/plain; charset=utf-8"],
+] as const)("a busy database in form %s is %i with Retry-After", (form, status, type) => {
+  const { statusCode, headers, body = "" } = errorReply(new DatabaseBusy("raw message"), form, ID);
+  expect(statusCode).toBe(status);
+  expect(headers).toMatchObject({ "content-type": type, "retry-after": "2" });
+  expect(body).not.toContain("raw message");
+  if (form !== "problem") return;
+  expect(JSON.parse(body)).toMatchObject({ code: "unavailable", status: 503, request_id: ID });
 });
 
-it.each([new Error("innermost words"), "innermost words", null, undefined, { status: 200 }])(
-  "to a fault is 500, whatever was thrown: %s",
+it.each([new Error("raw message"), "raw message", null, undefined, { status: 200 }])(
+  "an unexpected error is 500, whatever was thrown: %s",
   (thrown) => {
     for (const form of ["problem", "text"] as const) {
       const { statusCode, body } = errorReply(thrown, form, ID);
       expect(statusCode).toBe(500);
       expect(body).toContain("Something broke on our side. It has been logged.");
-      expect(body).not.toContain("innermost");
+      expect(body).not.toContain("raw message");
     }
   },
 );
 
-it("to a fault told in the service's own sentence is that sentence", () => {
-  const failure = new HttpError(403, "The player could not be looked up.", new Error("innermost words"));
-  const { statusCode, body } = errorReply(failure, "text", ID);
+it("an HttpError is its own sentence, without its cause", () => {
+  const error = new HttpError(403, "The player could not be looked up.", new Error("raw message"));
+  const { statusCode, body } = errorReply(error, "text", ID);
   expect([statusCode, body]).toEqual([403, "The player could not be looked up."]);
 });

@@ -1,4 +1,4 @@
-/** Shapes: what an item must hold to be taken for one. What is stored is parsed, and a broken item is a fault. */
+/** The schemas of stored items: every field is required, typed or defaulted, and unknown fields survive. */
 import { describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
 import { LoginFailure } from "../../lib/domain/backoff.ts";
@@ -9,234 +9,156 @@ import { newSpectator, Player, STATES, State } from "../../lib/domain/player.ts"
 import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
 import { iso, T0 } from "./support.ts";
 
-type Shape = Pick<z.ZodMiniType, "safeParse">;
+type Schema = Pick<z.ZodMiniType, "safeParse">;
 type Fields = Record<string, unknown>;
 
+const at = iso(T0);
 const CHECKPOINT = {
-  checkpoint_id: "c",
-  name: "The bridge",
-  description: null,
-  latitude: 48.2,
-  longitude: 16.3,
-  closes_at: null,
-  applies_to: "humans",
-  set_at: iso(T0),
+  ...{ checkpoint_id: "c", name: "The bridge", description: null, latitude: 48.2, longitude: 16.3 },
+  ...{ closes_at: null, applies_to: "humans", set_at: at },
 };
 const GAME = {
-  ...NEW_GAME,
-  rev: 3,
-  cuts: [{ epoch: 1, at: 5, offset: 6, made_at: 7 }],
-  checkpoint: CHECKPOINT,
-  enforcing: "a-job",
+  ...{ ...NEW_GAME, rev: 3, cuts: [{ epoch: 1, at: 5, offset: 6, made_at: 7 }] },
+  ...{ checkpoint: CHECKPOINT, enforcing: "a-job" },
 };
 const PLAYER = {
-  ...newSpectator("p", 0, { alias: "Ada" }, iso(T0)),
-  meals: [{ hunt: null, deadline: 1.5, epoch: 0, at: iso(T0) }],
-  latest_kills: [{ hunt: "i", at: iso(T0) }],
-  misses: [iso(T0)],
-  push_kinds: ["tagged", "of a later version"],
+  ...newSpectator("p", 0, { alias: "Ada" }, at),
+  meals: [{ hunt: null, deadline: 1.5, epoch: 0, at }],
+  latest_kills: [{ hunt: "i", at }],
+  ...{ misses: [at], push_kinds: ["tagged", "of a later version"] },
+};
+const OPTIONAL = {
+  ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
+  ...{ voided_by: "v", voids: "w", hunter: null, reason: "r" },
 };
 const INTERACTION = {
-  interaction_id: "i",
-  kind: "hunt",
-  at: iso(T0),
-  recorded_at: iso(T0),
-  actor: "a",
-  target: "b",
-  parent: null,
-  shared_with: ["c"],
-  annotated: true,
-  note: "n",
-  latitude: 1,
-  longitude: 2,
-  voided_by: "v",
-  voids: "w",
-  hunter: null,
-  reason: "r",
+  ...{ interaction_id: "i", kind: "hunt", at, recorded_at: at, actor: "a", target: "b" },
+  ...OPTIONAL,
 };
 const SUBSCRIPTION = {
-  subscription_id: "s",
-  player_id: "p",
-  endpoint: "https://push.example",
-  p256dh: "k",
-  auth: "a",
-  created_at: iso(T0),
+  ...{ subscription_id: "s", player_id: "p", endpoint: "https://push.example", p256dh: "k", auth: "a" },
+  created_at: at,
 };
 const NOTIFICATION = {
-  notification_id: "n",
-  player_id: "p",
-  title: "t",
-  content: "c",
-  player_group: "All",
-  created_at: iso(T0),
+  ...{ notification_id: "n", player_id: "p", title: "t", content: "c", player_group: "All", created_at: at },
 };
 const PROGRESS = { subscriptions: 9, sent: 1, failed: 2, expired: 3, pages: 2, pages_done: 1 };
 const RESULT = { notification: NOTIFICATION, subscriptions: 9, sent: 1, failed: 2, expired: 3, queued: 3 };
-const EVENT = { id: "e", what: "starving", at: iso(T0), actor: null, deadline: 1.5 };
+const EVENT = { id: "e", what: "starving", at, actor: null, deadline: 1.5 };
 const FAILURE = { from: "somewhere", count: 2, last: 12.5 };
 
-/** What each may be without, and what it then is; `undefined` where nothing stands in its place. */
-const SHAPES: [string, Shape, Fields, without: Fields][] = [
-  ["a checkpoint", Checkpoint, CHECKPOINT, {}],
-  ["a game", Game, GAME, { enforcing: null }],
-  ["a player", Player, PLAYER, { meals: [], latest_kills: [], push_kinds: null }],
-  [
-    "an interaction",
-    Interaction,
-    INTERACTION,
-    Object.fromEntries(
-      Object.keys(INTERACTION)
-        .slice(6)
-        .map((name) => [name, undefined]),
-    ),
-  ],
-  ["a subscription", Subscription, SUBSCRIPTION, {}],
-  ["a notification", Notification, NOTIFICATION, {}],
-  ["a result", SendResult, RESULT, {}],
-  ["progress", Progress, PROGRESS, Object.fromEntries(Object.keys(PROGRESS).map((name) => [name, 0]))],
-  ["an event", GameEvent, EVENT, { deadline: undefined }],
-  ["a failure", LoginFailure, FAILURE, {}],
+const each = (fields: Fields, value: unknown): Fields =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, value]));
+
+/** The defaults of each schema; `undefined` for an optional field without one. */
+const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
+  ["checkpoint", Checkpoint, CHECKPOINT, {}],
+  ["game", Game, GAME, { enforcing: null }],
+  ["player", Player, PLAYER, { meals: [], latest_kills: [], push_kinds: null }],
+  ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
+  ["subscription", Subscription, SUBSCRIPTION, {}],
+  ["notification", Notification, NOTIFICATION, {}],
+  ["result of sending", SendResult, RESULT, {}],
+  ["progress", Progress, PROGRESS, each(PROGRESS, 0)],
+  ["event", GameEvent, EVENT, { deadline: undefined }],
+  ["login failure", LoginFailure, FAILURE, {}],
 ];
 
-/** Values of every kind that is stored; of most fields all but one or two are wrong. */
-const ODD: unknown[] = [true, "text", 1, 1.5, {}, [{}], [1], null];
+/** A value of every stored type; most fields accept one or two of them. */
+const VALUES: unknown[] = [true, "text", 1, 1.5, {}, [{}], [1], null];
 
-/** Which of the odd values each kind of good value stands for. */
-const isAlike = (good: unknown, odd: unknown): boolean =>
-  odd === null || good === null || (typeof good === typeof odd && Array.isArray(good) === Array.isArray(odd));
+const hasTypeOf = (good: unknown, value: unknown): boolean =>
+  [good, value].includes(null) ||
+  (typeof good === typeof value && Array.isArray(good) === Array.isArray(value));
 
-describe.each(SHAPES)("%s", (_name, shape, good, without) => {
-  it("is read as it was written", () => {
-    expect(shape.safeParse(good)).toEqual({ success: true, data: good });
+const parses = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
+
+describe.each(SCHEMAS)("the schema of a %s", (_name, schema, good, defaults) => {
+  it("accepts what is stored", () => {
+    expect(schema.safeParse(good)).toEqual({ success: true, data: good });
   });
 
-  it("lacks nothing", () => {
-    for (const name of Object.keys(good)) {
-      const { [name]: _, ...rest } = good;
-      const read = shape.safeParse(rest);
-      expect([name, read.success]).toEqual([name, name in without]);
-      if (read.success) expect([name, read.data]).toEqual([name, withDefault(rest, name, without)]);
-    }
+  it.each(Object.keys(good))("requires %s, or has a default for it", (name) => {
+    const { [name]: _, ...rest } = good;
+    const result = schema.safeParse(rest);
+    expect(result.success).toBe(name in defaults);
+    const value = defaults[name] === undefined ? {} : { [name]: defaults[name] };
+    if (result.success) expect(result.data).toEqual({ ...rest, ...value });
   });
 
-  it("has in each field what belongs there", () => {
-    for (const [name, value] of Object.entries(good)) {
-      for (const odd of ODD.filter((one) => !isAlike(value, one))) {
-        expect([name, odd, shape.safeParse({ ...good, [name]: odd }).success]).toEqual([name, odd, false]);
-      }
-      if (Array.isArray(value)) {
-        const odd = typeof value[0] === "string" ? [1] : [{}];
-        expect([name, shape.safeParse({ ...good, [name]: odd }).success]).toEqual([name, false]);
-      }
+  it.each(Object.entries(good))("rejects other types for %s", (name, value) => {
+    const wrong = VALUES.filter((one) => !hasTypeOf(value, one));
+    if (Array.isArray(value)) wrong.push(typeof value[0] === "string" ? [1] : [{}]);
+    for (const one of wrong) {
+      expect([one, parses(schema, { ...good, [name]: one })]).toEqual([one, false]);
     }
   });
 });
 
-const withDefault = (rest: Fields, name: string, without: Fields): Fields =>
-  without[name] === undefined ? rest : { ...rest, [name]: without[name] };
-
-const parses = (shape: Shape, value: unknown): boolean => shape.safeParse(value).success;
-
-it("counts are whole numbers, and a game has a shard at least", () => {
-  for (const name of ["rev", "shards", "epoch"]) {
-    expect([name, parses(Game, { ...GAME, [name]: 1.5 })]).toEqual([name, false]);
-  }
-  expect(parses(Game, { ...GAME, shards: 0 })).toBe(false);
-  for (const name of ["rev", "seen", "shard", "kills", "epoch"]) {
-    expect([name, parses(Player, { ...PLAYER, [name]: 1.5 })]).toEqual([name, false]);
-  }
-  for (const name of Object.keys(PROGRESS)) {
-    expect([name, parses(Progress, { ...PROGRESS, [name]: 1.5 })]).toEqual([name, false]);
-  }
-  expect(parses(LoginFailure, { ...FAILURE, count: 1.5 })).toBe(false);
+it.each<[string, Schema, Fields, string[]]>([
+  ["game", Game, GAME, ["rev", "shards", "epoch"]],
+  ["player", Player, PLAYER, ["rev", "seen", "shard", "kills", "epoch"]],
+  ["progress", Progress, PROGRESS, Object.keys(PROGRESS)],
+  ["login failure", LoginFailure, FAILURE, ["count"]],
+])("the counts of a %s are whole numbers", (_, schema, good, names) => {
+  for (const name of names) expect([name, parses(schema, { ...good, [name]: 1.5 })]).toEqual([name, false]);
 });
 
-it("each cut, meal and kill is whole", () => {
-  const lists: [Shape, Fields, string][] = [
-    [Game, GAME, "cuts"],
-    [Player, PLAYER, "meals"],
-    [Player, PLAYER, "latest_kills"],
-  ];
-  for (const [shape, good, name] of lists) {
-    const items = good[name];
-    const one = Array.isArray(items) ? items[0] : {};
-    expect(Object.keys(one).length).toBeGreaterThan(1);
-    for (const field of Object.keys(one)) {
-      const { [field]: _, ...rest } = one;
-      expect([name, field, parses(shape, { ...good, [name]: [rest] })]).toEqual([name, field, false]);
-    }
+it("a game has at least one shard", () => expect(parses(Game, { ...GAME, shards: 0 })).toBe(false));
+
+it.each<[string, Schema, Fields]>([
+  ["cuts", Game, GAME],
+  ["meals", Player, PLAYER],
+  ["latest_kills", Player, PLAYER],
+])("each of the %s has all its fields", (name, schema, good) => {
+  const list = good[name];
+  const [one] = Array.isArray(list) ? list : [];
+  expect(Object.keys(one).length).toBeGreaterThan(1);
+  for (const field of Object.keys(one)) {
+    const { [field]: _, ...rest } = one;
+    expect([field, parses(schema, { ...good, [name]: [rest] })]).toEqual([field, false]);
   }
 });
 
-it("what a newer version has added to an item survives", () => {
-  for (const [shape, good] of [
-    [Checkpoint, CHECKPOINT],
-    [Game, GAME],
-    [Player, PLAYER],
-    [Interaction, INTERACTION],
-  ] as const) {
-    expect(shape.safeParse({ ...good, colour: "green" })).toMatchObject({ data: { colour: "green" } });
-  }
+it.each(SCHEMAS.slice(0, 4))("a %s keeps fields that a later version has added", (_, schema, good) => {
+  expect(schema.safeParse({ ...good, colour: "green" })).toMatchObject({ data: { colour: "green" } });
 });
 
-it("there are four states, twelve kinds of interaction, and three to whom a checkpoint applies", () => {
+it("states, kinds of interaction and groups are closed lists", () => {
   expect(STATES).toEqual(["human", "zombie", "corpse", "spectator"]);
-  expect(STATES.filter((state) => parses(State, state))).toEqual(STATES);
-  expect(parses(State, "ghost")).toBe(false);
+  expect([...STATES, "ghost"].filter((state) => parses(State, state))).toEqual(STATES);
   expect(KINDS).toHaveLength(12);
-  expect(KINDS.filter((kind) => parses(Kind, kind))).toEqual(KINDS);
-  expect(parses(Kind, "sneeze")).toBe(false);
+  expect([...KINDS, "sneeze"].filter((kind) => parses(Kind, kind))).toEqual(KINDS);
   expect(KINDS.filter(isInfection)).toEqual(["hunt", "revive_zombie"]);
   const groups = ["all", "humans", "zombies", "corpses"];
-  expect(groups.filter((applies_to) => parses(Checkpoint, { ...CHECKPOINT, applies_to }))).toEqual(
-    groups.slice(0, 3),
-  );
+  const accepted = groups.filter((applies_to) => parses(Checkpoint, { ...CHECKPOINT, applies_to }));
+  expect(accepted).toEqual(groups.slice(0, 3));
   expect(parses(Notification, { ...NOTIFICATION, player_group: "Some" })).toBe(false);
 });
 
-it("a new account is in nobody's way", () => {
-  expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, iso(T0))).toEqual({
-    player_id: "p",
-    rev: 0,
-    seen: 0,
-    shard: 3,
-    alias: "Ada",
-    first_name: null,
-    last_name: null,
-    email: "a@example.org",
-    is_admin: false,
-    state: "spectator",
-    tag_code: null,
-    code_since: null,
-    kills: 0,
-    last_kill_at: null,
-    infection_id: null,
-    infected_at: null,
-    infected_by: null,
-    last_fed_at: null,
-    deadline: null,
-    epoch: null,
-    checkpoint_id: null,
-    passed_at: null,
-    has_pfp: false,
-    created_at: iso(T0),
-    misses: [],
-    push_kinds: null,
-    meals: [],
-    latest_kills: [],
+it("a new account is a spectator without a history", () => {
+  const none = [
+    "tag_code",
+    "code_since",
+    "last_kill_at",
+    "infection_id",
+    "infected_at",
+    "infected_by",
+  ].concat(
+    ["last_fed_at", "deadline", "epoch", "checkpoint_id", "passed_at", "push_kinds"],
+    ["first_name", "last_name"],
+  );
+  expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
+    ...Object.fromEntries(none.map((name) => [name, null])),
+    ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },
+    ...{ is_admin: false, has_pfp: false, state: "spectator", kills: 0 },
+    ...{ misses: [], meals: [], latest_kills: [] },
   });
 });
 
-it("the game before anything has happened to it", () => {
+it("a new game has a running clock at zero", () => {
   expect(NEW_GAME).toEqual({
-    rev: 0,
-    shards: 1,
-    offset: 0,
-    paused_at: null,
-    epoch: 0,
-    cuts: [],
-    changed_at: null,
-    checkpoint: null,
-    enforcing: null,
+    ...{ rev: 0, shards: 1, offset: 0, paused_at: null, epoch: 0, cuts: [] },
+    ...{ changed_at: null, checkpoint: null, enforcing: null },
   });
 });

@@ -1,4 +1,4 @@
-/** The table's stream on this machine, and the poller that hands it to a worker as Lambda does. */
+/** The local table's stream, and the poller that passes its records to a worker as Lambda does. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -26,10 +26,11 @@ import { startWorkers } from "../../scripts/local/workers.ts";
 const REGION = "eu-central-1";
 const TABLE = "a-game";
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+const PK = "INTERACTIONS#0";
 
 vi.setConfig({ testTimeout: 30_000 });
 
-/** What is to be closed after a test, the last first. */
+/** What is closed after each test, the last first. */
 const closing: (() => unknown)[] = [];
 let folder: string;
 let file: string;
@@ -46,13 +47,16 @@ const stop = async (): Promise<void> => {
   await engine.stop();
 };
 
-/** An engine on a file of its own for each test of a group, with the table and its stream. */
-const onEngine = (): void => {
+const newTable = (name = TABLE, stream = true) =>
+  createTable(engine.endpoint, name, { region: REGION, stream });
+
+/** Gives each test of a group an engine on its own file, with the table and its stream. */
+const useEngine = (): void => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "stream-"));
     file = join(folder, "game.db");
     await start();
-    await createTable(engine.endpoint, TABLE, { region: REGION, stream: true });
+    await newTable();
   });
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
@@ -61,49 +65,41 @@ const onEngine = (): void => {
   });
 };
 
-const put = async (pk: string, sk: string, more: Record<string, string> = {}): Promise<void> => {
+const put = async (
+  sk: string,
+  { pk = PK, table = TABLE, ...more }: Record<string, string> = {},
+): Promise<void> => {
   const rest = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, { S: value }]));
   await tables.send(
-    new PutItemCommand({ TableName: TABLE, Item: { pk: { S: pk }, sk: { S: sk }, ...rest } }),
+    new PutItemCommand({ TableName: table, Item: { pk: { S: pk }, sk: { S: sk }, ...rest } }),
   );
-};
-
-const putAll = async (count: number, from = 0): Promise<void> => {
-  for (let n = from; n < from + count; n += 1) await put("INTERACTIONS#0", String(n));
 };
 
 const numbers = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, n) => String(from + n));
 
-interface Lost {
-  first: string;
-  last: string;
-  fault: string;
-}
+const putAll = async (count: number, from = 0): Promise<void> => {
+  for (const sk of numbers(count, from)) await put(sk);
+};
 
-interface Reading {
+interface Reader {
   source: StreamSource;
-  lost: Lost[];
+  /** The records that were given up: the first, the last, and the error. */
+  lost: [string, string, string][];
 }
 
-const reader = (
+const readerOf = (
   worker: Partial<StreamWorker> = {},
-  more: { onRead?: (shard: string, at: string) => void } = {},
-): Reading => {
-  const lost: Lost[] = [];
+  { table = TABLE, ...more }: { onRead?: (shard: string, at: string) => void; table?: string } = {},
+): Reader => {
+  const lost: Reader["lost"] = [];
+  const defaults = { batchSize: 100, reportsFailures: true, bisects: true, mostRetries: 3, patterns: [] };
   const source = openStreamSource(
-    { endpoint: engine.endpoint, region: REGION, table: TABLE },
+    { endpoint: engine.endpoint, region: REGION, table },
     {
-      worker: {
-        batchSize: 100,
-        reportsFailures: true,
-        bisects: true,
-        mostRetries: 3,
-        patterns: [],
-        ...worker,
-      },
-      checkpoint: openCheckpoint(join(folder, "stream.json")),
-      onLost: (first, last, fault) => lost.push({ first, last, fault }),
+      worker: { ...defaults, ...worker },
+      checkpoint: openCheckpoint(table === TABLE ? join(folder, "stream.json") : null),
+      onLost: (...given) => lost.push(given),
       pace: 0,
       ...more,
     },
@@ -112,422 +108,350 @@ const reader = (
   return { source, lost };
 };
 
-/** The sort keys of each call: what a worker has seen. */
-type Calls = string[][];
-
-const script = (
-  answer: (keys: string[], event: DynamoDBStreamEvent, call: number) => unknown = () => null,
-): { invoke: (event: unknown) => Promise<unknown>; calls: Calls; events: DynamoDBStreamEvent[] } => {
-  const calls: Calls = [];
+/** A worker with these responses, and the sort keys of each of its calls. */
+const workerOf = (
+  respond: (call: number, keys: string[], event: DynamoDBStreamEvent) => unknown = () => null,
+) => {
+  const calls: string[][] = [];
   const events: DynamoDBStreamEvent[] = [];
-  return {
-    calls,
-    events,
-    invoke: async (event) => {
-      const given: DynamoDBStreamEvent = JSON.parse(JSON.stringify(event));
-      const keys = given.Records.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S ?? "");
-      calls.push(keys);
-      events.push(given);
-      return answer(keys, given, calls.length);
-    },
+  const invoke = async (event: unknown): Promise<unknown> => {
+    const given: DynamoDBStreamEvent = JSON.parse(JSON.stringify(event));
+    const keys = given.Records.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S ?? "");
+    calls.push(keys);
+    events.push(given);
+    return respond(calls.length, keys, given);
   };
+  return { invoke, calls, events };
 };
 
-/** What a worker says that had to stop at this record. */
-const stoppedAt = ({ Records }: DynamoDBStreamEvent, key: string): unknown => {
-  const at = Records.find(({ dynamodb }) => dynamodb?.Keys?.sk?.S === key)?.dynamodb?.SequenceNumber;
-  return { batchItemFailures: at === undefined ? [] : [{ itemIdentifier: at }] };
-};
+/** The response of a worker that failed at records with these sort keys. */
+const failedAt = ({ Records }: DynamoDBStreamEvent, ...keys: string[]): unknown => ({
+  batchItemFailures: keys.flatMap((key) => {
+    const at = Records.find(({ dynamodb }) => dynamodb?.Keys?.sk?.S === key)?.dynamodb?.SequenceNumber;
+    return at === undefined ? [] : [{ itemIdentifier: at }];
+  }),
+});
 
-const readAll = async ({ source }: Reading, invoke: (event: unknown) => Promise<unknown>): Promise<void> => {
+const readAll = async ({ source }: Reader, { invoke }: ReturnType<typeof workerOf>): Promise<void> => {
   while ((await source.takeBatch(invoke)) > 0);
 };
 
+/** The calls of a worker with these responses, after it has read everything. */
+const callsOf = async (
+  respond?: Parameters<typeof workerOf>[0],
+  reader = readerOf(),
+): Promise<string[][]> => {
+  const worker = workerOf(respond);
+  await readAll(reader, worker);
+  return worker.calls;
+};
+
 describe("a filter pattern", () => {
-  const record = {
-    eventName: "INSERT",
-    dynamodb: {
-      Keys: { pk: { S: "LOGS#3" } },
-      NewImage: { action: { S: "set_checkpoint" }, count: { N: "1" } },
-    },
-  };
+  const image = { action: { S: "set_checkpoint" }, count: { N: "1" } };
+  const record = { eventName: "INSERT", dynamodb: { Keys: { pk: { S: "LOGS#3" } }, NewImage: image } };
+  const prefix = (text: string) => ({ dynamodb: { Keys: { pk: { S: [{ prefix: text }] } } } });
+  const action = (text: string) => ({
+    eventName: ["INSERT"],
+    dynamodb: { NewImage: { action: { S: [text] } } },
+  });
 
   it.each([
     ["a value", { eventName: ["INSERT"] }, true],
     ["one of two values", { eventName: ["MODIFY", "INSERT"] }, true],
     ["another value", { eventName: ["REMOVE"] }, false],
-    ["a prefix", { dynamodb: { Keys: { pk: { S: [{ prefix: "LOGS#" }] } } } }, true],
-    ["another prefix", { dynamodb: { Keys: { pk: { S: [{ prefix: "INTERACTIONS#" }] } } } }, false],
-    [
-      "two fields that hold",
-      { eventName: ["INSERT"], dynamodb: { NewImage: { action: { S: ["set_checkpoint"] } } } },
-      true,
-    ],
-    [
-      "two fields of which one holds",
-      { eventName: ["INSERT"], dynamodb: { NewImage: { action: { S: ["cure"] } } } },
-      false,
-    ],
-    ["a field that is not there", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
-    ["a field of what is no object", { eventName: { S: ["INSERT"] } }, false],
-    ["a value that every object inherits", { constructor: { name: ["Object"] } }, false],
+    ["a prefix", prefix("LOGS#"), true],
+    ["another prefix", prefix("INTERACTIONS#"), false],
+    ["two fields that match", action("set_checkpoint"), true],
+    ["two fields of which one matches", action("cure"), false],
+    ["a missing field", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
+    ["a field of a text", { eventName: { S: ["INSERT"] } }, false],
+    ["an inherited field", { constructor: { name: ["Object"] } }, false],
     ["nothing", {}, true],
-  ])("by %s", (_, pattern, holds) => {
-    expect(patternOf(pattern)(record)).toBe(holds);
+  ])("with %s is matched", (_, pattern, matches) => {
+    expect(patternOf(pattern)(record)).toBe(matches);
   });
 
-  it.each([
-    [{ eventName: [{ exists: true }] }],
-    [{ eventName: "INSERT" }],
-    [{ eventName: [["INSERT"]] }],
-    [3],
-  ])("that is not kept here is refused: %j", (pattern) => {
-    expect(() => patternOf(pattern)).toThrow(/not a/i);
-  });
+  it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, { eventName: [["INSERT"]] }, 3])(
+    "that is not supported locally is rejected: %j",
+    (pattern) => expect(() => patternOf(pattern)).toThrow(/not a/i),
+  );
 });
 
-describe("what functions.yml says of event sources", () => {
-  it("is read for both workers, and every pattern is known", async () => {
-    const { queue, stream } = readSources();
-    expect(queue).toEqual([{ name: "deliver", timeout: 60, batchSize: 4, reportsFailures: true }]);
-    expect(stream).toMatchObject({ name: "announce", reportsFailures: false, bisects: true });
-    expect(stream?.patterns.length).toBeGreaterThan(0);
-    for (const pattern of stream?.patterns ?? []) patternOf(pattern);
-  });
+it("the event sources of functions.yml are read, and all their patterns are supported", () => {
+  const { queue, stream } = readSources();
+  expect(queue).toEqual([{ name: "deliver", timeout: 60, batchSize: 4, reportsFailures: true }]);
+  expect(stream).toMatchObject({ name: "announce", reportsFailures: false, bisects: true });
+  expect(stream?.patterns.length).toBeGreaterThan(0);
+  for (const pattern of stream?.patterns ?? []) patternOf(pattern);
 });
 
 describe("the table's stream", () => {
-  onEngine();
+  useEngine();
 
-  it("comes in order, as Lambda gives it", async () => {
-    await tables.send(
-      new PutItemCommand({
-        TableName: TABLE,
-        Item: { pk: { S: "A" }, sk: { S: "0" }, n: { N: "5" }, bytes: { B: Buffer.from([1, 2, 3]) } },
-      }),
-    );
-    await put("A", "0", { changed: "yes" });
-    await tables.send(new DeleteItemCommand({ TableName: TABLE, Key: { pk: { S: "A" }, sk: { S: "0" } } }));
-    const { invoke, events } = script();
-    await readAll(reader(), invoke);
-    const records = events.flatMap(({ Records }) => Records);
+  it("is in order, and has Lambda's form", async () => {
+    const key = { pk: { S: "A" }, sk: { S: "0" } };
+    const item = { ...key, n: { N: "5" }, bytes: { B: Buffer.from([1, 2, 3]) } };
+    await tables.send(new PutItemCommand({ TableName: TABLE, Item: item }));
+    await put("0", { pk: "A", changed: "yes" });
+    await tables.send(new DeleteItemCommand({ TableName: TABLE, Key: key }));
+    const worker = workerOf();
+    await readAll(readerOf(), worker);
+    const records = worker.events.flatMap(({ Records }) => Records);
     expect(records.map(({ eventName }) => eventName)).toEqual(["INSERT", "MODIFY", "REMOVE"]);
     expect(records[0]).toEqual({
-      eventID: expect.any(String),
-      eventName: "INSERT",
-      eventVersion: "1.1",
-      eventSource: "aws:dynamodb",
-      awsRegion: expect.any(String),
+      ...{ eventID: expect.any(String), eventName: "INSERT", eventVersion: "1.1" },
+      ...{ eventSource: "aws:dynamodb", awsRegion: expect.any(String) },
       eventSourceARN: expect.stringContaining(`table/${TABLE}/stream/`),
       dynamodb: {
-        ApproximateCreationDateTime: expect.any(Number),
-        Keys: { pk: { S: "A" }, sk: { S: "0" } },
-        NewImage: { pk: { S: "A" }, sk: { S: "0" }, n: { N: "5" }, bytes: { B: "AQID" } },
-        SequenceNumber: expect.stringMatching(/^\d+$/),
-        SizeBytes: expect.any(Number),
-        StreamViewType: "NEW_IMAGE",
+        ...{ ApproximateCreationDateTime: expect.any(Number), Keys: key, SizeBytes: expect.any(Number) },
+        NewImage: { ...key, n: { N: "5" }, bytes: { B: "AQID" } },
+        ...{ SequenceNumber: expect.stringMatching(/^\d+$/), StreamViewType: "NEW_IMAGE" },
       },
     });
-    expect(
-      Math.abs(Date.now() / 1_000 - (records[0]?.dynamodb?.ApproximateCreationDateTime ?? 0)),
-    ).toBeLessThan(60);
+    const createdAt = records[0]?.dynamodb?.ApproximateCreationDateTime ?? 0;
+    expect(Math.abs(Date.now() / 1_000 - createdAt)).toBeLessThan(60);
   });
 
-  it("is filtered, and what is not wanted is not seen again", async () => {
-    await put("PLAYERS#0", "somebody");
-    await put("INTERACTIONS#0", "a hunt");
-    await put("LOGS#0", "a refusal", { action: "set_checkpoint", outcome: "forbidden" });
-    await put("LOGS#0", "a checkpoint", { action: "set_checkpoint", outcome: "done" });
-    await put("INTERACTIONS#0", "a hunt", { note: "changed" });
+  it("is filtered, and skipped records are not read again", async () => {
+    await put("somebody", { pk: "PLAYERS#0" });
+    await put("a hunt");
+    await put("forbidden", { pk: "LOGS#0", action: "set_checkpoint", outcome: "forbidden" });
+    await put("a checkpoint", { pk: "LOGS#0", action: "set_checkpoint", outcome: "done" });
+    await put("a hunt", { note: "changed" });
     const patterns = readSources().stream?.patterns ?? [];
-    const { invoke, calls } = script();
-    await readAll(reader({ patterns }), invoke);
-    expect(calls).toEqual([["a hunt", "a checkpoint"]]);
-    const nobody = script();
-    expect(await reader().source.takeBatch(nobody.invoke)).toBe(0);
+    expect(await callsOf(undefined, readerOf({ patterns }))).toEqual([["a hunt", "a checkpoint"]]);
+    expect(await callsOf()).toEqual([]);
   });
 
-  it("comes in batches no larger than the worker takes", async () => {
+  it("is read in batches of at most the worker's batch size", async () => {
     await putAll(25);
-    const { invoke, calls } = script();
-    await readAll(reader({ batchSize: 10 }), invoke);
-    expect(calls.map(({ length }) => length)).toEqual([10, 10, 5]);
-    expect(calls.flat()).toEqual(numbers(25));
-  });
-
-  it("goes on from where a worker had to stop", async () => {
-    await putAll(10);
-    const { invoke, calls } = script((_, event, call) => (call === 1 ? stoppedAt(event, "4") : null));
-    const reading = reader();
-    await readAll(reading, invoke);
-    expect(calls).toEqual([numbers(10), numbers(6, 4)]);
-    expect(reading.lost).toEqual([]);
-  });
-
-  it("goes on from the first of several that a worker names", async () => {
-    await putAll(5);
-    const { invoke, calls } = script((_, { Records }, call) =>
-      call > 1
-        ? null
-        : {
-            batchItemFailures: [3, 1].map((at) => ({
-              itemIdentifier: Records[at]?.dynamodb?.SequenceNumber,
-            })),
-          },
-    );
-    await readAll(reader(), invoke);
-    expect(calls).toEqual([numbers(5), numbers(4, 1)]);
+    const calls = await callsOf(undefined, readerOf({ batchSize: 10 }));
+    expect(calls).toEqual([numbers(10), numbers(10, 10), numbers(5, 20)]);
   });
 
   it.each([
-    ["names what was not in the batch", { batchItemFailures: [{ itemIdentifier: "999999" }] }],
-    ["names nothing", { batchItemFailures: [{ itemIdentifier: "" }] }],
-    ["answers nonsense", "done"],
-  ])("comes again as a whole when the worker %s", async (_, answer) => {
+    ["a record", ["4"], 4],
+    ["several records", ["3", "1"], 1],
+  ])("continues from the first failure when a worker reports %s", async (_, keys, from) => {
+    await putAll(10);
+    const reader = readerOf();
+    const calls = await callsOf((call, __, event) => (call === 1 ? failedAt(event, ...keys) : null), reader);
+    expect(calls).toEqual([numbers(10), numbers(10 - from, from)]);
+    expect(reader.lost).toEqual([]);
+  });
+
+  it.each([
+    ["reports an unknown record", { batchItemFailures: [{ itemIdentifier: "999999" }] }],
+    ["reports an empty id", { batchItemFailures: [{ itemIdentifier: "" }] }],
+    ["returns something else", "done"],
+  ])("repeats the complete batch when the worker %s", async (_, response) => {
     await putAll(3);
-    const { invoke, calls } = script((__, ___, call) => (call === 1 ? answer : null));
-    await readAll(reader(), invoke);
+    const calls = await callsOf((call) => (call === 1 ? response : null));
     expect(calls).toEqual([numbers(3), numbers(3)]);
   });
 
-  it("is halved when the worker throws, until what it cannot bear is alone, and passed over", async () => {
+  it("bisects a batch at which the worker throws, and gives up the record that causes it", async () => {
     await putAll(8);
     const done: string[] = [];
-    const { invoke, calls } = script((keys) => {
-      if (keys.includes("5")) throw new Error("cannot bear it");
+    const reader = readerOf();
+    const calls = await callsOf((_, keys) => {
+      if (keys.includes("5")) throw new Error("cannot process it");
       done.push(...keys);
-    });
-    const reading = reader();
-    await readAll(reading, invoke);
+    }, reader);
     expect(done).toEqual(["0", "1", "2", "3", "4", "6", "7"]);
-    // All of it, its half, its quarter; then alone: once, and three retries.
-    expect(calls.filter((keys) => keys.includes("5")).map(({ length }) => length)).toEqual([
-      8, 4, 2, 1, 1, 1, 1,
-    ]);
-    expect(reading.lost).toEqual([
-      { first: expect.any(String), last: expect.any(String), fault: "cannot bear it" },
-    ]);
-    expect(reading.lost[0]?.first).toBe(reading.lost[0]?.last);
+    // The batch, its half, its quarter; then the record alone, with three retries.
+    const lengths = calls.filter((keys) => keys.includes("5")).map(({ length }) => length);
+    expect(lengths).toEqual([8, 4, 2, 1, 1, 1, 1]);
+    const [first] = reader.lost[0] ?? [];
+    expect(reader.lost).toEqual([[first, first, "cannot process it"]]);
   });
 
-  it("is not halved unless that is asked for", async () => {
+  it("repeats the complete batch when it must not be bisected", async () => {
     await putAll(4);
-    const { invoke, calls } = script((_, __, call) => {
-      if (call < 3) throw new Error("not yet");
-    });
-    await readAll(reader({ bisects: false }), invoke);
+    const respond = (call: number) => (call < 3 ? Promise.reject(new Error("not yet")) : null);
+    const calls = await callsOf(respond, readerOf({ bisects: false }));
     expect(calls).toEqual([numbers(4), numbers(4), numbers(4)]);
   });
 
-  it("is passed over when the worker stops at the same record again and again", async () => {
+  it("gives up a record that is reported every time, and continues after it", async () => {
     await putAll(3);
-    const { invoke, calls } = script((_, event) => stoppedAt(event, "1"));
-    const reading = reader();
-    await readAll(reading, invoke);
+    const reader = readerOf();
+    const calls = await callsOf((_, __, event) => failedAt(event, "1"), reader);
     expect(calls).toEqual([numbers(3), numbers(2, 1), numbers(2, 1), numbers(2, 1)]);
-    expect(reading.lost).toHaveLength(1);
-    await putAll(1, 3);
-    const after = script();
-    await readAll(reading, after.invoke);
-    expect(after.calls).toEqual([["3"]]);
+    expect(reader.lost).toHaveLength(1);
+    await put("3");
+    expect(await callsOf(undefined, reader)).toEqual([["3"]]);
   });
 
-  it("is neither lost nor repeated over restarts of the reader and of the engine", async () => {
+  it("loses and repeats nothing when reader and engine restart", async () => {
     await putAll(30);
-    const first = script();
-    const before = reader({ batchSize: 10 });
+    const first = workerOf();
+    const before = readerOf({ batchSize: 10 });
     await before.source.takeBatch(first.invoke);
     before.source.close();
     await stop();
     await start();
     await putAll(5, 30);
-    const second = script();
-    await readAll(reader({ batchSize: 10 }), second.invoke);
-    expect([...first.calls.flat(), ...second.calls.flat()]).toEqual(numbers(35));
+    const rest = await callsOf(undefined, readerOf({ batchSize: 10 }));
     expect(first.calls.flat()).toHaveLength(10);
+    expect([...first.calls, ...rest].flat()).toEqual(numbers(35));
   });
 
-  it("comes again from what was not done when all ended in the middle", async () => {
+  it("continues with what was not done when the reader ended within a batch", async () => {
     await putAll(6);
     const ending = new AbortController();
-    const { invoke } = script((_, event, call) => {
-      if (call === 1) return stoppedAt(event, "2");
+    const { invoke } = workerOf((call, _, event) => {
+      if (call === 1) return failedAt(event, "2");
       ending.abort();
       throw new Error("the service cannot be reached");
     });
-    const before = reader();
+    const before = readerOf();
     await before.source.takeBatch(invoke, ending.signal);
     expect(before.lost).toEqual([]);
-    const after = script();
-    await readAll(reader(), after.invoke);
-    expect(after.calls).toEqual([numbers(4, 2)]);
+    expect(await callsOf()).toEqual([numbers(4, 2)]);
   });
 
-  it("begins anew for a table that is made anew, without what has been read", async () => {
+  it("starts from the beginning of a new table", async () => {
     await putAll(3);
-    const reading = reader();
-    const first = script();
-    await readAll(reading, first.invoke);
+    const reader = readerOf();
+    expect(await callsOf(undefined, reader)).toEqual([numbers(3)]);
     await tables.send(new DeleteTableCommand({ TableName: TABLE }));
-    expect(await reading.source.takeBatch(first.invoke)).toBe(0);
-    await createTable(engine.endpoint, TABLE, { region: REGION, stream: true });
+    expect(await callsOf(undefined, reader)).toEqual([]);
+    await newTable();
     await putAll(2, 10);
-    const second = script();
-    await readAll(reading, second.invoke);
-    expect(second.calls).toEqual([numbers(2, 10)]);
-    expect(first.calls).toEqual([numbers(3)]);
+    expect(await callsOf(undefined, reader)).toEqual([numbers(2, 10)]);
   });
 
-  it("is read from the beginning when another engine is in the place of the one that was read", async () => {
+  it("starts from the beginning of a new engine", async () => {
     await putAll(5);
-    const first = script();
-    await readAll(reader(), first.invoke);
+    await callsOf();
     await stop();
     await rm(file);
     await start();
-    await createTable(engine.endpoint, TABLE, { region: REGION, stream: true });
+    await newTable();
     await putAll(2, 20);
-    const second = script();
-    await readAll(reader(), second.invoke);
-    expect(second.calls).toEqual([numbers(2, 20)]);
+    expect(await callsOf()).toEqual([numbers(2, 20)]);
   });
 
-  it("is switched on for a table that was made without", async () => {
-    const other = "an-old-game";
-    await createTable(engine.endpoint, other, { region: REGION });
-    const source = openStreamSource(
-      { endpoint: engine.endpoint, region: REGION, table: other },
-      {
-        worker: { batchSize: 10, reportsFailures: true, bisects: true, mostRetries: 3, patterns: [] },
-        checkpoint: openCheckpoint(null),
-        onLost: () => {},
-      },
-    );
-    closing.push(() => source.close());
-    const { invoke, calls } = script();
-    expect(await source.takeBatch(invoke)).toBe(0);
-    await createTable(engine.endpoint, other, { region: REGION, stream: true });
-    await tables.send(new PutItemCommand({ TableName: other, Item: { pk: { S: "A" }, sk: { S: "first" } } }));
-    await source.takeBatch(invoke);
-    expect(calls).toEqual([["first"]]);
+  it("is enabled for a table that was created without it", async () => {
+    const table = "an-old-game";
+    await newTable(table, false);
+    const reader = readerOf({}, { table });
+    expect(await callsOf(undefined, reader)).toEqual([]);
+    await newTable(table);
+    await put("first", { table });
+    expect(await callsOf(undefined, reader)).toEqual([["first"]]);
   });
 });
 
-// Several thousand writes: they wait for the whole run.
-describe.skipIf(process.env.TEST_SCALE === "quick")("what the engine keeps of the stream", () => {
-  onEngine();
+// Several thousand writes, which quick runs leave out.
+describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records", () => {
+  useEngine();
 
-  const Row = z.array(z.object({ sequence: z.number() }));
+  const Rows = z.array(z.object({ sequence: z.number() }));
+  const SELECT =
+    "SELECT CAST(sequence_number AS INTEGER) AS sequence FROM _stream_records WHERE table_name = ? ORDER BY 1";
 
   const kept = (): number[] => {
     const database = new DatabaseSync(file, { readOnly: true });
     try {
-      const select =
-        "SELECT CAST(sequence_number AS INTEGER) AS sequence FROM _stream_records WHERE table_name = ? ORDER BY 1";
-      return Row.parse(database.prepare(select).all(TABLE)).map(({ sequence }) => sequence);
+      return Rows.parse(database.prepare(SELECT).all(TABLE)).map(({ sequence }) => sequence);
     } finally {
       database.close();
     }
   };
-
-  it("is removed when it has been read, but for the last; the engine counts on, and nothing is missed", async () => {
+  /** A reader whose records are removed once they are read. */
+  const removingReader = (batchSize: number): Reader => {
     const records = openStreamRecords(file, TABLE);
     closing.push(() => records.close());
+    return readerOf({ batchSize }, { onRead: (_, position) => records.read(position) });
+  };
+
+  it("are removed once read, except the last, from which the engine counts on", async () => {
     await putAll(40);
-    const { invoke, calls } = script();
-    const reading = reader({ batchSize: 15 }, { onRead: (_, position) => records.read(position) });
-    await reading.source.takeBatch(invoke);
+    const worker = workerOf();
+    const reader = removingReader(15);
+    await reader.source.takeBatch(worker.invoke);
     await expect.poll(kept, { timeout: 3_000 }).toEqual(Array.from({ length: 26 }, (_, n) => n + 15));
-    await readAll(reading, invoke);
+    await readAll(reader, worker);
     await expect.poll(kept, { timeout: 3_000 }).toEqual([40]);
     await putAll(3, 40);
     expect(kept()).toEqual([40, 41, 42, 43]);
-    await readAll(reading, invoke);
-    expect(calls.flat()).toEqual(numbers(43));
+    await readAll(reader, worker);
+    expect(worker.calls.flat()).toEqual(numbers(43));
     // A restart finds the last one that was read.
-    await put("INTERACTIONS#0", "43");
-    const again = script();
-    await readAll(reader(), again.invoke);
-    expect(again.calls).toEqual([["43"]]);
+    await put("43");
+    expect(await callsOf()).toEqual([["43"]]);
   });
 
-  it("is found by an index, at each write and at each reading", () => {
+  it.each([
+    "SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1",
+    `SELECT event_name FROM _stream_records
+     WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3
+     ORDER BY CAST(sequence_number AS INTEGER) ASC LIMIT ?4`,
+  ])("are found by an index in the engine's query %#", (query) => {
     openStreamRecords(file, TABLE).close();
     const database = new DatabaseSync(file, { readOnly: true });
     closing.push(() => database.close());
-    // As the engine asks.
-    for (const asked of [
-      "SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1",
-      `SELECT event_name FROM _stream_records
-       WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3
-       ORDER BY CAST(sequence_number AS INTEGER) ASC LIMIT ?4`,
-    ]) {
-      const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${asked}`).all());
-      expect(plan).toMatch(/SEARCH _stream_records USING (COVERING )?INDEX stream_records_by_sequence/);
-      expect(plan).not.toMatch(/TEMP B-TREE/);
-    }
+    const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${query}`).all());
+    expect(plan).toMatch(/SEARCH _stream_records USING (COVERING )?INDEX stream_records_by_sequence/);
+    expect(plan).not.toMatch(/TEMP B-TREE/);
   });
 
-  it("does not stand in the way of writes, nor they in its way", async () => {
-    const records = openStreamRecords(file, TABLE);
-    closing.push(() => records.close());
-    const { invoke, calls } = script();
-    const reading = reader({}, { onRead: (_, position) => records.read(position) });
-    let writing = true;
+  it("are complete and in order when they are written and removed concurrently", async () => {
+    const worker = workerOf();
+    const reader = removingReader(100);
+    let isWriting = true;
     const write = async (writer: number): Promise<void> => {
-      for (let n = 0; n < 250; n += 1) await put("INTERACTIONS#0", `${writer}-${n}`);
+      for (let n = 0; n < 250; n += 1) await put(`${writer}-${n}`);
     };
     const read = async (): Promise<void> => {
-      while (writing) await readAll(reading, invoke);
+      while (isWriting) await readAll(reader, worker);
     };
-    const reads = read();
-    await Promise.all([write(0), write(1), write(2), write(3)]);
-    writing = false;
-    await reads;
-    await readAll(reading, invoke);
-    expect(calls.flat()).toHaveLength(1_000);
-    expect(new Set(calls.flat()).size).toBe(1_000);
+    const reading = read();
+    await Promise.all([0, 1, 2, 3].map(write));
+    isWriting = false;
+    await reading;
+    await readAll(reader, worker);
+    const keys = worker.calls.flat();
+    expect(keys).toHaveLength(1_000);
     for (const writer of ["0", "1", "2", "3"]) {
-      const own = calls.flat().filter((key) => key.startsWith(`${writer}-`));
+      const own = keys.filter((key) => key.startsWith(`${writer}-`));
       expect(own).toEqual(numbers(250).map((n) => `${writer}-${n}`));
     }
   });
 });
 
 describe("the pollers", () => {
-  onEngine();
+  useEngine();
 
-  it("are woken until they have ended, for a question may still be on its way when all ends", async () => {
+  const startPollers = async (more: Partial<Parameters<typeof startWorkers>[0]> = {}) => {
     const queue = await startQueue({ table: TABLE, region: REGION });
     closing.push(() => queue.stop());
-    let woken = 0;
+    let wakes = 0;
+    const wake = (): void => {
+      wakes += 1;
+      queue.wake();
+    };
+    const checkpoint = openCheckpoint(join(folder, "stream.json"));
     const workers = startWorkers({
-      sources: readSources(),
-      queue: { url: queue.url, endpoint: queue.endpoint },
-      stream: {
-        endpoint: engine.endpoint,
-        table: TABLE,
-        checkpoint: openCheckpoint(join(folder, "stream.json")),
-      },
-      region: REGION,
-      at: () => null,
-      onRead: () => {},
-      warn: () => {},
-      wake: () => {
-        woken += 1;
-        queue.wake();
-      },
+      ...{ sources: readSources(), queue: { url: queue.url, endpoint: queue.endpoint }, region: REGION },
+      stream: { endpoint: engine.endpoint, table: TABLE, checkpoint },
+      ...{ at: () => null, onRead: () => {}, warn: () => {}, wake, ...more },
     });
+    return { queue, workers, wakes: () => wakes };
+  };
+
+  it("are woken until they have stopped", async () => {
+    const { workers, wakes } = await startPollers();
     await workers.stop();
-    expect(woken).toBeGreaterThan(1);
-    const before = woken;
+    const before = wakes();
+    expect(before).toBeGreaterThan(1);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(woken).toBe(before);
+    expect(wakes()).toBe(before);
   });
 
-  it("serve queue and stream, wait out a service that is away, and say so once", async () => {
-    const queue = await startQueue({ table: TABLE, region: REGION });
-    closing.push(() => queue.stop());
+  it("serve queue and stream, wait while the service is away, and warn once", async () => {
     const invoked: string[] = [];
     const server = createServer(async (request, reply) => {
       for await (const _ of request);
@@ -542,31 +466,13 @@ describe("the pollers", () => {
     });
     let at: string | null = null;
     const warnings: string[] = [];
-    const sources = readSources();
-    const workers = startWorkers({
-      sources,
-      queue: { url: queue.url, endpoint: queue.endpoint },
-      stream: {
-        endpoint: engine.endpoint,
-        table: TABLE,
-        checkpoint: openCheckpoint(join(folder, "stream.json")),
-      },
-      region: REGION,
-      at: () => at,
-      onRead: () => {},
-      warn: (line) => warnings.push(line),
-      wake: () => queue.wake(),
-    });
+    const { queue, workers } = await startPollers({ at: () => at, warn: (line) => warnings.push(line) });
     closing.push(() => workers.stop());
-    const client = new SQSClient({
-      endpoint: queue.endpoint,
-      useQueueUrlAsEndpoint: false,
-      region: REGION,
-      credentials,
-    });
+    const { endpoint, url: QueueUrl } = queue;
+    const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
     closing.push(() => client.destroy());
-    await client.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: "{}" }));
-    await put("INTERACTIONS#0", "a hunt");
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "{}" }));
+    await put("a hunt");
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(invoked).toEqual([]);
     at = socket;
@@ -579,8 +485,7 @@ describe("the pollers", () => {
     await expect.poll(() => warnings.length, { timeout: 5_000 }).toBe(1);
     expect(warnings[0]).toMatch(/^The queue does not answer .*: trying on\.$/);
     await workers.stop();
-    expect(JSON.parse(await readFile(join(folder, "stream.json"), "utf8"))).toEqual({
-      [`shardId-00000001-${TABLE}`]: "1",
-    });
+    const positions = JSON.parse(await readFile(join(folder, "stream.json"), "utf8"));
+    expect(positions).toEqual({ [`shardId-00000001-${TABLE}`]: "1" });
   });
 });

@@ -1,0 +1,56 @@
+/** Subscriptions and the progress of a notification. */
+import { expect, it } from "vitest";
+import { countsOf, givingWay, isDelivered, MOST_SUBSCRIPTIONS } from "../../lib/domain/push.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
+
+const progress = { subscriptions: 10, sent: 4, failed: 2, expired: 1, pages: 2, pages_done: 1 };
+
+it("a notification has queued what is neither sent nor given up, never less than none", () => {
+  expect(countsOf(progress)).toEqual({ subscriptions: 10, sent: 4, failed: 2, expired: 1, queued: 3 });
+  expect(countsOf({ ...progress, subscriptions: 5 }).queued).toBe(0);
+});
+
+it.each([
+  [2, 1, false],
+  [2, 2, true],
+  [2, 3, true],
+  [0, 0, false],
+  [1, 1, true],
+])("a notification of %i pages, of which %i are done, is delivered: %s", (pages, pages_done, delivered) => {
+  expect(isDelivered({ ...progress, pages, pages_done })).toBe(delivered);
+});
+
+it("a player has ten subscriptions at most; the oldest are replaced, of equally old ones the first by id", () => {
+  const subscription = (created_at: string, subscription_id: string) => ({
+    ...{
+      subscription_id,
+      created_at,
+      player_id: "p",
+      endpoint: "https://push.example",
+      p256dh: "k",
+      auth: "a",
+    },
+  });
+  const own = Array.from({ length: 12 }, (_, n) =>
+    subscription(`2026-11-${10 + (n % 4)}`, `s${10 + ((n * 5) % 12)}`),
+  );
+  expect(MOST_SUBSCRIPTIONS).toBe(10);
+  const orderOf = (one: (typeof own)[number]) => `${one.created_at} ${one.subscription_id}`;
+  const sorted = own.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  expect(givingWay(own)).toEqual(sorted.slice(0, 3));
+  expect(givingWay(sorted.slice(0, 10).toReversed())).toEqual(sorted.slice(0, 1));
+  for (const few of [own.slice(0, 9), []]) expect(givingWay(few)).toEqual([]);
+});
+
+it.each([
+  ["", ""],
+  ["1", "1"],
+  ["123", "123"],
+  ["1234567", "123 456 7"],
+])("%j in chunks of three is %j", (all, chunks) => {
+  expect(
+    chunk([...all], 3)
+      .map((one) => one.join(""))
+      .join(" "),
+  ).toBe(chunks);
+});
