@@ -5,7 +5,7 @@ import { endTests } from "../../tests/mutants/processes.ts";
 import {
   GROUPS,
   type Group,
-  LEAST_SCORE,
+  MIN_SCORE,
   mutate,
   requireStryker,
   scoreOf,
@@ -17,13 +17,13 @@ const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
 
   npm run test:mutants                   every group
   npm run test:mutants -- domain push    these groups
-  npm run test:mutants -- --list         names the groups, their sources and their tests
+  npm run test:mutants -- --list         lists the groups with their sources and tests
 
-  --workers N      mutants that are tested at a time; 2 by default
-  --incremental    tests only what has changed since the last run
+  --workers N      mutants tested in parallel; 2 by default
+  --incremental    tests only what changed since the last run
 
 Groups: ${GROUPS.map(({ name }) => name).join(", ")}.
-Exits with 1 if a group kills less than ${LEAST_SCORE * 100} % of its mutants. Survivors are listed.
+Exits with 1 if a group kills less than ${MIN_SCORE * 100} % of its mutants. Survivors are listed.
 The first run installs Stryker from npm into tests/mutants/node_modules.
 `;
 
@@ -32,10 +32,10 @@ let tree: Tree | undefined;
 const percent = (part: number, all: number): string => `${((100 * part) / Math.max(1, all)).toFixed(1)} %`;
 
 /** Appends the result to the file that `npm run test:battery` reads. */
-const record = async (name: string, killed: number, all: number, began: number): Promise<void> => {
+const record = async (name: string, killed: number, all: number, startedAt: number): Promise<void> => {
   const file = process.env.BATTERY_RECORD;
   if (file === undefined) return;
-  const seconds = Math.round((Date.now() - began) / 1_000);
+  const seconds = Math.round((Date.now() - startedAt) / 1_000);
   const more = `of ${all}, ${percent(killed, all)}`;
   await appendFile(
     file,
@@ -43,21 +43,21 @@ const record = async (name: string, killed: number, all: number, began: number):
   );
 };
 
-/** @returns whether the group kills enough of its mutants */
+/** Runs a group and prints its score and survivors. @returns whether it reaches the required score */
 const run = async (group: Group, options: { workers: number; incremental: boolean }): Promise<boolean> => {
-  const began = Date.now();
+  const startedAt = Date.now();
   tree = await copyTree();
   try {
     const mutants = await mutate(tree, group, options);
     const { killed, timedOut, survived, invalid } = scoreOf(mutants);
-    const [dead, all] = [killed + timedOut, killed + timedOut + survived];
-    console.log(`${group.name}: ${dead} of ${all} killed, ${percent(dead, all)}; ${invalid} invalid`);
-    for (const { file, line, mutator, text, replacement, fate } of mutants) {
-      if (fate !== "survived") continue;
+    const [detected, all] = [killed + timedOut, killed + timedOut + survived];
+    console.log(`${group.name}: ${detected} of ${all} killed, ${percent(detected, all)}; ${invalid} invalid`);
+    for (const { file, line, mutator, text, replacement, status } of mutants) {
+      if (status !== "survived") continue;
       console.log(`  ${file}:${line} ${mutator}: ${JSON.stringify(text)} -> ${JSON.stringify(replacement)}`);
     }
-    await record(group.name, dead, all, began);
-    return dead >= all * LEAST_SCORE;
+    await record(group.name, detected, all, startedAt);
+    return detected >= all * MIN_SCORE;
   } finally {
     await tree.remove();
     tree = undefined;
@@ -79,23 +79,26 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const unknown = positionals.find((name) => !GROUPS.some((group) => group.name === name));
-  if (unknown !== undefined) throw new UserError(`There is no group ${unknown}: --list names them.`);
+  if (unknown !== undefined)
+    throw new UserError(
+      `There is no group ${unknown}. The groups are ${GROUPS.map(({ name }) => name).join(", ")}.`,
+    );
   if (!/^[1-9]\d?$/.test(values.workers)) throw new UserError("--workers is a number from 1 to 99.");
   const groups = positionals.length === 0 ? GROUPS : GROUPS.filter(({ name }) => positionals.includes(name));
   if (values.list) {
     for (const { name, mutate: files, tests } of groups) {
-      console.log(`${name}: ${files.join(" ")}\n    tested by ${tests.join(", ")}`);
+      console.log(`${name}: ${files.join(" ")}\n    tests: ${tests.join(", ")}`);
     }
     return 0;
   }
   await requireStryker();
-  let isEnough = true;
+  let hasPassed = true;
   for (const group of groups) {
     console.log(`Stryker: ${group.name}`);
     const passed = await run(group, { workers: Number(values.workers), incremental: values.incremental });
-    isEnough = isEnough && passed;
+    hasPassed &&= passed;
   }
-  return isEnough ? 0 : 1;
+  return hasPassed ? 0 : 1;
 };
 
 process.once("SIGINT", () => {

@@ -3,29 +3,29 @@ import { spawnTethered, type Tethered } from "../../scripts/cli/childProcess.ts"
 
 const running = new Set<Tethered>();
 
-/** Ends whatever runs. */
+/** Ends every running child process. */
 export const endTests = (): void => {
   for (const one of running) one.kill();
 };
 
-/** Runs a command in a folder. @returns how it ended, and what it said last */
+/** Runs a command in a folder. @returns how it ended, and its last 60 lines of output */
 export const runIn = async (
   folder: string,
   command: readonly string[],
   env: NodeJS.ProcessEnv,
   onLine: (line: string) => void = () => {},
-): Promise<{ end: string; said: string }> => {
-  const said: string[] = [];
+): Promise<{ end: string; output: string }> => {
+  const lines: string[] = [];
   const child = await spawnTethered(["/bin/sh", "-c", 'cd "$0" && exec "$@"', folder, ...command], {
     env,
     onLine: (line) => {
-      said.push(line);
-      if (said.length > 60) said.shift();
+      lines.push(line);
+      if (lines.length > 60) lines.shift();
       onLine(line);
     },
   });
   running.add(child);
   const end = await child.ended;
   running.delete(child);
-  return { end, said: said.join("\n") };
+  return { end, output: lines.join("\n") };
 };

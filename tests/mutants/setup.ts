@@ -1,4 +1,4 @@
-/** A mutant is to be found, not to be understood: random tests end at the first case that fails. */
+/** Property tests end at the first failing case: a mutant needs no shrunk counterexample. */
 import fc from "fast-check";
 
 fc.configureGlobal({ endOnFailure: true });

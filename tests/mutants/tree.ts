@@ -1,13 +1,13 @@
-/** A copy of the working tree in which bugs may be planted; nothing of it comes back. */
+/** A copy of the working tree, which Stryker changes in place of the original. */
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
-/** What is not copied: what npm installs is linked, the rest is no part of the tree. */
-const LEFT_OUT = new Set(["node_modules", ".git", ".local", ".stryker", ".serverless", "coverage"]);
+/** Folders that are not copied: packages are linked, the others are no part of the source. */
+const EXCLUDED = new Set(["node_modules", ".git", ".local", ".stryker", ".serverless", "coverage"]);
 
-/** Whose packages are linked into the copy. */
+/** Folders whose `node_modules` is linked into the copy. */
 const LINKED = ["", "tests/mutants"];
 
 export interface Tree {
@@ -15,14 +15,14 @@ export interface Tree {
   remove: () => Promise<void>;
 }
 
-/** Copies the tree as it is now; whoever asked for it removes it. */
+/** Copies the working tree as it is now, uncommitted changes included; the caller removes it. */
 export const copyTree = async (): Promise<Tree> => {
   const folder = await makeScratch();
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     await cp(ROOT, folder, {
       recursive: true,
-      filter: (source) => source === ROOT || !LEFT_OUT.has(basename(source)),
+      filter: (source) => source === ROOT || !EXCLUDED.has(basename(source)),
     });
     for (const place of LINKED) {
       const link = join(folder, place, "node_modules");

@@ -1,18 +1,18 @@
 /**
- * What Stryker runs: the tests that can tell a broken rule, named in MUTANT_TESTS and run in this order, so that most
- * mutants meet their end in the quickest. Each file by itself, because a mutant may change what is made on import.
+ * The configuration that Stryker runs Vitest with: the files named in MUTANT_TESTS, in this order, so that most mutants
+ * fail in the fastest. Each file is isolated, because a mutant may change what a module computes on load.
  */
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const FILES = (process.env.MUTANT_TESTS ?? "").split(",");
 
-const place = ({ moduleId }: TestSpecification): number =>
+const rank = ({ moduleId }: TestSpecification): number =>
   FILES.findIndex((file) => moduleId.endsWith(`/${file}`));
 
-class AsNamed extends BaseSequencer {
+class InGivenOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => place(one) - place(other));
+    return files.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
@@ -23,6 +23,6 @@ export default defineConfig({
     env: { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    sequence: { sequencer: AsNamed },
+    sequence: { sequencer: InGivenOrder },
   },
 });

@@ -1,15 +1,6 @@
-/** Rules that every source file of the product follows, and the drawing of its folders. */
+/** Rules for every source file of lib and functions, and the drawing of their folders. */
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
@@ -17,11 +8,13 @@ import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { ARCHITECTURE, drawArchitecture, drawingIn } from "../../scripts/project/architecture.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
+import { GROUPS } from "../mutants/stryker.ts";
 
-const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const read = (file: string): string => fs.readFileSync(join(ROOT, file), "utf8");
 
 const sources = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+  fs
+    .readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join(folder, file))
     .toSorted();
@@ -34,7 +27,7 @@ const codeOf = (file: string): string =>
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")
     .replaceAll(/(^|\s)\/\/.*$/gm, "$1");
 
-/** Imports that the rules forbid: the file, what it imports, and the rule. */
+/** Forbidden imports: the file, what it imports, and the rule. */
 const FORBIDDEN = [
   ["lib/domain/a.ts", "../store/keys.ts", "domain-is-pure"],
   ["lib/domain/b.ts", "node:crypto", "domain-is-pure"],
@@ -51,44 +44,33 @@ const FORBIDDEN = [
   ["lib/domain/c.ts", "./c.ts", "no-circular"],
 ] as const;
 
-describe("the import rules", () => {
-  it("reject every import that they are there for", async () => {
-    const folder = await makeScratch();
-    try {
-      for (const name of ["lib", "functions", "scripts"]) {
-        cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-      }
-      for (const name of ["package.json", ".dependency-cruiser.cjs"])
-        cpSync(join(ROOT, name), join(folder, name));
-      symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-      for (const [file, imported] of FORBIDDEN) {
-        mkdirSync(dirname(join(folder, file)), { recursive: true });
-        writeFileSync(join(folder, file), `import "${imported}";\n`);
-      }
-      const program = join(folder, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-      const report = JSON.parse(
-        execFileSync(
-          process.execPath,
-          [program, "lib", "functions", "scripts", "--preserve-symlinks", "--output-type", "json"],
-          {
-            cwd: folder,
-            maxBuffer: 64 * 1024 * 1024,
-            encoding: "utf8",
-          },
-        ),
-      );
-      const violations: { from: string; rule: { name: string } }[] = report.summary.violations;
-      const found = violations.map(({ from, rule }) => `${from}: ${rule.name}`);
-      expect(found).toEqual(expect.arrayContaining(FORBIDDEN.map(([file, , rule]) => `${file}: ${rule}`)));
-    } finally {
-      rmSync(folder, { recursive: true });
+it("the import rules reject every import that they forbid", async () => {
+  const folder = await makeScratch();
+  const at = (...names: string[]): string => join(folder, ...names);
+  try {
+    const copied = ["lib", "functions", "scripts", "package.json", ".dependency-cruiser.cjs"];
+    for (const name of copied) fs.cpSync(join(ROOT, name), at(name), { recursive: true });
+    fs.symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
+    for (const [file, imported] of FORBIDDEN) {
+      fs.mkdirSync(dirname(at(file)), { recursive: true });
+      fs.writeFileSync(at(file), `import "${imported}";\n`);
     }
-  });
+    const program = at("node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+    const options = ["lib", "functions", "scripts", "--preserve-symlinks", "--output-type", "json"];
+    const report = execFileSync(process.execPath, [program, ...options], {
+      ...{ cwd: folder, maxBuffer: 64 * 1024 * 1024, encoding: "utf8" },
+    });
+    const violations: { from: string; rule: { name: string } }[] = JSON.parse(report).summary.violations;
+    const found = violations.map(({ from, rule }) => `${from}: ${rule.name}`);
+    expect(found).toEqual(expect.arrayContaining(FORBIDDEN.map(([file, , rule]) => `${file}: ${rule}`)));
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
 });
 
 describe("the product's code", () => {
-  it("is drawn in docs/architecture.md as it is: npm run architecture renews the drawing", async () => {
-    expect(drawingIn(readFileSync(ARCHITECTURE, "utf8"))).toBe(await drawArchitecture());
+  it("is drawn in docs/architecture.md: npm run architecture updates the drawing", async () => {
+    expect(drawingIn(fs.readFileSync(ARCHITECTURE, "utf8"))).toBe(await drawArchitecture());
   });
 
   it("has no file of more than 350 lines", () => {
@@ -125,7 +107,7 @@ describe("the product's code", () => {
     }
   });
 
-  it("gives every endpoint the time for three database calls at their slowest", () => {
+  it("gives every endpoint the time for its three slowest database calls", () => {
     for (const { name, route, timeout } of listedFunctions()) {
       if (route === undefined) continue;
       expect(timeout * 1_000, name).toBeGreaterThanOrEqual(3 * MAX_CALL_MS);
@@ -138,5 +120,12 @@ describe("the product's code", () => {
 it("SECURITY.md names tests that exist", () => {
   const named = [...read("SECURITY.md").matchAll(/`(tests\/[\w/.]+)`/g)].map(([, file = ""]) => file);
   expect(named.length).toBeGreaterThan(15);
-  for (const file of named) expect(existsSync(join(ROOT, file)), file).toBe(true);
+  for (const file of named) expect(fs.existsSync(join(ROOT, file)), file).toBe(true);
+});
+
+it("the mutation tests name sources and tests that exist", () => {
+  for (const { name, mutate, tests } of GROUPS) {
+    for (const test of tests) expect(fs.existsSync(join(ROOT, test)), test).toBe(true);
+    for (const glob of mutate) expect(fs.globSync(glob, { cwd: ROOT }), name).not.toEqual([]);
+  }
 });

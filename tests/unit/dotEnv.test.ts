@@ -1,4 +1,4 @@
-/** Names in a file of settings that no setting has. */
+/** Unknown names in a settings file. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -20,11 +20,11 @@ it.each([
   ["VAPID_PRIVAT_KEY", "VAPID_PRIVATE_KEY"],
   ["DATABASE_URL", null],
   ["X", null],
-])("takes %s for a misspelt %s", (word, meant) => {
-  expect(nearest(word, KNOWN)).toBe(meant);
+])("suggests for %s the setting %s", (name, suggestion) => {
+  expect(nearest(name, KNOWN)).toBe(suggestion);
 });
 
-it("names what is not a setting with the nearest one, and leaves the names of others alone", () => {
+it("reports unknown names with the nearest setting, and ignores names of other programs", () => {
   const names = ["PROT", "HUNGRY", ...KNOWN, "AWS_PROFILE", "NODE_OPTIONS", "https_proxy", "npm_config_x"];
   expect(unknownNames(".env", names, KNOWN)).toEqual([
     "PROT in .env is not a setting, and nothing reads it; the nearest is PORT",
@@ -32,9 +32,9 @@ it("names what is not a setting with the nearest one, and leaves the names of ot
   ]);
 });
 
-it("knows the settings that docs/configuration.md lists, as .env.example does", () => {
+it("README and .env.example list the same settings", () => {
   const [, table = ""] =
-    /## Settings([\s\S]*)/.exec(readFileSync(join(ROOT, "docs/configuration.md"), "utf8")) ?? [];
+    /## Settings([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
   const rows = [...table.matchAll(/^\| ((?:`[A-Z_]+` ?)+)\|/gm)].map(([, names = ""]) => names);
   const listed = [...rows.join().matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(listed.toSorted()).toEqual(KNOWN.toSorted());

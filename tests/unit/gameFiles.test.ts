@@ -1,4 +1,4 @@
-/** The files of a game on this machine: who may read them, who may use them, and what is said of damaged ones. */
+/** The files of a local game: their permissions, their lock, and errors of damaged ones. */
 import { chmod, link, mkdir, mkdtemp, open, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const game = (path = file): Game => gameOf({ place: { kind: "file", file: path }, port: 3000 });
 
-/** Every file and folder of the game that another account of the machine may read. */
+/** The files and folders of the game that other accounts of the machine may read. */
 const readableByOthers = async (): Promise<string[]> => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.startsWith("game.db"));
   const modes = await Promise.all(
@@ -30,7 +30,7 @@ const readableByOthers = async (): Promise<string[]> => {
 };
 
 describe("the files of a game", () => {
-  it("are for their owner alone, those that the engine and the queue make too", async () => {
+  it("are readable by their owner only, also those of the engine and the queue", async () => {
     const { queue: queueFolder } = game();
     const engine = await startEngine({ file });
     const queue = await startQueue({ table: "a-game", region: "eu-central-1", folder: queueFolder ?? "" });
@@ -46,7 +46,7 @@ describe("the files of a game", () => {
     }
   });
 
-  it("of an earlier version become so", async () => {
+  it("of an earlier version become unreadable for others", async () => {
     await mkdir(`${file}.queue`);
     const names = ["", "-wal", "-shm", ".keys.json", ".run.json", ".stream.json", ".queue/fauxqs.db"];
     await Promise.all(names.map((name) => writeFile(`${file}${name}`, "")));
@@ -56,15 +56,15 @@ describe("the files of a game", () => {
     expect(await readableByOthers()).toEqual([]);
   });
 
-  it("are used by one service at a time, by whatever path it reaches them", async () => {
-    const hold = await takeHold(game());
+  it("are locked for one service, by any path", async () => {
+    const lock = await takeHold(game());
     const other = join(folder, "other.db");
     await symlink(file, other);
     expect(await takeHold(game(other))).toBeNull();
-    hold?.release();
+    lock?.release();
   });
 
-  it("must have one name", async () => {
+  it("must not have two hard links", async () => {
     game();
     await link(file, join(folder, "second.db"));
     for (const name of ["game.db", "second.db"]) {
@@ -74,7 +74,7 @@ describe("the files of a game", () => {
 });
 
 describe("a game that cannot be stored", () => {
-  it("because its file is damaged says so before anything is written to it", async () => {
+  it("is reported before anything is written when its file is damaged", async () => {
     const engine = await startEngine({ file });
     await createTable(engine.endpoint, "a-game");
     await engine.stop();
@@ -85,11 +85,11 @@ describe("a game that cannot be stored", () => {
     await expect(startEngine({ file })).rejects.toThrow(
       /game.db is damaged \(database disk image is malformed\)/,
     );
-    await writeFile(file, "this is no database, but a letter to the editor ".repeat(100));
+    await writeFile(file, "this is not a database ".repeat(100));
     await expect(startEngine({ file })).rejects.toThrow(/game.db is damaged \(file is not a database\)/);
   });
 
-  it("because the disk is full says that what was acknowledged is safe", () => {
+  it("because the disk is full is reported with what is safe", () => {
     const database = new DatabaseSync(file);
     database.exec("PRAGMA max_page_count = 3; CREATE TABLE things (thing BLOB)");
     let thrown: unknown;

@@ -1,16 +1,17 @@
-/** One invocation: whether it is the first of its process, and what it addCapacity, apart from all others. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+/** What is recorded of one invocation: cold start, capacity and duration, separately from all others. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { contextOf } from "../support/context.ts";
 
 const lines: string[] = [];
+const load = () => import("../../lib/runtime/invocation.ts");
 
 beforeEach(() => {
   vi.resetModules();
   vi.stubEnv("LOG_LEVEL", "INFO");
   lines.length = 0;
   for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, "write").mockImplementation((said) => {
-      lines.push(String(said));
+    vi.spyOn(stream, "write").mockImplementation((line) => {
+      lines.push(String(line));
       return true;
     });
   }
@@ -20,47 +21,46 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("an invocation", () => {
-  it("is cold when it is the first of its process, whatever comes of it, and no other is", async () => {
-    const { handler } = await import("../../functions/player/health.ts");
-    const event = { requestContext: { http: {} } } as Parameters<typeof handler>[0];
-    await Promise.all([handler(event, contextOf()), handler(event, contextOf())]);
-    await handler(event, contextOf());
-    const told = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
-    expect(told.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
-    expect(told[0]).toMatchObject({ read_units: 0, write_units: 0 });
-  });
+it("is a cold start only when it is the first of its process", async () => {
+  const { handler } = await import("../../functions/player/health.ts");
+  const event = { requestContext: { http: {} } } as Parameters<typeof handler>[0];
+  await Promise.all([handler(event, contextOf()), handler(event, contextOf())]);
+  await handler(event, contextOf());
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
+  expect(requests.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
+  expect(requests[0]).toMatchObject({ read_units: 0, write_units: 0 });
+});
 
-  it("counts what its own work addCapacity, to a tenth, however it is divided up", async () => {
-    const { addCapacity, invocationLogFields, runInvocation } = await import(
-      "../../lib/runtime/invocation.ts"
-    );
-    const work = (units: number) =>
-      runInvocation(async () => {
-        addCapacity("read", units);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        await Promise.all([0.1, 0.2].map(async (more) => addCapacity("write", more)));
-        return invocationLogFields();
-      });
-    const [one, other] = await Promise.all([work(1.5), work(7)]);
-    expect(one).toMatchObject({ read_units: 1.5, write_units: 0.3, cold_start: true });
-    expect(other).toMatchObject({ read_units: 7, write_units: 0.3, cold_start: false });
-    expect(one.duration_ms).toBeGreaterThan(4);
-  });
-
-  it("is asked for by none that is outside of all, and bears what comes after its end", async () => {
-    const { setInvocationPlayer, addCapacity, invocationLogFields, runInvocation } = await import(
-      "../../lib/runtime/invocation.ts"
-    );
-    addCapacity("read", 1);
-    setInvocationPlayer("somebody");
-    expect(() => invocationLogFields()).toThrow(/no invocation/);
-    let late = Promise.resolve();
-    const line = runInvocation(() => {
-      late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => addCapacity("write", 3));
-      return invocationLogFields();
+it("counts the capacity of its own work, rounded to tenths", async () => {
+  const { addCapacity, invocationLogFields: invocationLine, runInvocation } = await load();
+  const work = (units: number) =>
+    runInvocation(async () => {
+      addCapacity("read", units);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await Promise.all([0.1, 0.2].map(async (more) => addCapacity("write", more)));
+      return invocationLine();
     });
-    await late;
-    expect(line.write_units).toBe(0);
+  const [one, other] = await Promise.all([work(1.5), work(7)]);
+  expect(one).toMatchObject({ read_units: 1.5, write_units: 0.3, cold_start: true });
+  expect(other).toMatchObject({ read_units: 7, write_units: 0.3, cold_start: false });
+  expect(one.duration_ms).toBeGreaterThan(4);
+});
+
+it("ignores what is recorded outside of any invocation or after its end", async () => {
+  const {
+    setInvocationPlayer: admittedAs,
+    addCapacity,
+    invocationLogFields: invocationLine,
+    runInvocation,
+  } = await load();
+  addCapacity("read", 1);
+  admittedAs("somebody");
+  expect(() => invocationLine()).toThrow(/no invocation/);
+  let late = Promise.resolve();
+  const line = runInvocation(() => {
+    late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => addCapacity("write", 3));
+    return invocationLine();
   });
+  await late;
+  expect(line.write_units).toBe(0);
 });

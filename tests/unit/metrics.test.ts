@@ -1,4 +1,4 @@
-/** Metrics: in the log, in the form that CloudWatch reads. */
+/** Metrics: log lines in CloudWatch's embedded format. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 const lines: string[] = [];
@@ -8,8 +8,8 @@ beforeEach(() => {
   vi.stubEnv("POWERTOOLS_METRICS_DISABLED", "false");
   vi.stubEnv("POWERTOOLS_SERVICE_NAME", "zombie-game-spring");
   lines.length = 0;
-  vi.spyOn(process.stdout, "write").mockImplementation((said) => {
-    lines.push(String(said));
+  vi.spyOn(process.stdout, "write").mockImplementation((line) => {
+    lines.push(String(line));
     return true;
   });
 });
@@ -18,24 +18,18 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it("are counted by their names, what is zero left out", async () => {
+it("are counts by name, without those that are zero", async () => {
   const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
   await recordMetrics({ PushSent: 3, PushFailed: 0, PushKeyRefused: 1 });
   await recordMetrics({ PushSent: 0 });
   expect(lines).toHaveLength(1);
   const { _aws, ...values } = JSON.parse(lines[0] ?? "");
   expect(values).toEqual({ service: "zombie-game-spring", PushSent: 3, PushKeyRefused: 1 });
-  const [told] = _aws.CloudWatchMetrics;
-  expect(told).toMatchObject({
-    Namespace: "ZombieGame",
-    Metrics: [
-      { Name: "PushSent", Unit: "Count" },
-      { Name: "PushKeyRefused", Unit: "Count" },
-    ],
-  });
+  const Metrics = ["PushSent", "PushKeyRefused"].map((Name) => ({ Name, Unit: "Count" }));
+  expect(_aws.CloudWatchMetrics).toMatchObject([{ Namespace: "ZombieGame", Metrics }]);
 });
 
-it("are told when they are a time, of none too", async () => {
+it("are written for a duration of zero", async () => {
   const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
   await recordMetrics({ SweepLag: 0 });
   const { _aws, SweepLag } = JSON.parse(lines[0] ?? "");

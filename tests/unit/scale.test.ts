@@ -1,4 +1,4 @@
-/** docs/scale.md: what it takes from the bench is what docs/performance.md shows, and its arithmetic is right. */
+/** docs/scale.md agrees with docs/performance.md, and its arithmetic is right. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,12 +15,12 @@ const PERFORMANCE = read("performance.md");
 const figures = await readFigures();
 const memory = memoryByName();
 
-const words = (count: number): string => Math.round(count).toLocaleString("en");
+const format = (count: number): string => Math.round(count).toLocaleString("en");
 const numberOf = (text = ""): number => Number(text.replaceAll(",", ""));
 const sum = (rates: Readonly<Record<string, number>>): number =>
   Object.values(rates).reduce((all, one) => all + one, 0);
 
-/** Hunts a second after a mission, and all requests then, by players. */
+/** Hunts per second after a mission, for each player. */
 const HUNTS_EACH = 2_000 / PLAYERS;
 const huntsOf = (players: number): number => players * HUNTS_EACH;
 const evening = (players: number) => {
@@ -33,22 +33,22 @@ const requestsOf = (players: number): number =>
 const SIZES = [1_000, 100_000, 1_000_000, 10_000_000];
 
 describe("docs/scale.md", () => {
-  it.each(SIZES)("says what the traffic of %i players comes to", (players) => {
+  it.each(SIZES)("gives the traffic of %i players", (players) => {
     expect(SCALE).toContain(
-      `| ${words(players)} | ${words(huntsOf(players))} | ${words(requestsOf(players))} |`,
+      `| ${format(players)} | ${format(huntsOf(players))} | ${format(requestsOf(players))} |`,
     );
   });
 
-  it("says how many players the throttle of a stage is enough for", () => {
+  it("gives the number of players that a stage's throttle admits", () => {
     const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
     const players = Math.floor(requestsPerSecond / requestsOf(1) / 1_000) * 1_000;
     expect(SCALE).toContain(
       `lets ${requestsPerSecond} requests a second of a stage through, ${requestsBurst} at once`,
     );
-    expect(SCALE).toContain(`full at ${words(players)} players`);
+    expect(SCALE).toContain(`full at ${format(players)} players`);
   });
 
-  it("says what the bench says of partitions, and at how many players that is", () => {
+  it("gives the bench's limits of partitions, in players", () => {
     const rows = rowsIn(PERFORMANCE, "scale", ["shards", "full first", "at hunts a second"]);
     expect(rows.length).toBeGreaterThan(1);
     for (const row of rows) {
@@ -56,16 +56,16 @@ describe("docs/scale.md", () => {
       const unswept = row["unswept dead that fill ZOMBIES#% by GET /game"];
       const place = row["full first"]?.replace(/(gsi\d )?(\w+)#?%?$/, "$2") ?? "";
       const line = SCALE.split("\n").find(
-        (one) => one.startsWith(`| ${row.shards} | `) && one.includes(words(hunts)),
+        (one) => one.startsWith(`| ${row.shards} | `) && one.includes(format(hunts)),
       );
       expect(line, `${row.shards} shards`).toContain(
-        `| ${words(hunts)} | ${words(hunts / HUNTS_EACH)} | ${unswept} |`,
+        `| ${format(hunts)} | ${format(hunts / HUNTS_EACH)} | ${unswept} |`,
       );
       expect(line).toContain(place.split(" ").at(-1));
     }
   });
 
-  it("says what the simulation says of table and indexes, and when a new one is full", () => {
+  it("gives the simulated load of table and indexes, and when a new one is full", () => {
     const rows = rowsIn(PERFORMANCE, "scale", ["scenario", "place", "read / write in a second"]);
     const alone = rows.filter(({ scenario }) => scenario === "hunts alone");
     expect(alone.map(({ place }) => place).toSorted()).toEqual(["gsi1", "gsi2", "gsi3", "table"]);
@@ -75,11 +75,11 @@ describe("docs/scale.md", () => {
       const writes = units?.split(" / ").at(1) ?? "";
       const full = Math.round((4_000 / numberOf(writes)) * PLAYERS * 0.001) * 1_000;
       const line = SCALE.split("\n").find((one) => one.startsWith(`| ${place} | `));
-      expect(line, place).toContain(`| ${reads} | ${writes} | ${words(full)}`);
+      expect(line, place).toContain(`| ${reads} | ${writes} | ${format(full)}`);
     }
   });
 
-  it("says what a hunt and the lists take", () => {
+  it("gives the units of a hunt and of the lists", () => {
     const { read: reads, write } = figures.units("hunt", 1);
     const shared = figures.units("hunt, shared by three", 1).write;
     expect(SCALE).toContain(
@@ -92,20 +92,20 @@ describe("docs/scale.md", () => {
     );
     expect(SCALE.replaceAll("\n", " ")).toContain(`a page of interactions ${pages} instead of ${page}`);
     expect(SCALE).toContain(
-      `4 in a game of a thousand, ${words(grownBy("page of 100 starving", PLAYERS))} in one of`,
+      `4 in a game of a thousand, ${format(grownBy("page of 100 starving", PLAYERS))} in one of`,
     );
   });
 
-  it("says how long requests take, and how many are under way at once", () => {
+  it("gives the duration of requests, and how many run concurrently", () => {
     const [player, hunt, login] = (["player", "hunt", "login"] as const).map((kind) =>
       durationOf(figures.cpu[kind], memory.get(kind) ?? 0),
     );
     expect(SCALE.replaceAll("\n", " ")).toContain(
-      `${ASSUMED.trips * ASSUMED.tripMs} ms for three round trips to the database, make ${words(player ?? 0)} ms for`,
+      `${ASSUMED.trips * ASSUMED.tripMs} ms for three round trips to the database, make ${format(player ?? 0)} ms for`,
     );
-    expect(SCALE).toContain(`${words(hunt ?? 0)} for a hunt and a list, ${words(login ?? 0)} for a login`);
+    expect(SCALE).toContain(`${format(hunt ?? 0)} for a hunt and a list, ${format(login ?? 0)} for a login`);
     const took: Record<string, number | undefined> = { "GET /player": player, "GET /game": player, login };
-    const atOnce = (players: number): number => {
+    const concurrent = (players: number): number => {
       const rates = { ...burst(huntsOf(players)) };
       for (const [name, rate] of Object.entries(ordinary(EVENING))) {
         rates[name] = (rates[name] ?? 0) + (rate * players) / PLAYERS;
@@ -115,15 +115,15 @@ describe("docs/scale.md", () => {
         .reduce((all, [name, rate]) => all + (rate * (took[name] ?? hunt ?? 0)) / 1_000, 0);
     };
     for (const players of SIZES.slice(1)) {
-      expect(SCALE).toContain(`| ${words(players)} | ${words(atOnce(players))} |`);
+      expect(SCALE).toContain(`| ${format(players)} | ${format(concurrent(players))} |`);
     }
   });
 
-  it("says at how many players what grows with the square is full", () => {
+  it("gives the limit of what grows with the square of the players", () => {
     const oncePer = (ordinary(EVENING)["page of 100 starving"] ?? 0) / PLAYERS;
     const starving = Math.sqrt(
       3_000 / ((oncePer * ASSUMED.hungry * ASSUMED.counting) / ASSUMED.hungryPerUnit),
     );
-    expect(SCALE).toContain(`so *n* = ${words(Math.round(starving / 1_000) * 1_000)} √*s*`);
+    expect(SCALE).toContain(`so *n* = ${format(Math.round(starving / 1_000) * 1_000)} √*s*`);
   });
 });

@@ -1,4 +1,4 @@
-/** A new season: what it makes of a player, of the game, and of each kind of item. */
+/** A new season: what it changes in players, the game and each kind of item. */
 import { describe, expect, it } from "vitest";
 import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
@@ -7,138 +7,91 @@ import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type Part, partOf } from "../../scripts/season/items.ts";
-import { iso, T0 } from "./support.ts";
+import { aContext, DAY, iso, SECOND, T0 } from "./support.ts";
 
-let codes = 0;
-const moment = (now: number) => ({
-  now,
-  period: 1_000,
-  newId: () => "an infection",
-  newCode: () => {
-    codes += 1;
-    return `CODE${codes}`;
-  },
-});
-const BEGAN = T0 + 1_000;
-const before = moment(T0);
+const BEGAN = T0 + SECOND;
+const began = iso(BEGAN);
 
 const spectator = newSpectator("p1", 3, { alias: "Ada", email: "ada@example.org" }, iso(T0));
-const human = asHuman(spectator, before);
-const zombie = asZombie(human, NEW_GAME, before, { id: "i1", at: iso(T0), by: "p2" });
-const PLAYED: Record<string, Player> = {
-  human,
-  zombie: {
-    ...zombie,
-    kills: 2,
-    last_kill_at: iso(T0),
-    latest_kills: [{ hunt: "h", at: iso(T0) }],
-    misses: [iso(T0)],
-  },
-  corpse: asCorpse(zombie),
-  "dead human": asCorpse(human),
-  cured: asHuman(zombie, moment(BEGAN)),
-  passed: { ...human, checkpoint_id: "c", passed_at: iso(T0) },
-};
+const human = asHuman(spectator, aContext());
+const zombie = asZombie(human, NEW_GAME, aContext(), { id: "i1", at: iso(T0), by: "p2" });
+const kills = { kills: 2, last_kill_at: iso(T0), latest_kills: [{ hunt: "h", at: iso(T0) }] };
+const account = { is_admin: true, has_pfp: true, push_kinds: ["tagged"], later: 1 };
 
 describe("a new season", () => {
-  it.each(Object.entries(PLAYED))("makes a human with a new code of a player who was %s", (_, player) => {
-    expect(isReadyForSeason(player, iso(BEGAN))).toBe(false);
-    const fresh = resetForSeason(
-      { ...player, is_admin: true, has_pfp: true, push_kinds: ["tagged"], later: 1 },
-      0,
-      moment(BEGAN),
-    );
-    const { tag_code, ...rest } = fresh;
-    expect(tag_code).toBe(`CODE${codes}`);
-    const account = { is_admin: true, has_pfp: true, push_kinds: ["tagged"], later: 1, shard: 0 };
-    expect(rest).toEqual({
-      ...spectator,
-      ...account,
-      state: "human",
-      tag_code: undefined,
-      code_since: iso(BEGAN),
-    });
-    expect(isReadyForSeason(fresh, iso(BEGAN))).toBe(true);
-    expect(isReadyForSeason(fresh, iso(BEGAN + 1))).toBe(false);
+  it.each<[string, Player]>([
+    ["human", human],
+    ["zombie", { ...zombie, ...kills, misses: [iso(T0)] }],
+    ["corpse of a zombie", asCorpse(zombie)],
+    ["corpse of a human", asCorpse(human)],
+    ["cured human", asHuman(zombie, aContext({ now: BEGAN }))],
+    ["human who passed a checkpoint", { ...human, checkpoint_id: "c", passed_at: iso(T0) }],
+  ])("makes a human with a new code of a %s", (_, player) => {
+    expect(isReadyForSeason(player, began)).toBe(false);
+    const context = aContext({ now: BEGAN });
+    const fresh = resetForSeason({ ...player, ...account }, 0, context);
+    const code = { tag_code: context.codes[0], code_since: began };
+    expect(fresh).toEqual({ ...spectator, ...account, shard: 0, state: "human", ...code });
+    expect([began, iso(BEGAN + 1)].map((since) => isReadyForSeason(fresh, since))).toEqual([true, false]);
   });
 
-  it("has begun for nobody of whom anything is still told", () => {
-    const fresh = resetForSeason(human, 0, moment(BEGAN));
-    const began = iso(BEGAN);
+  it.each<Partial<Player>>([
+    { misses: [iso(T0)] },
+    { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },
+    { latest_kills: [{ hunt: "h", at: iso(T0) }] },
+    { kills: 1 },
+    { infection_id: "i" },
+    { deadline: 0.5 },
+    { passed_at: iso(T0) },
+    { state: "zombie" },
+    { code_since: null },
+  ])("has not reached a player with %j", (more) => {
+    const fresh = resetForSeason(human, 0, aContext({ now: BEGAN }));
     expect(isReadyForSeason(fresh, began)).toBe(true);
-    const told: Partial<Player>[] = [
-      { misses: [iso(T0)] },
-      { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },
-      { latest_kills: [{ hunt: "h", at: iso(T0) }] },
-      { kills: 1 },
-      { infection_id: "i" },
-      { deadline: 0.5 },
-      { passed_at: iso(T0) },
-      { state: "zombie" },
-      { code_since: null },
-    ];
-    for (const more of told)
-      expect([more, isReadyForSeason({ ...fresh, ...more }, began)]).toEqual([more, false]);
+    expect(isReadyForSeason({ ...fresh, ...more }, began)).toBe(false);
   });
 
-  it("leaves a spectator one, without what they once played", () => {
-    expect(isReadyForSeason(spectator, iso(BEGAN))).toBe(true);
+  it("leaves a spectator one, without a former life", () => {
     const retired = { ...spectator, kills: 3, infected_at: iso(T0), tag_code: "OLD" };
-    expect(isReadyForSeason(retired, iso(BEGAN))).toBe(false);
-    expect(resetForSeason(retired, 1, moment(BEGAN))).toEqual({ ...spectator, shard: 1 });
-    expect(isReadyForSeason({ ...spectator, tag_code: "OLD" }, iso(BEGAN))).toBe(false);
+    const all = [spectator, retired, { ...spectator, tag_code: "OLD" }];
+    expect(all.map((player) => isReadyForSeason(player, began))).toEqual([true, false, false]);
+    expect(resetForSeason(retired, 1, aContext({ now: BEGAN }))).toEqual({ ...spectator, shard: 1 });
   });
 
-  it("begins with a new clock, whose writes count on", () => {
-    const played = {
-      ...pauseClock(NEW_GAME, T0),
-      rev: 41,
-      epoch: 3,
-      offset: 5,
-      enforcing: "j",
-      checkpoint: null,
-    };
+  it("has a new clock, and continues the game's rev", () => {
+    const played = { ...pauseClock(NEW_GAME, T0), rev: 41, epoch: 3, offset: 5, enforcing: "j" };
     expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4 });
   });
 });
 
-describe("an item", () => {
-  const at = iso(T0);
-  const later = iso(BEGAN);
-  const expires = T0 / 1_000 + 24 * 60 * 60;
-  const DAYS = 24 * 60 * 60 * 1_000;
-  const CASES: [string, Part, Key & { at?: string; created_at?: string; expires?: number }][] = [
-    ["a player", "player", keys.player("p")],
-    ["a picture", "kept", keys.picture("p")],
-    ["a note", "past", keys.note("p", "h")],
-    ["an alias", "kept", keys.alias("ada")],
-    ["a look-alike", "kept", keys.look("ada")],
-    ["a tag code", "code", keys.code("ABCD")],
-    ["a password", "kept", keys.credential("p")],
-    ["sessions", "kept", keys.sessions("p")],
-    ["a recovery code", "kept", keys.recovery("p")],
-    ["a subscription", "kept", keys.subscription("p", "h")],
-    ["an endpoint", "kept", keys.endpoint("h")],
-    ["an answer of before", "past", { ...keys.response("p", "k"), expires }],
-    ["an answer of now", "kept", { ...keys.response("p", "k"), expires: expires + 2 }],
-    ["the game", "kept", keys.game],
-    ["the administrators", "kept", keys.administrators],
-    ["a counter", "kept", keys.count(0, 1)],
-    ["an interaction", "past", { ...keys.interaction(7, "i"), at: later }],
-    ["a log entry of before", "past", { ...keys.log(0, "l"), at }],
-    ["a log entry of now", "kept", { ...keys.log(0, "l"), at: later }],
-    ["an old notification", "past", { ...keys.notification(0, "n"), created_at: iso(T0 - 2 * DAYS) }],
-    [
-      "one that may be under way",
-      "kept",
-      { ...keys.notification(0, "n"), created_at: iso(BEGAN - 2 * DAYS) },
-    ],
-    ["a job", "kept", keys.job("j")],
-    ["a broadcast", "kept", keys.broadcastPlan("b", 0)],
-    ["an allowance", "kept", keys.throttle("FAILURES", "192.0.2.1")],
-  ];
+const at = iso(T0);
+const expires = T0 / SECOND + 24 * 60 * 60;
 
-  it.each(CASES)("that is %s is %s", (_, part, item) => {
-    expect(partOf({ ...item }, iso(BEGAN))).toBe(part);
-  });
+it.each<[string, Part, Key & { at?: string; created_at?: string; expires?: number }]>([
+  ["a player", "player", keys.player("p")],
+  ["a picture", "kept", keys.picture("p")],
+  ["a note", "past", keys.note("p", "h")],
+  ["an alias", "kept", keys.alias("ada")],
+  ["a look-alike", "kept", keys.look("ada")],
+  ["a tag code", "code", keys.code("ABCD")],
+  ["a password", "kept", keys.credential("p")],
+  ["sessions", "kept", keys.sessions("p")],
+  ["a recovery code", "kept", keys.recovery("p")],
+  ["a subscription", "kept", keys.subscription("p", "h")],
+  ["an endpoint", "kept", keys.endpoint("h")],
+  ["a stored response of before", "past", { ...keys.response("p", "k"), expires }],
+  ["a stored response of now", "kept", { ...keys.response("p", "k"), expires: expires + 2 }],
+  ["the game", "kept", keys.game],
+  ["the administrators", "kept", keys.administrators],
+  ["a counter", "kept", keys.count(0, 1)],
+  ["an interaction", "past", { ...keys.interaction(7, "i"), at: began }],
+  ["a log entry of before", "past", { ...keys.log(0, "l"), at }],
+  ["a log entry of now", "kept", { ...keys.log(0, "l"), at: began }],
+  ["an old notification", "past", { ...keys.notification(0, "n"), created_at: iso(T0 - 2 * DAY) }],
+  ["a recent notification", "kept", { ...keys.notification(0, "n"), created_at: iso(BEGAN - 2 * DAY) }],
+  ["a job", "kept", keys.job("j")],
+  ["a broadcast", "kept", keys.broadcastPlan("b", 0)],
+  ["an allowance", "kept", keys.throttle("FAILURES", "192.0.2.1")],
+])("%s is %s in a new season", (_, part, item) => {
+  expect(partOf({ ...item }, began)).toBe(part);
 });

@@ -1,7 +1,9 @@
-/** What the unit tests build their scenes from. Nothing here is read from the rules under test. */
+/** Builders for the unit tests. None of them uses the rules under test. */
+import { createECDH } from "node:crypto";
 import { expect } from "vitest";
 import { type Game, NEW_GAME } from "../../lib/domain/clock.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
+import type { Interaction } from "../../lib/domain/interaction.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 
@@ -10,17 +12,29 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** A Saturday morning of the game. */
+/** The feeding period of every command context, unless a test sets another. */
+export const PERIOD = 48 * HOUR;
+
+/** Now: a Saturday morning. */
 export const T0 = Date.UTC(2026, 10, 21, 7, 24);
 
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** Freezes a value through and through: whoever changes it hears of it. */
+/** For property tests with thousands of cases on a busy machine. */
+export const SLOW = { timeout: 60_000 };
+
+/** Freezes a value deeply, so that a rule that changes its input fails. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const inner of Object.values(value)) deepFreeze(inner);
   }
+  return value;
+};
+
+/** Fails for undefined and null, which a test did not expect. */
+export const present = <T>(value: T): NonNullable<T> => {
+  if (value === undefined || value === null) throw new Error("a value is missing");
   return value;
 };
 
@@ -38,58 +52,78 @@ export const DAYS_ADDED = aGame({
   ],
 });
 
+export const A_PAUSED_GAME = aGame({ rev: 4, paused_at: T0 - 3 * HOUR, changed_at: T0 - 3 * HOUR });
+
 let players = 0;
 
-/** A player of some state, with everything that must survive a transition filled in. */
+/** A spectator, with every field filled that must survive a transition. */
 export const aPlayer = (more: Partial<Player> = {}): Player => {
   players += 1;
   const id = `00000000-0000-4000-8000-${String(players).padStart(12, "0")}`;
-  const newcomer = {
+  const account = {
     alias: `Player ${players}`,
     first_name: "Ann",
     last_name: "Other",
     email: "a@example.org",
   };
-  return { ...newSpectator(id, 0, newcomer, iso(T0 - 30 * DAY)), rev: 7, seen: 3, kills: 2, ...more };
+  return { ...newSpectator(id, 0, account, iso(T0 - 30 * DAY)), rev: 7, seen: 3, kills: 2, ...more };
 };
 
-/** A moment whose ids and codes are counted, so that a test can say which were used. */
-export const aMoment = (
+export const CODE = "ABCD2345";
+
+export const aHuman = (more: Partial<Player> = {}): Player =>
+  aPlayer({ state: "human", tag_code: CODE, code_since: iso(T0 - DAY), ...more });
+
+/** A zombie that lives for a day. */
+export const aZombie = (more: Partial<Player> = {}): Player =>
+  aPlayer({
+    ...{ state: "zombie", infection_id: "i", infected_at: iso(T0 - DAY), deadline: T0 + DAY, epoch: 0 },
+    ...more,
+  });
+
+export const aCorpse = (more: Partial<Player> = {}): Player => aPlayer({ state: "corpse", ...more });
+
+/** A hunt of Ben by Ada, an hour ago. */
+export const anInteraction = (more: Partial<Interaction> = {}): Interaction => ({
+  ...{ interaction_id: "an-id", kind: "hunt", at: iso(T0 - HOUR), recorded_at: iso(T0), actor: "ada" },
+  ...{ target: "ben", ...more },
+});
+
+/** A command context that counts its ids and tag codes, and keeps those it has given out. */
+export const aContext = (
   more: Partial<CommandContext> = {},
 ): CommandContext & { ids: string[]; codes: string[] } => {
   const ids: string[] = [];
   const codes: string[] = [];
-  return {
-    now: T0,
-    period: 48 * HOUR,
-    newId: () => {
-      const id = `01900000-0000-7000-8000-${String(ids.length + 1).padStart(12, "0")}`;
-      ids.push(id);
-      return id;
-    },
-    newCode: () => {
-      const code = `NEWC2DE${"23456789"[codes.length] ?? "Z"}`;
-      codes.push(code);
-      return code;
-    },
-    ids,
-    codes,
-    ...more,
+  const newId = (): string => {
+    ids.push(`01900000-0000-7000-8000-${String(ids.length + 1).padStart(12, "0")}`);
+    return ids.at(-1) ?? "";
   };
+  const newCode = (): string => {
+    codes.push(`NEWC2DE${"23456789"[codes.length] ?? "Z"}`);
+    return codes.at(-1) ?? "";
+  };
+  return { now: T0, period: PERIOD, newId, newCode, ids, codes, ...more };
 };
 
-/** The refusal that a deed throws; anything else fails the test. */
-export const refusalOf = (deed: () => unknown): DomainError => {
+/** The domain error that an action throws; anything else fails the test. */
+export const errorOf = (action: () => unknown): DomainError => {
   let value: unknown;
   try {
-    value = deed();
+    value = action();
   } catch (error) {
-    expect(error).toBeInstanceOf(DomainError);
-    if (error instanceof DomainError) {
-      // Whatever is refused is told in a sentence, but for faults, which are listed.
-      if (error.code !== "invalid_request") expect(error.detail).toMatch(/^\S.*\.$/);
-      return error;
-    }
+    if (!(error instanceof DomainError)) throw error;
+    // The detail is a sentence, except for validation issues, which are listed.
+    if (error.code !== "invalid_request") expect(error.detail).toMatch(/^\S.*\.$/);
+    return error;
   }
-  throw new Error(`was not refused: ${JSON.stringify(value)}`);
+  throw new Error(`was not rejected: ${JSON.stringify(value)}`);
+};
+
+/** A browser's public key, changed where given. */
+export const p256dhOf = (change: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes): string => {
+  const curve = createECDH("prime256v1");
+  curve.generateKeys();
+  const bytes = curve.getPublicKey();
+  return (change(bytes) ?? bytes).toString("base64url");
 };

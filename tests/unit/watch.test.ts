@@ -1,135 +1,126 @@
-/** `npm run dev` sees every save, whatever the editor does to the file. */
+/** `npm run dev` notices every save, however the editor writes the file. */
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { watchSources } from "../../scripts/local/watch.ts";
+
+const CLOCK = "lib/domain/clock.ts";
 
 let root = "";
 const path = (name: string): string => join(root, name);
-const write = (name: string, text: string): void => writeFileSync(path(name), text);
+const write = (name: string, text: string): void => fs.writeFileSync(path(name), text);
+const rename = (from: string, to: string): void => fs.renameSync(path(from), path(to));
+const replace = (name: string, text: string): void => {
+  write(`${name}.tmp`, text);
+  rename(`${name}.tmp`, name);
+};
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "watch-"));
+  root = fs.mkdtempSync(join(tmpdir(), "watch-"));
   for (const folder of ["functions/player", "lib/domain", "resources"]) {
-    mkdirSync(path(folder), { recursive: true });
+    fs.mkdirSync(path(folder), { recursive: true });
   }
   write("serverless.yml", "service: x");
-  write("lib/domain/clock.ts", "0");
+  write(CLOCK, "0");
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => fs.rmSync(root, { recursive: true }));
 
-/** What is seen of one deed; the test ends by its time limit when nothing is. */
-const seen = async (changes: AsyncGenerator<string[]>, deed: () => void): Promise<string[]> => {
-  deed();
+/** The files that change by an action; without a change the test times out. */
+const changedBy = async (changes: AsyncGenerator<string[]>, action: () => void): Promise<string[]> => {
+  action();
   return (await changes.next()).value;
 };
 
-const saveByRename = (name: string, text: string): void => {
-  write(`${name}.tmp`, text);
-  renameSync(path(`${name}.tmp`), path(name));
-};
+it.each<[string, (text: string) => void]>([
+  ["renames a new file", (text) => replace(CLOCK, text)],
+  ["writes into the file", (text) => write(CLOCK, text)],
+  ["is sed -i", (text) => execFileSync("sed", ["-i", `s/.*/${text}/`, path(CLOCK)])],
+  [
+    "moves the old file away",
+    (text) => {
+      rename(CLOCK, `${CLOCK}~`);
+      write(CLOCK, text);
+    },
+  ],
+])("notices five saves of one file by an editor that %s", async (_, save) => {
+  const changes = watchSources({ root });
+  for (const text of ["1", "2", "3", "4", "5"]) {
+    expect(await changedBy(changes, () => save(text))).toEqual([CLOCK]);
+  }
+});
 
-describe("the watch of the sources", () => {
-  const SAVES: [how: string, save: (text: string) => void][] = [
-    ["writes a new file and renames it", (text) => saveByRename("lib/domain/clock.ts", text)],
-    ["truncates the file and writes it", (text) => write("lib/domain/clock.ts", text)],
-    ["is sed -i", (text) => execFileSync("sed", ["-i", `s/.*/${text}/`, path("lib/domain/clock.ts")])],
-    [
-      "moves the file away and writes a new one, as vim may",
-      (text) => {
-        renameSync(path("lib/domain/clock.ts"), path("lib/domain/clock.ts~"));
-        write("lib/domain/clock.ts", text);
-      },
-    ],
+it("notices a replacement of the same size and time", async () => {
+  const time = new Date("2026-01-01");
+  fs.utimesSync(path(CLOCK), time, time);
+  const changes = watchSources({ root });
+  write(`${CLOCK}.tmp`, "1");
+  fs.utimesSync(path(`${CLOCK}.tmp`), time, time);
+  expect(await changedBy(changes, () => rename(`${CLOCK}.tmp`, CLOCK))).toEqual([CLOCK]);
+});
+
+it("notices new, changed, moved and removed files, also in new folders", async () => {
+  const changes = watchSources({ root });
+  const [file, moved] = ["functions/vote/deep/cast.ts", "functions/poll/deep/cast.ts"];
+  const made = await changedBy(changes, () => {
+    fs.mkdirSync(path("functions/vote/deep"), { recursive: true });
+    write(file, "1");
+  });
+  expect(made).toEqual([file]);
+  const cases: [() => void, string[]][] = [
+    [() => write(file, "22"), [file]],
+    [() => replace(file, "3"), [file]],
+    [() => rename("functions/vote", "functions/poll"), [moved, file]],
+    [() => fs.rmSync(path("functions/poll"), { recursive: true }), [moved]],
+    [() => fs.rmSync(path(CLOCK)), [CLOCK]],
+    [() => replace("serverless.yml", "service: y"), ["serverless.yml"]],
   ];
+  for (const [action, files] of cases) expect(await changedBy(changes, action)).toEqual(files);
+});
 
-  it.each(SAVES)("sees five saves of one file by an editor that %s", async (_, save) => {
-    const changes = watchSources({ root });
-    for (let n = 1; n <= 5; n += 1) {
-      expect(await seen(changes, () => save(`${n}`))).toEqual(["lib/domain/clock.ts"]);
-    }
-  });
+it("yields all files of a checkout together", async () => {
+  const git = (...args: string[]): void => {
+    const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    execFileSync("git", [...author, ...args], { cwd: root, stdio: "pipe" });
+  };
+  const names = Array.from({ length: 300 }, (_, n) => `lib/domain/rule${n}.ts`).toSorted();
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-qm", "One file");
+  git("checkout", "-qb", "more");
+  for (const name of names) write(name, "1");
+  git("add", ".");
+  git("commit", "-qm", "Many files");
+  const changes = watchSources({ root });
+  expect(await changedBy(changes, () => git("checkout", "-q", "main"))).toEqual(names);
+  expect(await changedBy(changes, () => git("checkout", "-q", "more"))).toEqual(names);
+  expect(await changedBy(changes, () => write(names[0] ?? "", "22"))).toEqual([names[0]]);
+});
 
-  it("sees a replacement with the size and the time of the file before", async () => {
-    const time = new Date("2026-01-01");
-    utimesSync(path("lib/domain/clock.ts"), time, time);
-    const changes = watchSources({ root });
-    write("lib/domain/clock.ts.tmp", "1");
-    utimesSync(path("lib/domain/clock.ts.tmp"), time, time);
-    renameSync(path("lib/domain/clock.ts.tmp"), path("lib/domain/clock.ts"));
-    expect((await changes.next()).value).toEqual(["lib/domain/clock.ts"]);
-  });
+it("waits while files still change", async () => {
+  let writes = 0;
+  const pause = async (): Promise<void> => {
+    writes += 1;
+    if (writes <= 4) write(`lib/domain/rule${writes}.ts`, "1");
+  };
+  const { value } = await watchSources({ root, pause }).next();
+  expect(value).toEqual([1, 2, 3, 4].map((n) => `lib/domain/rule${n}.ts`));
+});
 
-  it("sees new files in new folders, what is written there later, and what is moved or removed", async () => {
-    const changes = watchSources({ root });
-    const made = await seen(changes, () => {
-      mkdirSync(path("functions/vote/deep"), { recursive: true });
-      write("functions/vote/deep/cast.ts", "1");
-    });
-    expect(made).toEqual(["functions/vote/deep/cast.ts"]);
-    expect(await seen(changes, () => write("functions/vote/deep/cast.ts", "22"))).toEqual(made);
-    expect(await seen(changes, () => saveByRename("functions/vote/deep/cast.ts", "3"))).toEqual(made);
-    expect(await seen(changes, () => renameSync(path("functions/vote"), path("functions/poll")))).toEqual([
-      "functions/poll/deep/cast.ts",
-      ...made,
-    ]);
-    const removed = await seen(changes, () => rmSync(path("functions/poll"), { recursive: true }));
-    expect(removed).toEqual(["functions/poll/deep/cast.ts"]);
-    const file = await seen(changes, () => rmSync(path("lib/domain/clock.ts")));
-    expect(file).toEqual(["lib/domain/clock.ts"]);
-    expect(await seen(changes, () => saveByRename("serverless.yml", "service: y"))).toEqual([
-      "serverless.yml",
-    ]);
-  });
-
-  it("yields the files of one checkout at once", async () => {
-    const git = (...args: string[]): void => {
-      const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-      execFileSync("git", [...author, ...args], { cwd: root, stdio: "pipe" });
-    };
-    const names = Array.from({ length: 300 }, (_, n) => `lib/domain/rule${n}.ts`).toSorted();
-    git("init", "-q", "-b", "main");
-    git("add", ".");
-    git("commit", "-qm", "One file");
-    git("checkout", "-qb", "more");
-    for (const name of names) write(name, "1");
-    git("add", ".");
-    git("commit", "-qm", "Many files");
-    const changes = watchSources({ root });
-    expect(await seen(changes, () => git("checkout", "-q", "main"))).toEqual(names);
-    expect(await seen(changes, () => git("checkout", "-q", "more"))).toEqual(names);
-    expect(await seen(changes, () => write(names[0] ?? "", "22"))).toEqual([names[0]]);
-  });
-
-  it("waits while files still change, and yields them together", async () => {
-    let writes = 0;
-    const pause = async (): Promise<void> => {
-      writes += 1;
-      if (writes <= 4) write(`lib/domain/rule${writes}.ts`, "1");
-    };
-    const { value } = await watchSources({ root, pause }).next();
-    expect(value).toEqual([1, 2, 3, 4].map((n) => `lib/domain/rule${n}.ts`));
-  });
-
-  it("yields what changed between two names, and nothing that is no source", async () => {
-    const changes = watchSources({ root });
-    appendFileSync(path("lib/domain/clock.ts"), "1");
-    await changes.next();
-    write("lib/domain/alias.ts", "1");
-    for (const name of [".clock.ts.swp", "4913", "clock.ts~", ".#clock.ts", "clock.ts___jb_tmp___"]) {
-      write(`lib/domain/${name}`, "1");
-    }
-    write("README.md", "1");
-    expect((await changes.next()).value).toEqual(["lib/domain/alias.ts"]);
-  });
+it("keeps changes until they are read, and ignores files that are no sources", async () => {
+  const changes = watchSources({ root });
+  await changedBy(changes, () => write(CLOCK, "1"));
+  for (const name of [
+    "alias.ts",
+    ".clock.ts.swp",
+    "4913",
+    "clock.ts~",
+    ".#clock.ts",
+    "clock.ts___jb_tmp___",
+  ]) {
+    write(`lib/domain/${name}`, "1");
+  }
+  write("README.md", "1");
+  expect((await changes.next()).value).toEqual(["lib/domain/alias.ts"]);
 });

@@ -1,0 +1,130 @@
+/** The ancestry tree. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  type AncestryNode,
+  buildTree,
+  groupByParent,
+  MAX_GENERATIONS,
+  MAX_NODES,
+} from "../../lib/domain/ancestry.ts";
+import type { Infection } from "../../lib/domain/interaction.ts";
+import { deepFreeze, iso, SECOND, T0 } from "./support.ts";
+
+const idOf = (id: number): string => `i${String(id).padStart(6, "0")}`;
+
+const infection = (id: number, parent: number | null, at = id): Infection => ({
+  ...{ infection_id: idOf(id), parent: parent === null ? null : idOf(parent), target: `p${id}` },
+  ...{ at: iso(T0 + at * SECOND), voided: false },
+});
+
+const grow = (all: readonly Infection[], depth = MAX_GENERATIONS, maxNodes = MAX_NODES) => {
+  const byParent = groupByParent(deepFreeze(all));
+  return buildTree(byParent.get(null) ?? [], byParent, depth, maxNodes);
+};
+
+/** All nodes, without recursion: the tree may be deep. */
+const nodesOf = (roots: readonly AncestryNode[]): AncestryNode[] => {
+  const found: AncestryNode[] = [];
+  const pending = [...roots];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    found.push(node);
+    pending.push(...node.children);
+  }
+  return found;
+};
+
+const ids = (nodes: readonly AncestryNode[] = []): string[] => nodes.map((node) => node.infection.target);
+
+it("is empty before the outbreak", () => {
+  expect(grow([])).toEqual({ roots: [], size: 0, truncated: false });
+});
+
+it("is ordered by the time of infection, in whatever order infections were recorded", () => {
+  const all = [infection(5, 1, 2), infection(4, 1, 3), infection(3, null, 1), infection(1, null, 9)];
+  all.push(infection(6, 1, 3));
+  const tree = grow(all);
+  expect(ids(tree.roots)).toEqual(["p3", "p1"]);
+  expect(ids(tree.roots[1]?.children)).toEqual(["p5", "p4", "p6"]);
+  expect(tree).toMatchObject({ size: 5, truncated: false });
+  expect(grow(all.toReversed())).toEqual(tree);
+});
+
+it("does not count a voided kill, but shows what followed from it", () => {
+  const voided = { ...infection(2, 1), voided: true };
+  const [root] = grow([infection(1, null), voided, infection(3, 1), infection(4, 2)]).roots;
+  expect(root).toMatchObject({ kills: 1 });
+  expect(root?.children.map(({ kills }) => kills)).toEqual([1, 0]);
+  expect(ids(root?.children)).toEqual(["p2", "p3"]);
+});
+
+it("has two nodes for a player who was infected twice", () => {
+  const again = { ...infection(3, 2), target: "p1" };
+  const tree = grow([infection(1, null), infection(2, 1), again]);
+  expect(ids(nodesOf(tree.roots)).toSorted()).toEqual(["p1", "p1", "p2"]);
+});
+
+it.each([
+  [1, 1, true],
+  [2, 2, true],
+  [3, 3, false],
+  [200, 3, false],
+])("of three generations, with depth %i, has %i nodes; truncated: %s", (depth, size, truncated) => {
+  const tree = grow([infection(1, null), infection(2, 1), infection(3, 2)], depth);
+  expect(tree).toMatchObject({ size, truncated });
+  expect(tree.roots[0]?.kills).toBe(1);
+});
+
+it("counts kills also where the children are left out", () => {
+  const all = [infection(1, null), ...Array.from({ length: 9 }, (_, at) => infection(at + 2, 1))];
+  expect(grow(all, 1).roots).toMatchObject([{ kills: 9, children: [] }]);
+  const cut = grow(all, 200, 4);
+  expect(cut).toMatchObject({ size: 4, truncated: true, roots: [{ kills: 9 }] });
+  expect(ids(cut.roots[0]?.children)).toEqual(["p2", "p3", "p4"]);
+});
+
+it("is truncated only when a node is left out", () => {
+  const all = [infection(1, null), infection(2, 1), infection(3, 1), infection(4, 2)];
+  expect(grow(all, 200, 4)).toMatchObject({ size: 4, truncated: false });
+  expect(grow(all, 200, 3)).toMatchObject({ size: 3, truncated: true });
+  const roots = [infection(1, null), infection(2, null)];
+  expect(grow(roots, 200, 1)).toMatchObject({ size: 1, truncated: true });
+  const many = [infection(0, null), ...Array.from({ length: MAX_NODES }, (_, at) => infection(at + 1, 0))];
+  expect(grow(many)).toMatchObject({ size: MAX_NODES, truncated: true });
+  expect(grow(many.slice(0, -1))).toMatchObject({ size: MAX_NODES, truncated: false });
+});
+
+it("of three thousand generations does not overflow the stack", () => {
+  const chain = Array.from({ length: 3_000 }, (_, at) => infection(at, at === 0 ? null : at - 1));
+  const deep = grow(chain, 5_000);
+  expect(deep).toMatchObject({ size: 3_000, truncated: false });
+  let depth = 0;
+  for (let node = deep.roots[0]; node !== undefined; node = node.children[0]) {
+    expect(node.infection.target).toBe(`p${depth}`);
+    depth += 1;
+  }
+  expect(depth).toBe(3_000);
+  expect(grow(chain)).toMatchObject({ size: 200, truncated: true });
+});
+
+it("has every infection once, below its parent", () => {
+  const forest = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 80, size: "max" });
+  const bounds = fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 100 }));
+  fc.assert(
+    fc.property(forest, bounds, (parents, [depth, maxNodes]) => {
+      const all = parents.map((parent, at) =>
+        infection(at, at === 0 || parent % 5 === 0 ? null : parent % at),
+      );
+      const tree = grow(all, depth, maxNodes);
+      const nodes = nodesOf(tree.roots);
+      expect(new Set(ids(nodes)).size).toBe(nodes.length);
+      expect(tree).toMatchObject({ size: nodes.length, truncated: nodes.length < all.length });
+      expect(tree.size).toBeLessThanOrEqual(maxNodes);
+      for (const { infection: one, kills, children } of nodes) {
+        expect(kills).toBe(all.filter(({ parent }) => parent === one.infection_id).length);
+        for (const child of children) expect(child.infection.parent).toBe(one.infection_id);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

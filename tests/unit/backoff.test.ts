@@ -1,0 +1,295 @@
+/** The rule of the login throttle: who waits how long, that every wait ends, and how many guesses it allows. */
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  allowanceWait,
+  type FailureHistory,
+  type LoginSource,
+  loginWait,
+  SITE_MARK_LENGTH,
+  THROTTLES,
+  tooManyAttempts,
+  withFailedLogin,
+  withSuccessfulLogin,
+} from "../../lib/domain/backoff.ts";
+import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
+
+const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
+
+/** A source whose mark differs from that of every other address in these tests. */
+const sourceFrom = (from: string, known = false): LoginSource => {
+  const site = createHash("sha256").update(from).digest("base64url").slice(0, SITE_MARK_LENGTH);
+  return { from, site, known };
+};
+
+const wait = (history: FailureHistory, from: string, now: number, known = false): number =>
+  loginWait(history, sourceFrom(from, known), now, THROTTLES);
+
+const fail = (history: FailureHistory, from: string, now: number, known = false): FailureHistory =>
+  deepFreeze(withFailedLogin(history, sourceFrom(from, known), now, THROTTLES));
+
+const succeed = (history: FailureHistory, from: string, now = T0): FailureHistory =>
+  withSuccessfulLogin(history, from, now, THROTTLES);
+
+/** Failures from one address, each as soon as it is allowed. */
+const failTimes = (times: number, from = "home"): { failures: FailureHistory; now: number } => {
+  let failures: FailureHistory = {};
+  let now = T0;
+  for (let n = 0; n < times; n += 1) {
+    now += wait(failures, from, now);
+    failures = fail(failures, from, now);
+  }
+  return { failures, now };
+};
+
+/** One failure from each of several new addresses. */
+const failFrom = (addresses: number, now = T0, history: FailureHistory = {}): FailureHistory =>
+  Array.from({ length: addresses }).reduce<FailureHistory>(
+    (all, _, n) => fail(all, `bot ${n}`, now),
+    history,
+  );
+
+/**
+ * Counts the guesses of each of three hours.
+ * @param next the address that guesses next and how long it waits
+ */
+const guessesPerHour = (next: (failures: FailureHistory, now: number, n: number) => [string, number]) => {
+  const hours = [0, 0, 0];
+  let failures: FailureHistory = {};
+  for (let now = T0, n = 0; ; n += 1) {
+    const [address, left] = next(failures, now, n);
+    now += left;
+    const hour = Math.floor((now - T0) / HOUR);
+    if (hour >= hours.length) return hours;
+    failures = fail(failures, address, now);
+    hours[hour] = (hours[hour] ?? 0) + 1;
+  }
+};
+
+describe("failures from one address", () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [4, 0],
+    [5, 1],
+    [6, 2],
+    [7, 4],
+    [10, 32],
+    [11, 60],
+    [12, 60],
+    [2_000, 60],
+  ])("%i make it wait %i seconds, and no other address", (times, seconds) => {
+    const { failures, now } = failTimes(times);
+    expect(wait(failures, "home", now)).toBe(seconds * SECOND);
+    expect(wait(failures, "home", now + seconds * SECOND)).toBe(0);
+    if (seconds > 0) expect(wait(failures, "home", now + seconds * SECOND - 1)).toBe(1);
+    expect(wait(failures, "elsewhere", now)).toBe(0);
+  });
+
+  it("do not delay a request that is older than they are, before there is a wait", () => {
+    const { failures, now } = failTimes(4);
+    for (const from of ["home", "elsewhere"]) expect(wait(failures, from, now - 200)).toBe(0);
+  });
+
+  it("are forgotten after an hour without one, and after a success", () => {
+    const { failures, now } = failTimes(12);
+    for (const [pause, count] of [
+      [HOUR - 1, 13],
+      [HOUR, 1],
+    ] as const) {
+      const last = now + pause;
+      expect(fail(failures, "home", last).failures).toEqual([{ from: "home", count, last }]);
+    }
+    const both = fail(failures, "elsewhere", now);
+    expect(succeed(both, "home").failures).toEqual([{ from: "elsewhere", count: 1, last: now }]);
+    expect(wait(succeed(both, "home"), "home", now, true)).toBe(0);
+  });
+
+  it("recorded by a fast clock delay nobody longer than the longest wait", () => {
+    const ahead = fail(failTimes(20).failures, "home", T0 + 30 * MINUTE);
+    expect(wait(ahead, "home", T0)).toBe(MINUTE);
+  });
+});
+
+describe("failures from many addresses", () => {
+  /** Fails until the address has used up the failures that cost nothing. */
+  const spend = (history: FailureHistory, address: string): FailureHistory => {
+    let spent = history;
+    const isSpent = () => spent.failures?.some(({ from, count }) => from === address && count === 4) === true;
+    while (!isSpent()) spent = fail(spent, address, T0);
+    return spent;
+  };
+
+  it.each([
+    [3, 0],
+    [4, 1],
+    [5, 2],
+    [9, 32],
+    [10, 60],
+    [200, 60],
+  ])("%i make one that has withFailedLogin wait %i seconds, no known one and no new one", (bots, seconds) => {
+    const failures = spend(failFrom(bots), "bot 0");
+    expect(failures.failures?.length).toBeLessThanOrEqual(10);
+    expect(wait(failures, "bot 0", T0)).toBe(seconds * SECOND);
+    expect(wait(failures, "bot 0", T0 + seconds * SECOND)).toBe(0);
+    expect(wait(failures, "new phone", T0)).toBe(0);
+    expect(wait(failures, "bot 0", T0, true)).toBe(0);
+    // After one mistake too.
+    expect(wait(fail(failures, "new phone", T0), "new phone", T0)).toBe(0);
+  });
+
+  it("make new addresses wait once the allowance of all new addresses is used up", () => {
+    const { burst: atOnce, intervalMs: every } = newAddresses.failures;
+    const half = failFrom(atOnce / 2);
+    // From half of it on only addresses that have not withFailedLogin are let in.
+    expect(wait(fail(half, "new phone", T0), "new phone", T0)).toBe(MINUTE);
+    expect(wait(half, "new phone", T0)).toBe(0);
+    const all = failFrom(atOnce);
+    expect(wait(all, "new phone", T0)).toBe(every);
+    expect(wait(all, "new phone", T0 + every)).toBe(0);
+    expect(wait(fail(all, "bot", T0 + every), "new phone", T0 + every)).toBe(every);
+    expect(wait(all, "new phone", T0, true)).toBe(0);
+  });
+
+  it("use the allowance once per address, so that some hundreds do not make a new address wait", () => {
+    let failures: FailureHistory = {};
+    let longest = 0;
+    for (let now = T0; now < T0 + 24 * HOUR; now += 10 * MINUTE) {
+      for (let n = 0; n < 300; n += 1) {
+        if (wait(failures, `bot ${n}`, now) === 0) failures = fail(failures, `bot ${n}`, now);
+        longest = Math.max(longest, wait(failures, "new phone", now));
+      }
+    }
+    expect(longest).toBe(0);
+  });
+
+  it("are remembered for six to twelve hours, and for 600 addresses at most", () => {
+    const first = fail({}, "bot", T0);
+    /** Whether an address counts as new: then it does not wait for ten others that have just withFailedLogin. */
+    const isNew = (history: FailureHistory, now: number, address = "bot") => {
+      let others = history;
+      for (let n = 0; n < 10; n += 1) others = fail(others, `other ${n}`, now);
+      return wait(others, address, now) === 0;
+    };
+    const later = fail(first, "next", T0 + 6 * HOUR);
+    expect(later.new_addresses?.recent).toHaveLength(SITE_MARK_LENGTH);
+    for (const history of [first, later]) {
+      expect(isNew(history, T0 + 12 * HOUR - 1)).toBe(false);
+      expect(isNew(history, T0 + 12 * HOUR)).toBe(true);
+    }
+    expect(isNew(fail(first, "next", T0 + 13 * HOUR), T0 + 13 * HOUR)).toBe(true);
+    const many = failFrom(5_000);
+    const { recent = "", earlier = "" } = many.new_addresses ?? {};
+    expect([recent.length / SITE_MARK_LENGTH, earlier.length / SITE_MARK_LENGTH]).toEqual([200, 400]);
+    for (const address of ["bot 4999", "bot 4400"]) expect(isNew(many, T0, address)).toBe(false);
+    // Forgotten, it is a new address again, of which there are too many.
+    expect(wait(many, "bot 4399", T0)).toBe(wait(many, "new phone", T0));
+  });
+
+  it("are forgotten by a success after twelve hours", () => {
+    const { new_addresses: kept } = succeed(fail({}, "bot", T0), "home", T0 + 12 * HOUR - 1);
+    expect(kept?.recent).toHaveLength(SITE_MARK_LENGTH);
+    expect(succeed(fail({}, "bot", T0), "home", T0 + 12 * HOUR).new_addresses).toBeUndefined();
+  });
+
+  it("keep fields that a later version has added", () => {
+    const history = {
+      failures: [{ from: "home", count: 1, last: T0, later: 1 }],
+      new_addresses: { full_at: T0, recent: "", earlier: "", since: T0, later: 2 },
+    };
+    const after = { failures: [{ count: 2, later: 1 }], new_addresses: { later: 2 } };
+    expect(fail(history, "home", T0)).toMatchObject(after);
+  });
+});
+
+describe("the guesses at one account in each of three hours", () => {
+  /** Addresses that each guess as soon as one of them may. */
+  const guessesFrom = (addresses: number): number[] => {
+    const bots = Array.from({ length: addresses }, (_, n) => `bot ${n}`);
+    return guessesPerHour((failures, now) => {
+      const waits = bots.map((bot) => wait(failures, bot, now));
+      const shortest = Math.min(...waits);
+      return [bots[waits.indexOf(shortest)] ?? "", shortest];
+    });
+  };
+
+  it("are at most 455, 420 and 420 from twenty addresses, and 69, 60 and 60 from one", () => {
+    const all = Array.from({ length: 20 }, (_, n) => guessesFrom(n + 1));
+    const most = [0, 1, 2].map((hour) => Math.max(...all.map((hours) => hours[hour] ?? 0)));
+    expect(most).toEqual([455, 420, 420]);
+    expect(all[0]).toEqual([69, 60, 60]);
+  });
+
+  it("are 859, 360 and 360 from a new address each", () => {
+    const guesses = guessesPerHour((failures, now, n) => [`bot ${n}`, wait(failures, `bot ${n}`, now)]);
+    expect(guesses).toEqual([859, 360, 360]);
+  });
+});
+
+it.each([
+  ["registrations", registrations, 200, 1_000, HOUR],
+  ["failures", failuresOfOne, 300, 300, 10 * MINUTE],
+])("the allowance of %s grows again while time passes", (_, allowance, atOnce, later, within) => {
+  let fullAt = 0;
+  const takeAll = (now: number): number => {
+    let taken = 0;
+    for (; allowanceWait(fullAt, allowance, now) === 0; taken += 1) {
+      fullAt = Math.max(fullAt, now) + allowance.intervalMs;
+    }
+    return taken;
+  };
+  expect(takeAll(T0)).toBe(atOnce);
+  expect(allowanceWait(fullAt, allowance, T0)).toBe(allowance.intervalMs);
+  let taken = 0;
+  for (let now = T0 + SECOND; now <= T0 + within; now += SECOND) taken += takeAll(now);
+  expect(taken).toBe(later);
+});
+
+it("the error names whole seconds, at least one", () => {
+  expect([1, 999, 1_000, 1_001].map((ms) => tooManyAttempts(ms, "Wait.").retryAfter)).toEqual([1, 1, 1, 2]);
+  expect(tooManyAttempts(1, "Wait.").code).toBe("too_many_attempts");
+});
+
+it("every wait ends within a minute, does not grow by trying, and is never longer for known sources", () => {
+  let [rejected, accepted] = [0, 0];
+  const step = fc.record({
+    pause: fc.oneof(
+      { weight: 19, arbitrary: fc.nat(2 * SECOND) },
+      { weight: 1, arbitrary: fc.nat(90 * MINUTE) },
+    ),
+    from: fc.nat(20).map((n) => `a${n}`),
+    known: fc.boolean(),
+    isRight: fc.nat(9).map((n) => n === 0),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), (steps) => {
+      let failures: FailureHistory = {};
+      let now = T0;
+      for (const { pause, from, known, isRight } of steps) {
+        now += pause;
+        const left = wait(failures, from, now, known);
+        expect(left).toBeGreaterThanOrEqual(0);
+        expect(left).toBeLessThanOrEqual(MINUTE);
+        expect(wait(failures, from, now + left, known)).toBe(0);
+        expect(wait(failures, from, now, true)).toBeLessThanOrEqual(wait(failures, from, now, false));
+        if (!failures.failures?.some((one) => one.from === from)) {
+          expect(wait(failures, from, now, true)).toBe(0);
+        }
+        if (left > 0) {
+          rejected += 1;
+          continue;
+        }
+        accepted += 1;
+        failures = isRight ? succeed(failures, from, now) : fail(failures, from, now, known);
+        if (isRight) expect(wait(failures, from, now, true)).toBe(0);
+        const sources = (failures.failures ?? []).map((one) => one.from);
+        expect(sources.length).toBeLessThanOrEqual(10);
+        expect(new Set(sources).size).toBe(sources.length);
+      }
+    }),
+    { numRuns: 500 },
+  );
+  expect(rejected).toBeGreaterThan(500);
+  expect(accepted).toBeGreaterThan(2_000);
+});

@@ -1,0 +1,74 @@
+/** Errors of AWS in sentences, and the names of stages and regions. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { UserError } from "../../scripts/cli/userError.ts";
+import { asking, explained } from "../../scripts/cloud/faults.ts";
+import { regionOf, stageOf } from "../../scripts/cloud/stage.ts";
+
+const REGION = "eu-central-1";
+
+// The region becomes that of the process.
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe("an error of AWS", () => {
+  it.each([
+    [{ name: "CredentialsProviderError" }, /There are no AWS credentials/],
+    [{ name: "ExpiredTokenException" }, /have expired/],
+    [{ name: "UnrecognizedClientException" }, /does not know these credentials in eu-central-1/],
+    [{ name: "InvalidSignatureException" }, /secret key does not fit/],
+    [{ name: "RequestExpired" }, /clock is wrong/],
+    [{ name: "Error", code: "ENOTFOUND" }, /no such region, or no way to the internet/],
+    [{ name: "TypeError", cause: { code: "ECONNREFUSED" } }, /connection is refused/],
+    [{ name: "TimeoutError" }, /does not answer/],
+    [{ name: "ThrottlingException" }, /try again in a minute/],
+    [{ name: "AccessDeniedException" }, /may not read the stack: raw message/],
+    [{ name: "Error", Code: "AccessDenied" }, /may not read the stack/],
+    [
+      { name: "Unknown", $metadata: { httpStatusCode: 400 } },
+      /AWS does not read the stack in eu-central-1: raw message/,
+    ],
+  ])("%j becomes one sentence", (more, sentence) => {
+    const error = explained(Object.assign(new Error("raw message"), more), "read the stack", REGION);
+    expect(error).toBeInstanceOf(UserError);
+    expect(String(error)).toMatch(sentence);
+    expect(String(error)).not.toContain("{region}");
+  });
+
+  it("of another kind is passed through", async () => {
+    const bug = new TypeError("a bug");
+    for (const error of [bug, new UserError("A sentence.")]) {
+      expect(explained(error, "read", REGION)).toBe(error);
+    }
+    await expect(asking(REGION, "read", () => Promise.reject(bug))).rejects.toBe(bug);
+    expect(await asking(REGION, "read", async () => 7)).toBe(7);
+  });
+});
+
+describe("a stage", () => {
+  it.each(["spring", "a", "test-1", "club2027-autumn", "a".repeat(25)])("may be named %s", (stage) => {
+    vi.stubEnv("AWS_REGION", "");
+    const names = { stage, name: `zombie-game-${stage}`, parameters: `/zombie-game/${stage}` };
+    expect(stageOf({ stage, region: REGION }, "deploy")).toMatchObject(names);
+  });
+
+  it.each([
+    ...["", "Spring", "1st", "-a", "a-", "a--b", "a b", "a/b", "ä", "a".repeat(26), "a_b"],
+    "spring-2026-north-campus-hvz",
+  ])("must not be named %j", (stage) => {
+    expect(() => stageOf({ stage, region: REGION }, "deploy")).toThrow(UserError);
+  });
+
+  it.each(["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x", "a-1 b"])(
+    "must not be in %j",
+    (region) => expect(() => regionOf(region)).toThrow(/is no region of AWS/),
+  );
+
+  it.each(["us-east-1", "eu-central-1", "ap-southeast-4", "us-gov-west-1", "cn-north-1"])(
+    "may be in %s",
+    (region) => {
+      vi.stubEnv("AWS_REGION", "");
+      expect([regionOf(region), process.env.AWS_REGION]).toEqual([region, region]);
+    },
+  );
+});

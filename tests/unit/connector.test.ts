@@ -1,0 +1,174 @@
+/** Addresses that push may connect to, checked when it connects. */
+import type { LookupAddress } from "node:dns";
+import { isIP, Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { allowedHosts, checkEndpoint } from "../../lib/push/allowlist.ts";
+import { guardedConnector, type Resolver } from "../../lib/push/connector.ts";
+import { deliver } from "../../lib/push/deliver.ts";
+import { isPublic } from "../../lib/push/publicAddress.ts";
+import { makeSender } from "../../lib/push/sender.ts";
+import { VAPID_KEYS } from "../support/pushService.ts";
+import { makeSubscription } from "../support/webPush.ts";
+
+const PUBLIC = `8.8.8.8 1.1.1.1 9.255.255.255 11.0.0.0 126.255.255.255 128.0.0.1 142.250.74.106 172.15.255.255
+  172.32.0.0 192.167.255.255 192.169.0.0 168.63.129.15 168.63.129.17 161.25.255.255 161.27.0.0 166.7.255.255
+  166.12.0.0 223.255.255.255 2606:4700::1111 2a00:1450:4001:80f::200a 2620:149:a44:700::1`.split(/\s+/);
+
+const NOT_PUBLIC = {
+  "an IPv4 address of this machine, its network, nobody or everybody": `0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255
+    100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.255 169.254.0.1 169.254.169.254 172.16.0.1 172.31.255.255
+    192.0.0.1 192.0.2.1 192.88.99.1 192.168.0.1 192.168.255.255 198.18.0.1 198.19.255.255 198.51.100.1
+    203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255`,
+  "a cloud's own metadata, credentials, DNS or health service": `168.63.129.16 169.254.169.253 169.254.170.2
+    169.254.170.23 169.254.0.23 169.254.42.42 100.100.100.200 192.0.0.192 161.26.0.7 166.8.0.1 166.11.255.255
+    fd00:ec2::253 fd00:ec2::23 fd20:ce::254 fd00:42::42 fd00:c1::a9fe:a9fe fe80::a9fe:a9fe
+    ::ffff:168.63.129.16`,
+  "a special IPv6 address": `:: ::1 0:0:0:0:0:0:0:1 100::1 2001:2::1 2001:10::1 2001:20::1 2001:db8::1 3fff::1
+    4000::1 5f00::1 fc00::1 fd00:ec2::254 fe80::1 fe80::1%eth0 fec0::1 ff02::1 ff0e::1`,
+  "an IPv6 address that holds an IPv4 address": `::127.0.0.1 ::7f00:1 ::8.8.8.8 ::ffff:127.0.0.1 ::ffff:7f00:1
+    ::ffff:8.8.8.8 0:0:0:0:0:ffff:a9fe:a9fe ::ffff:0:127.0.0.1 64:ff9b::127.0.0.1 64:ff9b::8.8.8.8
+    64:ff9b:1::7f00:1 64:ff9b:1:ffff:ffff:ffff:7f00:1 2002:7f00:1:: 2002:808:808::1 2001::1 2001:0:7f00:1::1`,
+  "no address": `127.1 0x7f000001 2130706433 0177.0.0.1 8.8.8 8.8.8.8/32 [2606:4700::1111] 2606:4700::1111::
+    localhost fcm.googleapis.com`,
+};
+
+it.each(PUBLIC)("%s is a public address", (address) => {
+  expect(isPublic(address)).toBe(true);
+});
+
+it.each(Object.entries(NOT_PUBLIC))("%s is not public", (_, addresses) => {
+  for (const address of addresses.split(/\s+/)) expect(isPublic(address), address).toBe(false);
+});
+
+it.each(["", " ", "8.8.8.8 "])("%j is not public", (address) => {
+  expect(isPublic(address)).toBe(false);
+});
+
+/** A network whose names have these addresses, list after list; nothing is really connected to. */
+const network = (
+  answers: string[][],
+  { isRefused = false, arrivesAt = undefined as string | undefined } = {},
+) => {
+  const lookups: string[] = [];
+  const connected: string[] = [];
+  const destroyed: string[] = [];
+  const resolve: Resolver = (hostname, _options, done) => {
+    lookups.push(hostname);
+    const next = answers.length > 1 ? answers.shift() : answers[0];
+    const addresses: LookupAddress[] = (next ?? []).map((address) => ({ address, family: isIP(address) }));
+    queueMicrotask(() => done(null, addresses));
+  };
+  /** Connects as net does: no lookup for a number, and the first address of a lookup. */
+  const build: NonNullable<Parameters<typeof makeSender>[0]>["build"] =
+    (options = {}) =>
+    ({ hostname }, done) => {
+      const arrive = (address: string): void => {
+        connected.push(address);
+        const socket = new Socket();
+        Object.defineProperty(socket, "remoteAddress", { value: arrivesAt ?? address });
+        socket.destroy = () => {
+          destroyed.push(address);
+          return socket;
+        };
+        if (isRefused) done(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), null);
+        else done(null, socket);
+      };
+      const lookup = "lookup" in options ? options.lookup : undefined;
+      if (isIP(hostname) !== 0 || lookup === undefined) {
+        arrive(hostname);
+        return;
+      }
+      lookup(hostname, { all: true }, (error, found) => {
+        const [first] = Array.isArray(found) ? found : [];
+        if (error !== null) done(error, null);
+        else if (first === undefined) done(new Error("no address"), null);
+        else arrive(first.address);
+      });
+    };
+  return { lookups, connected, destroyed, resolve, build };
+};
+
+/** Connects once. @returns the error's code, or the address that was connected to */
+const connectTo = (net: ReturnType<typeof network>, hostname: string, exempt = false): Promise<unknown> => {
+  const connect = guardedConnector({ ...net, exempt, ca: undefined, timeoutMs: 1_000 });
+  return new Promise((settle) => {
+    connect({ hostname, protocol: "https:", port: "443" }, (error, socket) => {
+      settle(error === null ? socket.remoteAddress : "code" in error ? error.code : error.message);
+    });
+  });
+};
+
+const REJECTED = "address not allowed";
+
+describe("connecting", () => {
+  it.each([
+    ["a name whose addresses are all public", "push.example", false, "8.8.8.8"],
+    ["a public number", "8.8.8.8", false, "8.8.8.8"],
+    ["any address of an exempt host", "127.0.0.1", true, "127.0.0.1"],
+  ])("is possible to %s", async (_, hostname, exempt, address) => {
+    const net = network([["8.8.8.8", "2606:4700::1111"]]);
+    expect(await connectTo(net, hostname, exempt)).toBe(address);
+  });
+
+  it.each([
+    [["127.0.0.1"]],
+    [["8.8.8.8", "127.0.0.1"]],
+    [["10.0.0.1", "8.8.8.8"]],
+    [["8.8.8.8", "::1"]],
+    [["::ffff:8.8.8.8"]],
+    [["fe80::1%eth0"]],
+    [[]],
+  ])("is rejected when one address of a name is not public: %j", async (addresses) => {
+    const net = network([addresses]);
+    expect(await connectTo(net, "push.example")).toBe(REJECTED);
+    expect([net.lookups, net.connected]).toEqual([["push.example"], []]);
+  });
+
+  it.each(["127.0.0.1", "::1", "169.254.169.254", "::ffff:7f00:1", "64:ff9b::7f00:1"])(
+    "is rejected without a lookup for the number %s",
+    async (hostname) => {
+      const net = network([["8.8.8.8"]]);
+      expect(await connectTo(net, hostname)).toBe(REJECTED);
+      expect([net.lookups, net.connected]).toEqual([[], []]);
+    },
+  );
+
+  it("is ended before anything is sent when the socket has another address", async () => {
+    const net = network([["8.8.8.8"]], { arrivesAt: "127.0.0.1" });
+    expect(await connectTo(net, "push.example")).toBe(REJECTED);
+    expect(net.destroyed).toEqual(["8.8.8.8"]);
+  });
+
+  it("passes on an error of the lookup", async () => {
+    const error = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+    const resolve: Resolver = (_hostname, _options, done) => done(error, []);
+    expect(await connectTo({ ...network([]), resolve }, "push.example")).toBe("ENOTFOUND");
+  });
+});
+
+describe("a name that was public when it was subscribed, and is this machine afterwards", () => {
+  const settings = ({ resolve, build }: ReturnType<typeof network>) => ({
+    ...{ vapid: [VAPID_KEYS], allowed: allowedHosts("push.example"), sender: makeSender({ resolve, build }) },
+  });
+  const outgoing = { message: Buffer.from("x"), topic: "t", timeoutMs: 4_000 };
+  const subscription = makeSubscription("https://push.example/x");
+
+  it("is not resolved when subscribing, and rejected when connecting", async () => {
+    const net = network([["8.8.8.8"], ["127.0.0.1"]], { isRefused: true });
+    const known = settings(net);
+    expect(checkEndpoint(subscription.endpoint, known.allowed)).toHaveProperty("url");
+    expect(net.lookups).toEqual([]);
+    const [first] = await deliver([subscription], outgoing, known);
+    expect(first).toMatchObject({ result: "retry", why: "ECONNREFUSED", tried: true });
+    const [second] = await deliver([subscription], outgoing, known);
+    expect(second).toMatchObject({ result: "failed", why: REJECTED, tried: false });
+    expect([net.lookups.length, net.connected]).toEqual([2, ["8.8.8.8"]]);
+  });
+
+  it("does not open the circuit breaker", async () => {
+    const net = network([["127.0.0.1"]]);
+    const deliveries = await deliver(Array(60).fill(subscription), outgoing, settings(net));
+    expect(new Set(deliveries.map(({ why }) => why))).toEqual(new Set([REJECTED]));
+    expect(net.connected).toEqual([]);
+  });
+});

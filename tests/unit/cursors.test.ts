@@ -1,0 +1,79 @@
+/** Cursors: encrypted, bound to their list, and readable with every valid key. */
+import { expect, it } from "vitest";
+import { DomainError } from "../../lib/domain/domainError.ts";
+import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
+import { present } from "./support.ts";
+
+const keyOf = (byte: number, since = 0) => ({ key: Buffer.alloc(32, byte).toString("base64url"), since });
+const withKeys = (...keys: { key: string; since: number }[]) => ({
+  ...{ cursorKeys: { given: keys }, clock: () => 1_000 },
+});
+const services = withKeys(keyOf(1));
+const place: Parameters<typeof makeCursor>[1] = { list: "users", filters: { state: "zombie" } };
+
+const make = async (position: string, keys = services): Promise<string> =>
+  present(await makeCursor(keys, place, position));
+
+const expectRejected = async (cursor: string, where = place, keys = services): Promise<void> => {
+  const error = await readCursor(keys, where, cursor).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(DomainError);
+  expect(error).toMatchObject({ code: "invalid_request", issues: [{ path: "cursor" }] });
+};
+
+it.each(["ada", "", "李小龍 👻", "x".repeat(500)])(
+  "returns the position %j without showing it",
+  async (position) => {
+    const cursor = await make(position);
+    expect(await readCursor(services, place, cursor)).toBe(position);
+    expect(cursor).toMatch(/^[\w-]+$/);
+    if (position !== "") expect(Buffer.from(cursor, "base64url").includes(position)).toBe(false);
+    expect(await make(position)).not.toBe(cursor);
+  },
+);
+
+it("is optional, and null at the end of a list", async () => {
+  expect(await readCursor(services, place, undefined)).toBeUndefined();
+  expect(await makeCursor(services, place, null)).toBeNull();
+});
+
+it("is rejected for another list, another filter or another deployment", async () => {
+  const cursor = await make("ada");
+  await expectRejected(cursor, { ...place, list: "get_players" });
+  for (const filters of [{ state: "human" }, {}]) await expectRejected(cursor, { ...place, filters });
+  await expectRejected(cursor, place, withKeys(keyOf(2)));
+});
+
+it("is made with the current key, and read with every valid one", async () => {
+  // The next key is known in advance: another machine may use it a moment earlier.
+  const [old, current, next] = [keyOf(1), keyOf(2, 500), keyOf(3, 2_000)];
+  const all = withKeys(next, current, old);
+  const cursor = await make("ada", all);
+  expect(await readCursor(withKeys(current), place, cursor)).toBe("ada");
+  await expectRejected(cursor, place, withKeys(next, old));
+  for (const key of [old, current]) {
+    expect(await readCursor(all, place, await make("ada", withKeys(key)))).toBe("ada");
+  }
+  const newest = await make("ada", { ...all, clock: () => 2_000 });
+  expect(await readCursor(all, place, newest)).toBe("ada");
+  await expectRejected(newest, place, withKeys(current, old));
+});
+
+it("is rejected when any byte is changed, removed or added", async () => {
+  const cursor = await make("ada");
+  const bytes = Buffer.from(cursor, "base64url");
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    await expectRejected(changed.toString("base64url"));
+    await expectRejected(bytes.subarray(0, at).toString("base64url"));
+  }
+  await expectRejected(Buffer.concat([bytes, Buffer.alloc(1)]).toString("base64url"));
+  for (const more of ["=", "!", " ", "\n", "#"]) {
+    await expectRejected(`${cursor}${more}`);
+    await expectRejected(`${cursor.slice(0, 9)}${more}${cursor.slice(9)}`);
+  }
+});
+
+it.each([
+  ...["", "x", "null", "0", "AAAA", "A".repeat(40), "A".repeat(4_000), "../../etc/passwd", "ключ", "%00"],
+])("is rejected when it is %j", (cursor) => expectRejected(cursor));

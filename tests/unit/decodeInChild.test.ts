@@ -1,0 +1,179 @@
+/** Pictures are decoded by one child process at a time, which is ended when it takes too long or is not needed. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { DomainError } from "../../lib/domain/domainError.ts";
+import { decodeInChild, startChild } from "../../lib/images/decodeInChild.ts";
+import { openFairQueue } from "../../lib/images/fairQueue.ts";
+import { examinePicture } from "../../lib/images/normalize.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
+import { decoders, isRunning, until } from "../support/decoders.ts";
+import { ROOT } from "../support/endpoints.ts";
+import { blackPng, slowJpeg } from "../support/pictures.ts";
+
+const NODE_ARGS = ["--input-type=module", "-e"];
+const importing = (file: string): string => `await import(${JSON.stringify(join(ROOT, file))});`;
+const UNAVAILABLE = { code: "unavailable", retryAfter: expect.any(Number) };
+
+/** The decoder's native libraries that a process has loaded after these lines, and what it printed. */
+const loadedBy = (lines: string[]): { loaded: string[]; printed: string } => {
+  const script = [
+    ...lines,
+    "process.report.excludeNetwork = true;",
+    "const { sharedObjects } = process.report.getReport();",
+    "console.log(JSON.stringify(sharedObjects.filter((path) => /sharp|vips/.test(path))));",
+  ].join("\n");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...NODE_ARGS, script], {
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  const [last = "", ...before] = stdout.trim().split("\n").toReversed();
+  return { loaded: JSON.parse(last), printed: before.join() };
+};
+
+/** Decodes a file as `/set_pfp` does. @returns the picture or the error */
+const decode = (
+  file: Buffer,
+  {
+    player = "Ada",
+    timeLeft = 20_000,
+    ...more
+  }: { player?: string; timeLeft?: number; mostMs?: number } = {},
+): Promise<{ width: number } | DomainError> =>
+  decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft, ...more }).catch(
+    (error: DomainError) => error,
+  );
+
+/** Stops the one child process, so that it does not end by itself. */
+const stopDecoder = async (): Promise<number> => {
+  const pid = await until(() => decoders()[0]);
+  process.kill(pid, "SIGSTOP");
+  return pid;
+};
+
+describe("the decoder's native libraries", () => {
+  it("are loaded by no function", () => {
+    const files = listedFunctions().map(({ file }) => file);
+    expect(files.length).toBeGreaterThan(30);
+    expect(files).toContain("functions/player/set_pfp.ts");
+    expect(loadedBy(files.map(importing)).loaded).toEqual([]);
+  });
+
+  it("are not loaded by the process that has a picture decoded", () => {
+    const ran = loadedBy([
+      `const { examinePicture } = ${importing("lib/images/normalize.ts")}`,
+      `const { decodeInChild } = ${importing("lib/images/decodeInChild.ts")}`,
+      `const file = examinePicture(Buffer.from("${blackPng(2, 3).toString("base64")}", "base64"));`,
+      "const { width, height } = await decodeInChild(file, { player: '', timeLeft: () => 20_000 });",
+      "console.log(width, height);",
+    ]);
+    expect(ran).toEqual({ loaded: [], printed: "2 3" });
+  });
+});
+
+describe("the child process", () => {
+  // A failing test leaves none behind.
+  afterEach(() => {
+    for (const pid of decoders()) process.kill(pid, "SIGKILL");
+  });
+
+  it.each([
+    ["the picture takes too long", { mostMs: 500 }, { code: "too_large", detail: /0\.5 seconds/ }],
+    ["the request has no more time", { timeLeft: 500 }, { code: "unavailable", detail: /./ }],
+  ])("is killed when %s", async (_, options, { code, detail }) => {
+    const decoding = decode(slowJpeg(), options);
+    const pid = await stopDecoder();
+    await until(() => !isRunning(pid));
+    expect(await decoding).toMatchObject({ code, detail: expect.stringMatching(detail) });
+  });
+
+  it("is not started when the request has no time", async () => {
+    expect(await decode(blackPng(1, 1), { timeLeft: 0 })).toMatchObject(UNAVAILABLE);
+  });
+
+  it("affects its own picture only when it crashes", async () => {
+    const decoding = decode(slowJpeg());
+    process.kill(await until(() => decoders()[0]), "SIGSEGV");
+    expect(await decoding).toMatchObject({ code: "unsupported_media_type" });
+    expect(await decode(blackPng(1, 1))).toMatchObject({ width: 1 });
+  });
+
+  const REQUEST = { format: "png", size: 1, maxPixels: 1, maxSidePixels: 1 } as const;
+
+  it("ends when its parent is killed", async () => {
+    const script = [
+      `const { startChild } = ${importing("lib/images/decodeInChild.ts")}`,
+      `console.log((await startChild(${JSON.stringify(REQUEST)})).pid);`,
+    ].join("\n");
+    const parent = spawn(process.execPath, [...NODE_ARGS, script]);
+    const [line] = await once(parent.stdout, "data");
+    const pid = Number(line);
+    expect(isRunning(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await until(() => !isRunning(pid));
+  });
+
+  it("has limited memory, and nothing of the service's environment", async () => {
+    const child = await startChild(REQUEST);
+    const read = (file: string): string => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
+    // The shell has become the child.
+    await until(() => read("cmdline").startsWith(process.execPath));
+    const [limits, environment] = [read("limits"), read("environ")];
+    child.kill("SIGKILL");
+    await once(child, "close");
+    expect(Number(/^Max data size +(\d+) +\1 /m.exec(limits)?.[1])).toBeLessThanOrEqual(2 * 1024 ** 3);
+    const names = environment.match(/^\w+|(?<=\0)\w+/g) ?? [];
+    // What it needs, and what the shell adds.
+    const known = ["LD_LIBRARY_PATH", "NODE_COMPILE_CACHE", "PWD", "OLDPWD", "SHLVL", "_"];
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it("is the only one at any time", async () => {
+    let [most, isDone] = [0, false];
+    const watching = until(() => {
+      most = Math.max(most, decoders().length);
+      return isDone;
+    });
+    const players = ["Ada", "Ben", "Cid"];
+    const pictures = await Promise.all(players.map((player, n) => decode(blackPng(n + 1, 1), { player })));
+    isDone = true;
+    await watching;
+    expect(pictures).toMatchObject([{ width: 1 }, { width: 2 }, { width: 3 }]);
+    expect(most).toBe(1);
+  });
+
+  it("is waited for only as long as the request has time", async () => {
+    const first = decode(slowJpeg());
+    const pid = await stopDecoder();
+    expect(await decode(blackPng(1, 1), { player: "Ben", timeLeft: 100 })).toMatchObject(UNAVAILABLE);
+    process.kill(pid, "SIGKILL");
+    await first;
+  });
+});
+
+describe("the fair queue", () => {
+  it("gives players turns, however many pictures one of them sends", async () => {
+    const takeTurn = openFairQueue();
+    const order: string[] = [];
+    const send = (player: string, n: number) =>
+      takeTurn({ player, waitMs: 60_000 }, async () => order.push(`${player} ${n}`));
+    await Promise.all([...[1, 2, 3, 4].map((n) => send("Ada", n)), send("Ben", 1), send("Cid", 1)]);
+    expect(order).toEqual(["Ada 1", "Ben 1", "Ada 2", "Cid 1", "Ada 3", "Ada 4"]);
+  });
+
+  it("continues after failed work and after a player who stopped waiting", async () => {
+    const takeTurn = openFairQueue();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const done = async () => "done";
+    const first = takeTurn({ player: "Ada", waitMs: 0 }, () => promise);
+    expect(await takeTurn({ player: "Ben", waitMs: 1 }, done)).toBeNull();
+    const failing = takeTurn({ player: "Ben", waitMs: 60_000 }, () => Promise.reject(new Error("broken")));
+    const last = takeTurn({ player: "Cid", waitMs: 60_000 }, done);
+    resolve();
+    await first;
+    await expect(failing).rejects.toThrow("broken");
+    expect(await last).toBe("done");
+  });
+});

@@ -1,0 +1,83 @@
+/** The doctor's check of a stage's domain: its DNS record, and what responds there. */
+import { describe, expect, it } from "vitest";
+import { answerFindings, dnsFindings, type Network } from "../../scripts/doctor/domain.ts";
+
+const STAGE = { options: "--stage spring --region eu-central-1" };
+const DOMAIN = "api.hvz.example";
+const TARGET = "d-1.execute-api.eu-central-1.amazonaws.com";
+
+const notFound = (): Promise<never> =>
+  Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" }));
+
+/** DNS with these records only. */
+const networkOf = (
+  cnames: Record<string, string[]>,
+  addresses: Record<string, string[]> = {},
+  respond: () => Promise<Response> = notFound,
+): Network => ({
+  resolveCname: async (host) => cnames[host] ?? notFound(),
+  lookup: async (host) => addresses[host]?.map((address) => ({ address })) ?? notFound(),
+  fetch: respond,
+});
+
+const TARGETS = { [TARGET]: ["192.0.2.1"] };
+
+describe("the DNS record", () => {
+  it.each([
+    ["a CNAME", networkOf({ [DOMAIN]: [TARGET] })],
+    ["a CNAME in another spelling", networkOf({ [DOMAIN]: [`${TARGET.toUpperCase()}.`] })],
+    [
+      "an alias record with the same addresses",
+      networkOf({}, { [DOMAIN]: ["192.0.2.2", "192.0.2.1"], ...TARGETS }),
+    ],
+  ])("is right when it is %s", async (_, network) => {
+    expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([
+      { state: "ok", what: "domain", says: `${DOMAIN} leads to ${TARGET}.` },
+    ]);
+  });
+
+  it.each([
+    ["missing", networkOf({}, TARGETS), /cannot be resolved/],
+    [
+      "another name",
+      networkOf({ [DOMAIN]: ["old.example"] }, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
+      /leads to old\.example, and not to d-1/,
+    ],
+    [
+      "another address",
+      networkOf({}, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
+      /leads to 192\.0\.2\.9, and not to d-1/,
+    ],
+  ])("is wrong when it is %s, with the right one as the remedy", async (_, network, says) => {
+    const finding = { state: "wrong", what: "domain", says: expect.stringMatching(says) };
+    const mend = expect.stringContaining(`${DOMAIN} CNAME ${TARGET}`);
+    expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([{ ...finding, mend }]);
+  });
+
+  it("cannot be checked before the domain is deployed", async () => {
+    const [finding] = await dnsFindings(STAGE, DOMAIN, undefined, networkOf({}));
+    expect(finding).toMatchObject({ state: "wrong", mend: expect.stringContaining("npm run deploy") });
+  });
+});
+
+it.each<[string, (() => Response) | null, string, RegExp]>([
+  [
+    "the service",
+    () => new Response("{}", { headers: { "x-request-id": "1" } }),
+    "ok",
+    /The service answers/,
+  ],
+  ["another site", () => new Response("Hello"), "wrong", /answers 200, and it is not the service/],
+  [
+    "an unmapped gateway",
+    () => new Response('{"message":"Forbidden"}', { status: 403 }),
+    "wrong",
+    /answers 403/,
+  ],
+  ["nobody", null, "wrong", /does not answer: ENOTFOUND/],
+])("reports %s at the domain", async (_, respond, state, says) => {
+  const network = networkOf({}, {}, respond === null ? notFound : async () => respond());
+  expect(await answerFindings(DOMAIN, network)).toEqual([
+    expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),
+  ]);
+});

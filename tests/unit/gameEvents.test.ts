@@ -1,0 +1,218 @@
+/** Game events: their recipients, the texts of their notifications, and when they are no longer current. */
+import { describe, expect, it } from "vitest";
+import {
+  checkpointEvent,
+  GameEvent,
+  type Listener,
+  PUSH_KINDS,
+  PushKind,
+  pushKindOf,
+  type RenderContext,
+  recipientsOf,
+  textFor,
+  WARN_BEFORE,
+  warningOf,
+} from "../../lib/domain/gameEvents.ts";
+import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
+import { aGame, anInteraction, DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
+
+const anEvent = (what: GameEvent["what"], more: Partial<GameEvent> = {}): GameEvent => ({
+  ...{ id: "an-id", what, at: iso(T0), actor: "ada" },
+  ...more,
+});
+
+const HUMAN: Listener = { state: "human", deadline: null, epoch: null, push_kinds: null };
+const ZOMBIE: Listener = { state: "zombie", deadline: T0 + DAY, epoch: 0, push_kinds: null };
+
+const text = (event: GameEvent, listener: Listener, more: Partial<RenderContext> = {}) =>
+  textFor(event, listener, { actor: "Ada", game: aGame(), now: T0, ...more });
+
+const summary = (interaction: Interaction) =>
+  recipientsOf(interaction).map(({ to, event }) => [to, event.what, pushKindOf(event)]);
+
+/** The event, the push kind and the recipient (null: everybody) of each kind of interaction, by the contract. */
+const EVENTS: Record<Interaction["kind"], [what: string, kind: string, to: string | null]> = {
+  hunt: ["tagged", "tagged", "ben"],
+  corpsify: ["killed", "killed", "ben"],
+  checkpoint_kill: ["checkpoint_missed", "killed", "ben"],
+  starve: ["starved", "killed", "ben"],
+  cure: ["cured", "cured", "ben"],
+  revive_human: ["revived_human", "revived", "ben"],
+  revive_zombie: ["revived_zombie", "revived", "ben"],
+  feed: ["fed", "fed", "ben"],
+  void: ["tag_taken_back", "cured", "ben"],
+  add_day: ["day_added", "fed", null],
+  pause: ["paused", "game", null],
+  resume: ["resumed", "game", null],
+};
+
+describe("the recipients of an interaction", () => {
+  it.each(KINDS)("are the target or everybody for the kind %s", (kind) => {
+    const [what, push, to] = EVENTS[kind];
+    const recipients = recipientsOf(anInteraction({ kind }));
+    expect(recipients).toEqual([{ event: { id: "an-id", what, at: iso(T0 - HOUR), actor: "ada" }, to }]);
+    expect(summary(anInteraction({ kind }))).toEqual([[to, what, push]]);
+    for (const { event } of recipients) expect(GameEvent.parse(event)).toEqual(event);
+  });
+
+  it("include the players who share a hunt", () => {
+    expect(summary(anInteraction({ shared_with: ["cid", "dan"] }))).toEqual([
+      ["ben", "tagged", "tagged"],
+      ["cid", "meal_shared", "fed"],
+      ["dan", "meal_shared", "fed"],
+    ]);
+  });
+
+  it("include the hunter of a voided hunt, if known", () => {
+    const voided = anInteraction({ kind: "void", hunter: "eve" });
+    expect(summary(voided)).toEqual([
+      ["ben", "tag_taken_back", "cured"],
+      ["eve", "kill_taken_back", "fed"],
+    ]);
+    expect(recipientsOf(voided)[1]?.event).toEqual(anEvent("kill_taken_back", { at: iso(T0 - HOUR) }));
+    expect(recipientsOf({ ...voided, hunter: null })).toHaveLength(1);
+  });
+
+  it("are none without a target, except for events of the game", () => {
+    expect(recipientsOf(anInteraction({ kind: "corpsify", target: null, shared_with: ["cid"] }))).toEqual([]);
+    expect(recipientsOf(anInteraction({ kind: "pause", target: null }))).toHaveLength(1);
+  });
+});
+
+it("the event of a checkpoint has the checkpoint's id", () => {
+  const event = checkpointEvent("the-bridge", "ada", iso(T0));
+  expect(event).toEqual({ id: "the-bridge", what: "checkpoint_set", at: iso(T0), actor: "ada" });
+  expect(pushKindOf(event)).toBe("checkpoint");
+});
+
+it("starvation warnings come six hours and one hour before, with one id per player, deadline and epoch", () => {
+  expect(WARN_BEFORE).toEqual([6 * HOUR, HOUR]);
+  const near = { deadline: T0 + HOUR, before: HOUR, epoch: 3 };
+  const warning = warningOf("ada", near, iso(T0));
+  const id = `starving 1 ${T0 + HOUR} 3 ada`;
+  expect(warning).toEqual({ id, what: "starving", at: iso(T0), actor: null, deadline: T0 + HOUR });
+  expect(pushKindOf(warning)).toBe("starving");
+  const others = [{ deadline: T0 }, { before: 6 * HOUR }, { epoch: 4 }].map((more) =>
+    warningOf("ada", { ...near, ...more }, iso(T0)),
+  );
+  const all = [warning, warningOf("ben", near, iso(T0)), ...others];
+  expect(new Set(all.map((one) => one.id)).size).toBe(5);
+});
+
+it("events and push kinds are closed lists", () => {
+  expect(GameEvent.safeParse(anEvent("tagged")).success).toBe(true);
+  for (const what of ["sneezed", "toString"]) {
+    expect(GameEvent.safeParse({ ...anEvent("tagged"), what }).success).toBe(false);
+  }
+  expect(PUSH_KINDS.join(" ")).toBe("tagged cured revived killed fed starving checkpoint game");
+  expect(["tagged", "spam"].map((kind) => PushKind.safeParse(kind).success)).toEqual([true, false]);
+});
+
+describe("the text of an event", () => {
+  it.each<[GameEvent["what"], Listener, title: string, body: string]>([
+    ["tagged", ZOMBIE, "You were tagged by Ada", "You are a zombie now. Tag a human before you starve."],
+    ["meal_shared", ZOMBIE, "Ada shared a meal with you", "You have been fed."],
+    ["fed", ZOMBIE, "You were fed", "A game master has fed you."],
+    ["day_added", ZOMBIE, "You have one more day", "A game master has fed all zombies for a day."],
+    ["cured", HUMAN, "You were cured", "You are human again, with a new tag code."],
+    [
+      ...(["tag_taken_back", HUMAN, "The tag was taken back"] as const),
+      "You are human. Look up your tag code: it may be a new one.",
+    ],
+    ["tag_taken_back", ZOMBIE, "A tag was taken back", "A game master has ruled that it does not count."],
+    [
+      ...(["kill_taken_back", ZOMBIE, "A tag of yours was taken back"] as const),
+      "The tag and its meal do not count. Check when you starve.",
+    ],
+    ["revived_human", HUMAN, "You were revived", "You are human, with a new tag code."],
+    ["revived_zombie", ZOMBIE, "You were revived", "You are a zombie. Tag a human before you starve."],
+    ["killed", HUMAN, "You were killed", "A game master has taken you out of the game."],
+    ["checkpoint_missed", HUMAN, "You were killed", "You did not pass the checkpoint."],
+    ["starved", ZOMBIE, "You starved", "Your feeding deadline has passed."],
+    ["resumed", HUMAN, "The game has resumed", "Every deadline has moved by the length of the pause."],
+  ])("%s describes what happened", (what, listener, title, body) => {
+    expect(text(anEvent(what), listener)).toEqual({ title, body });
+  });
+
+  it("names an actor who has left 'somebody'", () => {
+    expect(text(anEvent("tagged"), ZOMBIE, { actor: null })?.title).toBe("You were tagged by somebody");
+  });
+
+  it("is null for a player who has switched off its push kind", () => {
+    const only = (...push_kinds: string[]) => ({ ...ZOMBIE, push_kinds });
+    expect(text(anEvent("tagged"), only("cured"))).toBeNull();
+    expect(text(anEvent("tagged"), only())).toBeNull();
+    expect(text(anEvent("cured"), only("cured"))?.title).toBe("You were cured");
+  });
+
+  it("of an added day is for living zombies only", () => {
+    const others = [{ state: "corpse" as const }, { deadline: T0 }, { deadline: null }, { epoch: null }];
+    for (const listener of [HUMAN, ...others.map((more) => ({ ...ZOMBIE, ...more }))]) {
+      expect(text(anEvent("day_added"), listener)).toBeNull();
+    }
+    expect(text(anEvent("day_added"), { ...ZOMBIE, deadline: T0 + 1 })).not.toBeNull();
+  });
+
+  it("of a checkpoint names it while it is the current one", () => {
+    const checkpoint = {
+      ...{ checkpoint_id: "an-id", name: "The bridge", description: null, latitude: null, longitude: null },
+      ...{ closes_at: null, applies_to: "all" as const, set_at: iso(T0) },
+    };
+    const [set, game] = [anEvent("checkpoint_set"), aGame({ checkpoint })];
+    expect(text(set, HUMAN, { game })).toEqual({ title: "There is a checkpoint", body: "The bridge" });
+    expect(text({ ...set, id: "another" }, HUMAN, { game })).toBeNull();
+    expect(text(set, HUMAN)).toBeNull();
+  });
+
+  it("of a pause exists while it lasts, of its end afterwards", () => {
+    const paused = { game: aGame({ paused_at: T0 }) };
+    expect(text(anEvent("paused"), HUMAN, paused)).toEqual({
+      title: "The game is paused",
+      body: "Nobody starves, and no hunt counts.",
+    });
+    expect(text(anEvent("paused"), HUMAN)).toBeNull();
+    expect(text(anEvent("resumed"), HUMAN, paused)).toBeNull();
+  });
+});
+
+describe("a starvation warning", () => {
+  const warning = (deadline?: number) => ({
+    ...anEvent("starving", { actor: null }),
+    ...(deadline === undefined ? {} : { deadline }),
+  });
+  const textWith = (left: number, more: Partial<Listener> = {}, context: Partial<RenderContext> = {}) =>
+    text(warning(T0 + left), { ...ZOMBIE, deadline: T0 + left, ...more }, context);
+
+  it.each([
+    [1, "a minute"],
+    [20 * SECOND, "a minute"],
+    [89 * SECOND, "a minute"],
+    [90 * SECOND, "2 minutes"],
+    [HOUR, "60 minutes"],
+    [89 * MINUTE, "89 minutes"],
+    [90 * MINUTE, "2 hours"],
+    [149 * MINUTE, "2 hours"],
+    [6 * HOUR, "6 hours"],
+  ])("with %i ms left names %s", (left, duration) => {
+    expect(textWith(left)).toEqual({
+      title: `You starve in ${duration}`,
+      body: "Tag a human before then, or share a meal.",
+    });
+  });
+
+  it("is null once the player was fed, cured, killed or has starved, or a day was added", () => {
+    expect(textWith(HOUR)).not.toBeNull();
+    expect(textWith(HOUR, { deadline: T0 + HOUR + 1 })).toBeNull();
+    expect(textWith(HOUR, { state: "human" })).toBeNull();
+    expect(textWith(HOUR, { state: "corpse" })).toBeNull();
+    expect(textWith(HOUR, {}, { now: T0 + HOUR })).toBeNull();
+    expect(textWith(HOUR, { epoch: 1 }, { game: aGame({ epoch: 1, offset: DAY }) })).toBeNull();
+    expect(textWith(6 * HOUR + 1)).toBeNull();
+    expect(text(warning(), { ...ZOMBIE, deadline: null })).toBeNull();
+  });
+
+  it("counts in game time", () => {
+    const context = { game: aGame({ paused_at: T0 }), now: T0 + DAY };
+    expect(textWith(HOUR, {}, context)?.title).toBe("You starve in 60 minutes");
+  });
+});

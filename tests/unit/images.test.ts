@@ -1,0 +1,164 @@
+/** Pictures become small, upright WebP files without metadata, or are rejected. */
+import { createHash } from "node:crypto";
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { DomainError } from "../../lib/domain/domainError.ts";
+import type { Picture } from "../../lib/images/decodeInChild.ts";
+import { MAX_SIDE_PIXELS } from "../../lib/images/limits.ts";
+import { examinePicture } from "../../lib/images/normalize.ts";
+import { decodeHere } from "../support/decoders.ts";
+import { blackPng, emptyWebp, HOSTILE, honest, phoneJpeg, plain, TRACES } from "../support/pictures.ts";
+import { errorOf } from "./support.ts";
+
+const normalize = async (given: Uint8Array): Promise<Picture> => {
+  const picture = await decodeHere(examinePicture(given));
+  const { bytes, width, height } = picture;
+  const head = await sharp(bytes).metadata();
+  expect(head).toMatchObject({ format: "webp", width, height });
+  for (const extra of ["exif", "icc", "xmp", "iptc", "orientation", "pages"]) {
+    expect(head).not.toHaveProperty(extra);
+  }
+  expect(Math.max(width, height)).toBeLessThanOrEqual(512);
+  expect(bytes.length).toBeLessThan(350 * 1024);
+  return picture;
+};
+
+/** The picture, or the code of the error. */
+const resultOf = (file: Uint8Array): Promise<Picture | string> =>
+  normalize(file).catch((error: unknown) => {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  });
+
+/** The channels of a pixel, each from 0 to 255. */
+const pixelAt = async ({ bytes, width }: Picture, x: number, y: number): Promise<number[]> => {
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  return [...data.subarray((y * width + x) * info.channels, (y * width + x + 1) * info.channels)];
+};
+
+describe("a picture", () => {
+  it.each(Object.entries(honest))("may be a %s", async (_, make) => {
+    expect(await normalize(await make())).toMatchObject({ width: 60, height: 40 });
+  });
+
+  it.each([
+    [3_000, 1_000, 512, 171],
+    [100, 16_384, 3, 512],
+    [1, 16_384, 1, 512],
+    [513, 513, 512, 512],
+    [512, 20, 512, 20],
+    [1, 1, 1, 1],
+  ])("of %i by %i becomes %i by %i", async (width, height, ...size) => {
+    const picture = await normalize(blackPng(width, height));
+    expect([picture.width, picture.height]).toEqual(size);
+  });
+
+  it.each([
+    ["grey", () => plain().greyscale().jpeg()],
+    ["of 16 bits", () => plain().toColourspace("rgb16").png()],
+    ["in CMYK", () => plain().toColourspace("cmyk").jpeg()],
+    ["with a palette", () => plain().png({ palette: true })],
+    ["interlaced", () => plain().png({ progressive: true })],
+    ["progressive", () => plain().jpeg({ progressive: true })],
+    ["lossless", () => plain().webp({ lossless: true })],
+  ])("may be %s", async (_, made) => {
+    await normalize(await made().toBuffer());
+  });
+
+  it("keeps its transparency", async () => {
+    const picture = await normalize(await plain(60, 40, 4).png().toBuffer());
+    expect((await pixelAt(picture, 5, 5))[3]).toBeCloseTo(128, -1);
+  });
+
+  it.each(["gif", "webp"] as const)("that is animated, as a %s, becomes its first frame", async (format) => {
+    const frames = await Promise.all(
+      ["#f00", "#0f0", "#00f"].map((background) =>
+        plain(30, 20)
+          .composite([{ input: { create: { width: 30, height: 20, channels: 3, background } } }])
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const animated = await sharp(frames, { join: { animated: true } })
+      .toFormat(format)
+      .toBuffer();
+    expect((await sharp(animated).metadata()).pages).toBe(3);
+    const picture = await normalize(animated);
+    expect(picture).toMatchObject({ width: 30, height: 20 });
+    expect((await pixelAt(picture, 15, 10))[0]).toBeGreaterThan(200);
+  });
+
+  it("of noise fits into an item", async () => {
+    const noise = createHash("shake256", { outputLength: 512 * 512 * 4 })
+      .update("noise")
+      .digest();
+    const raw = { width: 512, height: 512, channels: 4 } as const;
+    await normalize(await sharp(noise, { raw }).png().toBuffer());
+  });
+});
+
+describe("a phone's picture", () => {
+  it("becomes upright, without its location, maker, comments and profile", async () => {
+    const taken = await phoneJpeg();
+    const head = await sharp(taken).metadata();
+    expect(head).toMatchObject({ width: 600, height: 400, orientation: 6 });
+    for (const extra of ["exif", "icc", "xmp"]) expect(head).toHaveProperty(extra);
+    const picture = await normalize(taken);
+    expect(picture).toMatchObject({ width: 341, height: 512 });
+    for (const trace of TRACES) {
+      expect([trace, taken.includes(trace), picture.bytes.includes(trace)]).toEqual([trace, true, false]);
+    }
+    // The left side is at the top.
+    const [top, bottom] = [await pixelAt(picture, 170, 50), await pixelAt(picture, 170, 460)];
+    expect(top[0]).toBeGreaterThan(top[2] ?? 0);
+    expect(bottom[2]).toBeGreaterThan(bottom[0] ?? 0);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])("of orientation %i is rotated", async (orientation) => {
+    const { width, height } = await normalize(await phoneJpeg(orientation));
+    expect([width, height]).toEqual(orientation > 4 ? [341, 512] : [512, 341]);
+  });
+});
+
+const TOO_LONG = {
+  png: () => blackPng(1, MAX_SIDE_PIXELS + 1),
+  jpeg: () =>
+    plain(MAX_SIDE_PIXELS + 1, 1)
+      .jpeg()
+      .toBuffer(),
+  webp: () => emptyWebp(MAX_SIDE_PIXELS + 1, 1),
+  gif: () =>
+    plain(1, MAX_SIDE_PIXELS + 1)
+      .gif()
+      .toBuffer(),
+  avif: async () => {
+    const file = await honest.avif();
+    file.writeUInt32BE(MAX_SIDE_PIXELS + 1, file.indexOf("ispe") + 8);
+    return file;
+  },
+} satisfies Record<keyof typeof honest, () => Buffer | Promise<Buffer>>;
+
+it.each(Object.entries(TOO_LONG))(
+  "a %s longer than 16,384 pixels is rejected by its header",
+  async (_, make) => {
+    const file = await make();
+    const detail = expect.stringContaining("16,384 pixels on each side");
+    expect(errorOf(() => examinePicture(file))).toMatchObject({ code: "too_large", detail });
+  },
+);
+
+it.each(HOSTILE)("a hostile file is rejected or normalized: $name", async ({ file, becomes }) => {
+  const result = await resultOf(await file());
+  if (typeof becomes === "object") expect(result).toMatchObject(becomes);
+  else expect(result).toBe(becomes === 413 ? "too_large" : "unsupported_media_type");
+});
+
+// Files with changed bytes: tests/battery/pictures.
+it.each(Object.entries(honest))("a %s cut off anywhere is rejected or normalized", async (_, make) => {
+  const complete = await make();
+  let rejected = 0;
+  for (let length = 0; length < complete.length; length += 1) {
+    if (typeof (await resultOf(complete.subarray(0, length))) === "string") rejected += 1;
+  }
+  expect(rejected).toBeGreaterThan(complete.length * 0.8);
+});

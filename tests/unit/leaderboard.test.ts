@@ -1,0 +1,54 @@
+/** The ranks of the leaderboard. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { withRanks } from "../../lib/domain/leaderboard.ts";
+import { killsOrder } from "../../lib/store/keys.ts";
+import { iso, T0 } from "./support.ts";
+
+/** A standing: kills, and when the last one was, in milliseconds after T0; `null` for never. */
+type Standing = [kills: number, last: number | null];
+
+const ranksOf = (standings: Standing[]) =>
+  withRanks(
+    standings.map(([kills, last]) => ({ kills, last_kill_at: last === null ? null : iso(T0 + last) })),
+  ).map(({ rank }) => rank);
+
+it.each<[string, string, number[]]>([
+  ["nobody", "", []],
+  ["one", "1:0", [1]],
+  ["equal kills at an equal time, the next rank being skipped", "3:0 3:0 2:0", [1, 1, 3]],
+  ["equal kills at different times", "3:0 3:1 3:1 3:2", [1, 2, 2, 4]],
+  ["different kills at an equal time", "3:0 2:0", [1, 2]],
+  ["players without kills", "1:0 0:- 0:- 0:-", [1, 2, 2, 2]],
+  ["players without kills alone", "0:- 0:-", [1, 1]],
+  ["a player whose kills were voided", "0:0 0:-", [1, 1]],
+])("ranks %s", (_, standings, ranks) => {
+  const parsed = standings.split(" ").filter(Boolean);
+  const standingOf = (text: string): Standing => {
+    const [kills, last] = text.split(":");
+    return [Number(kills), last === "-" ? null : Number(last)];
+  };
+  expect(ranksOf(parsed.map(standingOf))).toEqual(ranks);
+});
+
+it("ranks in the order of the table: by kills, then by who reached them first", () => {
+  const standing = fc.record({ kills: fc.nat(12_000), last: fc.nat(5), id: fc.uuid() });
+  fc.assert(
+    fc.property(fc.array(standing, { maxLength: 30, size: "max" }), (all) => {
+      const lastOf = ({ kills, last }: { kills: number; last: number }) => (kills === 0 ? null : last);
+      const keyOf = (one: { kills: number; last: number; id: string }) => {
+        const last = lastOf(one);
+        return killsOrder(one.kills, last === null ? null : iso(T0 + last), one.id);
+      };
+      const sorted = all.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      const ranks = ranksOf(sorted.map((one) => [one.kills, lastOf(one)]));
+      for (const [at, one] of sorted.entries()) {
+        const better = sorted.filter(
+          ({ kills, last }) => kills > one.kills || (kills > 0 && kills === one.kills && last < one.last),
+        );
+        expect(ranks[at]).toBe(better.length + 1);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

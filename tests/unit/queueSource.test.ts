@@ -1,0 +1,340 @@
+/**
+ * The local queue, and the poller that passes its messages to a worker as Lambda does. That messages survive a restart
+ * in every state is tested in tests/http/queue.test.ts.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { SQSEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { failedOf, invokeOver } from "../../scripts/local/invocation.ts";
+import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
+import { openQueueSource, type QueueSource } from "../../scripts/local/queueSource.ts";
+
+const REGION = "eu-central-1";
+const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** What is closed after each test, the last first. */
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+const tempFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "queue-"));
+  closing.push(() => rm(folder, { recursive: true }));
+  return folder;
+};
+
+const clientOf = ({ endpoint }: LocalQueue): SQSClient => {
+  const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
+  closing.push(() => client.destroy());
+  return client;
+};
+
+const open = async (more: { folder?: string; visibility?: number } = {}): Promise<LocalQueue> => {
+  const queue = await startQueue({ table: "a-game", region: REGION, ...more });
+  closing.push(() => queue.stop());
+  return queue;
+};
+
+const sourceOf = ({ url, endpoint }: LocalQueue, batchSize = 4, reportsFailures = true): QueueSource => {
+  const source = openQueueSource({ url, endpoint, region: REGION, batchSize, reportsFailures });
+  closing.push(() => source.close());
+  return source;
+};
+
+const send = async (queue: LocalQueue, bodies: readonly string[], delay = 0): Promise<void> => {
+  const client = clientOf(queue);
+  for (const MessageBody of bodies) {
+    await client.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody, DelaySeconds: delay }));
+  }
+};
+
+/** A worker with these responses, and the bodies of each of its calls. */
+const workerOf = (respond: (event: SQSEvent) => unknown = () => null) => {
+  const events: SQSEvent[] = [];
+  const invoke = async (event: unknown): Promise<unknown> => {
+    // Lambda serializes it to JSON too.
+    const given: SQSEvent = JSON.parse(JSON.stringify(event));
+    events.push(given);
+    return respond(given);
+  };
+  const calls = () => events.map(({ Records }) => Records.map(({ body }) => body));
+  return { invoke, events, calls };
+};
+
+const failing = (...itemIdentifiers: unknown[]): unknown => ({
+  batchItemFailures: itemIdentifiers.map((itemIdentifier) => ({ itemIdentifier })),
+});
+const failsAll = () => failing("unknown");
+
+const states = (queue: LocalQueue): Record<string, string> =>
+  Object.fromEntries(queue.inspect().map(({ body, state }) => [body, state]));
+
+/** Receives until nothing is due; what failed is due again at once. */
+const drain = async (
+  queue: LocalQueue,
+  source: QueueSource,
+  invoke: (event: unknown) => Promise<unknown>,
+) => {
+  for (let left = 50; left > 0; left -= 1) {
+    queue.hurry();
+    if ((await source.takeBatch(invoke)) === 0) return;
+  }
+  throw new Error("the queue is never empty");
+};
+
+describe("the failures that a worker reports", () => {
+  it.each([
+    ["undefined", undefined, []],
+    ["null", null, []],
+    ["an empty text", "", []],
+    ["an empty object", {}, []],
+    ["an empty list", { batchItemFailures: [] }, []],
+    ["null for a list", { batchItemFailures: null }, []],
+    ["other fields", { sent: 3 }, []],
+    ["a message", failing("b", "b"), ["b"]],
+    ["an unknown message", failing("a", "c"), ["a", "b"]],
+    ["an empty id", failing(""), ["a", "b"]],
+    ["null for an id", failing(null), ["a", "b"]],
+    ["a number for an id", failing(1), ["a", "b"]],
+    ["another key", { batchItemFailures: [{ id: "a" }] }, ["a", "b"]],
+    ["a text for the list", { batchItemFailures: "a" }, ["a", "b"]],
+    ["a text", "done", ["a", "b"]],
+    ["a list", [failing("a")], ["a", "b"]],
+  ])("by %s are the same as for Lambda", (_, response, failed) => {
+    expect(failedOf(response, ["a", "b"])).toEqual(new Set(failed));
+  });
+});
+
+describe("the queue", () => {
+  it("rejects a browser's requests, and requests without its endpoint's secret", async () => {
+    const { endpoint } = await open();
+    const headers = { "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.ListQueues" };
+    const status = async (url: string, more: Record<string, string> = {}) =>
+      (await fetch(url, { method: "POST", headers: { ...headers, ...more }, body: "{}" })).status;
+    expect(await status(`${endpoint}/`)).toBe(200);
+    expect(await status(`${endpoint}/`, { origin: "https://elsewhere.example" })).toBe(403);
+    const { origin } = new URL(endpoint);
+    for (const url of [origin, `${origin}/${"0".repeat(32)}/`]) expect(await status(url)).toBe(403);
+  });
+
+  it("is configured like the deployed one, and listens on loopback only", async () => {
+    const queue = await open();
+    expect(queue.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\da-f]{32}$/);
+    expect(queue.url).toMatch(/\/a-game-push$/);
+    const attributesOf = async (QueueUrl: string) => {
+      const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+      return (await clientOf(queue).send(command)).Attributes;
+    };
+    const attributes = await attributesOf(queue.url);
+    expect(attributes).toMatchObject({ VisibilityTimeout: "360", MessageRetentionPeriod: "345600" });
+    const deadLetterTargetArn = (await attributesOf(queue.deadLetters))?.QueueArn;
+    expect(JSON.parse(attributes?.RedrivePolicy ?? "")).toEqual({ deadLetterTargetArn, maxReceiveCount: 5 });
+  });
+
+  it("keeps dead letters over a restart", async () => {
+    const folder = await tempFolder();
+    const first = await startQueue({ table: "a-game", region: REGION, folder });
+    await send(first, ["poison"]);
+    await drain(first, sourceOf(first), workerOf(failsAll).invoke);
+    await first.stop();
+    expect(states(await open({ folder }))).toEqual({ poison: "dead" });
+  });
+});
+
+describe("a batch of messages", () => {
+  let queue: LocalQueue;
+  beforeEach(async () => {
+    queue = await open();
+  });
+
+  it("has Lambda's form", async () => {
+    const attributes = {
+      kind: { DataType: "String", StringValue: "page" },
+      bytes: { DataType: "Binary", BinaryValue: Buffer.from([1, 2, 3]) },
+    };
+    const message = { QueueUrl: queue.url, MessageBody: '{"n":1}', MessageAttributes: attributes };
+    await clientOf(queue).send(new SendMessageCommand(message));
+    const worker = workerOf();
+    expect(await sourceOf(queue).takeBatch(worker.invoke)).toBe(1);
+    const lists = { stringListValues: [], binaryListValues: [] };
+    expect(worker.events[0]?.Records).toEqual([
+      {
+        messageId: expect.stringMatching(/^[\da-f-]{36}$/),
+        receiptHandle: expect.stringMatching(/./),
+        body: '{"n":1}',
+        attributes: {
+          ...{ ApproximateReceiveCount: "1", SenderId: expect.any(String) },
+          SentTimestamp: expect.stringMatching(/^\d{13}$/),
+          ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+        },
+        messageAttributes: {
+          kind: { stringValue: "page", dataType: "String", ...lists },
+          bytes: { binaryValue: "AQID", dataType: "Binary", ...lists },
+        },
+        md5OfBody: expect.stringMatching(/^[\da-f]{32}$/),
+        eventSource: "aws:sqs",
+        eventSourceARN: `arn:aws:sqs:${REGION}:000000000000:a-game-push`,
+        awsRegion: REGION,
+      },
+    ]);
+    expect(queue.inspect()).toEqual([]);
+  });
+
+  it("is removed except for what failed, which is received again", async () => {
+    await send(queue, ["a", "b", "c"]);
+    await sourceOf(queue).takeBatch(workerOf(({ Records }) => failing(Records[1]?.messageId)).invoke);
+    expect(states(queue)).toEqual({ b: "in flight" });
+    queue.hurry();
+    const again = workerOf();
+    await sourceOf(queue).takeBatch(again.invoke);
+    expect(again.calls()).toEqual([["b"]]);
+    expect(again.events[0]?.Records[0]?.attributes.ApproximateReceiveCount).toBe("2");
+    expect(queue.inspect()).toEqual([]);
+  });
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("broken"))],
+    ["reports a message that was not in it", failsAll],
+    ["returns something else", () => "done"],
+  ])("stays complete when the worker %s", async (_, respond) => {
+    await send(queue, ["a", "b", "c"]);
+    await sourceOf(queue).takeBatch(workerOf(respond).invoke);
+    expect(states(queue)).toEqual({ a: "in flight", b: "in flight", c: "in flight" });
+  });
+
+  it("is removed after any response of a worker that reports no failures", async () => {
+    await send(queue, ["a", "b"]);
+    await sourceOf(queue, 4, false).takeBatch(workerOf(() => failing("a")).invoke);
+    expect(queue.inspect()).toEqual([]);
+  });
+
+  it("is received again after its visibility timeout", async () => {
+    const brief = await open({ visibility: 1 });
+    await send(brief, ["a"]);
+    const source = sourceOf(brief);
+    await source.takeBatch(workerOf(failsAll).invoke);
+    const again = workerOf();
+    expect(await source.takeBatch(again.invoke)).toBe(0);
+    expect(await source.takeBatch(again.invoke, 5)).toBe(1);
+    expect(brief.inspect()).toEqual([]);
+  });
+
+  it("is dead-lettered after five receives, without delaying others", async () => {
+    await send(queue, ["poison", "good"]);
+    const worker = workerOf(({ Records }) =>
+      failing(...Records.filter(({ body }) => body === "poison").map(({ messageId }) => messageId)),
+    );
+    await drain(queue, sourceOf(queue), worker.invoke);
+    const received = worker.calls().flat().toSorted();
+    expect(received).toEqual(["good", ...Array(5).fill("poison")]);
+    expect(states(queue)).toEqual({ poison: "dead" });
+  });
+
+  it("has at most the worker's batch size, and no message is given to two pollers", async () => {
+    const bodies = Array.from({ length: 43 }, (_, n) => `message ${n}`);
+    await send(queue, bodies);
+    const worker = workerOf();
+    const source = sourceOf(queue, 10);
+    const poll = async (): Promise<void> => {
+      while ((await source.takeBatch(worker.invoke)) > 0);
+    };
+    await Promise.all([poll(), poll()]);
+    expect(Math.max(...worker.calls().map(({ length }) => length))).toBe(10);
+    expect(worker.calls().flat().toSorted()).toEqual(bodies.toSorted());
+    expect(queue.inspect()).toEqual([]);
+  });
+});
+
+describe("an invocation", () => {
+  let socket: string;
+  beforeEach(async () => {
+    socket = join(await tempFolder(), "lambda");
+  });
+
+  const listen = async (listener: RequestListener): Promise<void> => {
+    const server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    closing.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+  };
+  interface Reply {
+    status?: number;
+    headers?: Record<string, string>;
+    body?: string;
+  }
+  /** Serves these replies; null breaks the connection. @returns the requests so far */
+  const serve = async (replyTo: (request: string, call: number) => Reply | null): Promise<string[]> => {
+    const requests: string[] = [];
+    await listen(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      requests.push(`${request.url} ${body}`);
+      const reply = replyTo(`${request.url} ${body}`, requests.length);
+      if (reply === null) request.socket.destroy();
+      else response.writeHead(reply.status ?? 200, reply.headers).end(reply.body);
+    });
+    return requests;
+  };
+  const worker = { name: "a-worker", timeout: 2_000, patience: 5_000 };
+  const { signal } = new AbortController();
+  const invoke = (more: Partial<typeof worker> = {}, at: () => string | null = () => socket) =>
+    invokeOver(at, { ...worker, ...more }, signal);
+
+  it("sends the event and returns the response", async () => {
+    await serve((request) => ({ body: JSON.stringify({ request }) }));
+    const request = '/2015-03-31/functions/a-worker/invocations {"n":1}';
+    expect(await invoke()({ n: 1 })).toEqual({ request });
+  });
+
+  it("returns null for an empty response", async () => {
+    await serve(() => ({}));
+    expect(await invoke()({})).toBeNull();
+  });
+
+  it.each<[string, Reply]>([
+    [
+      "the worker throws",
+      { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' },
+    ],
+    ["the function does not exist", { status: 404, body: '{"Message":"Function not found"}' }],
+    ["the response is not JSON", { body: "<html>" }],
+  ])("fails without a retry when %s", async (_, reply) => {
+    const requests = await serve(() => reply);
+    await expect(invoke()({})).rejects.toThrow();
+    expect(requests).toHaveLength(1);
+  });
+
+  it("fails when it times out", async () => {
+    await listen(() => {});
+    await expect(invoke({ timeout: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
+  });
+
+  it("waits for a service that restarts, and is retried when its connection broke", async () => {
+    let at: string | null = null;
+    const response = invoke({}, () => at)({});
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Known, but not listening yet.
+    at = socket;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await serve((_, call) => (call === 1 ? null : { body: `{"call":${call}}` }));
+    expect(await response).toEqual({ call: 2 });
+  });
+
+  it("fails when the service stays away, or when it is aborted", async () => {
+    await expect(invoke({ patience: 150 }, () => null)({})).rejects.toThrow(/cannot be reached/);
+    const ending = new AbortController();
+    const forever = { ...worker, patience: Number.POSITIVE_INFINITY };
+    const response = invokeOver(() => null, forever, ending.signal)({});
+    ending.abort();
+    await expect(response).rejects.toThrow(/cannot be reached/);
+  });
+});

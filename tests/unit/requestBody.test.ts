@@ -1,0 +1,214 @@
+/**
+ * Request bodies, their validation, idempotency keys and fingerprints. That every endpoint rejects bodies that are no
+ * JSON, no UTF-8, too deep, too large or of another content type is tested in tests/contract/input.test.ts.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { invalid } from "../../lib/domain/domainError.ts";
+import { fieldName, type ValidationIssue } from "../../lib/domain/validation.ts";
+import { fingerprintRequest, parseIdempotencyKey, parseShape, readJson } from "../../lib/http/requestBody.ts";
+import { errorOf } from "./support.ts";
+
+/** The value that was read; its issues reject the request. */
+const required = <T>({ value, issues }: { value: T; issues: ValidationIssue[] }): T => {
+  if (issues.length > 0) throw invalid(...issues);
+  return value;
+};
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+const read = (body: string | undefined, headers: Record<string, string> = JSON_TYPE): unknown =>
+  required(readJson({ body, isBase64Encoded: false, headers }));
+
+const readBytes = (bytes: Buffer): unknown =>
+  required(readJson({ body: bytes.toString("base64"), isBase64Encoded: true, headers: JSON_TYPE }));
+
+const pathsOf = (action: () => unknown): string[] =>
+  errorOf(action)
+    .issues.map(({ path }) => path)
+    .toSorted();
+
+/** Arrays or objects nested in one another. */
+const nested = (levels: number, kind: "array" | "object", core = ""): string => {
+  if (kind === "array") return "[".repeat(levels) + core + "]".repeat(levels);
+  const inner = core === "" ? "{}" : `{"a":${core}}`;
+  return `${'{"a":'.repeat(levels - 1)}${inner}${"}".repeat(levels - 1)}`;
+};
+
+describe("a body", () => {
+  it("may be empty with any content type, or none", () => {
+    expect(read("", { "content-type": "text/plain" })).toEqual({});
+    expect(read(undefined, {})).toEqual({});
+  });
+
+  it.each(["application/json", 'APPLICATION/JSON;charset="UTF-8"', "application/merge-patch+json"])(
+    "may have the content type %s",
+    (type) => expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 }),
+  );
+
+  it.each(["application/xml", "application/jsonp", "application/json, text/plain", "json"])(
+    "is 415 with the content type %s",
+    (type) => {
+      const error = errorOf(() => read('{"a":1}', { "content-type": type }));
+      expect(error.code).toBe("unsupported_media_type");
+    },
+  );
+
+  it.each(["x", "é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
+    const times = Math.floor((65_536 - 8) / Buffer.byteLength(letter));
+    const frame = `{"a":"${letter.repeat(times)}"}`;
+    const exact = frame + " ".repeat(65_536 - Buffer.byteLength(frame));
+    for (const reading of [read, (text: string) => readBytes(Buffer.from(text))]) {
+      expect(reading(exact)).toBeTypeOf("object");
+      expect(errorOf(() => reading(`${exact} `)).code).toBe("too_large");
+    }
+  });
+
+  it("is checked for its size before its content type and its syntax", () => {
+    const error = errorOf(() => read("{".repeat(65_537), { "content-type": "text/plain" }));
+    expect(error.code).toBe("too_large");
+  });
+
+  it.each(["array", "object"] as const)("may nest each %s twenty levels deep", (kind) => {
+    for (const core of ["", "1", '"x"', "null"]) {
+      expect(read(nested(20, kind, core)), `20 around ${core}`).toBeTypeOf("object");
+      expect(errorOf(() => read(nested(21, kind, core))).code, `21 around ${core}`).toBe("invalid_request");
+    }
+  });
+
+  it.each([
+    ['{"__proto__":{"admin":true}}', ["__proto__"]],
+    ['{"a":{"__proto__":null}}', ["a.__proto__"]],
+    ['[{"__proto__":1}]', ["0.__proto__"]],
+    ['{"\\u005f_proto__":1}', ["__proto__"]],
+    ['{"a":"\\ud800"}', ["a"]],
+    ['{"a":["x","\\udc00\\ud800"]}', ["a.1"]],
+    ['{"\\ud800":1}', [expect.anything()]],
+    ['{"a":1e400}', ["a"]],
+    ['{"a":-1e400}', ["a"]],
+    ['{"a":9007199254740992}', ["a"]],
+    ['{"a":-9007199254740993}', ["a"]],
+    ['{"a":{"b":[1,1e21]}}', ["a.b.1"]],
+    ['{"a":"\\ud800","b":1e400,"__proto__":1,"c":[2,9007199254740992]}', ["__proto__", "a", "b", "c.1"]],
+  ])("%s is rejected at each unsafe value", (body, paths) => {
+    expect(errorOf(() => read(body)).code).toBe("invalid_request");
+    expect(pathsOf(() => read(body))).toEqual(paths);
+  });
+
+  it("may hold every safe number", () => {
+    expect(read("[9007199254740991,-9007199254740991,0.1,-0,5e-324]")).toHaveLength(5);
+  });
+
+  it("of ordinary values is read as JSON.parse reads it", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 8, noUnicodeString: false }), (text) => {
+        const value: unknown = JSON.parse(text);
+        fc.pre(!/__proto__/.test(text) && value !== "" && Buffer.byteLength(text) <= 65_536);
+        const { value: got, issues } = readJson({ body: text, isBase64Encoded: false, headers: JSON_TYPE });
+        if (issues.length === 0) expect(got).toEqual(value);
+        else {
+          // Of fast-check's values only numbers beyond the safe ones are rejected.
+          expect(text).toMatch(/[eE]\+?\d|\d{16}/);
+          expect(JSON.stringify(issues)).toContain("too large a number");
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("validation", () => {
+  const Schema = z.strictObject({ a: z.string(), b: z.optional(z.array(z.int())) });
+  const parse = (schema: z.ZodMiniType, value: unknown) => required(parseShape(schema, value));
+
+  it("reports every issue, and each unknown field", () => {
+    const action = () => parse(Schema, { b: [1, "x", 2.5], x: 1, y: 2 });
+    expect(pathsOf(action)).toEqual(["a", "b.1", "b.2", "x", "y"]);
+    const { code, detail, issues } = errorOf(action);
+    expect(code).toBe("invalid_request");
+    const messages = issues.map(({ message }) => message);
+    expect(messages.toSorted()).toEqual([
+      "Entry 2 of the b must be a number.",
+      "Entry 3 of the b must be a whole number.",
+      "The a is missing.",
+      'There is no field "x" here.',
+      'There is no field "y" here.',
+    ]);
+    expect(detail).toBe(messages.join(" "));
+    const Bounded = z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(9)) });
+    const message = 'The number "n" must be at least 1.';
+    expect(errorOf(() => parse(Bounded, { n: 0 })).issues).toMatchObject([{ message }]);
+  });
+
+  it.each([
+    ["alias", "alias"],
+    ["n", 'number "n"'],
+    ["share_with.1", "entry 2 of the list of players to share with"],
+    ["keys.p256dh", 'key "p256dh"'],
+    ["constructor", "constructor"],
+    ["__proto__", 'field "__proto__"'],
+    ["Ü x".repeat(40), `field "${"Ü x".repeat(40).slice(0, 40)}…"`],
+    ["", "body"],
+  ])("names the path %j %s", (path, name) => {
+    expect(fieldName(path)).toBe(name);
+  });
+
+  it.each([null, [], "text", 5, true])("rejects %j in place of an object", (value) => {
+    expect(pathsOf(() => parse(Schema, value))).toHaveLength(1);
+  });
+});
+
+it.each([undefined, "k", "x".repeat(128), "!~", "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11", '"quoted"'])(
+  "an Idempotency-Key may be %s",
+  (key) => expect(required(parseIdempotencyKey({ "idempotency-key": key }))).toBe(key),
+);
+
+it.each(["a\u007f", "é", " a", "a\n"])("an Idempotency-Key must not be %j", (key) => {
+  const error = errorOf(() => required(parseIdempotencyKey({ "idempotency-key": key })));
+  expect(error.code).toBe("invalid_request");
+});
+
+describe("a fingerprintRequest", () => {
+  const of = (body: unknown) => fingerprintRequest("POST", "/admin/cure/1", body);
+
+  it("differs for different requests", () => {
+    const bodies: unknown[] = [
+      ...[{}, { a: 1 }, { a: "1" }, { a: null }, { a: [] }, { a: {} }, { a: [1, 2] }, { a: [2, 1] }],
+      ...[
+        { a: "1,2" },
+        { "a:1": 2 },
+        { a: { b: 1 } },
+        { a: { b: 1 }, c: 1 },
+        { 'a":1,"b': 1 },
+        { a: 1, b: 1 },
+      ],
+      ...[{ a: false }, { a: 0 }],
+    ];
+    const others = ["POST /admin/cure/2", "POST /admin/corpsify/1", "DELETE /admin/cure/1"].map((route) => {
+      const [method = "", path = ""] = route.split(" ");
+      return fingerprintRequest(method, path, {});
+    });
+    const all = [...bodies.map(of), ...others];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it("is equal exactly for equal bodies, in any order of keys", () => {
+    const body = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.jsonValue({ maxDepth: 2 }));
+    const canonical = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(canonical);
+      if (typeof value !== "object" || value === null) return value;
+      const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      return fields.map(([key, inner]) => [key, canonical(inner), "field"]);
+    };
+    const textOf = (value: unknown): string => JSON.stringify(["root", canonical(value)]);
+    fc.assert(
+      fc.property(body, body, (one, other) => {
+        expect(of(Object.fromEntries(Object.entries(one).toReversed()))).toBe(of(one));
+        expect(of(one) === of(other)).toBe(textOf(one) === textOf(other));
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
+  });
+});

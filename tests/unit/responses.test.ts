@@ -1,0 +1,36 @@
+/** Responses to errors: in the form of each module, without the message of an unexpected error. */
+import { expect, it } from "vitest";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { errorResponse, HttpError } from "../../lib/http/responses.ts";
+
+const ID = "a request";
+
+it.each([
+  ["problem", 503, "application/problem+json; charset=utf-8"],
+  ["text", 500, "text/plain; charset=utf-8"],
+] as const)("a busy database in form %s is %i with Retry-After", (form, status, type) => {
+  const { statusCode, headers, body = "" } = errorResponse(new DatabaseBusy("raw message"), form, ID);
+  expect(statusCode).toBe(status);
+  expect(headers).toMatchObject({ "content-type": type, "retry-after": "2" });
+  expect(body).not.toContain("raw message");
+  if (form !== "problem") return;
+  expect(JSON.parse(body)).toMatchObject({ code: "unavailable", status: 503, request_id: ID });
+});
+
+it.each([new Error("raw message"), "raw message", null, undefined, { status: 200 }])(
+  "an unexpected error is 500, whatever was thrown: %s",
+  (thrown) => {
+    for (const form of ["problem", "text"] as const) {
+      const { statusCode, body } = errorResponse(thrown, form, ID);
+      expect(statusCode).toBe(500);
+      expect(body).toContain("Something broke on our side. It has been logged.");
+      expect(body).not.toContain("raw message");
+    }
+  },
+);
+
+it("an HttpError is its own sentence, without its cause", () => {
+  const error = new HttpError(403, "The player could not be looked up.", new Error("raw message"));
+  const { statusCode, body } = errorResponse(error, "text", ID);
+  expect([statusCode, body]).toEqual([403, "The player could not be looked up."]);
+});

@@ -1,0 +1,164 @@
+/** The schemas of stored items: every field is required, typed or defaulted, and unknown fields survive. */
+import { describe, expect, it } from "vitest";
+import type * as z from "zod/mini";
+import { LoginFailure } from "../../lib/domain/backoff.ts";
+import { Checkpoint, Game, NEW_GAME } from "../../lib/domain/clock.ts";
+import { GameEvent } from "../../lib/domain/gameEvents.ts";
+import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
+import { newSpectator, Player, STATES, State } from "../../lib/domain/player.ts";
+import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
+import { iso, T0 } from "./support.ts";
+
+type Schema = Pick<z.ZodMiniType, "safeParse">;
+type Fields = Record<string, unknown>;
+
+const at = iso(T0);
+const CHECKPOINT = {
+  ...{ checkpoint_id: "c", name: "The bridge", description: null, latitude: 48.2, longitude: 16.3 },
+  ...{ closes_at: null, applies_to: "humans", set_at: at },
+};
+const GAME = {
+  ...{ ...NEW_GAME, rev: 3, cuts: [{ epoch: 1, at: 5, offset: 6, made_at: 7 }] },
+  ...{ checkpoint: CHECKPOINT, enforcing: "a-job" },
+};
+const PLAYER = {
+  ...newSpectator("p", 0, { alias: "Ada" }, at),
+  meals: [{ hunt: null, deadline: 1.5, epoch: 0, at }],
+  latest_kills: [{ hunt: "i", at }],
+  ...{ misses: [at], push_kinds: ["tagged", "of a later version"] },
+};
+const OPTIONAL = {
+  ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
+  ...{ voided_by: "v", voids: "w", hunter: null, reason: "r" },
+};
+const INTERACTION = {
+  ...{ interaction_id: "i", kind: "hunt", at, recorded_at: at, actor: "a", target: "b" },
+  ...OPTIONAL,
+};
+const SUBSCRIPTION = {
+  ...{ subscription_id: "s", player_id: "p", endpoint: "https://push.example", p256dh: "k", auth: "a" },
+  created_at: at,
+};
+const NOTIFICATION = {
+  ...{ notification_id: "n", player_id: "p", title: "t", content: "c", player_group: "All", created_at: at },
+};
+const PROGRESS = { subscriptions: 9, sent: 1, failed: 2, expired: 3, pages: 2, pages_done: 1 };
+const RESULT = { notification: NOTIFICATION, subscriptions: 9, sent: 1, failed: 2, expired: 3, queued: 3 };
+const EVENT = { id: "e", what: "starving", at, actor: null, deadline: 1.5 };
+const FAILURE = { from: "somewhere", count: 2, last: 12.5 };
+
+const each = (fields: Fields, value: unknown): Fields =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, value]));
+
+/** The defaults of each schema; `undefined` for an optional field without one. */
+const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
+  ["checkpoint", Checkpoint, CHECKPOINT, {}],
+  ["game", Game, GAME, { enforcing: null }],
+  ["player", Player, PLAYER, { meals: [], latest_kills: [], push_kinds: null }],
+  ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
+  ["subscription", Subscription, SUBSCRIPTION, {}],
+  ["notification", Notification, NOTIFICATION, {}],
+  ["result of sending", SendResult, RESULT, {}],
+  ["progress", Progress, PROGRESS, each(PROGRESS, 0)],
+  ["event", GameEvent, EVENT, { deadline: undefined }],
+  ["login failure", LoginFailure, FAILURE, {}],
+];
+
+/** A value of every stored type; most fields accept one or two of them. */
+const VALUES: unknown[] = [true, "text", 1, 1.5, {}, [{}], [1], null];
+
+const hasTypeOf = (good: unknown, value: unknown): boolean =>
+  [good, value].includes(null) ||
+  (typeof good === typeof value && Array.isArray(good) === Array.isArray(value));
+
+const parses = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
+
+describe.each(SCHEMAS)("the schema of a %s", (_name, schema, good, defaults) => {
+  it("accepts what is stored", () => {
+    expect(schema.safeParse(good)).toEqual({ success: true, data: good });
+  });
+
+  it.each(Object.keys(good))("requires %s, or has a default for it", (name) => {
+    const { [name]: _, ...rest } = good;
+    const result = schema.safeParse(rest);
+    expect(result.success).toBe(name in defaults);
+    const value = defaults[name] === undefined ? {} : { [name]: defaults[name] };
+    if (result.success) expect(result.data).toEqual({ ...rest, ...value });
+  });
+
+  it.each(Object.entries(good))("rejects other types for %s", (name, value) => {
+    const wrong = VALUES.filter((one) => !hasTypeOf(value, one));
+    if (Array.isArray(value)) wrong.push(typeof value[0] === "string" ? [1] : [{}]);
+    for (const one of wrong) {
+      expect([one, parses(schema, { ...good, [name]: one })]).toEqual([one, false]);
+    }
+  });
+});
+
+it.each<[string, Schema, Fields, string[]]>([
+  ["game", Game, GAME, ["rev", "shards", "epoch"]],
+  ["player", Player, PLAYER, ["rev", "seen", "shard", "kills", "epoch"]],
+  ["progress", Progress, PROGRESS, Object.keys(PROGRESS)],
+  ["login failure", LoginFailure, FAILURE, ["count"]],
+])("the counts of a %s are whole numbers", (_, schema, good, names) => {
+  for (const name of names) expect([name, parses(schema, { ...good, [name]: 1.5 })]).toEqual([name, false]);
+});
+
+it("a game has at least one shard", () => expect(parses(Game, { ...GAME, shards: 0 })).toBe(false));
+
+it.each<[string, Schema, Fields]>([
+  ["cuts", Game, GAME],
+  ["meals", Player, PLAYER],
+  ["latest_kills", Player, PLAYER],
+])("each of the %s has all its fields", (name, schema, good) => {
+  const list = good[name];
+  const [one] = Array.isArray(list) ? list : [];
+  expect(Object.keys(one).length).toBeGreaterThan(1);
+  for (const field of Object.keys(one)) {
+    const { [field]: _, ...rest } = one;
+    expect([field, parses(schema, { ...good, [name]: [rest] })]).toEqual([field, false]);
+  }
+});
+
+it.each(SCHEMAS.slice(0, 4))("a %s keeps fields that a later version has added", (_, schema, good) => {
+  expect(schema.safeParse({ ...good, colour: "green" })).toMatchObject({ data: { colour: "green" } });
+});
+
+it("states, kinds of interaction and groups are closed lists", () => {
+  expect(STATES).toEqual(["human", "zombie", "corpse", "spectator"]);
+  expect([...STATES, "ghost"].filter((state) => parses(State, state))).toEqual(STATES);
+  expect(KINDS).toHaveLength(12);
+  expect([...KINDS, "sneeze"].filter((kind) => parses(Kind, kind))).toEqual(KINDS);
+  expect(KINDS.filter(isInfection)).toEqual(["hunt", "revive_zombie"]);
+  const groups = ["all", "humans", "zombies", "corpses"];
+  const accepted = groups.filter((applies_to) => parses(Checkpoint, { ...CHECKPOINT, applies_to }));
+  expect(accepted).toEqual(groups.slice(0, 3));
+  expect(parses(Notification, { ...NOTIFICATION, player_group: "Some" })).toBe(false);
+});
+
+it("a new account is a spectator without a history", () => {
+  const none = [
+    "tag_code",
+    "code_since",
+    "last_kill_at",
+    "infection_id",
+    "infected_at",
+    "infected_by",
+  ].concat(
+    ["last_fed_at", "deadline", "epoch", "checkpoint_id", "passed_at", "push_kinds"],
+    ["first_name", "last_name"],
+  );
+  expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
+    ...Object.fromEntries(none.map((name) => [name, null])),
+    ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },
+    ...{ is_admin: false, has_pfp: false, state: "spectator", kills: 0 },
+    ...{ misses: [], meals: [], latest_kills: [] },
+  });
+});
+
+it("a new game has a running clock at zero", () => {
+  expect(NEW_GAME).toEqual({
+    ...{ rev: 0, shards: 1, offset: 0, paused_at: null, epoch: 0, cuts: [] },
+    ...{ changed_at: null, checkpoint: null, enforcing: null },
+  });
+});
