@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { type Result, stage } from "../support/service.ts";
+import { type Result, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const PASSWORD = "correct horse battery";
 const register = (alias: string, more: Record<string, unknown> = {}, key?: string): Promise<Result> =>

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { type LogEntry, logItem } from "../../lib/store/items.ts";
 import { share } from "../support/battery.ts";
-import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
+import { QUICK, type Result, type Someone, TRANSPORT, testEnvironment } from "../support/service.ts";
 import { fill } from "../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const recover = (gm: Someone, alias: string) =>
   s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias } });
@@ -178,7 +178,7 @@ describe("the log", () => {
     ]);
   });
 
-  const MANY = DOOR === "http" || QUICK ? 4_000 : share(100_000, 4_000);
+  const MANY = TRANSPORT === "http" || QUICK ? 4_000 : share(100_000, 4_000);
   it(`is paged and filtered over ${MANY} entries`, async () => {
     const gm = await s.admin();
     const RARE = MANY / 50;

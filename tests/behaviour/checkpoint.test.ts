@@ -5,9 +5,9 @@ import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { randomFrom, SEED, share } from "../support/battery.ts";
-import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
+import { QUICK, type Result, type Someone, TRANSPORT, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const set = (gm: Someone, body: unknown) => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body });
 const register = (gm: Someone, body: unknown) =>
@@ -124,7 +124,7 @@ describe("killing all who missed the checkpoint", () => {
     expect(await statesOf([ada, zoe])).toEqual(states);
   });
 
-  const SIZE = DOOR === "http" || QUICK ? 300 : share(5_000, 300);
+  const SIZE = TRANSPORT === "http" || QUICK ? 300 : share(5_000, 300);
   it(`holds with ${SIZE} players while others are registered, renamed, infected and newly join`, async () => {
     const gm = await s.admin();
     const moment = commandContext(s.services, Date.now() - MINUTE);

@@ -5,9 +5,9 @@ import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
+import { QUICK, type Someone, TRANSPORT, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const near = (time: string, expected: number): void => {
   expect(Math.abs(Date.parse(time) - expected)).toBeLessThan(5_000);
@@ -106,7 +106,7 @@ describe("a zombie", () => {
 });
 
 describe("an added day", () => {
-  it.each([10, ...(DOOR === "http" || QUICK ? [] : [10_000])])(
+  it.each([10, ...(TRANSPORT === "http" || QUICK ? [] : [10_000])])(
     "is one write of the game with %i zombies, and each may feed a day later",
     async (count) => {
       const gm = await s.admin();

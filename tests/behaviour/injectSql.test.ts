@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/endpoints.ts";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 // The service that stories reach over HTTP has writing switched on too: tests/support/httpSetup.ts.
-const s = stage({ services: () => ({ injectSqlWrites: true }) });
+const s = testEnvironment({ services: () => ({ injectSqlWrites: true }) });
 
 const ROUTE = "POST /admin/inject_sql/{url_id}";
 

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/domain/time.ts";
 import { VAPID } from "../support/constants.ts";
 import { status, trustedPushService } from "../support/pushService.ts";
-import { QUICK, type Result, type Someone, stage } from "../support/service.ts";
+import { QUICK, type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { type Browser, makeBrowser, readVapid } from "../support/webPush.ts";
 
 const push = trustedPushService();
-const s = stage({ services: push.services });
+const s = testEnvironment({ services: push.services });
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -1,9 +1,9 @@
 /** A whole outbreak: from registration to the family tree. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { stage } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 describe("an outbreak", () => {
   it("is told from the first human to the last meal", async () => {

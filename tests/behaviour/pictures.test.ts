@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { parsePicture } from "../../lib/store/items.ts";
 import { HOSTILE, honest, phoneJpeg, TRACES } from "../support/pictures.ts";
-import { type Asking, type Result, type Someone, stage } from "../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const BYTES = "application/octet-stream";
 const MIB = 1024 * 1024;
 
-const set = (as: Someone, file: Buffer, more: Asking = {}): Promise<Result> =>
+const set = (as: Someone, file: Buffer, more: RequestOptions = {}): Promise<Result> =>
   s.call("POST /set_pfp/{url_id}", { as, raw: { body: file, type: BYTES }, ...more });
 
 const setJson = (as: Someone, image: unknown): Promise<Result> =>

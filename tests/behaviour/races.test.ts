@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { drift, recount } from "../support/recount.ts";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const statuses = (results: readonly Result[]): Record<number, number> => {
   const counted: Record<number, number> = {};

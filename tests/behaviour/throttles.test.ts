@@ -1,8 +1,8 @@
 /** Throttles: whoever guesses has to wait, and whoever knows the password gets in when the wait is over. */
 import { describe, expect, it } from "vitest";
-import { type Result, stage } from "../support/service.ts";
+import { type Result, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const guess = (alias: string, n = 0): Promise<Result> =>
   s.call("POST /login", { body: { alias, password: `wrong password ${n}` } });

@@ -1,9 +1,9 @@
 /** Every transition of the contract and no other; a refused one changes nothing. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { type Someone, stage } from "../support/service.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 type Standing = "human" | "zombie" | "corpse" | "spectator" | "starved";
 

@@ -5,9 +5,9 @@ import type { Infection, Interaction } from "../../lib/domain/interaction.ts";
 import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { writesOf } from "../../lib/store/changes.ts";
-import { DOOR, QUICK, type Someone, stage } from "../support/service.ts";
+import { QUICK, type Someone, TRANSPORT, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 interface Node {
   infection_id: string;
@@ -35,7 +35,7 @@ const nodesOf = (roots: readonly Node[]): Node[] => {
 
 describe("the tree", () => {
   it("has no cycle after any sequence of hunts and cures, and one node for each infection", async () => {
-    const RUNS = DOOR === "http" ? 3 : QUICK ? 8 : 25;
+    const RUNS = TRANSPORT === "http" ? 3 : QUICK ? 8 : 25;
     const gm = await s.admin();
     const cast: Someone[] = [];
     for (const name of ["Ann", "Bob", "Cid", "Dot"]) cast.push(await s.join(name));

@@ -1,8 +1,8 @@
 /** Whoever has an answer already is told that nothing has changed, and is sent it again when something has. */
 import { describe, expect, it } from "vitest";
-import { type Someone, stage } from "../support/service.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const LISTS = [
   "GET /interactions/leaderboard/{url_id}",

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { recount } from "../support/recount.ts";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const takeBack = (gm: Someone, interaction_id: string, more: Record<string, unknown> = {}): Promise<Result> =>
   s.call("POST /admin/void_hunt/{url_id}", {

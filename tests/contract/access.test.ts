@@ -2,15 +2,15 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
-import type { Asking, Result, Someone } from "../support/service.ts";
-import { CARRYING, TAKES_PICTURES } from "./bodies.ts";
-import { PRESENT, type Promised } from "./seed.ts";
-import { expectProblem, expectRefusal, isTextual, watchedStage } from "./support.ts";
+import type { RequestOptions, Result, Someone } from "../support/service.ts";
+import { INVALID_REQUESTS, TAKES_PICTURES } from "./bodies.ts";
+import { ENDPOINTS, type EndpointContract } from "./seed.ts";
+import { expectError, expectProblem, isTextual, watchedEnvironment } from "./support.ts";
 
-const w = watchedStage();
+const w = watchedEnvironment();
 const { s } = w;
 
-const GUARDED = PRESENT.filter(({ route }) => route.includes("{url_id}"));
+const GUARDED = ENDPOINTS.filter(({ route }) => route.includes("{url_id}"));
 const OF_ADMINISTRATORS = GUARDED.filter(({ access }) => access === "administrator");
 /** Their errors are the seed's own where a look-up fails. */
 const OF_NOTIFICATIONS = GUARDED.filter(({ route }) => isTextual(route));
@@ -24,25 +24,25 @@ const FEW = GUARDED.filter(({ route }) =>
 
 let calls = 0;
 
-const ask = (route: string, asking: Asking): Promise<Result> => {
+const ask = (route: string, asking: RequestOptions): Promise<Result> => {
   calls += 1;
   return s.call(route, asking);
 };
 
 interface Refused {
-  endpoints?: readonly Promised[];
+  endpoints?: readonly EndpointContract[];
   status: number;
   code: string;
   /** Calls of the database that it may cost; any number unless said. */
   reads?: number;
   /** What the calls carry; everything unless said. */
-  carrying?: typeof CARRYING;
+  carrying?: typeof INVALID_REQUESTS;
 }
 
 /** Every endpoint is refused whatever it carries, and nothing in the table has changed by it. */
 const expectRefused = async (
-  asking: Asking,
-  { endpoints = GUARDED, status, code, reads, carrying = CARRYING }: Refused,
+  asking: RequestOptions,
+  { endpoints = GUARDED, status, code, reads, carrying = INVALID_REQUESTS }: Refused,
 ): Promise<void> => {
   const before = await w.scan();
   w.forget();
@@ -51,7 +51,7 @@ const expectRefused = async (
     for (const { name, asking: carried } of carrying) {
       const readsBefore = w.reads();
       const result = await ask(route, { ...carried, ...asking });
-      expectRefusal(route, result, status, code, name);
+      expectError(route, result, status, code, name);
       most = Math.max(most, w.reads() - readsBefore);
     }
   }
@@ -66,7 +66,7 @@ const REJECTED = { status: 403, code: "token_rejected" };
 const ENDED = {
   ...REJECTED,
   endpoints: FEW,
-  carrying: CARRYING.filter(({ name }) => /nothing|JSON|query/.test(name)),
+  carrying: INVALID_REQUESTS.filter(({ name }) => /nothing|JSON|query/.test(name)),
 };
 
 const cast = async (): Promise<{ gm: Someone; ada: Someone; ben: Someone }> => ({
@@ -172,7 +172,7 @@ describe("a call is rejected with 403, and touches nothing,", () => {
         const results: string[] = [];
         for (const { route } of GUARDED) {
           const result = await ask(route, { as });
-          expectRefusal(route, result, 403, "token_rejected");
+          expectError(route, result, 403, "token_rejected");
           results.push(result.text);
         }
         expect(results.join()).not.toContain("internals");
@@ -219,7 +219,7 @@ describe("a call with a good token", () => {
       w.fail(({ pk, sk }) => pk === keys.player(gm.id).pk && sk === "PROFILE", how);
       for (const { route } of OF_NOTIFICATIONS) {
         const result = await ask(route, { as: gm });
-        expectRefusal(route, result, route.startsWith("DELETE ") ? 500 : 403, "");
+        expectError(route, result, route.startsWith("DELETE ") ? 500 : 403, "");
         expect(result.text).not.toContain("internals");
       }
       w.fail(null);
@@ -241,7 +241,7 @@ describe("a call with a good token", () => {
     const { ada, gm } = await cast();
     for (const { route, access } of GUARDED) {
       const as = access === "administrator" ? gm : ada;
-      for (const { name, asking } of CARRYING.slice(1)) {
+      for (const { name, asking } of INVALID_REQUESTS.slice(1)) {
         const isGet = route.startsWith("GET ");
         const looksAt = name === "a bad query" || !isGet;
         if (!looksAt || name === "a bad Idempotency-Key") continue;
@@ -250,7 +250,7 @@ describe("a call with a good token", () => {
         const status = name === "a body too large" ? 413 : name === "a body of another type" ? 415 : 400;
         const code =
           { 400: "invalid_request", 413: "too_large", 415: "unsupported_media_type" }[status] ?? "";
-        expectRefusal(route, result, status, code, name);
+        expectError(route, result, status, code, name);
       }
     }
     expect((await ask("GET /player/{url_id}", { as: ada })).body.state).toBe("human");

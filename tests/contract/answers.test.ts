@@ -6,12 +6,12 @@ import type { Handler } from "../../lib/http/definition.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";
-import type { Asking, Result, Someone } from "../support/service.ts";
-import { goodBody, sceneOn } from "./bodies.ts";
-import { PRESENT } from "./seed.ts";
-import { expectGuarded, expectProblem, faultsOf, watchedStage } from "./support.ts";
+import type { RequestOptions, Result, Someone } from "../support/service.ts";
+import { createGame, goodBody } from "./bodies.ts";
+import { ENDPOINTS } from "./seed.ts";
+import { expectProblem, expectSecurityHeaders, issuePaths, watchedEnvironment } from "./support.ts";
 
-const w = watchedStage();
+const w = watchedEnvironment();
 const { s } = w;
 
 const PASSWORD = "correct horse battery";
@@ -91,7 +91,7 @@ const requestIds = new Set<string>();
 let checked = 0;
 
 /** Asks, and checks of the reply what holds for every one. */
-const ask = async (route: string, asking: Asking = {}): Promise<Result> => {
+const ask = async (route: string, asking: RequestOptions = {}): Promise<Result> => {
   if (handlers.size === 0) handlers = await loadEndpoints();
   const result = await s.call(route, asking);
   const own = handlers.get(route)?.endpoint;
@@ -102,7 +102,7 @@ const ask = async (route: string, asking: Asking = {}): Promise<Result> => {
   requestIds.add(result.headers["x-request-id"] ?? "");
   const isPicture = result.status === 200 && PICTURES.has(route);
   expect(result.headers["cache-control"], say).toBe(isPicture ? "private, no-cache" : "no-store");
-  expectGuarded(result, say);
+  expectSecurityHeaders(result, say);
   for (const name of Object.keys(result.headers)) expect(name, say).toBe(name.toLowerCase());
   if (result.status >= 400) {
     expectProblem(result, result.status, result.body.code, say);
@@ -131,7 +131,7 @@ const ask = async (route: string, asking: Asking = {}): Promise<Result> => {
 
 const LOGIN_RETURN = "player_id alias is_admin token token_type expires_at device_token";
 
-const ok = async (route: string, asking: Asking = {}): Promise<Result["body"]> => {
+const ok = async (route: string, asking: RequestOptions = {}): Promise<Result["body"]> => {
   const result = await ask(route, asking);
   expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
   return result.body;
@@ -475,10 +475,10 @@ describe("a game played through every endpoint", () => {
     expectFields(entered, LOGIN_RETURN);
   });
 
-  it.each(PRESENT.filter(({ answer }) => answer !== undefined))(
+  it.each(ENDPOINTS.filter(({ answer }) => answer !== undefined))(
     "has the fields $answer in what $route answers",
     async ({ route, access, answer = "" }) => {
-      const on = await sceneOn(s);
+      const on = await createGame(s);
       const as = access === "administrator" ? on.gm : on.ada;
       expectFields(
         await ok(route, { as, ...(route.startsWith("POST ") ? { body: goodBody(route, on) } : {}) }),
@@ -515,7 +515,7 @@ describe("a game played through every endpoint", () => {
     const [ada, ben] = [await join("Ada"), await join("Ben")];
     const bad = await ask("POST /admin/feed/{url_id}", { as: gm, body: { n: 0, x: 1 } });
     expectProblem(bad, 400, "invalid_request");
-    expect(faultsOf(bad)).toEqual(["n", "x"]);
+    expect(issuePaths(bad)).toEqual(["n", "x"]);
     expectProblem(await ask("GET /admin/player_count/{url_id}", { as: ada }), 401, "not_administrator");
     const wrong = { body: { alias: "Ada", password: "not her password" } };
     expectProblem(await ask("POST /login", wrong), 401, "bad_credentials");
@@ -594,7 +594,7 @@ describe("a game played through every endpoint", () => {
     const [ben, cleo] = [await join("Ben"), await join("Cleo")];
     await s.outbreak(gm, ben);
     await s.hunt(ben, ada, { note: "behind the ice house" });
-    const reads = PRESENT.filter(({ route, access }) => route.startsWith("GET ") && access === "player");
+    const reads = ENDPOINTS.filter(({ route, access }) => route.startsWith("GET ") && access === "player");
     const texts: string[] = [];
     for (const { route } of reads) texts.push((await ask(route, { as: cleo })).text);
     texts.push((await ask("POST /get_player/{url_id}", { as: cleo, body: { alias: "Ada" } })).text);
@@ -710,13 +710,13 @@ describe("a game played through every endpoint", () => {
 describe("this list of answers", () => {
   afterAll(() => {
     // Notifications are told of in a test of their own, with a push service to answer them.
-    const told = PRESENT.filter(({ module, answer }) => module !== "notifications" || answer !== undefined);
+    const told = ENDPOINTS.filter(({ module, answer }) => module !== "notifications" || answer !== undefined);
     expect([...succeeded].toSorted()).toEqual(told.map(({ route }) => route).toSorted());
     expect(requestIds.size).toBe(checked);
     expect(checked).toBeGreaterThan(200);
   });
 
   it("is of every endpoint there is", () => {
-    expect(PRESENT.length).toBeGreaterThan(25);
+    expect(ENDPOINTS.length).toBeGreaterThan(25);
   });
 });

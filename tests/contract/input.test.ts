@@ -5,38 +5,54 @@ import { HOUR } from "../../lib/domain/time.ts";
 import { fieldsOf } from "../battery/fuzz/forms.ts";
 import { drawnOf } from "../support/battery.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
-import { type Asking, QUICK, type Result } from "../support/service.ts";
-import { GOOD, goodBody, nested, PASSWORD, raw, type Scene, sceneOn, TAKES_PICTURES } from "./bodies.ts";
-import { PRESENT } from "./seed.ts";
-import { expectNamedIn, expectProblem, expectRefusal, faultsOf, isTextual, watchedStage } from "./support.ts";
+import { QUICK, type RequestOptions, type Result } from "../support/service.ts";
+import {
+  createGame,
+  type GameFixture,
+  GOOD,
+  goodBody,
+  nested,
+  PASSWORD,
+  raw,
+  TAKES_PICTURES,
+} from "./bodies.ts";
+import { ENDPOINTS } from "./seed.ts";
+import {
+  expectError,
+  expectNamedIn,
+  expectProblem,
+  issuePaths,
+  isTextual,
+  watchedEnvironment,
+} from "./support.ts";
 
-const w = watchedStage();
+const w = watchedEnvironment();
 const { s } = w;
 
-const POSTS = PRESENT.filter(({ route }) => route.startsWith("POST ")).map(({ route }) => route);
-const GETS = PRESENT.filter(
+const POSTS = ENDPOINTS.filter(({ route }) => route.startsWith("POST ")).map(({ route }) => route);
+const GETS = ENDPOINTS.filter(
   ({ route }) => route.startsWith("GET ") && route.includes("{url_id}") && !isTextual(route),
 ).map(({ route }) => route);
-const DELETES = PRESENT.filter(({ route }) => route.startsWith("DELETE ")).map(({ route }) => route);
+const DELETES = ENDPOINTS.filter(({ route }) => route.startsWith("DELETE ")).map(({ route }) => route);
 
 /** Where the answer is wanted within a minute, every other endpoint: those that this run draws. */
 const drawn = QUICK ? drawnOf(2, "endpoints with input") : 0;
 const some = <T>(all: readonly T[]): T[] => (QUICK ? all.filter((_, n) => n % 2 === drawn) : [...all]);
 
 let asked = 0;
-const ask = (route: string, asking: Asking): Promise<Result> => {
+const ask = (route: string, asking: RequestOptions): Promise<Result> => {
   asked += 1;
   return s.call(route, asking);
 };
 
 const expect400 = (result: Result, paths: string[], what = ""): void => {
   if (isTextual(what)) {
-    expectRefusal(what, result, 400, "invalid_request");
+    expectError(what, result, 400, "invalid_request");
     for (const path of paths) expectNamedIn(result.text, path, what);
     return;
   }
   expectProblem(result, 400, "invalid_request", what);
-  expect(faultsOf(result), `${what}: ${result.text}`).toEqual(paths.toSorted());
+  expect(issuePaths(result), `${what}: ${result.text}`).toEqual(paths.toSorted());
 };
 
 describe("the list of good bodies", () => {
@@ -52,9 +68,9 @@ describe("the list of good bodies", () => {
 
 /** A good body of every POST endpoint, in a game of its own. */
 const everyPost = async (
-  deed: (route: string, on: Scene, body: () => Record<string, unknown>) => Promise<void>,
+  deed: (route: string, on: GameFixture, body: () => Record<string, unknown>) => Promise<void>,
 ): Promise<void> => {
-  const on = await sceneOn(s);
+  const on = await createGame(s);
   for (const route of some(POSTS)) await deed(route, on, () => goodBody(route, on));
 };
 
@@ -90,8 +106,8 @@ describe("every POST endpoint refuses", () => {
     everyPost(async (route, { gm: as }) => {
       for (const body of ["null", "[]", "[{}]", "5", "true", '"text"']) {
         const result = await ask(route, { as, ...raw(body) });
-        expectRefusal(route, result, 400, "invalid_request", body);
-        if (!isTextual(route)) expect(faultsOf(result), `${route} ${body}`).toContain("");
+        expectError(route, result, 400, "invalid_request", body);
+        if (!isTextual(route)) expect(issuePaths(result), `${route} ${body}`).toContain("");
       }
     }));
 
@@ -129,9 +145,9 @@ describe("every POST endpoint refuses", () => {
   it("a body nested deeper than twenty, and says that this is what is wrong", () =>
     everyPost(async (route, { gm: as }, body) => {
       const deep = await ask(route, { as, ...raw(`${opened(body())}"x":${nested(20)}}`) });
-      expectRefusal(route, deep, 400, "invalid_request");
+      expectError(route, deep, 400, "invalid_request");
       expect(deep.text).toMatch(/nested/);
-      expectRefusal(route, await ask(route, { as, ...raw(nested(30_000)) }), 400, "invalid_request");
+      expectError(route, await ask(route, { as, ...raw(nested(30_000)) }), 400, "invalid_request");
     }));
 
   it("a body nested no deeper than twenty only for what it is", () =>
@@ -153,7 +169,7 @@ describe("every POST endpoint refuses", () => {
         '"x":[9007199254740993]',
       ]) {
         const result = await ask(route, { as, ...raw(`${opened(body())}${odd}}`) });
-        expectRefusal(route, result, 400, "invalid_request");
+        expectError(route, result, 400, "invalid_request");
       }
     }));
 
@@ -165,12 +181,12 @@ describe("every POST endpoint refuses", () => {
       expect400(await ask(route, { as, ...raw(padded(65_536)) }), ["nonsense"], route);
       if (route === TAKES_PICTURES) {
         expect400(await ask(route, { as, ...raw(padded(5_000_000)) }), ["nonsense"], route);
-        expectRefusal(route, await ask(route, { as, ...raw(padded(6_000_000)) }), 413, "too_large");
+        expectError(route, await ask(route, { as, ...raw(padded(6_000_000)) }), 413, "too_large");
         return;
       }
-      expectRefusal(route, await ask(route, { as, ...raw(padded(65_537)) }), 413, "too_large");
-      expectRefusal(route, await ask(route, { as, ...raw(Buffer.from(padded(65_537))) }), 413, "too_large");
-      expectRefusal(route, await ask(route, { as, ...raw(padded(500_000)) }), 413, "too_large");
+      expectError(route, await ask(route, { as, ...raw(padded(65_537)) }), 413, "too_large");
+      expectError(route, await ask(route, { as, ...raw(Buffer.from(padded(65_537))) }), 413, "too_large");
+      expectError(route, await ask(route, { as, ...raw(padded(500_000)) }), 413, "too_large");
     }));
 
   it("with 415 a body that is not called JSON", () =>
@@ -186,7 +202,7 @@ describe("every POST endpoint refuses", () => {
         "jason",
       ]) {
         const result = await ask(route, { as, ...raw(text, type) });
-        expectRefusal(route, result, 415, "unsupported_media_type");
+        expectError(route, result, 415, "unsupported_media_type");
       }
       expect400(
         await ask(route, { as, ...raw(text, "application/json; charset=UTF-8") }),
@@ -202,10 +218,10 @@ describe("every POST endpoint refuses", () => {
         const result = await ask(route, { as: on.gm, ...asking });
         const what = `${route} ${JSON.stringify(asking)}: ${result.text}`;
         if (needsFields) {
-          expectRefusal(route, result, 400, "invalid_request");
+          expectError(route, result, 400, "invalid_request");
         } else {
           // There is no checkpoint: an empty body is not what is wrong then.
-          if (route.includes("kill_all")) expectRefusal(route, result, 409, "no_checkpoint");
+          if (route.includes("kill_all")) expectError(route, result, 409, "no_checkpoint");
           else expect(result.status, what).toBeLessThan(300);
           if (route === "POST /logout") on.gm = await s.login(on.gm.alias, on.gm.password);
         }
@@ -214,11 +230,11 @@ describe("every POST endpoint refuses", () => {
 
   it("a bad Idempotency-Key exactly when it heeds one, after its body was found valid", () =>
     everyPost(async (route, on, body) => {
-      const heeds = PRESENT.find((one) => one.route === route)?.once === true;
+      const heeds = ENDPOINTS.find((one) => one.route === route)?.once === true;
       for (const key of ["", " ", "a b", "k".repeat(129), "ключ", "a\tb"]) {
         const what = `${route} ${JSON.stringify(key)}`;
         const bad = await ask(route, { as: on.gm, body: { ...body(), nonsense: 1 }, key });
-        expectRefusal(route, bad, 400, "invalid_request", what);
+        expectError(route, bad, 400, "invalid_request", what);
         expect(bad.text, what).toContain("nonsense");
         const result = await ask(route, { as: on.gm, body: body(), key });
         if (heeds) expect400(result, ["Idempotency-Key"], what);
@@ -235,11 +251,11 @@ describe("every POST endpoint refuses", () => {
 
 describe.each(DELETES)("%s is refused", (route) => {
   it("with a body or a query that is not known, and then nobody is deleted", async () => {
-    const { ada } = await sceneOn(s);
+    const { ada } = await createGame(s);
     expect400(await ask(route, { as: ada, body: { nonsense: 1 } }), ["nonsense"], route);
     expect400(await ask(route, { as: ada, query: { nonsense: "1" } }), ["nonsense"], route);
     expect400(await ask(route, { as: ada, ...raw("{") }), [""], route);
-    expectRefusal(
+    expectError(
       route,
       await ask(route, { as: ada, ...raw("a=b", "text/plain") }),
       415,
@@ -309,7 +325,7 @@ describe.each(some(GETS))("%s", (route) => {
   const { limit, cursor, filters = {} } = QUERIES[route] ?? {};
 
   it("is refused with a query key that it does not know, each of them named", async () => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     expect400(await ask(route, { as: gm, query: { nonsense: "1" } }), ["nonsense"]);
     expect400(await ask(route, { as: gm, query: { Limit: "1", LIMIT: "2" } }), ["LIMIT", "Limit"]);
     expect400(await ask(route, { as: gm, query: { constructor: "1" } }), ["constructor"]);
@@ -321,7 +337,7 @@ describe.each(some(GETS))("%s", (route) => {
   });
 
   it("takes the limits that it may have, and no other", async () => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     if (limit === undefined) return;
     for (const good of ["1", "7", String(limit)]) {
       const result = await ask(route, { as: gm, query: { limit: good } });
@@ -349,7 +365,7 @@ describe.each(some(GETS))("%s", (route) => {
   });
 
   it("takes its filters' values, and no other", async () => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     for (const [name, { good, bad }] of Object.entries(filters)) {
       if (good !== "") {
         const result = await ask(route, { as: gm, query: { [name]: good } });
@@ -361,7 +377,7 @@ describe.each(some(GETS))("%s", (route) => {
   });
 
   it("takes the cursors that it gave, with the same filters, and no other", async () => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     if (cursor !== true) return;
     // Two of everything that is listed.
     await s.outbreak(gm, await s.join("Yan"));
@@ -400,7 +416,7 @@ describe.each(some(GETS))("%s", (route) => {
   });
 
   it("does not look at a body", async () => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     const [plain, withBody] = [
       await ask(route, { as: gm }),
       await ask(route, { as: gm, ...raw("{", "text/plain") }),
@@ -647,14 +663,14 @@ describe("what is said of a fault", () => {
       { statement: "Line 1, column 9: the statement ends where FROM was expected." },
     ],
   ])("%s %j is told in sentences", async (route, body, told) => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     const { errors } = (await ask(route, { as: gm, body })).body;
     const messages = errors.map(({ path, message }: { path: string; message: string }) => [path, message]);
     expect(Object.fromEntries(messages)).toEqual(told);
   });
 
   it.each(some([...POSTS, ...GETS]))("by %s is a sentence, whatever is in a field", async (route) => {
-    const on = await sceneOn(s);
+    const on = await createGame(s);
     const isGet = route.startsWith("GET ");
     const { endpoint } = (await loadEndpoints()).get(route) ?? {};
     for (const field of Object.keys(fieldsOf(isGet ? endpoint?.query : endpoint?.body))) {
@@ -663,8 +679,7 @@ describe("what is said of a fault", () => {
           ? { query: { [field]: String(value) } }
           : { body: { ...GOOD[route]?.(on), [field]: value } };
         const result = await s.call(route, { as: on.gm, ...asking });
-        if (result.status === 400)
-          expectRefusal(route, result, 400, "invalid_request", JSON.stringify(value));
+        if (result.status === 400) expectError(route, result, 400, "invalid_request", JSON.stringify(value));
       }
     }
   });
@@ -681,7 +696,7 @@ describe("a character that is not seen, or that turns the direction of writing",
   const SEPARATORS = [0x2028, 0x2029];
   const UNSEEN = [0x00ad, 0x200b, 0x2060, 0x180e, 0x3164, 0x115f, 0x2800, 0xe0041, 0xe000, 0x0378, 0x10ffff];
 
-  const FIELDS: [string, string, (on: Scene, text: string) => Promise<Result>][] = [
+  const FIELDS: [string, string, (on: GameFixture, text: string) => Promise<Result>][] = [
     ["name", "alias", (_, alias) => ask("POST /new", { body: { alias, password: PASSWORD } })],
     [
       "name",
@@ -739,7 +754,7 @@ describe("a character that is not seen, or that turns the direction of writing",
   ];
 
   it.each(FIELDS)("in a %s is refused: %s", async (kind, field, send) => {
-    const on = await sceneOn(s);
+    const on = await createGame(s);
     const refused = [
       ...TURNING,
       ...CONTROLS,
@@ -788,13 +803,13 @@ describe("a field that is wrong", () => {
   it.each([...new Set(WRONG.map(([route]) => route))])(
     "is named, and so is every other, by %s",
     async (route) => {
-      const { gm, zed } = await sceneOn(s);
+      const { gm, zed } = await createGame(s);
       for (const [, body, paths] of WRONG.filter(([one]) => one === route)) {
         const before = await w.scan();
         const result = await ask(route, { as: route.includes("/zombie/") ? zed : gm, body });
         expect.soft(result.status, result.text).toBe(400);
-        expect.soft(faultsOf(result), `${JSON.stringify(body)}: ${result.text}`).toEqual(paths.toSorted());
-        if (result.status === 400) expectRefusal(route, result, 400, "invalid_request");
+        expect.soft(issuePaths(result), `${JSON.stringify(body)}: ${result.text}`).toEqual(paths.toSorted());
+        if (result.status === 400) expectError(route, result, 400, "invalid_request");
         // A game master's call is logged, and so is a login; any other refused call leaves nothing.
         if (!/admin|login|change_password/.test(route)) expect(await w.scan()).toBe(before);
       }
@@ -802,7 +817,7 @@ describe("a field that is wrong", () => {
   );
 
   it("is a time that is none", async () => {
-    const { zed, ben } = await sceneOn(s);
+    const { zed, ben } = await createGame(s);
     for (const hunted_at of [
       "2026-11-21",
       "2026-11-21T07:24:00",
@@ -833,7 +848,7 @@ describe("a field that is wrong", () => {
   });
 
   it("is a time long ago or far away", async () => {
-    const { zed, ben } = await sceneOn(s);
+    const { zed, ben } = await createGame(s);
     for (const hunted_at of [
       "0000-01-01T00:00:00Z",
       "1970-01-01T00:00:00Z",
@@ -847,7 +862,7 @@ describe("a field that is wrong", () => {
   });
 
   it("is a hunt a moment in the future, or a moment over six hours ago, and not one at either end", async () => {
-    const { zed, ben, ada } = await sceneOn(s);
+    const { zed, ben, ada } = await createGame(s);
     expect400(await s.hunt(zed, ben, { hunted_at: new Date(Date.now() + 60_000).toISOString() }), [
       "hunted_at",
     ]);
@@ -862,12 +877,12 @@ describe("a field that is wrong", () => {
   });
 
   it("is one of a player reference that names nobody, or two", async () => {
-    const { gm, ada } = await sceneOn(s);
+    const { gm, ada } = await createGame(s);
     for (const route of POSTS.filter((one) => /corpsify|cure|revive|feed_player/.test(one))) {
       for (const body of [{}, { alias: "Ada", player_id: ada.id }]) {
-        expectRefusal(route, await ask(route, { as: gm, body }), 400, "invalid_request");
+        expectError(route, await ask(route, { as: gm, body }), 400, "invalid_request");
       }
-      expectRefusal(route, await ask(route, { as: gm, body: { alias: "Nobody" } }), 404, "player_not_found");
+      expectError(route, await ask(route, { as: gm, body: { alias: "Nobody" } }), 404, "player_not_found");
       expectProblem(
         await ask(route, { as: gm, body: { player_id: "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11" } }),
         404,
@@ -878,7 +893,7 @@ describe("a field that is wrong", () => {
   });
 
   it("is, with a join code, the join code as well as the rest", async () => {
-    const { gm } = await sceneOn(s);
+    const { gm } = await createGame(s);
     expect(gm.id).toBeTypeOf("string");
     s.services.joinCode = "brains";
     const body = { alias: "Eve", password: "password" };
@@ -895,7 +910,7 @@ describe("a field that is wrong", () => {
 
 describe("an alias that names someone", () => {
   it("may be anything, and is then not found, or too long; the table's keys have their limits", async () => {
-    const { gm, zed, ben } = await sceneOn(s);
+    const { gm, zed, ben } = await createGame(s);
     for (const alias of [
       "ﷺ".repeat(200),
       "ﷺ".repeat(60),
@@ -926,7 +941,7 @@ describe("an alias that names someone", () => {
 
 describe("a place", () => {
   it("is taken wherever it is on earth, or refused, also where a number is too small for the table", async () => {
-    const { zed } = await sceneOn(s);
+    const { zed } = await createGame(s);
     for (const [latitude, longitude] of [
       [0, 0],
       [-0, 0],

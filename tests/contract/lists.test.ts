@@ -7,7 +7,7 @@ import { ACTIONS } from "../../lib/http/auditLog.ts";
 import type { Handler } from "../../lib/http/definition.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { loadHandler, ROOT } from "../support/endpoints.ts";
-import { BESIDE, MISSING, PRESENT, SEED } from "./seed.ts";
+import { BESIDE, ENDPOINTS, MISSING, SEED } from "./seed.ts";
 
 /** The word that the path calls the endpoint by. */
 const wordOf = (route: string): string => {
@@ -32,13 +32,13 @@ describe("the list of endpoints", () => {
 
   it("is what the YAML lists, but for what the next issue brings", () => {
     expect(endpoints.map(({ route }) => route).toSorted()).toEqual(
-      PRESENT.map(({ route }) => route).toSorted(),
+      ENDPOINTS.map(({ route }) => route).toSorted(),
     );
   });
 
   it("is what the handlers call themselves", () => {
     for (const [route, handler] of handlers) expect(handler.endpoint.route).toBe(route);
-    expect([...handlers.keys()].toSorted()).toEqual(PRESENT.map(({ route }) => route).toSorted());
+    expect([...handlers.keys()].toSorted()).toEqual(ENDPOINTS.map(({ route }) => route).toSorted());
   });
 
   it.each(MISSING)("does not have %s yet, so that this list has to shrink", (route) => {
@@ -74,7 +74,7 @@ it("the actions of the log are those of the endpoints that are logged, and of th
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...all].toSorted());
 });
 
-describe.each(PRESENT.map((one) => ({ ...one })))(
+describe.each(ENDPOINTS.map((one) => ({ ...one })))(
   "$route",
   ({ route, access, module, once, status, withBody }) => {
     const own = () => {

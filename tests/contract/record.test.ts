@@ -7,12 +7,12 @@ import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
 import { interactionItem } from "../../lib/store/items.ts";
 import { logsList } from "../../lib/store/keys.ts";
 import { openStore } from "../../lib/store/store.ts";
-import type { Asking, Result } from "../support/service.ts";
+import type { RequestOptions, Result } from "../support/service.ts";
 import { raw } from "./bodies.ts";
-import { PRESENT } from "./seed.ts";
-import { watchedStage } from "./support.ts";
+import { ENDPOINTS } from "./seed.ts";
+import { watchedEnvironment } from "./support.ts";
 
-const w = watchedStage();
+const w = watchedEnvironment();
 const { s } = w;
 
 const PASSWORD = "correct horse battery";
@@ -34,7 +34,7 @@ describe("the log", () => {
     const ada = await s.join("Ada");
     const fresh = newEntries();
     await fresh();
-    for (const { route } of PRESENT.filter(({ access }) => access === "administrator")) {
+    for (const { route } of ENDPOINTS.filter(({ access }) => access === "administrator")) {
       const action = route.split("/").at(-2);
       const isPost = route.startsWith("POST ");
       const calls = [
@@ -118,7 +118,7 @@ describe("the log", () => {
     const ada = await s.join("Ada");
     const fresh = newEntries();
     await fresh();
-    for (const { route } of PRESENT.filter(({ access }) => access === "administrator")) {
+    for (const { route } of ENDPOINTS.filter(({ access }) => access === "administrator")) {
       await s.call(route, { as: ada });
       await s.call(route, { as: ada, id: gm.id });
     }
@@ -163,7 +163,7 @@ describe("the table", () => {
     "keeps nothing personal of a player who was deleted %s, in stored responses neither",
     async (how) => {
       const gm = await s.admin();
-      const must = async (route: string, asking: Asking): Promise<Result> => {
+      const must = async (route: string, asking: RequestOptions): Promise<Result> => {
         const result = await s.call(route, {
           key: `${route} ${randomUUID()}`.replaceAll(" ", ""),
           ...asking,

@@ -5,11 +5,11 @@ import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/d
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { otherVapid } from "../support/constants.ts";
-import { type Result, type Stage, stage } from "../support/service.ts";
+import { type Result, type TestEnvironment, testEnvironment } from "../support/service.ts";
 
 /** What was asked of the database since the last {@link Watched.forget}. */
 export interface Watched {
-  s: Stage;
+  s: TestEnvironment;
   reads: () => number;
   writes: () => number;
   forget: () => void;
@@ -32,7 +32,7 @@ const requireLawful = ({ pk, sk }: Key): void => {
 const AWAY = (): Error => new DatabaseBusy("away");
 
 /** A stage on a table of its own for every story, with its database watched. */
-export const watchedStage = (): Watched => {
+export const watchedEnvironment = (): Watched => {
   let engine: Database | undefined;
   let reads = 0;
   let writes = 0;
@@ -51,7 +51,7 @@ export const watchedStage = (): Watched => {
     if (failing !== null && keys.some(failing)) throw fault();
   };
 
-  const s = stage({
+  const s = testEnvironment({
     services: (usual) => ({
       clock: () => usual.clock() + passed,
       push: { ...usual.push, vapid: { given: [otherVapid()] } },
@@ -136,7 +136,7 @@ export const watchedStage = (): Watched => {
 
 /** What every reply must have, whatever it is; and what every problem must. */
 /** What every answer says to a browser; and a 401 how to come back. */
-export const expectGuarded = ({ status, headers }: Result, what = ""): void => {
+export const expectSecurityHeaders = ({ status, headers }: Result, what = ""): void => {
   expect(headers, what).toMatchObject({
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
@@ -172,7 +172,7 @@ export const expectSentence = (text: string, say: string): void => {
 export const expectProblem = (result: Result, status: number, code: string, what = ""): void => {
   const say = `${what}: ${result.status} ${result.text.slice(0, 300)}`;
   expect(result.status, say).toBe(status);
-  expectGuarded(result, say);
+  expectSecurityHeaders(result, say);
   expect(result.headers["content-type"], say).toBe("application/problem+json; charset=utf-8");
   expect(result.headers["x-request-id"], say).toMatch(/./);
   const { body } = result;
@@ -206,20 +206,14 @@ export const expectProblem = (result: Result, status: number, code: string, what
 export const isTextual = (route: string): boolean => /\/(notifications|subscriptions)\//.test(route);
 
 /** As {@link expectProblem}, in the form in which this endpoint writes its errors. */
-export const expectRefusal = (
-  route: string,
-  result: Result,
-  status: number,
-  code: string,
-  what = "",
-): void => {
+export const expectError = (route: string, result: Result, status: number, code: string, what = ""): void => {
   const say = `${route} ${what}`;
   if (!isTextual(route)) {
     expectProblem(result, status, code, say);
     return;
   }
   expect(result.status, `${say}: ${result.text}`).toBe(status);
-  expectGuarded(result, say);
+  expectSecurityHeaders(result, say);
   expect(result.headers["content-type"], say).toBe("text/plain; charset=utf-8");
   expect(result.headers["x-request-id"], say).toMatch(/./);
   expect(result.text, say).toMatch(/\w{3}/);
@@ -227,5 +221,5 @@ export const expectRefusal = (
 };
 
 /** The paths that a 400 names, in one order. */
-export const faultsOf = (result: Result): string[] =>
+export const issuePaths = (result: Result): string[] =>
   (result.body?.errors ?? []).map(({ path }: { path: string }) => path).toSorted();

@@ -5,18 +5,18 @@
 import { expect, inject, it } from "vitest";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { asking, castTokens, type Shown, STATES } from "../battery/access/tokens.ts";
-import { PRESENT } from "../contract/seed.ts";
+import { ENDPOINTS } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";
-import { stage } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const AT_ONCE = 8;
 
 /** Every path and the methods that it has. */
-const paths = Map.groupBy(PRESENT, ({ route }) => route.split(" ")[1] ?? "");
+const paths = Map.groupBy(ENDPOINTS, ({ route }) => route.split(" ")[1] ?? "");
 const wrong = [...paths].flatMap(([path, promised]) => {
   const right = promised.map(({ route }) => route.split(" ")[0]);
   return METHODS.filter((method) => !right.includes(method)).map((method) => ({ method, path }));

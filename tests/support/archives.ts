@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { localTarget, type Target } from "../../scripts/archive/target.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
 export interface Archives {
@@ -24,7 +24,7 @@ export interface Archives {
 }
 
 /** Tables and files for the stories of one file. */
-export const archives = (s: Pick<Stage, "place">): Archives => {
+export const archives = (s: Pick<TestEnvironment, "place">): Archives => {
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "archive-"));

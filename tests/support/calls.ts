@@ -18,7 +18,7 @@ import { CACHE } from "../../scripts/bundle/cache.ts";
 export const CALLS = join(CACHE, "calls");
 
 /** What one process has seen, and which files of stories it has told to their ends. */
-export const Told = z.object({
+export const RecordedCalls = z.object({
   calls: z.record(z.string(), z.array(z.string())),
   files: z.array(z.string()),
 });
@@ -137,7 +137,7 @@ export const withRecordedKeys = (services: Services): Services => {
 const own = randomUUID();
 
 /** Tells the run what this process has seen so far, and that a file has come to its end. */
-export const tell = async (file: string): Promise<void> => {
+export const recordFile = async (file: string): Promise<void> => {
   files.add(file);
   const seen = Object.fromEntries([...calls].map(([name, actions]) => [name, [...actions].toSorted()]));
   await mkdir(CALLS, { recursive: true });

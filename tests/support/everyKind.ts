@@ -14,7 +14,7 @@ import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
-import type { Asking, Result, Someone, Stage } from "./service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
 /** Those who have played, by name. */
@@ -25,11 +25,11 @@ export type People = Record<string, Someone>;
  * @param wait lets the service's clock go on, in milliseconds
  */
 export const playEverything = async (
-  s: Stage,
+  s: TestEnvironment,
   push: PushService,
   wait: (milliseconds: number) => void,
 ): Promise<People> => {
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
     const result = await s.call(route, asking);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;

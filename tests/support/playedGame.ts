@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { HOUR } from "../../lib/domain/time.ts";
 import { blackPng } from "./pictures.ts";
-import type { Asking, Result, Someone, Stage } from "./service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
 /** Those who have played. */
@@ -20,8 +20,8 @@ export interface Played {
 }
 
 /** Plays it. */
-export const playGame = async (s: Stage): Promise<Played> => {
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+export const playGame = async (s: TestEnvironment): Promise<Played> => {
+  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
     const result = await s.call(route, asking);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;

@@ -9,7 +9,7 @@ import { makeSender } from "../../lib/push/sender.ts";
 import type { VapidKeys } from "../../lib/push/vapid.ts";
 import { makeCertificate } from "./certificate.ts";
 import { VAPID } from "./constants.ts";
-import { DOOR } from "./service.ts";
+import { TRANSPORT } from "./service.ts";
 
 /** The keys of the deployment under test, as deliveries take them. */
 export const VAPID_KEYS: VapidKeys = {
@@ -27,11 +27,11 @@ export interface Received {
 }
 
 /** How a path answers. */
-export type Manner = (response: ServerResponse) => void;
+export type Responder = (response: ServerResponse) => void;
 
 /** Answers with a status. */
 export const status =
-  (code: number, headers: Record<string, string> = {}): Manner =>
+  (code: number, headers: Record<string, string> = {}): Responder =>
   (response) => {
     response.writeHead(code, headers).end();
   };
@@ -42,7 +42,7 @@ export interface PushService {
   /** All that came, in order; for one path when it is named. */
   received: (path?: string) => Received[];
   /** From now on a path answers like this; with 201 unless told. */
-  answer: (path: string, manner: Manner) => void;
+  answer: (path: string, manner: Responder) => void;
   /** Is told of each message as it comes. */
   onReceived: (then: () => void) => void;
   /** Forgets everything. */
@@ -56,7 +56,7 @@ export const startPushService = async (
   wanted = 0,
 ): Promise<PushService> => {
   const received: Received[] = [];
-  const manners = new Map<string, Manner>();
+  const manners = new Map<string, Responder>();
   let told = (): void => {};
   const sockets = new Set<Socket>();
   const server = createServer({ key, cert }, (request, response) => {
@@ -112,7 +112,7 @@ export const trustedPushService = (): {
   services: (usual: Services) => Partial<Services>;
 } => {
   let service: PushService | undefined;
-  const certificate = DOOR === "http" ? inject("push") : { ...makeCertificate(), port: 0 };
+  const certificate = TRANSPORT === "http" ? inject("push") : { ...makeCertificate(), port: 0 };
   beforeAll(async () => {
     service = await startPushService(certificate, certificate.port);
   });

@@ -2,7 +2,7 @@
 import type { Queue } from "../../lib/queue/queue.ts";
 
 /** The usual queue while it is there; what is put on it otherwise is refused. */
-export const whileThere = (usual: Queue, isThere: () => boolean): Queue => ({
+export const queueWhile = (usual: Queue, isThere: () => boolean): Queue => ({
   async send(messages) {
     if (!isThere()) throw new Error("the queue is away");
     await usual.send(messages);

@@ -6,7 +6,7 @@ import type { Store } from "../../lib/store/store.ts";
 import { differencesOf } from "../../scripts/recount/audit/audit.ts";
 import type { Difference } from "../../scripts/recount/audit/difference.ts";
 import { newSurvey, take } from "../../scripts/recount/audit/survey.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
 type Drift = Pick<Difference, "kind" | "which" | "is" | "should">;
@@ -19,7 +19,7 @@ export const driftOf = (items: Iterable<StoredItem>): Drift[] => {
 };
 
 /** Where the table does not agree with itself: nowhere, whatever has been played. The game must stand still. */
-export const drift = async (s: Pick<Stage, "place">): Promise<Drift[]> => driftOf(await scan(s));
+export const drift = async (s: Pick<TestEnvironment, "place">): Promise<Drift[]> => driftOf(await scan(s));
 
 /** How many players are what, one by one. */
 export const recount = async (store: Store, now: number) => {

@@ -25,7 +25,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
-import { contextOf } from "./context.ts";
+import { lambdaContext } from "./context.ts";
 import { CHEAP } from "./cost.ts";
 import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
@@ -34,7 +34,7 @@ import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
 
 /** Which door the stories come in by. */
-export const DOOR = process.env.DOOR === "http" ? "http" : "inside";
+export const TRANSPORT = process.env.DOOR === "http" ? "http" : "inside";
 
 /** Whether the answer is wanted within a minute: the largest crowds wait for the whole run. */
 export const QUICK = process.env.TEST_SCALE === "quick";
@@ -60,7 +60,7 @@ export interface Someone {
   code: string | null;
 }
 
-export interface Asking {
+export interface RequestOptions {
   as?: Someone | null;
   /** The `{url_id}` of the path; the asker's unless said. */
   id?: string;
@@ -75,11 +75,11 @@ export interface Asking {
   from?: string;
 }
 
-type Door = (
+type Transport = (
   method: string,
   path: string,
   route: string,
-  asking: Asking,
+  asking: RequestOptions,
   headers: Record<string, string>,
 ) => Promise<Result>;
 
@@ -89,7 +89,7 @@ const resultOf = (status: number, headers: Record<string, string>, bytes: Buffer
   return { status, headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 };
 
-const bodyOf = ({ body, raw }: Asking): string | Buffer | undefined =>
+const bodyOf = ({ body, raw }: RequestOptions): string | Buffer | undefined =>
   raw !== undefined ? raw.body : body === undefined ? undefined : JSON.stringify(body);
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
@@ -97,8 +97,8 @@ const lowerCased = (headers: Record<string, string>): Record<string, string> =>
 
 const NAMES = new Map(listedFunctions().map(({ route, name }) => [route, name]));
 
-const insideDoor =
-  (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Door =>
+const inProcess =
+  (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Transport =>
   async (method, path, route, asking, headers) => {
     const handler = handlers.get(route);
     if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
@@ -133,7 +133,7 @@ const insideDoor =
       },
     };
     const reply = await asFunction(NAMES.get(route) ?? route, () =>
-      handler.on(services())(event, contextOf(timeLeft)),
+      handler.on(services())(event, lambdaContext(timeLeft)),
     );
     const given = Object.fromEntries(
       Object.entries(reply.headers ?? {}).map(([name, value]) => [name, String(value)]),
@@ -142,8 +142,8 @@ const insideDoor =
     return resultOf(reply.statusCode, given, sent);
   };
 
-const httpDoor =
-  (base: string): Door =>
+const overHttp =
+  (base: string): Transport =>
   async (method, path, _route, asking, headers) => {
     const query = new URLSearchParams(
       Object.entries(asking.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
@@ -173,8 +173,8 @@ const unlisted = (player: Player): Item => {
 };
 
 /** What a story has to tell it with. */
-export interface Stage {
-  call: (route: string, asking?: Asking) => Promise<Result>;
+export interface TestEnvironment {
+  call: (route: string, asking?: RequestOptions) => Promise<Result>;
   /** The table itself, to look behind the answers. */
   store: Store;
   /** The services in process; over HTTP, those of this process beside the server's own. */
@@ -223,7 +223,7 @@ interface Options {
 }
 
 /** A stage on a table of its own, fresh for every story. */
-export const stage = (options: Options = {}): Stage => {
+export const testEnvironment = (options: Options = {}): TestEnvironment => {
   let endpoint = "";
   let table = "";
   let stop = async (): Promise<void> => {};
@@ -251,7 +251,7 @@ export const stage = (options: Options = {}): Stage => {
   };
 
   beforeAll(async () => {
-    if (DOOR === "http") {
+    if (TRANSPORT === "http") {
       endpoint = inject("engine");
       table = inject("table");
     } else {
@@ -265,7 +265,7 @@ export const stage = (options: Options = {}): Stage => {
     [queue, opened] = [undefined, undefined];
     await used?.stop();
     // An engine of one's own forgets its tables when it ends.
-    if (DOOR === "inside" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
+    if (TRANSPORT === "inside" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
   });
 
   const backlog = (): Backlog => ({
@@ -274,7 +274,7 @@ export const stage = (options: Options = {}): Stage => {
   });
 
   beforeEach(async () => {
-    if (DOOR === "http") {
+    if (TRANSPORT === "http") {
       const { emptyQueue, untilAnnounced } = await import("./queue.ts");
       await untilAnnounced(backlog());
       await dropTable(endpoint, table);
@@ -289,7 +289,7 @@ export const stage = (options: Options = {}): Stage => {
       endpoint,
       wire: (client) => {
         recorded(client);
-        if (DOOR === "inside" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
+        if (TRANSPORT === "inside" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
       },
     });
     const store = openStore(options.database?.(opened) ?? opened);
@@ -300,10 +300,10 @@ export const stage = (options: Options = {}): Stage => {
     services = { ...usual, ...options.services?.(usual) };
   });
 
-  const door = (): Door =>
-    DOOR === "http" ? httpDoor(inject("base")) : insideDoor(handlers, current, options.timeLeft);
+  const door = (): Transport =>
+    TRANSPORT === "http" ? overHttp(inject("base")) : inProcess(handlers, current, options.timeLeft);
 
-  const call: Stage["call"] = (route, asking = {}) => {
+  const call: TestEnvironment["call"] = (route, asking = {}) => {
     const [method = "", pattern = ""] = route.split(" ");
     const id = asking.id ?? asking.as?.id ?? randomUUID();
     const path = pattern.replace("{url_id}", encodeURIComponent(id));
@@ -318,13 +318,13 @@ export const stage = (options: Options = {}): Stage => {
     return door()(method, path, route, asking, headers);
   };
 
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
     const result = await call(route, asking);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;
   };
 
-  const login: Stage["login"] = async (alias, password) => {
+  const login: TestEnvironment["login"] = async (alias, password) => {
     const { body } = await must("POST /login", { body: { alias, password } });
     return { id: body.player_id, alias: body.alias, password, token: body.token, code: null };
   };
@@ -382,7 +382,7 @@ export const stage = (options: Options = {}): Stage => {
       return asFunction("sweep", () => sweep({ services: current(), requestId: randomUUID(), timeLeft }));
     },
     async work(working) {
-      if (DOOR === "http") {
+      if (TRANSPORT === "http") {
         const { untilWorkedOff } = await import("./queue.ts");
         return untilWorkedOff(backlog());
       }
@@ -391,7 +391,7 @@ export const stage = (options: Options = {}): Stage => {
       const { timeLeft = () => 60_000 } = options;
       await (await queue).pump(
         asWorker("deliver", handler).on(current()),
-        () => contextOf(timeLeft),
+        () => lambdaContext(timeLeft),
         working,
       );
     },

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { clientOf } from "./shortWire.ts";
 
 /** Every item of a table, by its key. */
@@ -15,7 +15,7 @@ const AT_ONCE = 25;
 const nameOf = ({ pk, sk }: { pk: string; sk: string }): string => `${pk}\n${sk}`;
 
 /** The table as it lies now. */
-export const snapshot = async ({ place }: Pick<Stage, "place">): Promise<Snapshot> => {
+export const snapshot = async ({ place }: Pick<TestEnvironment, "place">): Promise<Snapshot> => {
   const { endpoint, table } = place();
   const found = new Map<string, StoredItem>();
   for await (const page of paginateScan(
@@ -35,7 +35,7 @@ export const snapshot = async ({ place }: Pick<Stage, "place">): Promise<Snapsho
  * @param now the table as it lies, where it is known already
  */
 export const restore = async (
-  s: Pick<Stage, "place">,
+  s: Pick<TestEnvironment, "place">,
   then: Snapshot,
   now?: Snapshot | undefined,
 ): Promise<void> => {

@@ -3,7 +3,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
 // The types of Lambda and of the SDK name the same things.
@@ -18,7 +18,7 @@ const createdAt = ({ recorded_at, at }: StoredItem, later: number): number =>
  * The record of an item that has come into the table.
  * @param later how long after the item was recorded, in milliseconds
  */
-export const insertOf = (item: StoredItem, later = 0): DynamoDBRecord => ({
+export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
   eventName: "INSERT",
   eventSource: "aws:dynamodb",
   dynamodb: {
@@ -31,7 +31,12 @@ export const insertOf = (item: StoredItem, later = 0): DynamoDBRecord => ({
 });
 
 /** The records of all interactions and log entries of a story, in the order of their recording. */
-export const recordsOf = async (stage: Pick<Stage, "place">, later = 0): Promise<DynamoDBRecord[]> => {
+export const streamRecords = async (
+  stage: Pick<TestEnvironment, "place">,
+  later = 0,
+): Promise<DynamoDBRecord[]> => {
   const items = (await scan(stage)).filter(({ pk }) => /^(INTERACTIONS|LOGS)#/.test(pk));
-  return items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map((item) => insertOf(item, later));
+  return items
+    .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
+    .map((item) => insertRecord(item, later));
 };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys, subscriptionsList } from "../../lib/store/keys.ts";
 import { endpointHash } from "../../lib/store/subscriptions.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { fill } from "./table.ts";
 import { type Browser, makeBrowser } from "./webPush.ts";
 
@@ -20,7 +20,7 @@ export const browserAt = (n: number): Browser => {
 
 /** Puts subscriptions into a table, each with its guard unless said. */
 export const fillSubscriptions = async (
-  place: ReturnType<Stage["place"]>,
+  place: ReturnType<TestEnvironment["place"]>,
   origin: string,
   wanted: readonly { playerId: string; path: string; origin?: string; guarded?: boolean }[],
 ): Promise<void> => {

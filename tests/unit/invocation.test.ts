@@ -1,6 +1,6 @@
 /** One invocation: whether it is the first of its process, and what it addCapacity, apart from all others. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { contextOf } from "../support/context.ts";
+import { lambdaContext } from "../support/context.ts";
 
 const lines: string[] = [];
 
@@ -24,8 +24,8 @@ describe("an invocation", () => {
   it("is cold when it is the first of its process, whatever comes of it, and no other is", async () => {
     const { handler } = await import("../../functions/player/health.ts");
     const event = { requestContext: { http: {} } } as Parameters<typeof handler>[0];
-    await Promise.all([handler(event, contextOf()), handler(event, contextOf())]);
-    await handler(event, contextOf());
+    await Promise.all([handler(event, lambdaContext()), handler(event, lambdaContext())]);
+    await handler(event, lambdaContext());
     const told = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
     expect(told.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
     expect(told[0]).toMatchObject({ read_units: 0, write_units: 0 });

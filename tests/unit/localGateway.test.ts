@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
 import { untilInstalled } from "../../scripts/local/installedPackages.ts";
-import { contextOf } from "../support/context.ts";
+import { lambdaContext } from "../support/context.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -35,11 +35,11 @@ describe("a handler", () => {
     async (_, said, source) => {
       const logged = vi.spyOn(log, "error").mockImplementation(() => {});
       const handler = localHandler("a_function", await write(source));
-      const response = await handler(request, contextOf());
+      const response = await handler(request, lambdaContext());
       expect(response).toMatchObject({ statusCode: 500, headers: { "x-request-id": expect.any(String) } });
       expect(JSON.stringify(response)).not.toMatch(/broken|no-such-package|stack/);
       expect(logged).toHaveBeenCalledExactlyOnceWith(said, expect.objectContaining({ name: "a_function" }));
-      await expect(handler({ Records: [] }, contextOf())).rejects.toThrow();
+      await expect(handler({ Records: [] }, lambdaContext())).rejects.toThrow();
     },
   );
 
@@ -48,7 +48,7 @@ describe("a handler", () => {
       "a_function",
       await write("export const handler = async (event) => ({ event });"),
     );
-    expect(await handler(request, contextOf())).toEqual({ event: request });
+    expect(await handler(request, lambdaContext())).toEqual({ event: request });
   });
 });
 

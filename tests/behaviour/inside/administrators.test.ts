@@ -6,9 +6,9 @@ import { NEW_GAME } from "../../../lib/domain/clock.ts";
 import { DomainError } from "../../../lib/domain/domainError.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { gameItem } from "../../../lib/store/items.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const PASSWORD = "correct horse battery";
 

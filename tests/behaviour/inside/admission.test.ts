@@ -7,7 +7,7 @@ import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { log } from "../../../lib/runtime/log.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
 
 type What = "sessions" | "player" | "game" | "other";
 
@@ -50,7 +50,7 @@ const watched = (usual: Database): Database => ({
   },
 });
 
-const s = stage({ services: () => ({ clock: () => now }), database: watched });
+const s = testEnvironment({ services: () => ({ clock: () => now }), database: watched });
 
 const forget = (): void => {
   reads = [];
@@ -66,7 +66,7 @@ beforeEach(() => {
   vi.restoreAllMocks();
 });
 
-const look = (as: Someone | null, more: Asking = {}): Promise<Result> =>
+const look = (as: Someone | null, more: RequestOptions = {}): Promise<Result> =>
   s.call("GET /player/{url_id}", { as, ...more });
 
 /** Somebody with a token of theirs that was never given out. */

@@ -5,12 +5,12 @@ import { PUSH_KINDS } from "../../../lib/domain/gameEvents.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { asWorker } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
+import { lambdaContext } from "../../support/context.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { whileThere } from "../../support/queueAway.ts";
-import { QUICK, type Someone, stage } from "../../support/service.ts";
-import { insertOf, recordsOf } from "../../support/streamRecords.ts";
+import { queueWhile } from "../../support/queueAway.ts";
+import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
+import { insertRecord, streamRecords } from "../../support/streamRecords.ts";
 import { type Browser, makeBrowser } from "../../support/webPush.ts";
 
 const announce = asWorker("announce", announceHandler);
@@ -18,12 +18,12 @@ const announce = asWorker("announce", announceHandler);
 const push = trustedPushService();
 let passed = 0;
 let hasQueue = true;
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({
     ...push.services(usual),
     clock: () => usual.clock() + passed,
     retryPause: 20,
-    queue: whileThere(usual.queue, () => hasQueue),
+    queue: queueWhile(usual.queue, () => hasQueue),
   }),
 });
 
@@ -47,8 +47,8 @@ const subscribe = async (as: Someone, path = `/${as.alias.replaceAll(" ", "-")}`
 
 /** Hands what has been recorded since to the workers. */
 const go = async (): Promise<void> => {
-  const records = await recordsOf(s);
-  await announce.on(s.services)({ Records: records.slice(announced) }, contextOf());
+  const records = await streamRecords(s);
+  await announce.on(s.services)({ Records: records.slice(announced) }, lambdaContext());
   announced = records.length;
   await s.work({ hurry: true });
 };
@@ -177,9 +177,9 @@ describe("an event of the game", () => {
     await subscribe(ada);
     await tell(gm, "/admin/corpsify", { alias: "Ada" });
     await tell(gm, "/admin/pause_game");
-    const records = await recordsOf(s);
+    const records = await streamRecords(s);
     for (let n = 0; n < 3; n += 1) {
-      await announce.on(s.services)({ Records: records }, contextOf());
+      await announce.on(s.services)({ Records: records }, lambdaContext());
       await s.work({ hurry: true });
     }
     const came = push.current().received();
@@ -204,8 +204,8 @@ describe("an event of the game", () => {
     // Both have starved for a day when a sweep comes.
     passed = 3 * DAY;
     await s.sweep();
-    const past = await recordsOf(s, HOUR + MINUTE);
-    await announce.on(s.services)({ Records: past }, contextOf());
+    const past = await streamRecords(s, HOUR + MINUTE);
+    await announce.on(s.services)({ Records: past }, lambdaContext());
     await s.work({ hurry: true });
     expect(heard()).toEqual([]);
     await go();
@@ -224,14 +224,16 @@ describe("an event of the game", () => {
     await subscribe(ada);
     await tell(gm, "/admin/corpsify", { alias: "Ada" });
     await tell(gm, "/admin/revive_h", { alias: "Ada" });
-    const Records = (await recordsOf(s)).filter(({ dynamodb }) => dynamodb?.Keys?.pk?.S?.startsWith("INTER"));
+    const Records = (await streamRecords(s)).filter(({ dynamodb }) =>
+      dynamodb?.Keys?.pk?.S?.startsWith("INTER"),
+    );
     hasQueue = false;
-    await expect(announce.on(s.services)({ Records }, contextOf())).rejects.toThrow("the queue is away");
+    await expect(announce.on(s.services)({ Records }, lambdaContext())).rejects.toThrow("the queue is away");
     hasQueue = true;
     const [first, second] = Records;
     if (first === undefined || second === undefined) throw new Error("too few");
-    const rubbish = insertOf({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
-    await announce.on(s.services)({ Records: [first, rubbish, second] }, contextOf());
+    const rubbish = insertRecord({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
+    await announce.on(s.services)({ Records: [first, rubbish, second] }, lambdaContext());
     await s.work({ hurry: true });
     expect(heard().toSorted()).toEqual([
       ["Ada", "You were killed"],
@@ -276,7 +278,7 @@ describe("an event of the game", () => {
     });
     push.current().answer("/Ben", status(429, { "retry-after": "40000" }));
     for (const alias of ["Ada", "Ben"]) await tell(gm, "/admin/corpsify", { alias });
-    await announce.on(s.services)({ Records: await recordsOf(s) }, contextOf());
+    await announce.on(s.services)({ Records: await streamRecords(s) }, lambdaContext());
     await s.work();
     expect(push.current().received("/Ada")).toHaveLength(2);
     expect(push.current().received("/Ben")).toHaveLength(1);
@@ -304,7 +306,9 @@ describe("an event of the game", () => {
     const came = push.current().received();
     expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(1);
     expect(new Set(heard().map(([, title]) => title))).toEqual(new Set(["There is a checkpoint"]));
-    const ids = (await recordsOf(s)).map(({ dynamodb }) => dynamodb?.NewImage?.details?.M?.checkpoint_id?.S);
+    const ids = (await streamRecords(s)).map(
+      ({ dynamodb }) => dynamodb?.NewImage?.details?.M?.checkpoint_id?.S,
+    );
     expect(new Set(ids.filter((id) => id !== undefined)).size).toBe(1);
   });
 
@@ -314,8 +318,8 @@ describe("an event of the game", () => {
     for (const one of [ada, ben]) await subscribe(one);
     await s.outbreak(gm, ada);
     await s.hunt(ada, ben);
-    const records = await recordsOf(s);
-    await announce.on(s.services)({ Records: records }, contextOf());
+    const records = await streamRecords(s);
+    await announce.on(s.services)({ Records: records }, lambdaContext());
     expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
     await s.work({ hurry: true });

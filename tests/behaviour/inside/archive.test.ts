@@ -16,11 +16,11 @@ import { exportGame } from "../../../scripts/archive/write.ts";
 import { recount } from "../../../scripts/recount/recount.ts";
 import { archives, killedAt } from "../../support/archives.ts";
 import { playGame } from "../../support/playedGame.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 let passed = 0;
-const s = stage({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
+const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
 beforeEach(() => {
   passed = 0;
 });

@@ -7,7 +7,7 @@ import type { Database } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 const HOME = "203.0.113.7";
@@ -61,7 +61,7 @@ const watched = (usual: Database): Database => ({
   },
 });
 
-const s = stage({
+const s = testEnvironment({
   services: () => ({ clock: () => now, throttles: FEW }),
   database: watched,
   // Enough to be told that the database is busy, and not to wait for it.
@@ -78,9 +78,10 @@ beforeEach(() => {
   reads = [];
 });
 
-const login = (alias: string, password: string, more: Asking = {}): Promise<Result> =>
+const login = (alias: string, password: string, more: RequestOptions = {}): Promise<Result> =>
   s.call("POST /login", { body: { alias, password }, ...more });
-const guess = (alias: string, more: Asking = {}): Promise<Result> => login(alias, "not the password", more);
+const guess = (alias: string, more: RequestOptions = {}): Promise<Result> =>
+  login(alias, "not the password", more);
 const change = (body: Record<string, unknown>): Promise<Result> => s.call("POST /change_password", { body });
 
 const join = async (alias: string): Promise<Someone> => {

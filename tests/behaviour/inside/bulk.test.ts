@@ -14,7 +14,7 @@ import { parseInteraction } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { share } from "../../support/battery.ts";
 import { drift } from "../../support/recount.ts";
-import { QUICK, type Someone, stage } from "../../support/service.ts";
+import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
 import { fill, scan } from "../../support/table.ts";
 
 /** So many transactions fit into a run; then its time is up. */
@@ -35,7 +35,7 @@ const counting = (usual: Database): Database => ({
   },
 });
 
-const s = stage({
+const s = testEnvironment({
   database: counting,
   timeLeft: () => (used >= perRun ? 2 * SECOND : 20 * SECOND),
   services: (usual) => ({

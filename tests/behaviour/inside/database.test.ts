@@ -12,9 +12,9 @@ import type {
 } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/errors.ts";
 import { chunk } from "../../../lib/runtime/chunk.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 const db = (): Database => s.store.db;
 
 const item = (pk: string, sk: string, more: Item = {}): StoredItem => ({ pk, sk, ...more });

@@ -13,11 +13,11 @@ import type { QueueMessage } from "../../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { asWorker } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
+import { lambdaContext } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { whileThere } from "../../support/queueAway.ts";
-import { QUICK, type Someone, stage } from "../../support/service.ts";
-import { eventOf } from "../../support/sqsEvent.ts";
+import { queueWhile } from "../../support/queueAway.ts";
+import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
+import { sqsEvent } from "../../support/sqsEvent.ts";
 import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 
@@ -29,12 +29,12 @@ let hasQueue = true;
 /** Called before each transaction: may throw, or hold it up. */
 let beforeWrite: (sks: readonly string[]) => Promise<void> | void = () => {};
 
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({
     ...push.services(usual),
     clock: () => usual.clock() + passed,
     retryPause: 20,
-    queue: whileThere(usual.queue, () => hasQueue),
+    queue: queueWhile(usual.queue, () => hasQueue),
   }),
   database: (usual) => ({
     ...usual,
@@ -93,8 +93,8 @@ const topics = (): number =>
 
 const work = (...messages: unknown[]) =>
   deliver.on(s.services)(
-    eventOf(...messages),
-    contextOf(() => 60_000),
+    sqsEvent(...messages),
+    lambdaContext(() => 60_000),
   );
 
 /** Those on the queue of a kind. */
@@ -220,10 +220,10 @@ describe("a page of a notification", () => {
     const gm = await s.admin();
     await subscribers(gm.id, 201);
     const { message } = await planned(gm);
-    const event = eventOf("rubbish", message, { kind: "nonsense" }, { ...message, plan: "x" });
+    const event = sqsEvent("rubbish", message, { kind: "nonsense" }, { ...message, plan: "x" });
     const answer = await deliver.on(s.services)(
       event,
-      contextOf(() => 60_000),
+      lambdaContext(() => 60_000),
     );
     const failed = [0, 2, 3].map((n) => ({ itemIdentifier: event.Records[n]?.messageId }));
     expect(answer).toEqual({ batchItemFailures: failed });

@@ -9,7 +9,7 @@ import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../..
 import { inProgress } from "../../../lib/store/idempotency.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { entries } from "../../../lib/store/lists.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 
 /** How far the service's clock is ahead. */
 let ahead = 0;
@@ -52,7 +52,7 @@ const odd = (usual: Database): Database => ({
   },
 });
 
-const s = stage({ database: odd, services: () => ({ clock: () => Date.now() + ahead }) });
+const s = testEnvironment({ database: odd, services: () => ({ clock: () => Date.now() + ahead }) });
 
 beforeEach(() => {
   old.clear();

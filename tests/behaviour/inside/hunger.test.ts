@@ -4,10 +4,10 @@ import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 
 let late = 0;
-const s = stage({ services: () => ({ clock: () => Date.now() + late }) });
+const s = testEnvironment({ services: () => ({ clock: () => Date.now() + late }) });
 
 /** So many zombies with 18 hours left. */
 const hungry = async (count: number): Promise<void> => {

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { DatabaseBusy, StatementRefused } from "../../../lib/dynamodb/errors.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 const ROUTE = "POST /admin/inject_sql/{url_id}";
 
 let executed = 0;
 let inTheWay: (() => Promise<{ items: Record<string, unknown>[]; next: undefined }>) | null = null;
-const database: NonNullable<Parameters<typeof stage>[0]>["database"] = (usual) => ({
+const database: NonNullable<Parameters<typeof testEnvironment>[0]>["database"] = (usual) => ({
   ...usual,
   async execute(statement, options) {
     executed += 1;
@@ -20,7 +20,7 @@ const database: NonNullable<Parameters<typeof stage>[0]>["database"] = (usual) =
 const HASH = "0123456789abcdef";
 
 /** A game with secrets in it: a password, sessions, a recovery code, a stored answer and a subscription. */
-const secrets = async (s: ReturnType<typeof stage>) => {
+const secrets = async (s: ReturnType<typeof testEnvironment>) => {
   const gm = await s.admin();
   const ada = await s.join("Ada");
   await s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "Ada" } });
@@ -168,7 +168,7 @@ const HOSTILE: [statement: string, parameters?: unknown[]][] = [
 ];
 
 describe("a statement that tries to read a secret", () => {
-  const s = stage({ database });
+  const s = testEnvironment({ database });
 
   it("would find some: they are there, and the database itself gives them", async () => {
     const { ada } = await secrets(s);
@@ -247,7 +247,7 @@ describe("a statement that tries to read a secret", () => {
 });
 
 describe("a database that does not answer a statement", () => {
-  const s = stage({ database });
+  const s = testEnvironment({ database });
 
   it("for being busy is 503; for refusing it 400 with its words; for a fault 500 without", async () => {
     const { gm } = await secrets(s);
@@ -279,7 +279,7 @@ describe("a database that does not answer a statement", () => {
 });
 
 describe("writing, where it is switched on", () => {
-  const s = stage({ database, services: () => ({ injectSqlWrites: true }) });
+  const s = testEnvironment({ database, services: () => ({ injectSqlWrites: true }) });
   const write = (gm: Someone, statement: string, parameters: unknown[] = []) =>
     s.call(ROUTE, { as: gm, body: { statement, parameters } });
 
@@ -317,7 +317,7 @@ describe("writing, where it is switched on", () => {
 });
 
 describe("writing, where it is not switched on", () => {
-  const s = stage({ database });
+  const s = testEnvironment({ database });
 
   it("is refused, and says which setting is meant", async () => {
     const { gm } = await secrets(s);

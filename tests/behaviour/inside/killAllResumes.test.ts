@@ -6,7 +6,7 @@ import { asHuman } from "../../../lib/domain/transitions.ts";
 import type { Database, Write } from "../../../lib/dynamodb/database.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
-import { type Result, type Someone, stage } from "../../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;
@@ -40,7 +40,7 @@ const failing = (usual: Database): Database => ({
   },
 });
 
-const s = stage({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
+const s = testEnvironment({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
 
 it.each([1, 2, 4, 6])(
   "also when it is killed at transaction %i, and the lease has run out",

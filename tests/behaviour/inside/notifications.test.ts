@@ -14,7 +14,13 @@ import { noQueue } from "../../../lib/queue/queue.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { type Asking, QUICK, type Result, type Someone, stage } from "../../support/service.ts";
+import {
+  QUICK,
+  type RequestOptions,
+  type Result,
+  type Someone,
+  testEnvironment,
+} from "../../support/service.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 import { makeBrowser } from "../../support/webPush.ts";
@@ -34,7 +40,7 @@ let settings: Partial<PushSettings> = {};
 let passed = 0;
 let hasQueue = true;
 
-const s = stage({
+const s = testEnvironment({
   services: (usual) => {
     const { allowed, ca, subject, vapid } = { ...usual.push, ...push.services(usual).push };
     return {
@@ -94,7 +100,7 @@ const requestFor = (path: string) => {
 };
 
 /** What an endpoint may be asked. */
-const asked = (route: string): Asking =>
+const asked = (route: string): RequestOptions =>
   route === SUBSCRIBE ? { body: requestFor("/x") } : route === SEND ? { body: NEWS } : {};
 
 const subscribe = async (as: Someone, path: string): Promise<Result> =>
@@ -147,7 +153,7 @@ describe("the seed's table of statuses", () => {
     const ada = await s.join("Ada");
     for (const route of ALL) {
       const good = asked(route);
-      const cases: Asking[] = [
+      const cases: RequestOptions[] = [
         { ...good, id: gm.id },
         { ...good, as: ada, id: gm.id },
         { ...good, id: gm.id, headers: { authorization: "Bearer x" } },
@@ -304,7 +310,8 @@ describe("the seed's table of statuses", () => {
   it("beside it: 400, 413 and 415 are text too", async () => {
     const gm = await s.admin();
     for (const route of ALL) {
-      const ask = (raw: Asking["raw"]) => s.call(route, { as: gm, ...(raw === undefined ? {} : { raw }) });
+      const ask = (raw: RequestOptions["raw"]) =>
+        s.call(route, { as: gm, ...(raw === undefined ? {} : { raw }) });
       expectCell(await ask({ body: "{", type: "application/json" }), 400, /not JSON/, route);
       expectCell(await ask({ body: "x".repeat(70_000), type: "application/json" }), 413, /64 KiB/, route);
       expectCell(await ask({ body: "a=b", type: "text/plain" }), 415, /JSON/, route);

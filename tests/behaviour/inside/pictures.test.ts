@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { decoders, until } from "../../support/decoders.ts";
 import { honest, slowJpeg, tallPng } from "../../support/pictures.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 const ROUTE = "POST /set_pfp/{url_id}";
 
 describe("a picture that is sent by its type", () => {
@@ -64,7 +64,7 @@ describe("the rate limit of pictures", () => {
   const MINUTE = 60_000;
   let now = Date.now();
   let [taken, drawn] = [0, 0];
-  const limited = stage({
+  const limited = testEnvironment({
     services: () => ({ clock: () => now }),
     database: (usual) => ({
       ...usual,

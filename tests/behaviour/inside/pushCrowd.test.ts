@@ -12,11 +12,11 @@ import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { isBusy, isGone } from "../../support/crowd/manners.ts";
 import { startServices, startWorker } from "../../support/crowd/processes.ts";
 import { startQueue, type TestQueue } from "../../support/queue.ts";
-import { QUICK, type Someone, stage } from "../../support/service.ts";
+import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 let queue: TestQueue | undefined;
 afterEach(async () => {
   await queue?.stop();

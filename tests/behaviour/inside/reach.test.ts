@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { listedFunctions } from "../../../scripts/project/functions.ts";
 import { loadHandler } from "../../support/endpoints.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 
 let ahead = 0;
-const s = stage({ services: () => ({ clock: () => Date.now() + ahead }) });
+const s = testEnvironment({ services: () => ({ clock: () => Date.now() + ahead }) });
 
 const forSomebody = (
   await Promise.all(

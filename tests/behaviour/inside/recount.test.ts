@@ -15,11 +15,11 @@ import { asJson, inWords, isClean } from "../../../scripts/recount/report.ts";
 import { drawnOf } from "../../support/battery.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
-import { QUICK, stage } from "../../support/service.ts";
+import { QUICK, testEnvironment } from "../../support/service.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { fill, scan } from "../../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const target = (): Target => localTarget({ ...s.place(), region: "local" });
 

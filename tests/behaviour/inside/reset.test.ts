@@ -19,9 +19,9 @@ import { nothingDone, removedInWords } from "../../../scripts/season/resetReport
 import { archives, killedAt } from "../../support/archives.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
-import { QUICK, type Someone, stage } from "../../support/service.ts";
+import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 const { newFile, at, emptyTable, everything } = archives(s);
 
 const resetting = (target: Target, more: Partial<ResetOptions> = {}): Promise<Season> =>

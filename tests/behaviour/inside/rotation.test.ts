@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { otherVapid } from "../../support/constants.ts";
-import type { Manner } from "../../support/pushService.ts";
+import type { Responder } from "../../support/pushService.ts";
 import { trustedPushService } from "../../support/pushService.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 import { makeBrowser, readVapid } from "../../support/webPush.ts";
 
 const push = trustedPushService();
@@ -18,7 +18,7 @@ let cursors: { key: string; since: string }[] | null = [];
 /** How far the clock of the keys is ahead: what was read before is read again. */
 let later = 0;
 
-const s = stage({
+const s = testEnvironment({
   services: (usual) => {
     const read = async (value: unknown): Promise<string> => {
       if (value === null) throw Object.assign(new Error("slow down"), { name: "ThrottlingException" });
@@ -46,7 +46,7 @@ const stored = ({ publicKey, privateKey }: typeof OLD, since: number) => ({
 
 /** A push service that knows a subscription by one key, and answers like this to any other. */
 const knowing =
-  (key: string, otherwise: number): Manner =>
+  (key: string, otherwise: number): Responder =>
   (response) => {
     const header = response.req.headers.authorization;
     response.writeHead(readVapid(header).key === key ? 201 : otherwise).end();

@@ -1,10 +1,10 @@
 /** Secrets: nothing that opens a door is ever written to a log, an error or a list; who leaves is gone. */
 import { describe, expect, it } from "vitest";
 import { logLines } from "../../support/logLines.ts";
-import { type Result, stage } from "../../support/service.ts";
+import { type Result, testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const PASSWORD = "Tr0ub4dor&3-unmistakable";
 

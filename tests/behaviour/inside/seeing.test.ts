@@ -12,22 +12,22 @@ import { keys } from "../../../lib/store/keys.ts";
 import { rowsIn } from "../../../scripts/cost/figures.ts";
 import { ROOT } from "../../../scripts/project/root.ts";
 import { asFunction, asWorker } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
-import { counting, sumsOf } from "../../support/counted.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { recordMetrics, sumByName } from "../../support/counted.ts";
 import { filterOf, refusalPattern } from "../../support/logFilter.ts";
 import { logLines } from "../../support/logLines.ts";
-import { whileThere } from "../../support/queueAway.ts";
-import { type Result, type Someone, stage } from "../../support/service.ts";
-import { insertOf, recordsOf } from "../../support/streamRecords.ts";
+import { queueWhile } from "../../support/queueAway.ts";
+import { type Result, type Someone, testEnvironment } from "../../support/service.ts";
+import { insertRecord, streamRecords } from "../../support/streamRecords.ts";
 
 let passed = 0;
 let hasQueue = true;
 let isBusy = false;
 let isBroken = false;
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({
     clock: () => usual.clock() + passed,
-    queue: whileThere(usual.queue, () => hasQueue),
+    queue: queueWhile(usual.queue, () => hasQueue),
   }),
   database: (usual) => ({
     ...usual,
@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 const lines = logLines();
-const counted = counting();
+const counted = recordMetrics();
 
 // biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
 type Line = Record<string, any>;
@@ -169,11 +169,11 @@ describe("the line of a request", () => {
 describe("the line of a worker", () => {
   it("says what it consumed, too", async () => {
     await s.join("Ada");
-    await asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
+    await asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
     const [swept] = linesOf("scheduled");
     expect(swept).toMatchObject({ name: "sweep", cold_start: false, write_units: 1, starved: 0 });
     expect(swept?.read_units).toBeGreaterThan(0);
-    await announce.on(s.services)({ Records: await recordsOf(s) }, contextOf());
+    await announce.on(s.services)({ Records: await streamRecords(s) }, lambdaContext());
     expect(linesOf("worker")[0]).toMatchObject({ name: "announce", read_units: 0, write_units: 0 });
     expect(swept).not.toHaveProperty("player");
   });
@@ -211,19 +211,19 @@ describe("what is counted", () => {
     await s.call("POST /admin/revive_h/{url_id}", { as: gm, body: { alias: "Cid" } });
     passed = 3 * DAY;
     await s.sweep();
-    const records = await recordsOf(s);
-    const broken = insertOf({ pk: "INTERACTIONS#0", sk: "0", kind: 7 });
+    const records = await streamRecords(s);
+    const broken = insertRecord({ pk: "INTERACTIONS#0", sk: "0", kind: 7 });
     const before = counted.length;
     hasQueue = false;
-    await expect(announce.on(s.services)({ Records: records }, contextOf())).rejects.toThrow();
+    await expect(announce.on(s.services)({ Records: records }, lambdaContext())).rejects.toThrow();
     expect(counted.slice(before)).toEqual([]);
     hasQueue = true;
-    await announce.on(s.services)({ Records: [...records, broken] }, contextOf());
+    await announce.on(s.services)({ Records: [...records, broken] }, lambdaContext());
     // Ada at the outbreak, Cid by a game master, then Ada and Ben of hunger.
-    expect(sumsOf(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 1 });
+    expect(sumByName(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 1 });
     const after = counted.length;
     const isKill = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage?.kind?.S === "corpsify";
-    await announce.on(s.services)({ Records: records.filter(isKill) }, contextOf());
+    await announce.on(s.services)({ Records: records.filter(isKill) }, lambdaContext());
     expect(counted.slice(after)).toEqual([{ name: "Deaths", unit: "Count", value: 2 }]);
   });
 

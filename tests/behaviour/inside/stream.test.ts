@@ -11,15 +11,15 @@ import { openCheckpoint, openStreamSource, type StreamSource } from "../../../sc
 import { createTable } from "../../../scripts/local/table.ts";
 import { archives } from "../../support/archives.ts";
 import { asWorker } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
-import { stage } from "../../support/service.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
 
 /** How long ago it is for the service. */
 let ago = 0;
-const s = stage({ services: (usual) => ({ clock: () => usual.clock() - ago }) });
+const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() - ago }) });
 const { newFile, at, emptyTable } = archives(s);
 let source: StreamSource | undefined;
 let lost: string[] = [];
@@ -56,7 +56,7 @@ const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
     // As Lambda hands it over: as JSON.
     const given: DynamoDBStreamEvent = JSON.parse(JSON.stringify(event));
     records.push(...given.Records);
-    return announce.on(s.services)(given, contextOf());
+    return announce.on(s.services)(given, lambdaContext());
   };
   while (((await source?.takeBatch(invoke)) ?? 0) > 0);
   return records;

@@ -7,26 +7,26 @@ import { startContinuation } from "../../../lib/jobs/continuation.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Decision, decideGap } from "../../../scripts/sweep/gap.ts";
 import { asFunction } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
-import { counting, sumsOf } from "../../support/counted.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { recordMetrics, sumByName } from "../../support/counted.ts";
 import { logLines } from "../../support/logLines.ts";
 import { drift } from "../../support/recount.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 
 let began = 0;
 let passed = 0;
 // It stands still: what is compared is exact.
-const s = stage({ services: () => ({ clock: () => began + passed }) });
+const s = testEnvironment({ services: () => ({ clock: () => began + passed }) });
 const lines = logLines();
-const counted = counting();
+const counted = recordMetrics();
 beforeEach(() => {
   began = Date.now();
   passed = 0;
 });
 
 /** The scheduled function, which is not told that the last sweep ran a minute ago. */
-const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
+const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
 
 const HELD = { starved: 0, warned: 0, complete: true, held: true };
 const GONE_ON = { starved: 0, warned: 0, complete: true };
@@ -66,7 +66,7 @@ describe("a sweep after a gap of more than an hour", () => {
     passed = 49 * HOUR;
     for (let n = 0; n < 2; n += 1) expect(await sweep()).toEqual(HELD);
     expect(await s.queued()).toEqual([]);
-    expect(sumsOf(counted.slice(before))).toEqual({ SweepHeld: 2 });
+    expect(sumByName(counted.slice(before))).toEqual({ SweepHeld: 2 });
     const said = lines.filter((line) => line.includes("Sweeps are held")).map((line) => JSON.parse(line));
     expect(said).toHaveLength(2);
     expect(said[0]).toMatchObject({ level: "ERROR", name: "sweep" });

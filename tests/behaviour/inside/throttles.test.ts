@@ -5,7 +5,7 @@ import { THROTTLES } from "../../../lib/domain/backoff.ts";
 import type { Database } from "../../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Asking, QUICK, type Result, stage } from "../../support/service.ts";
+import { QUICK, type RequestOptions, type Result, testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 vi.mock("../../../lib/auth/password.ts", async (original) => {
@@ -55,7 +55,7 @@ const watched = (usual: Database): Database => {
   };
 };
 
-const s = stage({ services: () => ({ clock: () => now, throttles: FEW }), database: watched });
+const s = testEnvironment({ services: () => ({ clock: () => now, throttles: FEW }), database: watched });
 
 beforeEach(() => {
   now = Date.now();
@@ -66,12 +66,12 @@ beforeEach(() => {
 
 const PASSWORD = "correct horse battery";
 
-const login = (alias: string, password: string, from = HOME, more: Asking = {}): Promise<Result> =>
+const login = (alias: string, password: string, from = HOME, more: RequestOptions = {}): Promise<Result> =>
   s.call("POST /login", { body: { alias, password }, from, ...more });
 
 const guess = (alias: string, from = HOME): Promise<Result> => login(alias, "not the password", from);
 
-const register = (alias: string, from: string, more: Asking = {}): Promise<Result> =>
+const register = (alias: string, from: string, more: RequestOptions = {}): Promise<Result> =>
   s.call("POST /new", { body: { alias, password: PASSWORD }, from, ...more });
 
 const said = ({ status, headers, body }: Result) => [status, headers["retry-after"], body.code, body.detail];

@@ -25,7 +25,7 @@ import {
 } from "../../support/everyKind.ts";
 import { trustedPushService } from "../../support/pushService.ts";
 import { drift } from "../../support/recount.ts";
-import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
 
 const push = trustedPushService();
 
@@ -35,7 +35,7 @@ beforeEach(() => {
   now = null;
 });
 
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({
     ...push.services(usual),
     clock: () => now ?? usual.clock(),
@@ -89,7 +89,7 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
   const routes = [...(await loadEndpoints()).keys()].filter((route) => route.startsWith("GET "));
   const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
   const seen = new Map<string, unknown>();
-  const see = async (name: string, route: string, asking: Asking): Promise<void> => {
+  const see = async (name: string, route: string, asking: RequestOptions): Promise<void> => {
     const answer = await s.call(route, { as: someone(people, name), ...asking });
     seen.set(`${name}: ${route}`, steady(answer, new Date(left).toISOString()));
   };
@@ -107,7 +107,7 @@ const playOn = async (people: People): Promise<void> => {
   const [gm, ada, ben, dee] = ["gm", "ada", "ben", "dee"].map((name) => someone(people, name));
   if (gm === undefined || ada === undefined || ben === undefined || dee === undefined)
     throw new Error("nobody");
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
     const result = await s.call(route, asking);
     expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
     return result;

@@ -4,7 +4,7 @@ import { handler } from "../../../functions/notifications/deliver.ts";
 import { makeServices } from "../../../lib/lambda/services.ts";
 import { parseEnv } from "../../../lib/runtime/env.ts";
 import { openQueueSource } from "../../../scripts/local/queueSource.ts";
-import { contextOf } from "../context.ts";
+import { lambdaContext } from "../context.ts";
 
 const env = parseEnv(process.env);
 const { CROWD_CERT: ca = "" } = process.env;
@@ -22,7 +22,7 @@ let ending = false;
 process.on("message", () => {
   ending = true;
 });
-const context = contextOf(() => 60_000);
+const context = lambdaContext(() => 60_000);
 const invoke: Parameters<typeof source.takeBatch>[0] = (event) =>
   // The source makes the events of a queue and no others.
   deliver(event as SQSEvent, context);
