@@ -248,18 +248,6 @@ describe("a game master's statement", () => {
     );
   });
 
-  it("goes over the pages of many partitions in turn", async () => {
-    const gm = await s.admin();
-    const players = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
-    const statement = `SELECT alias FROM "game" WHERE pk IN (?, ?, ?)`;
-    const parameters = players.map(({ id }) => `PLAYER#${id}`);
-    const first = (await ask(gm, statement, { parameters, limit: 2 })).body;
-    const second = (await ask(gm, statement, { parameters, limit: 2, cursor: first.next_cursor })).body;
-    const found = [...first.items, ...second.items].map(({ alias }) => alias);
-    expect(found.toSorted()).toEqual(["Ada", "Ben", "Cid"]);
-    expect(second.next_cursor).toBeNull();
-  });
-
   it("is answered in the order that it asks for, or refused where the database does not keep it", async () => {
     const gm = await s.admin();
     for (const alias of ["Ada", "Ben", "Cid"]) await s.join(alias);
@@ -276,36 +264,6 @@ describe("a game master's statement", () => {
         expect(descending.body.detail).toContain("does not heed this ORDER BY");
       }
     }
-  });
-
-  it("must be of the right shape", async () => {
-    const gm = await s.admin();
-    const statement = `SELECT * FROM "game" WHERE pk = 'GAME'`;
-    for (const [body, path] of [
-      [{}, "statement"],
-      [{ statement: "" }, "statement"],
-      [{ statement: 5 }, "statement"],
-      [{ statement: `${statement}${" ".repeat(8_192)}` }, "statement"],
-      [{ statement, parameters: "GAME" }, "parameters"],
-      [{ statement, parameters: { 0: "GAME" } }, "parameters"],
-      [{ statement, limit: 0 }, "limit"],
-      [{ statement, limit: 1_001 }, "limit"],
-      [{ statement, limit: "5" }, "limit"],
-      [{ statement, limit: 1.5 }, "limit"],
-      [{ statement, cursor: 5 }, "cursor"],
-      [{ statement, sql: statement }, "sql"],
-    ] as const) {
-      const refused = await s.call(ROUTE, { as: gm, body });
-      expect(refused.status).toBe(400);
-      expect(refused.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
-    }
-  });
-
-  it("is a game master's alone", async () => {
-    await s.admin();
-    const ada = await s.join("Ada");
-    const refused = await ask(ada, `SELECT * FROM "game" WHERE pk = 'GAME'`);
-    expect(refused).toMatchObject({ status: 401, body: { code: "not_administrator" } });
   });
 });
 

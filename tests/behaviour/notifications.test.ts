@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DAY } from "../../lib/domain/time.ts";
 import { VAPID } from "../support/constants.ts";
 import { status, trustedPushService } from "../support/pushService.ts";
-import { QUICK, type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { type Browser, makeBrowser, readVapid } from "../support/webPush.ts";
 
@@ -143,18 +143,6 @@ describe("a subscription", () => {
     expect(await stored()).toEqual({ "/shared": ada.id });
   });
 
-  it("is one of ten at most: the oldest makes room", async () => {
-    const ada = await s.join("Ada");
-    for (let n = 1; n <= 10; n += 1) await browserOf(ada, `/${n}`);
-    // Renewed, the first is the youngest.
-    await browserOf(ada, "/1");
-    expect(Object.keys(await stored())).toHaveLength(10);
-    await browserOf(ada, "/11");
-    await browserOf(ada, "/12");
-    const paths = Object.keys(await stored()).map((path) => Number(path.slice(1)));
-    expect(paths.toSorted((one, other) => one - other)).toEqual([1, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-  });
-
   it("made with an Idempotency-Key is made once, and another request with the key is refused", async () => {
     const ada = await s.join("Ada");
     const { p256dh, auth } = makeBrowser();
@@ -217,14 +205,6 @@ describe("a subscription", () => {
     expectFaults(refused, faults);
     expect(await stored()).toEqual({});
   });
-
-  it("to a host that is not allowed is refused without a word of the URL", async () => {
-    const ada = await s.join("Ada");
-    const { p256dh, auth } = makeBrowser();
-    const refused = await subscribe(ada, { endpoint: "https://evil.example/steal", p256dh, auth });
-    expectText(refused, 400, /^The endpoint is not of a push service/);
-    expect(refused.text).not.toContain("evil");
-  });
 });
 
 describe("unsubscribing", () => {
@@ -236,21 +216,6 @@ describe("unsubscribing", () => {
     expect(done).toMatchObject({ status: 204, text: "" });
     expect(await stored()).toEqual({ "/ben": ben.id });
     expect((await unsubscribe(ada)).status).toBe(204);
-  });
-
-  it("happens when the account is deleted, by its owner or by a game master", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await browserOf(ada, "/ada");
-    await browserOf(ada, "/ada2");
-    await browserOf(ben, "/ben");
-    expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
-    expect(await stored()).toEqual({ "/ben": ben.id });
-    const removed = await s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { alias: "Ben" } });
-    expect(removed.status, removed.text).toBe(204);
-    expect(await stored()).toEqual({});
-    // Their endpoints are free.
-    await browserOf(await s.join("Cid"), "/ada");
   });
 });
 
@@ -375,39 +340,6 @@ describe("a notification", () => {
     expect((await send(gm)).body).toMatchObject({ subscriptions: 2, sent: 0, expired: 1, failed: 1 });
   });
 
-  // The deadline is a real one: it waits for the whole run.
-  it.skipIf(QUICK)("is not held up by a service that answers slowly, endlessly or not at all", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    const service = push.current();
-    const paths = ["/silent", "/endless", "/reset", "/large", "/1", "/2", "/3"];
-    for (const path of paths) await browserOf(ada, path);
-    service.answer("/silent", () => {});
-    service.answer("/endless", (response) => {
-      response.writeHead(201);
-      const drip = setInterval(() => response.write("."), 20);
-      response.on("close", () => clearInterval(drip));
-    });
-    service.answer("/reset", (response) => response.socket?.destroy());
-    let flooded = 0;
-    service.answer("/large", (response) => {
-      response.writeHead(201);
-      const flood = (): void => {
-        if (response.destroyed) return;
-        flooded += 65_536;
-        response.write(Buffer.alloc(65_536), () => setImmediate(flood));
-      };
-      flood();
-    });
-    const result = await send(gm);
-    expect(result.status, result.text).toBe(200);
-    // What the sockets hold has been sent in vain; nothing more is read.
-    expect(flooded).toBeLessThan(20_000_000);
-    // The status of an endless answer is known; the message has been taken.
-    expect(result.body).toMatchObject({ subscriptions: 7, sent: 5, failed: 0, expired: 0, queued: 2 });
-    expect(Object.keys(await stored())).toHaveLength(7);
-  });
-
   it("sent again with its Idempotency-Key is not sent again", async () => {
     const gm = await s.admin();
     await browserOf(gm, "/gm");
@@ -471,28 +403,6 @@ describe("a notification", () => {
     expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toEqual([]);
   });
 
-  it("may be as long as the contract says, for any group", async () => {
-    const gm = await s.admin();
-    const browser = await browserOf(gm, "/gm");
-    const body = { title: "t".repeat(120), content: "c".repeat(2_000), player_groups: "" };
-    const result = await send(gm, body);
-    expect(result.status, result.text).toBe(200);
-    const [message] = push.current().received();
-    if (message === undefined) throw new Error("nothing came");
-    expect(message.body.length).toBeLessThanOrEqual(4_096);
-    expect(JSON.parse(browser.decrypt(message.body)).notification).toMatchObject({
-      title: body.title,
-      body: body.content,
-    });
-  });
-
-  it("is for administrators to send", async () => {
-    const ada = await s.join("Ada");
-    await browserOf(ada, "/ada");
-    expectText(await send(ada), 401, /administrator/);
-    expect(push.current().received()).toEqual([]);
-  });
-
   it("is in the log, with what came of it and without a word of the message", async () => {
     const gm = await s.admin();
     await browserOf(gm, "/gm");
@@ -530,16 +440,6 @@ describe("how far a notification has come", () => {
     expect(counts).toEqual({ subscriptions: 3, sent: 1, failed: 1, expired: 1, queued: 0 });
     expectText(await statusOf(await s.join("Ada"), id), 401, /administrator/);
     expectText(await statusOf({ ...gm, token: "x" }, id), 403, /./);
-  });
-
-  it("is told of one that nobody took, too", async () => {
-    const gm = await s.admin();
-    await browserOf(gm, "/403");
-    push.current().answer("/403", status(403));
-    expect((await send(gm)).status).toBe(500);
-    const [kept] = (await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"));
-    const told = await statusOf(gm, { notification_id: String(kept?.sk) });
-    expect(told.body, told.text).toMatchObject({ subscriptions: 1, failed: 1, queued: 0, complete: true });
   });
 
   it("goes on after the answer, where a push service asks for patience", async () => {

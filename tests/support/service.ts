@@ -34,7 +34,7 @@ import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
 
 /** Which door the stories come in by. */
-export const TRANSPORT = process.env.DOOR === "http" ? "http" : "inside";
+export const TRANSPORT = process.env.TRANSPORT === "http" ? "http" : "in process";
 
 /** Whether the answer is wanted within a minute: the largest crowds wait for the whole run. */
 export const QUICK = process.env.TEST_SCALE === "quick";
@@ -265,7 +265,7 @@ export const testEnvironment = (options: Options = {}): TestEnvironment => {
     [queue, opened] = [undefined, undefined];
     await used?.stop();
     // An engine of one's own forgets its tables when it ends.
-    if (TRANSPORT === "inside" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
+    if (TRANSPORT === "in process" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
   });
 
   const backlog = (): Backlog => ({
@@ -289,7 +289,7 @@ export const testEnvironment = (options: Options = {}): TestEnvironment => {
       endpoint,
       wire: (client) => {
         recorded(client);
-        if (TRANSPORT === "inside" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
+        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
       },
     });
     const store = openStore(options.database?.(opened) ?? opened);

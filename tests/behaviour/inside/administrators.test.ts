@@ -115,16 +115,6 @@ describe("the right", () => {
     expect(writes).toHaveLength(1);
     expect(await withAdministratorRight(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
   });
-
-  it("is never that of nobody", async () => {
-    const gm = await s.admin();
-    const left = await s.call("POST /admin/edit_player/{url_id}", {
-      as: gm,
-      body: { player_id: gm.id, is_admin: false },
-    });
-    expect([left.status, left.body.code]).toEqual([409, "last_administrator"]);
-    expect(left.body.detail).toBe("This is the last administrator. Make someone else one first.");
-  });
 });
 
 describe("a newcomer", () => {

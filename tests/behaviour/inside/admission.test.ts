@@ -1,7 +1,6 @@
 /** Admission by the calls that it makes: what is read how, what a lagging copy costs, and what is noted. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { makeToken } from "../../../lib/auth/token.ts";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
@@ -132,17 +131,6 @@ describe("what is read", () => {
     expect(reads).toEqual(["sessions", "player as it was", "game as it was"]);
   });
 
-  it("of a token that names nobody is refused as one that has ended", async () => {
-    const id = randomUUID();
-    const { token } = makeToken(id);
-    const refused = await look({ id, alias: "Nobody", password: "", token, code: null });
-    expect(refused.status, refused.text).toBe(403);
-    expect(refused.body).toMatchObject({
-      code: "token_rejected",
-      detail: "This session has ended. Log in again.",
-    });
-  });
-
   it("of a player who decides and is not there is not read again either", async () => {
     const ada = await s.join("Ada");
     const { pk, sk } = keys.player(ada.id);
@@ -159,20 +147,6 @@ describe("what is read", () => {
 
 describe("what cannot be read", () => {
   it.each([
-    ["busy", new DatabaseBusy("away")],
-    ["broken", new TypeError("no such thing")],
-  ])(
-    "is sessions, and the database %s: nobody is let in, and nobody told that they are out",
-    async (_how, fault) => {
-      const ada = await s.join("Ada");
-      broken = new Map([["sessions", fault]]);
-      const refused = await look(ada);
-      expect(said(refused)).toEqual([403, "token_rejected"]);
-      expect(refused.body.detail).toBe("The token could not be checked. Try again shortly.");
-    },
-  );
-
-  it.each([
     ["busy", "player", new DatabaseBusy("away"), 503, "unavailable"],
     ["broken", "player", new TypeError("no such thing"), 500, "internal"],
     ["busy", "game", new DatabaseBusy("away"), 503, "unavailable"],
@@ -187,21 +161,6 @@ describe("what cannot be read", () => {
       expect(said(await look(forgedOf(ada)))).toEqual([403, "token_rejected"]);
     },
   );
-
-  it("says what could not be read to the log alone", async () => {
-    const ada = await s.join("Ada");
-    const logged = vi.spyOn(log, "error").mockImplementation(() => {});
-    broken = new Map([["player", new TypeError("no such thing")]]);
-    const answer = await look(ada);
-    expect(answer.text).not.toContain("no such thing");
-    expect(logged).toHaveBeenCalledOnce();
-    const [, more] = logged.mock.calls[0] ?? [];
-    expect(
-      JSON.stringify(more, (_key, value) =>
-        value instanceof Error ? `${value.name}: ${value.message}` : value,
-      ),
-    ).toContain("no such thing");
-  });
 });
 
 describe("a logout", () => {

@@ -286,15 +286,6 @@ describe("an event of the game", () => {
     expect(waiting?.message.notBefore - Date.now()).toBeGreaterThan(39_000_000);
   });
 
-  it("that is no longer so is not told", async () => {
-    const gm = await s.admin();
-    await subscribe(await s.join("Ada"));
-    await tell(gm, "/admin/pause_game");
-    await tell(gm, "/admin/resume_game");
-    await go();
-    expect(heard()).toEqual([["Ada", "The game goes on"]]);
-  });
-
   it("of a request that came twice is broadcast under one name", async () => {
     const gm = await s.admin();
     await subscribe(await s.join("Ada"));
@@ -357,20 +348,6 @@ describe("the kinds of push", () => {
     await tell(gm, "/admin/revive_h", { alias: "Ada" });
     await go();
     expect(heard()).toEqual([["Ada", "You were revived"]]);
-  });
-
-  it.each([
-    ["a word", "tagged", "push_kinds"],
-    ["a kind that there is not", ["tagged", "nonsense"], "push_kinds.1"],
-    ["a kind twice", ["fed", "fed"], "push_kinds"],
-    ["numbers", [1], "push_kinds.0"],
-    ["too many", Array.from({ length: 20 }, () => "fed"), "push_kinds"],
-  ])("are refused as %s", async (_what, kinds, path) => {
-    const ada = await s.join("Ada");
-    const refused = await edit(ada, kinds);
-    expect(refused.status, refused.text).toBe(400);
-    expect(refused.body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
-    expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
   });
 });
 
@@ -436,26 +413,6 @@ describe("a zombie that is to starve", () => {
     expect(heard()).toEqual([]);
   });
 
-  it("is not told when it was fed, cured or killed before the message was on its way", async () => {
-    const { gm } = await zombie();
-    passed = 43 * HOUR;
-    const master = await again(gm);
-    await s.sweep();
-    await tell(master, "/admin/feed_player", { alias: "Ada" });
-    await s.work({ hurry: true });
-    expect(heard()).toEqual([]);
-    // A deadline of its own: it is warned of when that comes near.
-    passed += 42.5 * HOUR;
-    await s.sweep();
-    await s.work({ hurry: true });
-    expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
-    passed += 4.75 * HOUR;
-    await s.sweep();
-    await tell(await again(gm), "/admin/corpsify", { alias: "Ada" });
-    await s.work({ hurry: true });
-    expect(heard()).toEqual([]);
-  });
-
   it.skipIf(QUICK)("is told again when a day was added, and not while the game is paused", async () => {
     const { gm } = await zombie();
     await live(42.5);
@@ -472,39 +429,6 @@ describe("a zombie that is to starve", () => {
     await live(1);
     expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
     passed += DAY;
-  });
-
-  it("is warned although the game was paused before the message was on its way", async () => {
-    const { gm } = await zombie();
-    passed = 43 * HOUR;
-    await s.sweep();
-    await tell(await again(gm), "/admin/pause_game");
-    await s.work({ hurry: true });
-    expect(heard()).toEqual([["Ada", "You starve in 5 hours"]]);
-  });
-
-  it("is not warned of what a day was added to, and hears of the new deadline under another name", async () => {
-    const { gm } = await zombie();
-    const tags = new Set<string>();
-    const note = () => {
-      for (const { path, body } of push.current().received())
-        tags.add(JSON.parse(browsers.get(path)?.decrypt(body) ?? "").notification.tag);
-      return heard();
-    };
-    passed = 42.5 * HOUR;
-    await s.sweep();
-    await s.work({ hurry: true });
-    expect(note()).toHaveLength(1);
-    passed = 47.25 * HOUR;
-    await s.sweep();
-    await tell(await again(gm), "/admin/zombies_add_day");
-    await s.work({ hurry: true });
-    expect(note()).toEqual([]);
-    passed = 66.5 * HOUR;
-    await s.sweep();
-    await s.work({ hurry: true });
-    expect(note()).toEqual([["Ada", "You starve in 6 hours"]]);
-    expect(tags.size).toBe(2);
   });
 
   it("is warned once also by sweeps that come in another order than they began", async () => {

@@ -196,14 +196,6 @@ describe("a failure", () => {
     expect(addressDigest({ address: HOME, isLoopback: false })).toMatch(/^[\w-]{12}$/);
   });
 
-  it("is drawn from the address's allowance", async () => {
-    await join("Ada");
-    await guess("Ada", { from: HOME });
-    expect(await fullAt()).toBe(now + EVERY);
-    expect((await login("Ada", PASSWORD, { from: HOME })).status).toBe(200);
-    expect(await fullAt()).toBe(now + EVERY);
-  });
-
   it("is drawn also where it was made side by side with others, and has to wait", async () => {
     await join("Ada");
     for (let n = 0; n < 4; n += 1) await guess("Ada", { from: HOME });
@@ -222,30 +214,5 @@ describe("a failure", () => {
     expect(said(await guess("Ada", { from: HOME }))).toEqual([500, "internal"]);
     expect(await fullAt()).toBeUndefined();
     expect((await credentialOf(ada))?.failures).toBeUndefined();
-  });
-});
-
-describe("whoever has to wait is told so", () => {
-  it("at an account", async () => {
-    await join("Ada");
-    for (let n = 0; n < 5; n += 1) await guess("Ada");
-    expect((await guess("Ada")).body.detail).toBe("Too many failed attempts at this account. Wait a little.");
-  });
-
-  it("at an address that has failed at many", async () => {
-    for (let n = 0; n < 12; n += 1) await guess(`Nobody ${n} x`, { from: HOME });
-    const refused = await guess("Nobody at all", { from: HOME });
-    expect(said(refused)).toEqual([429, "too_many_attempts"]);
-    expect(refused.body.detail).toBe("Too many failed attempts from this address. Wait a little.");
-  });
-
-  it("at an address from which many register", async () => {
-    const register = (n: number) =>
-      s.call("POST /new", { body: { alias: `Newcomer ${n} x`, password: PASSWORD }, from: HOME });
-    for (let n = 0; n < 3; n += 1) expect((await register(n)).status).toBe(201);
-    const refused = await register(3);
-    expect(said(refused)).toEqual([429, "too_many_attempts"]);
-    expect(refused.body.detail).toBe("Too many registrations from this address. Wait a little.");
-    expect(await fullAt("REGISTRATIONS")).toBe(now + 3 * SECOND);
   });
 });

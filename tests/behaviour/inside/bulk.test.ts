@@ -111,18 +111,6 @@ describe.skipIf(QUICK)("enforcing a checkpoint", () => {
     expect((await s.store.game()).enforcing).toBeNull();
     expect(await s.queued()).toEqual([]);
   });
-
-  it("waits for the minute's sweep where the queue is away", async () => {
-    const gm = await scene();
-    used = 0;
-    perRun = 12;
-    hasQueue = false;
-    expect((await kill(gm)).status).toBe(202);
-    perRun = Number.POSITIVE_INFINITY;
-    hasQueue = true;
-    expect(await s.sweep()).toMatchObject({ complete: true });
-    expect((await countsOf(gm)).humans).toBe(Math.ceil(MANY / 3));
-  });
 });
 
 /** Zombies by the thousand, all infected at one instant. */

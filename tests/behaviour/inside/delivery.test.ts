@@ -18,7 +18,7 @@ import { status, trustedPushService } from "../../support/pushService.ts";
 import { queueWhile } from "../../support/queueAway.ts";
 import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";
-import { browserAt, fillSubscriptions } from "../../support/subscribers.ts";
+import { fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 
 const deliver = asWorker("deliver", handler);
@@ -249,29 +249,6 @@ describe("a page of a notification", () => {
     expect(calls().has("/1")).toBe(false);
     expect(calls().has("/502")).toBe(true);
   });
-
-  it("removes what has expired, unless it was renewed meanwhile, and nobody else", async () => {
-    const gm = await s.admin();
-    await subscribers(gm.id, 250);
-    for (const path of ["/3", "/4"]) push.current().answer(path, status(410));
-    const ada = await s.join("Ada");
-    await fillSubscriptions(s.place(), push.current().origin, [{ playerId: ada.id, path: "/renewed" }]);
-    push.current().answer("/renewed", (response) => {
-      const { p256dh, auth } = browserAt(5);
-      const body = { endpoint: `${push.current().origin}/renewed`, p256dh, auth };
-      void s
-        .call("POST /notifications/subscribe/{url_id}", { as: ada, body })
-        .then(() => status(404)(response));
-    });
-    const { id } = await planned(gm);
-    await s.work({ hurry: true });
-    expect(await statusOf(gm, id)).toMatchObject({ sent: 248, expired: 3, queued: 0, complete: true });
-    const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
-    const paths = left.map(({ endpoint }) => new URL(String(endpoint)).pathname);
-    expect(paths).toHaveLength(249);
-    expect(paths).toContain("/renewed");
-    expect(paths.filter((path) => ["/3", "/4"].includes(path))).toEqual([]);
-  });
 });
 
 describe("a broadcast", () => {
@@ -293,14 +270,6 @@ describe("a broadcast", () => {
     expect(await waiting("spread")).toMatchObject([{ plan: 1 }]);
     await s.work({ hurry: true });
     expectOnce(2 * PAGE_SIZE + 50);
-  });
-
-  it("of nobody ends at once", async () => {
-    const event = { id: randomUUID(), what: "resumed" as const, at: new Date().toISOString(), actor: null };
-    await work({ kind: "spread", subject: { event }, plan: 0 });
-    await s.work({ hurry: true });
-    expect(await s.queued()).toEqual([]);
-    expect(push.current().received()).toEqual([]);
   });
 });
 
@@ -327,16 +296,6 @@ describe("a send to many", () => {
     });
     expectOnce(253);
     expect((await scan(s)).filter(({ pk }) => pk.startsWith("NOTIFICATIONS#"))).toHaveLength(1);
-  });
-
-  it("is answered once to six who send it at once with one key", async () => {
-    const gm = await s.admin();
-    await subscribers(gm.id, 250);
-    const together = await Promise.all(Array.from({ length: 6 }, () => send(gm, "key")));
-    expect(new Set(together.map((one) => one.status)).difference(new Set([200, 409])).size).toBe(0);
-    expect(together.some((one) => one.status === 200)).toBe(true);
-    await s.work({ hurry: true });
-    expectOnce(250);
   });
 });
 
@@ -423,57 +382,6 @@ describe("what may be tried again", () => {
     passed += Math.max(0, message.notBefore - s.services.clock());
     await work(message);
     expect(calls().get("/0")).toBe(2);
-    expect(await statusOf(gm, id)).toMatchObject({ sent: 1, queued: 0, complete: true });
-  });
-
-  it("is each taken up at its own time", async () => {
-    const gm = await s.admin();
-    await subscribers(gm.id, 2);
-    push.current().answer("/0", status(429, { "retry-after": "1" }));
-    push.current().answer("/1", status(429, { "retry-after": "2" }));
-    const began = s.services.clock();
-    const sent = await send(gm);
-    expect(sent.body).toMatchObject({ queued: 2 });
-    const at = new Map<string, number>();
-    for (const path of ["/0", "/1"]) {
-      push.current().answer(path, (response) => {
-        at.set(path, s.services.clock());
-        status(201)(response);
-      });
-    }
-    for (let round = 1; round <= 2; round += 1) {
-      const page = (await waiting("page")).find((one) => one.round === round);
-      passed += Math.max(0, page.notBefore - s.services.clock() - 50);
-      await work(page);
-    }
-    expect((at.get("/0") ?? 0) - began).toBeGreaterThanOrEqual(1_000);
-    expect((at.get("/1") ?? 0) - began).toBeGreaterThanOrEqual(2_000);
-    expect(calls().get("/0")).toBe(2);
-    expect(calls().get("/1")).toBe(2);
-  });
-
-  it("is given up when it is asked to wait until nobody cares any more", async () => {
-    const { gm, id, sent } = await (async () => {
-      const master = await s.admin();
-      await subscribers(master.id, 2);
-      push.current().answer("/0", status(429, { "retry-after": String(366 * 24 * 3_600) }));
-      const { body } = await send(master);
-      return { gm: master, sent: body, id: body.notification.notification_id };
-    })();
-    expect(sent).toMatchObject({ sent: 1, failed: 1, queued: 0 });
-    expect(await statusOf(gm, id)).toMatchObject({ failed: 1, complete: true });
-    expect(await s.queued()).toEqual([]);
-  });
-
-  it("is tried as usual when Retry-After says nothing sensible", async () => {
-    s.services.retryPause = 10;
-    let asked = 0;
-    const { gm, id } = await alone((response) => {
-      asked += 1;
-      status(asked > 3 ? 201 : 429, { "retry-after": "banana" })(response);
-    });
-    await s.work({ hurry: true });
-    expect(asked).toBe(4);
     expect(await statusOf(gm, id)).toMatchObject({ sent: 1, queued: 0, complete: true });
   });
 

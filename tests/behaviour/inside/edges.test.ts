@@ -73,19 +73,6 @@ describe("an answer that is kept for retries", () => {
     ahead = DAY + SECOND;
     expect((await rename("Augusta")).body.first_name).toBe("Augusta");
   });
-
-  it("is no answer any more to what would be refused a day later", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
-    const hunt = () =>
-      s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: "1" });
-    expect((await hunt()).status).toBe(200);
-    ahead = HOUR;
-    expect((await hunt()).status).toBe(200);
-    ahead = DAY + SECOND;
-    expect((await hunt()).body.code).toBe("already_tagged");
-  });
 });
 
 describe("a response that an earlier version of the service has stored", () => {
@@ -138,19 +125,6 @@ describe("a command whose answer is lost", () => {
   });
 });
 
-describe("a login that is on its way while the password changes", () => {
-  it("is one with a wrong password, also where nobody was logged in", async () => {
-    const [old, next] = ["correct horse battery", "staple of another kind"];
-    const { body: ada } = await s.call("POST /new", { body: { alias: "Ada", password: old } });
-    const body = { alias: "Ada", current_password: old, new_password: next };
-    between = () => s.call("POST /change_password", { body });
-    const login = await s.call("POST /login", { body: { alias: "Ada", password: old } });
-    expect(login.body.code).toBe("bad_credentials");
-    expect(await s.store.sessions(ada.player_id)).toBeNull();
-    await s.login("Ada", next);
-  });
-});
-
 describe("a zombie of a moment ago", () => {
   it("hears of the next meal, also where a cheap read still sees the human", async () => {
     const gm = await s.admin();
@@ -163,15 +137,6 @@ describe("a zombie of a moment ago", () => {
     const ask = (as: Someone) => s.call("GET /zombie/next_feeding/{url_id}", { as });
     expect((await ask(ada)).status).toBe(200);
     expect((await ask(ben)).body.code).toBe("wrong_state");
-  });
-});
-
-describe("five days added at the same instant", () => {
-  it("are all counted", async () => {
-    const gm = await s.admin();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => addDay(gm)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(await s.store.game()).toMatchObject({ offset: 5 * DAY, epoch: 5 });
   });
 });
 

@@ -15,7 +15,7 @@ import {
   resetUnderWay,
   type Season,
 } from "../../../scripts/season/reset.ts";
-import { nothingDone, removedInWords } from "../../../scripts/season/resetReport.ts";
+import { removedInWords } from "../../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../../support/archives.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
@@ -156,18 +156,6 @@ describe("a reset", () => {
     const shards = (await everything(at())).filter(({ sk }) => sk === "PROFILE").map(({ shard }) => shard);
     expect(new Set(shards).size).toBeGreaterThan(1);
   });
-
-  it("of a new season changes codes and nothing else, and of an empty table nothing", async () => {
-    const { ada } = await played();
-    await resetting(at());
-    const { tag_code } = await s.see(ada);
-    const { humans, removed } = await resetting(at());
-    expect((await s.see(ada)).tag_code).not.toBe(tag_code);
-    expect(removed).toEqual({ ...nothingDone().removed, code: humans });
-    const there = await emptyTable();
-    expect(await resetting(there)).toMatchObject(nothingDone());
-    expect((await everything(there)).map(({ sk }) => sk)).toEqual(["STATE"]);
-  });
 });
 
 describe("a reset that was cut off", () => {
@@ -242,17 +230,6 @@ describe("a reset that was cut off", () => {
 });
 
 describe("a reset beside others", () => {
-  it("runs twice at once to one end", async () => {
-    const { ada } = await played();
-    await expect(resetting(killedAt(at(), 6, KINDS))).rejects.toThrow("killed");
-    const both = await Promise.allSettled([resetting(at()), resetting(at())]);
-    const faults = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
-    expect(faults.length).toBeLessThan(2);
-    for (const fault of faults) expect(fault).toContain("Another run has ended this reset");
-    const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
-    await requireNew(ada, { humans, spectators: 1 });
-  });
-
   it("touches nobody of the new season that another run has begun", async () => {
     const { ada, ben, gm } = await played();
     const slow = at();
