@@ -1,4 +1,4 @@
-/** Events of the game push too: to whom, in which words, once each, and to nobody who has switched them off. */
+/** Game events are pushed to those whom they concern, once each, unless they have switched them off. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
 import { PUSH_KINDS } from "../../../lib/domain/gameEvents.ts";
@@ -45,16 +45,16 @@ const subscribe = async (as: Someone, path = `/${as.alias.replaceAll(" ", "-")}`
   expect(result.status, result.text).toBe(200);
 };
 
-/** Hands what has been recorded since to the workers. */
-const go = async (): Promise<void> => {
+/** Lets the workers process what has been recorded since. */
+const announceNew = async (): Promise<void> => {
   const records = await streamRecords(s);
   await announce.on(s.services)({ Records: records.slice(announced) }, lambdaContext());
   announced = records.length;
   await s.work({ hurry: true });
 };
 
-/** What came since the last time: for whom, and its title; in order of their aliases. */
-const heard = (): [string, string][] => {
+/** What was received since the last call: aliases and titles, in order. */
+const received = (): [string, string][] => {
   const service = push.current();
   const all = service.received().map(({ path, body }): [string, string] => {
     const message = JSON.parse(browsers.get(path)?.decrypt(body) ?? "{}");
@@ -70,7 +70,7 @@ const heard = (): [string, string][] => {
   return all.toSorted(([one], [other]) => (one < other ? -1 : 1));
 };
 
-const tell = async (as: Someone, path: string, body: unknown = {}): Promise<void> => {
+const post = async (as: Someone, path: string, body: unknown = {}): Promise<void> => {
   const result = await s.call(`POST ${path}/{url_id}`, { as, body });
   expect(result.status, result.text).toBe(200);
 };
@@ -78,37 +78,37 @@ const tell = async (as: Someone, path: string, body: unknown = {}): Promise<void
 describe("an event of the game", () => {
   const lines = logLines();
 
-  it("is told to whom it befell, by whom and in words", async () => {
+  it("is pushed to those whom it concerns", async () => {
     const gm = await s.admin();
     const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
     for (const one of [gm, ada, ben, cid]) await subscribe(one);
     await s.outbreak(gm, ada);
     await s.outbreak(gm, cid);
-    await go();
-    expect(heard().toSorted()).toEqual([
+    await announceNew();
+    expect(received().toSorted()).toEqual([
       ["Ada", "You were killed"],
       ["Ada", "You were revived"],
       ["Cid", "You were killed"],
       ["Cid", "You were revived"],
     ]);
     await s.hunt(ada, ben, { share_with: ["Cid"] });
-    await go();
-    expect(heard()).toEqual([
+    await announceNew();
+    expect(received()).toEqual([
       ["Ben", "You were tagged by Ada"],
       ["Cid", "Ada shared a meal with you"],
     ]);
-    await tell(gm, "/admin/feed_player", { alias: "Ben" });
-    await tell(gm, "/admin/cure", { alias: "Ben" });
-    await go();
-    expect(heard().toSorted()).toEqual([
+    await post(gm, "/admin/feed_player", { alias: "Ben" });
+    await post(gm, "/admin/cure", { alias: "Ben" });
+    await announceNew();
+    expect(received().toSorted()).toEqual([
       ["Ben", "You were cured"],
       ["Ben", "You were fed"],
     ]);
-    await tell(gm, "/admin/corpsify", { alias: "Ben" });
-    await tell(gm, "/admin/revive_h", { alias: "Ben" });
-    await tell(gm, "/admin/feed", { n: 5 });
-    await go();
-    expect(heard().toSorted()).toEqual([
+    await post(gm, "/admin/corpsify", { alias: "Ben" });
+    await post(gm, "/admin/revive_h", { alias: "Ben" });
+    await post(gm, "/admin/feed", { n: 5 });
+    await announceNew();
+    expect(received().toSorted()).toEqual([
       ["Ada", "You were fed"],
       ["Ben", "You were killed"],
       ["Ben", "You were revived"],
@@ -116,67 +116,67 @@ describe("an event of the game", () => {
     ]);
   });
 
-  it("that a tag was taken back is told to whoever was tagged, and to the hunter", async () => {
+  it("that a hunt was voided is pushed to prey and hunter", async () => {
     const gm = await s.admin();
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
     for (const one of [gm, ada, ben]) await subscribe(one);
     await s.outbreak(gm, ada);
     const hunt = await s.hunt(ada, ben);
-    await go();
-    heard();
+    await announceNew();
+    received();
     const { interaction_id } = hunt.body.interaction;
-    await tell(gm, "/admin/void_hunt", { interaction_id, reason: "Ben was indoors." });
-    await go();
-    expect(heard().map(([who, title]) => [who, /taken back/.test(title)])).toEqual([
+    await post(gm, "/admin/void_hunt", { interaction_id, reason: "Ben was indoors." });
+    await announceNew();
+    expect(received().map(([who, title]) => [who, /taken back/.test(title)])).toEqual([
       ["Ada", true],
       ["Ben", true],
     ]);
   });
 
-  it("that concerns everybody is told to everybody who has subscribed", async () => {
+  it("that concerns everybody is pushed to everybody who has subscribed", async () => {
     const gm = await s.admin();
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
     for (const one of [gm, ada]) await subscribe(one);
     await subscribe(ben, "/Ben");
     await subscribe(ben, "/Ben-2");
     await s.outbreak(gm, ada);
-    await go();
-    heard();
+    await announceNew();
+    received();
     const everybody = (title: string) => ["Ada", "Ben", "Ben-2", "Game-Master"].map((who) => [who, title]);
-    await tell(gm, "/admin/pause_game");
-    await tell(gm, "/admin/pause_game");
-    await go();
-    expect(heard()).toEqual(everybody("The game is paused"));
-    await tell(gm, "/admin/resume_game");
-    await go();
-    expect(heard()).toEqual(everybody("The game goes on"));
-    await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
-    await go();
-    expect(heard()).toEqual(everybody("There is a checkpoint"));
-    await tell(gm, "/admin/set_checkpoint", { clear: true });
-    await tell(gm, "/admin/zombies_add_day");
-    await go();
-    expect(heard()).toEqual([["Ada", "You have a day more"]]);
-    await tell(gm, "/admin/set_checkpoint", { name: "The old bridge." });
-    await tell(gm, "/admin/set_checkpoint", { name: "The new bridge." });
-    await go();
-    // What was replaced before it was told is not told.
-    expect(heard()).toHaveLength(4);
-    await tell(gm, "/admin/kill_all_not_at_checkpoint");
-    await go();
-    expect(heard()).toEqual([
+    await post(gm, "/admin/pause_game");
+    await post(gm, "/admin/pause_game");
+    await announceNew();
+    expect(received()).toEqual(everybody("The game is paused"));
+    await post(gm, "/admin/resume_game");
+    await announceNew();
+    expect(received()).toEqual(everybody("The game goes on"));
+    await post(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    await announceNew();
+    expect(received()).toEqual(everybody("There is a checkpoint"));
+    await post(gm, "/admin/set_checkpoint", { clear: true });
+    await post(gm, "/admin/zombies_add_day");
+    await announceNew();
+    expect(received()).toEqual([["Ada", "You have a day more"]]);
+    await post(gm, "/admin/set_checkpoint", { name: "The old bridge." });
+    await post(gm, "/admin/set_checkpoint", { name: "The new bridge." });
+    await announceNew();
+    // A checkpoint that was replaced before its push is not pushed.
+    expect(received()).toHaveLength(4);
+    await post(gm, "/admin/kill_all_not_at_checkpoint");
+    await announceNew();
+    expect(received()).toEqual([
       ["Ada", "You were killed"],
       ["Ben", "You were killed"],
       ["Ben-2", "You were killed"],
     ]);
   });
 
-  it("that comes again shows once: it has the same tag and topic", async () => {
+  it("that is pushed again has the same tag and topic, and so shows once", async () => {
     const gm = await s.admin();
     const ada = await s.join("Ada");
     await subscribe(ada);
-    await tell(gm, "/admin/corpsify", { alias: "Ada" });
-    await tell(gm, "/admin/pause_game");
+    await post(gm, "/admin/corpsify", { alias: "Ada" });
+    await post(gm, "/admin/pause_game");
     const records = await streamRecords(s);
     for (let n = 0; n < 3; n += 1) {
       await announce.on(s.services)({ Records: records }, lambdaContext());
@@ -192,7 +192,7 @@ describe("an event of the game", () => {
     expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(2);
   });
 
-  it("is told however long before it was recorded it happened, and not when it is imported an hour later", async () => {
+  it("is pushed however long ago it happened, and not when it is imported an hour after its recording", async () => {
     const gm = await s.admin();
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
     for (const one of [ada, ben]) await subscribe(one);
@@ -200,17 +200,17 @@ describe("an event of the game", () => {
     passed = 6 * HOUR;
     const hunted_at = rfc3339(s.services.clock() - 5 * HOUR);
     expect((await s.hunt(ada, ben, { hunted_at })).status).toBe(200);
-    await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    await post(gm, "/admin/set_checkpoint", { name: "The bridge." });
     // Both have starved for a day when a sweep comes.
     passed = 3 * DAY;
     await s.sweep();
     const past = await streamRecords(s, HOUR + MINUTE);
     await announce.on(s.services)({ Records: past }, lambdaContext());
     await s.work({ hurry: true });
-    expect(heard()).toEqual([]);
-    await go();
+    expect(received()).toEqual([]);
+    await announceNew();
     const titles = ["There is a checkpoint", "You starved", "You were killed", "You were revived"];
-    expect(heard().toSorted()).toEqual([
+    expect(received().toSorted()).toEqual([
       ...titles.map((title) => ["Ada", title]),
       ["Ben", "There is a checkpoint"],
       ["Ben", "You starved"],
@@ -218,12 +218,12 @@ describe("an event of the game", () => {
     ]);
   });
 
-  it("is not lost while the queue is away, or a record cannot be read", async () => {
+  it("is not lost while the queue is unavailable, or when another record cannot be read", async () => {
     const gm = await s.admin();
     const ada = await s.join("Ada");
     await subscribe(ada);
-    await tell(gm, "/admin/corpsify", { alias: "Ada" });
-    await tell(gm, "/admin/revive_h", { alias: "Ada" });
+    await post(gm, "/admin/corpsify", { alias: "Ada" });
+    await post(gm, "/admin/revive_h", { alias: "Ada" });
     const Records = (await streamRecords(s)).filter(({ dynamodb }) =>
       dynamodb?.Keys?.pk?.S?.startsWith("INTER"),
     );
@@ -235,14 +235,14 @@ describe("an event of the game", () => {
     const rubbish = insertRecord({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
     await announce.on(s.services)({ Records: [first, rubbish, second] }, lambdaContext());
     await s.work({ hurry: true });
-    expect(heard().toSorted()).toEqual([
+    expect(received().toSorted()).toEqual([
       ["Ada", "You were killed"],
       ["Ada", "You were revived"],
     ]);
     expect(lines.join("")).toContain("a record of the stream cannot be read");
   });
 
-  it("is tried again where a push service is busy, and ends what has expired", async () => {
+  it("is retried where a push service is busy, and removes what has expired", async () => {
     const gm = await s.admin();
     const ada = await s.join("Ada");
     await subscribe(ada, "/busy");
@@ -254,8 +254,8 @@ describe("an event of the game", () => {
       status(asked > 2 ? 201 : 503)(response);
     });
     push.current().answer("/gone", status(410));
-    await tell(gm, "/admin/corpsify", { alias: "Ada" });
-    await go();
+    await post(gm, "/admin/corpsify", { alias: "Ada" });
+    await announceNew();
     const paths = push
       .current()
       .received()
@@ -263,12 +263,12 @@ describe("an event of the game", () => {
     expect(paths.toSorted()).toEqual(["/busy", "/busy", "/busy", "/gone", "/well"]);
     expect(await s.queued()).toEqual([]);
     push.current().reset();
-    await tell(gm, "/admin/revive_h", { alias: "Ada" });
-    await go();
-    expect(heard().map(([who]) => who)).toEqual(["busy", "well"]);
+    await post(gm, "/admin/revive_h", { alias: "Ada" });
+    await announceNew();
+    expect(received().map(([who]) => who)).toEqual(["busy", "well"]);
   });
 
-  it("is tried again at its own time, whatever another's push service has asked for", async () => {
+  it("is retried at its own time, whatever another push service has asked for", async () => {
     const gm = await s.admin();
     for (const alias of ["Ada", "Ben"]) await subscribe(await s.join(alias));
     let asked = 0;
@@ -277,7 +277,7 @@ describe("an event of the game", () => {
       status(asked > 1 ? 201 : 503)(response);
     });
     push.current().answer("/Ben", status(429, { "retry-after": "40000" }));
-    for (const alias of ["Ada", "Ben"]) await tell(gm, "/admin/corpsify", { alias });
+    for (const alias of ["Ada", "Ben"]) await post(gm, "/admin/corpsify", { alias });
     await announce.on(s.services)({ Records: await streamRecords(s) }, lambdaContext());
     await s.work();
     expect(push.current().received("/Ada")).toHaveLength(2);
@@ -286,24 +286,24 @@ describe("an event of the game", () => {
     expect(waiting?.message.notBefore - Date.now()).toBeGreaterThan(39_000_000);
   });
 
-  it("of a request that came twice is broadcast under one name", async () => {
+  it("of a repeated request is broadcast under one topic", async () => {
     const gm = await s.admin();
     await subscribe(await s.join("Ada"));
     for (let n = 0; n < 3; n += 1) {
       const asking = { as: gm, body: { name: "The bridge." }, key: "key" };
       expect((await s.call("POST /admin/set_checkpoint/{url_id}", asking)).status).toBe(200);
     }
-    await go();
+    await announceNew();
     const came = push.current().received();
     expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(1);
-    expect(new Set(heard().map(([, title]) => title))).toEqual(new Set(["There is a checkpoint"]));
+    expect(new Set(received().map(([, title]) => title))).toEqual(new Set(["There is a checkpoint"]));
     const ids = (await streamRecords(s)).map(
       ({ dynamodb }) => dynamodb?.NewImage?.details?.M?.checkpoint_id?.S,
     );
     expect(new Set(ids.filter((id) => id !== undefined)).size).toBe(1);
   });
 
-  it("is told to nobody who has left, and leaves no name on the queue", async () => {
+  it("does not name a player who has left, and leaves no name on the queue", async () => {
     const gm = await s.admin();
     const [ada, ben] = [await s.join("Unmistakable Ada"), await s.join("Ben")];
     for (const one of [ada, ben]) await subscribe(one);
@@ -314,7 +314,7 @@ describe("an event of the game", () => {
     expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
     await s.work({ hurry: true });
-    expect(heard()).toEqual([["Ben", "You were tagged by somebody"]]);
+    expect(received()).toEqual([["Ben", "You were tagged by somebody"]]);
   });
 });
 
@@ -330,29 +330,29 @@ describe("the kinds of push", () => {
     const some = await edit(ada, ["game", "cured"]);
     expect(some.body, some.text).toMatchObject({ push_kinds: ["cured", "game"] });
     expect((await s.see(ada)).push_kinds).toEqual(["cured", "game"]);
-    await tell(gm, "/admin/corpsify", { alias: "Ada" });
-    await tell(gm, "/admin/set_checkpoint", { name: "The bridge." });
-    await tell(gm, "/admin/pause_game");
-    await go();
-    expect(heard()).toEqual([["Ada", "The game is paused"]]);
+    await post(gm, "/admin/corpsify", { alias: "Ada" });
+    await post(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    await post(gm, "/admin/pause_game");
+    await announceNew();
+    expect(received()).toEqual([["Ada", "The game is paused"]]);
     await edit(ada, []);
-    await tell(gm, "/admin/resume_game");
-    await go();
-    expect(heard()).toEqual([]);
-    // A game master's own words are no event of the game.
+    await post(gm, "/admin/resume_game");
+    await announceNew();
+    expect(received()).toEqual([]);
+    // A game master's message is no game event.
     const news = { title: "Curfew", content: "x", player_groups: "All" };
     const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: news });
     expect(sent.body).toMatchObject({ sent: 1 });
     push.current().reset();
     expect((await edit(ada, null)).body.push_kinds).toEqual(PUSH_KINDS);
-    await tell(gm, "/admin/revive_h", { alias: "Ada" });
-    await go();
-    expect(heard()).toEqual([["Ada", "You were revived"]]);
+    await post(gm, "/admin/revive_h", { alias: "Ada" });
+    await announceNew();
+    expect(received()).toEqual([["Ada", "You were revived"]]);
   });
 });
 
-describe("a zombie that is to starve", () => {
-  /** Lets real time go by for the service, a step at a time, with a sweep after each. */
+describe("a zombie that will starve", () => {
+  /** Advances the service's clock step by step, with a sweep after each. */
   const live = async (hours: number, step = 0.5): Promise<void> => {
     for (let at = 0; at < hours; at += step) {
       passed += step * HOUR;
@@ -369,28 +369,28 @@ describe("a zombie that is to starve", () => {
     return { gm, ada };
   };
 
-  // Sessions of administrators end after twelve idle hours.
+  // An administrator's session ends after twelve idle hours.
   const again = (gm: Someone): Promise<Someone> => s.login(gm.alias, gm.password);
 
-  it("is told so six hours before, and one, once each", async () => {
+  it("is warned six hours before and one hour before, once each", async () => {
     await zombie();
     await live(41);
-    expect(heard()).toEqual([]);
+    expect(received()).toEqual([]);
     await live(1.5);
-    expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
+    expect(received()).toEqual([["Ada", "You starve in 6 hours"]]);
     await live(4);
-    expect(heard()).toEqual([]);
+    expect(received()).toEqual([]);
     await live(1);
-    expect(heard()).toEqual([["Ada", "You starve in 60 minutes"]]);
+    expect(received()).toEqual([["Ada", "You starve in 60 minutes"]]);
     const urgency = push.current().received()[0]?.headers.urgency;
     expect(urgency ?? "high").toBe("high");
     await live(3);
-    expect(heard()).toEqual([]);
-    await go();
-    expect(heard().filter(([, title]) => title === "You starved")).toHaveLength(1);
+    expect(received()).toEqual([]);
+    await announceNew();
+    expect(received().filter(([, title]) => title === "You starved")).toHaveLength(1);
   });
 
-  it("is told once by two sweeps at once, and by one that comes late how long is really left", async () => {
+  it("is warned once by concurrent sweeps, and by a late one of the time that is really left", async () => {
     await zombie();
     passed = 44.5 * HOUR;
     await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
@@ -406,32 +406,32 @@ describe("a zombie that is to starve", () => {
     await s.sweep();
     passed += 5 * MINUTE;
     await s.work({ hurry: true });
-    expect(heard()).toEqual([["Ada", "You starve in 10 minutes"]]);
+    expect(received()).toEqual([["Ada", "You starve in 10 minutes"]]);
     passed = 49 * HOUR;
     await s.sweep();
     await s.work({ hurry: true });
-    expect(heard()).toEqual([]);
+    expect(received()).toEqual([]);
   });
 
-  it.skipIf(QUICK)("is told again when a day was added, and not while the game is paused", async () => {
+  it.skipIf(QUICK)("is warned again when a day was added, and not while the game is paused", async () => {
     const { gm } = await zombie();
     await live(42.5);
-    expect(heard()).toHaveLength(1);
-    await tell(await again(gm), "/admin/zombies_add_day");
+    expect(received()).toHaveLength(1);
+    await post(await again(gm), "/admin/zombies_add_day");
     await live(22.75, 0.25);
-    expect(heard()).toEqual([]);
-    await tell(await again(gm), "/admin/pause_game");
+    expect(received()).toEqual([]);
+    await post(await again(gm), "/admin/pause_game");
     await live(10);
-    expect(heard()).toEqual([]);
-    await tell(await again(gm), "/admin/resume_game");
+    expect(received()).toEqual([]);
+    await post(await again(gm), "/admin/resume_game");
     await live(0.5);
-    expect(heard()).toEqual([]);
+    expect(received()).toEqual([]);
     await live(1);
-    expect(heard()).toEqual([["Ada", "You starve in 6 hours"]]);
+    expect(received()).toEqual([["Ada", "You starve in 6 hours"]]);
     passed += DAY;
   });
 
-  it("is warned once also by sweeps that come in another order than they began", async () => {
+  it("is warned once by sweeps that run out of order", async () => {
     await zombie();
     passed = 43 * HOUR;
     expect(await s.sweep()).toMatchObject({ warned: 1 });
@@ -441,7 +441,7 @@ describe("a zombie that is to starve", () => {
     expect(await s.sweep()).toMatchObject({ warned: 0 });
   });
 
-  it("is not told of six hours where a meal lasts for five", async () => {
+  it("is not warned of six hours when the feeding period is five", async () => {
     s.services.period = 5 * HOUR;
     await zombie();
     passed = 0.5 * HOUR;
@@ -450,7 +450,7 @@ describe("a zombie that is to starve", () => {
     expect(await s.sweep()).toMatchObject({ warned: 1 });
   });
 
-  it("is warned by the next sweep when the queue was away", async () => {
+  it("is warned by the next sweep when the queue was unavailable", async () => {
     await zombie();
     passed = 43 * HOUR;
     hasQueue = false;
@@ -459,6 +459,6 @@ describe("a zombie that is to starve", () => {
     expect(await s.sweep()).toMatchObject({ warned: 1 });
     expect(await s.sweep()).toMatchObject({ warned: 0 });
     await s.work({ hurry: true });
-    expect(heard()).toHaveLength(1);
+    expect(received()).toHaveLength(1);
   });
 });
