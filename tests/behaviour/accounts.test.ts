@@ -25,9 +25,7 @@ describe("an alias", () => {
 
 describe("a player who leaves", () => {
   it("is gone from everything but the history, where the node stays without a name", async () => {
-    const gm = await s.admin();
-    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
-    await s.outbreak(gm, ada);
+    const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     expect((await s.hunt(ada, ben)).status).toBe(200);
     expect((await s.hunt(ben, cid)).status).toBe(200);
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ben })).status).toBe(204);
@@ -95,9 +93,7 @@ describe("an Idempotency-Key", () => {
   });
 
   it("of a request about a player who has left since is answered without the name, or refused", async () => {
-    const gm = await s.admin();
-    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     const tag = () =>
       s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: "tag" });
     const kill = () =>
@@ -116,9 +112,7 @@ describe("an Idempotency-Key", () => {
   });
 
   it("gives a hunt's answer again, refuses another request, and forgets refused ones", async () => {
-    const gm = await s.admin();
-    const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
-    await s.outbreak(gm, ada);
+    const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     const tag = (code: string | null) =>
       s.call("POST /zombie/hunt/{url_id}", {
         as: ada,

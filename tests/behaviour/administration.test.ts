@@ -17,8 +17,7 @@ const edit = (gm: Someone, body: unknown) => s.call("POST /admin/edit_player/{ur
 
 describe("a recovery code", () => {
   it("sets a new password once, ends every session, and is written by people as they like", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const issued = await recover(gm, "ada");
     expect(issued.body).toMatchObject({ alias: "Ada" });
     const { recovery_code: code } = issued.body;
@@ -48,8 +47,7 @@ describe("a recovery code", () => {
 
 describe("a game master's edit", () => {
   it("changes another's alias, by the same rules as their own", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await s.join("Ben");
     expect((await edit(gm, { alias: "ada", alias_to: "Countess" })).body.alias).toBe("Countess");
     expect((await s.see(ada)).alias).toBe("Countess");
@@ -63,9 +61,7 @@ describe("a game master's edit", () => {
 
 describe("the log", () => {
   it("tells nothing of a repeated request that it would have done by now", async () => {
-    const gm = await s.admin();
-    const [zed, ann] = [await s.join("Zed"), await s.join("Ann")];
-    await s.outbreak(gm, zed);
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
     const cure = () =>
       s.call("POST /admin/cure/{url_id}", { as: gm, body: { alias: "Zed" }, key: "cure-of-zed" });
     const first = await cure();

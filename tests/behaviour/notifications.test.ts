@@ -369,8 +369,7 @@ describe("a notification", () => {
   });
 
   it("keeps a subscription that was renewed or moved while its service reported it gone", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const path of ["/renewed", "/moved", "/gone"]) await browserOf(ada, path);
     const meanwhile = (path: string, who: Someone): void =>
       push.current().answer(path, (response) => {

@@ -25,8 +25,7 @@ const interactions = async (as: Someone, kind: string): Promise<Result["body"][]
 
 describe("fifty zombies who hunt one human at the same instant", () => {
   it("tag once: one 200, forty-nine 409, one kill, one infection, counters equal to a recount", async () => {
-    const gm = await s.admin();
-    const prey = await s.join("Prey");
+    const [gm, prey] = [await s.admin(), await s.join("Prey")];
     const pack: Someone[] = [];
     for (let n = 0; n < 50; n += 1) pack.push(await s.join(`Zombie ${n}`));
     await Promise.all(pack.map((one) => s.outbreak(gm, one)));

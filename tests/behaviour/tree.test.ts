@@ -34,8 +34,7 @@ const nodesOf = (roots: readonly Node[]): Node[] => {
 describe("the tree", () => {
   it("of three thousand generations neither overflows nor times out", async () => {
     const MANY = QUICK ? 900 : 3_000;
-    const gm = await s.admin();
-    const zoe = await s.join("Zoe");
+    const [gm, zoe] = [await s.admin(), await s.join("Zoe")];
     const moment = commandContext(s.services, Date.now());
     const chain: Infection[] = [];
     for (let n = 0; n < MANY; n += 1) {

@@ -16,9 +16,7 @@ const ask = (route: string, as: Someone, etag?: string) =>
 
 describe("an answer that somebody has", () => {
   it.each(LISTS)("is sent once, until it changes: %s", async (route) => {
-    const gm = await s.admin();
-    const [zed, ann] = [await s.join("Zed"), await s.join("Ann")];
-    await s.outbreak(gm, zed);
+    const [, zed, ann] = await s.game("Zed", "Ann");
     const first = await ask(route, ann);
     const etag = first.headers.etag ?? "";
     expect(etag).toMatch(/^W\/"[\w-]{43}"$/);

@@ -30,8 +30,7 @@ const newEntries = () => {
 
 describe("the log", () => {
   it("has one entry of every call of an administrator, also of a refused one, under its request id", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const fresh = newEntries();
     await fresh();
     for (const { route } of ENDPOINTS.filter(({ access }) => access === "administrator")) {
@@ -78,8 +77,7 @@ describe("the log", () => {
   });
 
   it("has every login, failed login, password change and deletion", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const fresh = newEntries();
     await fresh();
     const login = (alias: string, password: string) => s.call("POST /login", { body: { alias, password } });
@@ -114,8 +112,7 @@ describe("the log", () => {
   });
 
   it("has nothing of who is not let in", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const fresh = newEntries();
     await fresh();
     for (const { route } of ENDPOINTS.filter(({ access }) => access === "administrator")) {
@@ -128,9 +125,7 @@ describe("the log", () => {
 
 describe("the table", () => {
   it("keeps secrets under SECRET# alone, and tokens and passwords nowhere", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     await s.hunt(ada, ben);
     const registration = { alias: "Cleo", password: "a secret of Cleo's" };
     await s.call("POST /new", { body: registration, key: "k" });

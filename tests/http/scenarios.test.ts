@@ -78,8 +78,7 @@ it("plays a game from registration to the family tree", async () => {
 });
 
 it("answers each status with its headers and a body of its own type", async () => {
-  const gm = await s.admin();
-  const ada = await s.join("Ada");
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
   const login = { alias: "Ada", password: PASSWORD };
   const large = { body: "x".repeat(70_000), type: "application/json" };
   const feed = (n: number): RequestOptions => ({ as: gm, body: { n }, key: "feed" });
@@ -125,9 +124,7 @@ it("carries out a request once, however often and however concurrently it is sen
 });
 
 it("sends a response again only when it has changed", async () => {
-  const gm = await s.admin();
-  const [zed, ann] = [await s.join("Zed"), await s.join("Ann")];
-  await s.outbreak(gm, zed);
+  const [, zed, ann] = await s.game("Zed", "Ann");
   const read = (etag?: string) =>
     s.call("GET /users/{url_id}", { as: ann, headers: etag === undefined ? {} : { "if-none-match": etag } });
   const { etag = "" } = (await read()).headers;
@@ -153,8 +150,7 @@ it("takes a picture as bytes and in base64, and sends it as bytes", async () => 
 });
 
 it("delivers a game event and a notification after its response, on retry where a push service is busy", async () => {
-  const gm = await s.admin();
-  const ada = await s.join("Ada");
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
   const browser = makeBrowser();
   const { p256dh, auth } = browser;
   const body = { endpoint: `${push.current().origin}/ada`, p256dh, auth };

@@ -14,7 +14,7 @@ import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
-import type { RequestOptions, Result, Someone, TestEnvironment } from "./service.ts";
+import type { Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
 /** Those who have played, by name. */
@@ -29,37 +29,32 @@ export const playEverything = async (
   push: PushService,
   wait: (milliseconds: number) => void,
 ): Promise<People> => {
-  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
-  };
   const { gm, ada, ben, cid, dee } = await playGame(s);
   const master = await s.admin("Grandmaster");
-  await must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
+  await s.must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${push.origin}/dee`, p256dh, auth };
-  await must("POST /notifications/subscribe/{url_id}", { as: dee, body });
+  await s.must("POST /notifications/subscribe/{url_id}", { as: dee, body });
   push.answer("/dee", status(429, { "retry-after": "60" }));
   const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
-  await must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
+  await s.must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
 
   // From an address that is not at home: what it takes is counted.
   const far = "192.0.2.7";
   const jon = { alias: "Jon", password: "far from home" };
-  await must("POST /new", { body: jon, from: far, key: "registration" });
+  await s.must("POST /new", { body: jon, from: far, key: "registration" });
   const guess = (more: Record<string, unknown> = {}) =>
     s.call("POST /login", { body: { ...jon, password: "not that one", ...more }, from: far });
   await guess();
-  const { device_token } = (await must("POST /login", { body: jon, from: far })).body;
+  const { device_token } = (await s.must("POST /login", { body: jon, from: far })).body;
   await guess();
   await guess({ device_token });
-  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
-  for (const word of ["pause_game", "resume_game"]) await must(`POST /admin/${word}/{url_id}`, { as: gm });
+  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
+  for (const word of ["pause_game", "resume_game"]) await s.must(`POST /admin/${word}/{url_id}`, { as: gm });
 
   // A broadcast of an event, as the workers spread it.
   const run = { services: s.services, requestId: "a broadcast", timeLeft: () => 60_000 };
-  const { interactions } = (await must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
+  const { interactions } = (await s.must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
     .body;
   const resumed = await s.store.interaction(interactions[0].interaction_id);
   if (resumed === null) throw new Error("no resumption");
@@ -70,18 +65,18 @@ export const playEverything = async (
   wait(2 * MINUTE);
   await s.work({ hurry: true });
 
-  await must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
-  await must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
-  await must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
-  await must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });
+  await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
+  await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
+  await s.must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });
   await s.pass(47 * HOUR);
-  await must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: ada.id } });
   await s.sweep();
   await s.pass(2 * HOUR);
   await s.sweep();
   // One who lives by more than one meal.
   const kim = await s.join("Kim");
-  await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
+  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
   await startContinuation(s.services, "bulk work", null);
   return { gm, ada, ben, cid, dee, master };
 };

@@ -172,9 +172,14 @@ const unlisted = (player: Player): Item => {
   return { pk, sk, gsi2pk, gsi2sk, alias, deadline, epoch };
 };
 
+/** A player for each name. */
+type Each<T extends readonly unknown[]> = { [K in keyof T]: Someone };
+
 /** What a story has to tell it with. */
 export interface TestEnvironment {
-  call: (route: string, asking?: RequestOptions) => Promise<Result>;
+  call: (route: string, options?: RequestOptions) => Promise<Result>;
+  /** The same, for a request that must succeed. */
+  must: (route: string, options: RequestOptions) => Promise<Result>;
   /** The table itself, to look behind the answers. */
   store: Store;
   /** The services in process; over HTTP, those of this process beside the server's own. */
@@ -184,6 +189,8 @@ export interface TestEnvironment {
   login: (alias: string, password: string) => Promise<Someone>;
   /** Creates a game master and logs in. */
   admin: (alias?: string, playing?: boolean) => Promise<Someone>;
+  /** A game master, an original zombie, and as many humans as there are further names. */
+  game: <T extends string[]>(zombie: string, ...humans: T) => Promise<[Someone, Someone, ...Each<T>]>;
   /** Makes an original zombie of a human. */
   outbreak: (admin: Someone, someone: Someone) => Promise<void>;
   /** Reports a tag; whose code it is unless it is given. */
@@ -329,6 +336,22 @@ export const testEnvironment = (options: Options = {}): TestEnvironment => {
     return { id: body.player_id, alias: body.alias, password, token: body.token, code: null };
   };
 
+  const join: TestEnvironment["join"] = async (alias, password = PASSWORD) => {
+    const { body } = await must("POST /new", { body: { alias, password } });
+    return { ...(await login(alias, password)), code: body.tag_code };
+  };
+
+  const admin: TestEnvironment["admin"] = async (alias = "Game Master", playing = false) => {
+    const context = commandContext(current(), current().clock());
+    await createAdministrator(current(), { alias, password: PASSWORD, playing }, context);
+    return login(alias, PASSWORD);
+  };
+
+  const outbreak: TestEnvironment["outbreak"] = async (as, { id }) => {
+    await must("POST /admin/corpsify/{url_id}", { as, body: { player_id: id } });
+    await must("POST /admin/revive_z/{url_id}", { as, body: { player_id: id } });
+  };
+
   return {
     call,
     get store() {
@@ -338,21 +361,16 @@ export const testEnvironment = (options: Options = {}): TestEnvironment => {
       return current();
     },
     login,
-    async join(alias, password = PASSWORD) {
-      const { body } = await must("POST /new", { body: { alias, password } });
-      return { ...(await login(alias, password)), code: body.tag_code };
-    },
-    async admin(alias = "Game Master", playing = false) {
-      await createAdministrator(
-        current(),
-        { alias, password: PASSWORD, playing },
-        commandContext(current(), current().clock()),
-      );
-      return login(alias, PASSWORD);
-    },
-    async outbreak(admin, { id }) {
-      await must("POST /admin/corpsify/{url_id}", { as: admin, body: { player_id: id } });
-      await must("POST /admin/revive_z/{url_id}", { as: admin, body: { player_id: id } });
+    must,
+    join,
+    admin,
+    outbreak,
+    async game<T extends string[]>(zombie: string, ...humans: T) {
+      const [gm, first] = [await admin(), await join(zombie)];
+      await outbreak(gm, first);
+      const others: Someone[] = [];
+      for (const alias of humans) others.push(await join(alias));
+      return [gm, first, ...(others as Each<T>)];
     },
     hunt: (hunter, prey, more = {}) =>
       call("POST /zombie/hunt/{url_id}", {

@@ -103,8 +103,7 @@ describe("an account that is promoted", () => {
 
 describe("the right", () => {
   it("is given and taken by those who have it, whatever they had when they were let in", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const player = await s.store.player(ada.id);
     if (player === null) throw new Error("nobody there");
     expect((await refusal(withAdministratorRight(s.store, player, true, ada.id))).code).toBe(

@@ -117,8 +117,7 @@ describe("an event of the game", () => {
   });
 
   it("that a hunt was voided is pushed to prey and hunter", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const one of [gm, ada, ben]) await subscribe(one);
     await s.outbreak(gm, ada);
     const hunt = await s.hunt(ada, ben);
@@ -134,8 +133,7 @@ describe("an event of the game", () => {
   });
 
   it("that concerns everybody is pushed to everybody who has subscribed", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const one of [gm, ada]) await subscribe(one);
     await subscribe(ben, "/Ben");
     await subscribe(ben, "/Ben-2");
@@ -172,8 +170,7 @@ describe("an event of the game", () => {
   });
 
   it("that is pushed again has the same tag and topic, and so shows once", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await subscribe(ada);
     await post(gm, "/admin/corpsify", { alias: "Ada" });
     await post(gm, "/admin/pause_game");
@@ -193,8 +190,7 @@ describe("an event of the game", () => {
   });
 
   it("is pushed however long ago it happened, and not when it is imported an hour after its recording", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const one of [ada, ben]) await subscribe(one);
     await s.outbreak(gm, ada);
     passed = 6 * HOUR;
@@ -219,8 +215,7 @@ describe("an event of the game", () => {
   });
 
   it("is not lost while the queue is unavailable, or when another record cannot be read", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await subscribe(ada);
     await post(gm, "/admin/corpsify", { alias: "Ada" });
     await post(gm, "/admin/revive_h", { alias: "Ada" });
@@ -243,8 +238,7 @@ describe("an event of the game", () => {
   });
 
   it("is retried where a push service is busy, and removes what has expired", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await subscribe(ada, "/busy");
     await subscribe(ada, "/gone");
     await subscribe(ada, "/well");
@@ -304,8 +298,7 @@ describe("an event of the game", () => {
   });
 
   it("does not name a player who has left, and leaves no name on the queue", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Unmistakable Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Unmistakable Ada"), await s.join("Ben")];
     for (const one of [ada, ben]) await subscribe(one);
     await s.outbreak(gm, ada);
     await s.hunt(ada, ben);
@@ -323,8 +316,7 @@ describe("the kinds of push", () => {
     s.call("POST /edit_player/{url_id}", { as, body: { push_kinds } });
 
   it("are all on, until the player switches some off", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await subscribe(ada);
     expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
     const some = await edit(ada, ["game", "cured"]);
@@ -362,9 +354,7 @@ describe("a zombie that will starve", () => {
   };
 
   const zombie = async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    await s.outbreak(gm, ada);
+    const [gm, ada] = await s.game("Ada");
     await subscribe(ada);
     return { gm, ada };
   };

@@ -356,9 +356,7 @@ describe("a table that nobody has played in", () => {
   });
 
   it("records no starvation while a game is imported", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    await s.outbreak(gm, ada);
+    const [gm, ada] = await s.game("Ada");
     // By the clock of a new game Ada would be dead.
     await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm });
     await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm });

@@ -217,8 +217,7 @@ describe("feeding", () => {
 describe("the deletion of a player with many items", () => {
   const NOTES = 400;
   const setUp = async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const notes = Array.from({ length: NOTES }, (_, n) => ({
       ...keys.annotation(ada.id, v7()),
       note: `${n}`,

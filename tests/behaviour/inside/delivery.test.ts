@@ -235,8 +235,7 @@ describe("a page of a notification", () => {
   });
 
   it("reaches those who subscribe while it is planned, and leaves out those who unsubscribe", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await subscribers(ada.id, 10);
     await subscribers(gm.id, 200, 10);
     const { id, message } = await planned(gm);

@@ -84,9 +84,7 @@ describe("a response that an earlier version of the service has stored", () => {
   };
 
   it("is given again to game masters and to players, and nothing is done twice", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     await store(gm.id, "day", ["POST", `/admin/zombies_add_day/${gm.id}`, {}], { zombies: EARLIER });
     expect((await addDay(gm, "day")).body).toEqual({ zombies: EARLIER });
     expect((await s.store.game()).epoch).toBe(0);
@@ -113,9 +111,7 @@ describe("a response that an earlier version of the service has stored", () => {
 
 describe("a command whose answer is lost", () => {
   it("has happened once, and says so, also where the database has forgotten that it came before", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     unanswered = 1;
     expect((await s.hunt(ada, ben)).status).toBe(200);
     expect((await s.see(ada)).kills).toBe(1);
@@ -127,8 +123,7 @@ describe("a command whose answer is lost", () => {
 
 describe("a zombie of a moment ago", () => {
   it("hears of the next meal, also where a cheap read still sees the human", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const { id } of [ada, ben]) {
       const item = await s.store.db.get(keys.player(id));
       if (item !== undefined) old.set(item.pk, item);
@@ -142,9 +137,7 @@ describe("a zombie of a moment ago", () => {
 
 describe("a hunt that cannot be taken now", () => {
   it("reads nothing of a code", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     await s.call("POST /admin/pause_game/{url_id}", { as: gm });
     read.length = 0;
     expect((await s.hunt(ada, ben)).body.code).toBe("paused");
@@ -184,8 +177,7 @@ describe("the cuts of the clock", () => {
 
 describe("a checkpoint that is enforced", () => {
   it("finds who slips past a pass over the roster at the next", async () => {
-    const gm = await s.admin();
-    const [ada] = [await s.join("Ada"), await s.join("Slip")];
+    const [gm, ada] = [await s.admin(), await s.join("Ada"), await s.join("Slip")];
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
     await s.call("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: ada.alias } });
     [readings, late] = [0, { alias: "Slip", reading: 1 }];

@@ -21,8 +21,7 @@ const HASH = "0123456789abcdef";
 
 /** A game with secrets in it: a password, sessions, a recovery code, a stored answer and a subscription. */
 const secrets = async (s: ReturnType<typeof testEnvironment>) => {
-  const gm = await s.admin();
-  const ada = await s.join("Ada");
+  const [gm, ada] = [await s.admin(), await s.join("Ada")];
   await s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "Ada" } });
   await s.call("POST /edit_player/{url_id}", { as: ada, body: { first_name: "Augusta" }, key: "once" });
   const subscription = {

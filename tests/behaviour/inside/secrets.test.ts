@@ -11,9 +11,7 @@ describe("what is logged and answered", () => {
   const lines = logLines();
 
   it("holds no password, token or code", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada", PASSWORD);
-    const ben = await s.join("Ben", PASSWORD);
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada", PASSWORD), await s.join("Ben", PASSWORD)];
     await s.outbreak(gm, ada);
     const hunted = await s.hunt(ada, ben);
     const everything: Result[] = [

@@ -99,9 +99,7 @@ describe("the line of a request", () => {
   });
 
   it("counts a hunt and a login as the benches do", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [, ada, ben] = await s.game("Ada", "Ben");
     const hunt = () =>
       s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: randomUUID() });
     expect(await lineAfter(hunt)).toMatchObject(benched("hunt"));
@@ -139,9 +137,7 @@ describe("the line of a request", () => {
   });
 
   it("names nobody who was not let in, and nobody by id, alias, token or code", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada Lovelace"), await s.join("Benedict")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben] = await s.game("Ada Lovelace", "Benedict");
     await s.hunt(ada, ben);
     await s.call("POST /admin/get_logs/{url_id}", { as: gm });
     const publicOnes = linesOf("request").filter(({ route }) => /\/(new|login)$/.test(route));
@@ -201,8 +197,7 @@ describe("what is counted", () => {
   });
 
   it("is each hunt and each death, once it is on the queue, from the stream", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     await s.join("Cid");
     await s.outbreak(gm, ada);
     await s.hunt(ada, ben);
@@ -228,9 +223,7 @@ describe("what is counted", () => {
   });
 
   it("is how long a sweep let the longest dead lie, and nothing when nobody was due", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [gm, , ben] = await s.game("Ada", "Ben");
     await s.sweep();
     expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0 });
     passed = 2 * HOUR;

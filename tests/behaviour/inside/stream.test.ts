@@ -64,9 +64,7 @@ const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
 
 describe("the table's stream", () => {
   it("tells each interaction once, as it lies in the table and in order, and the worker takes it", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     await s.hunt(ada, ben, { note: "by the 😀 bridge", latitude: 51.5, longitude: -0.1 });
     const records = await read();
@@ -99,9 +97,7 @@ describe("the table's stream", () => {
   });
 
   it("tells nothing twice, and nothing of what is changed or removed", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    await s.outbreak(gm, ada);
+    const [gm, ada] = await s.game("Ada");
     const ben = await s.join("Ben");
     const hunt = await s.hunt(ada, ben);
     expect(await read()).toHaveLength(3);
@@ -117,9 +113,7 @@ describe("the table's stream", () => {
 
   it("announces nothing of a game that is imported", async () => {
     ago = 2 * HOUR;
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    await s.outbreak(gm, ada);
+    const [gm] = await s.game("Ada");
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const file = newFile();
     await exportGame(at(), { file, withSessions: false, force: false, at: "2026-11-21T12:00:00.000Z" });

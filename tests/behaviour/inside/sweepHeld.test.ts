@@ -33,9 +33,7 @@ const GONE_ON = { starved: 0, warned: 0, complete: true };
 
 /** Ada, who starves two days after her infection, and Ben, who was infected three hours after her; the last sweep ran then. */
 const played = async () => {
-  const gm = await s.admin();
-  const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-  await s.outbreak(gm, ada);
+  const [gm, ada, ben] = await s.game("Ada", "Ben");
   passed = 3 * HOUR;
   await s.outbreak(gm, ben);
   expect(await sweep()).toEqual(GONE_ON);

@@ -305,8 +305,7 @@ describe("an owner whose account twelve addresses attack", () => {
   });
 
   it("logs in with a recovery code, which opens a session and ends all others", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     await attack(10 * SECOND);
     const issued = await s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "Ada" } });
     const redeemed = await change({ recovery_code: issued.body.recovery_code }, bot(0));

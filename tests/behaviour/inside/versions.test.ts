@@ -107,46 +107,41 @@ const playOn = async (people: People): Promise<void> => {
   const [gm, ada, ben, dee] = ["gm", "ada", "ben", "dee"].map((name) => someone(people, name));
   if (gm === undefined || ada === undefined || ben === undefined || dee === undefined)
     throw new Error("nobody");
-  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
-    const result = await s.call(route, asking);
-    expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
-    return result;
-  };
   const upon = (what: string, { id }: Someone) =>
-    must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
+    s.must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
   // An answer that was stored is given again.
-  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
+  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const one of [gm, ada, ben, dee]) await s.login(one.alias === "Dee" ? "Dée" : one.alias, one.password);
   await upon("feed_player", ada);
-  const tag = await must("POST /zombie/hunt/{url_id}", {
+  const tag = await s.must("POST /zombie/hunt/{url_id}", {
     as: ada,
     body: { tag_code: (await s.see(ben)).tag_code, note: "by the pond" },
   });
   const { interaction_id } = tag.body.interaction;
-  await must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
-  await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
+  await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
+  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
   await upon("cure", ben);
-  await must("POST /admin/zombies_add_day/{url_id}", { as: gm });
-  await must("POST /admin/pause_game/{url_id}", { as: gm });
-  await must("POST /admin/resume_game/{url_id}", { as: gm });
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
+  await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+  await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
   await upon("player_at_checkpoint", ben);
-  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
-  await must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dee again" } });
+  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
+  await s.must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dee again" } });
   // Until the fed are warned too.
   await s.pass(67 * HOUR);
   expect((await s.sweep()).warned).toBeGreaterThan(0);
-  await must("POST /logout", { as: dee });
+  await s.must("POST /logout", { as: dee });
   const change = {
     alias: "Dee again",
     current_password: dee.password,
     new_password: "something quite other",
   };
-  await must("POST /change_password", { body: change });
-  await must("DELETE /subscriptions/unsubscribe/{url_id}", {
+  await s.must("POST /change_password", { body: change });
+  await s.must("DELETE /subscriptions/unsubscribe/{url_id}", {
     as: await s.login("Dee again", "something quite other"),
   });
-  const killed = await must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+  const killed = await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
   expect(killed.body.complete).toBe(true);
   await s.sweep();
   expect(await drift(s)).toEqual([]);
