@@ -1,4 +1,4 @@
-/** Accounts: names that nobody else can have, sessions that end, players who leave. */
+/** Accounts: registration, retries with an Idempotency-Key, and players who leave. */
 import { describe, expect, it } from "vitest";
 import { type Result, testEnvironment } from "../support/service.ts";
 
@@ -12,7 +12,7 @@ const register = (alias: string, more: Record<string, unknown> = {}, key?: strin
   });
 
 describe("an alias", () => {
-  it("registered fifty times at once is given once", async () => {
+  it("that fifty players register concurrently belongs to one of them", async () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => register("Highlander")));
     const counted = Map.groupBy(results, ({ status }) => status);
     expect(counted.get(201)).toHaveLength(1);
@@ -24,7 +24,7 @@ describe("an alias", () => {
 });
 
 describe("a player who leaves", () => {
-  it("is gone from everything but the history, where the node stays without a name", async () => {
+  it("disappears from everything but the history, where the infection stays without a name", async () => {
     const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     expect((await s.hunt(ada, ben)).status).toBe(200);
     expect((await s.hunt(ben, cid)).status).toBe(200);
@@ -59,13 +59,13 @@ describe("a player who leaves", () => {
       corpses: 0,
       spectators: 1,
     });
-    // The alias is free, and so is what looks like it.
+    // The alias is free again.
     expect((await register("Ben")).status).toBe(201);
   });
 });
 
 describe("an Idempotency-Key", () => {
-  it("gives a registration's answer again as the account is now, and for its current password alone", async () => {
+  it("returns a registration's response as the account is now, for its current password alone", async () => {
     const key = "registration-1";
     expect((await register("Ada", { email: "ada@example.org" }, key)).status).toBe(201);
     const same = (password = PASSWORD, more: Record<string, unknown> = {}) =>
@@ -77,7 +77,7 @@ describe("an Idempotency-Key", () => {
     const change = { alias: "Ada", current_password: PASSWORD, new_password: "a better password" };
     expect((await s.call("POST /change_password", { body: change })).status).toBe(204);
     expect((await same()).body.code).toBe("alias_taken");
-    // Another body than the first: of the password in it the answer tells nothing.
+    // The body differs from the first, so the response reveals nothing about the password.
     expect((await same("a better password")).body.code).toBe("key_reused");
     const anew = await s.login("Ada", "a better password");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: anew })).status).toBe(204);
@@ -86,13 +86,13 @@ describe("an Idempotency-Key", () => {
     expect(again.body.player_id).not.toBe(ada.id);
   });
 
-  it("given to fifty registrations at once makes one account, and each is told of it", async () => {
+  it("sent with fifty concurrent registrations creates one account, which all of them return", async () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => register("Ada", {}, "crowd")));
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(results.map(({ body }) => body.player_id)).size).toBe(1);
   });
 
-  it("of a request about a player who has left since is answered without the name, or refused", async () => {
+  it("of a request about a player who has left returns the response without the name, or an error", async () => {
     const [gm, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     const tag = () =>
       s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: "tag" });
@@ -111,13 +111,13 @@ describe("an Idempotency-Key", () => {
     expect(await kill()).toMatchObject({ status: 404, body: { code: "player_not_found" } });
   });
 
-  it("gives a hunt's answer again, refuses another request, and forgets refused ones", async () => {
+  it("returns a hunt's response again, rejects another request, and does not keep errors", async () => {
     const [, ada, ben, cid] = await s.game("Ada", "Ben", "Cid");
     const tag = (code: string | null) =>
       s.call("POST /zombie/hunt/{url_id}", {
         as: ada,
         body: { tag_code: code },
-        key: "tag 1".replace(" ", "-"),
+        key: "tag-1",
       });
     expect((await tag("AAAAAAAA")).status).toBe(404);
     const first = await tag(ben.code);

@@ -1,10 +1,10 @@
-/** Game masters at work on accounts: recovery, rights, removal, and the log of it all. */
+/** Game masters recover passwords and read the log. */
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { type LogEntry, logItem } from "../../lib/store/items.ts";
 import { share } from "../support/battery.ts";
-import { QUICK, type Result, type Someone, TRANSPORT, testEnvironment } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { fill } from "../support/table.ts";
 
 const s = testEnvironment();
@@ -13,10 +13,9 @@ const recover = (gm: Someone, alias: string) =>
   s.call("POST /admin/recover_password/{url_id}", { as: gm, body: { alias } });
 const redeem = (alias: string, recovery_code: string, new_password: string) =>
   s.call("POST /change_password", { body: { alias, recovery_code, new_password } });
-const edit = (gm: Someone, body: unknown) => s.call("POST /admin/edit_player/{url_id}", { as: gm, body });
 
 describe("a recovery code", () => {
-  it("sets a new password once, ends every session, and is written by people as they like", async () => {
+  it("sets a new password once, ends every session, and may be written in any case and spacing", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const issued = await recover(gm, "ada");
     expect(issued.body).toMatchObject({ alias: "Ada" });
@@ -45,28 +44,14 @@ describe("a recovery code", () => {
   });
 });
 
-describe("a game master's edit", () => {
-  it("changes another's alias, by the same rules as their own", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await s.join("Ben");
-    expect((await edit(gm, { alias: "ada", alias_to: "Countess" })).body.alias).toBe("Countess");
-    expect((await s.see(ada)).alias).toBe("Countess");
-    expect((await edit(gm, { player_id: ada.id, alias_to: "Вen" })).body.code).toBe("alias_taken");
-    for (const body of [{ alias: "Ben" }, { alias_to: "Someone" }, { alias: "Ben", alias_to: "x" }]) {
-      expect((await edit(gm, body)).status).toBe(400);
-    }
-    expect((await edit(gm, { alias: "Nobody", is_admin: true })).status).toBe(404);
-  });
-});
-
 describe("the log", () => {
-  it("tells nothing of a repeated request that it would have done by now", async () => {
+  it("logs a repeated request with its stored result", async () => {
     const [gm, zed, ann] = await s.game("Zed", "Ann");
     const cure = () =>
       s.call("POST /admin/cure/{url_id}", { as: gm, body: { alias: "Zed" }, key: "cure-of-zed" });
     const first = await cure();
     expect(first.status).toBe(200);
-    // By now somebody else is called that, who could be cured.
+    // Meanwhile somebody else has that alias, who could be cured.
     for (const [as, alias] of [
       [zed, "Zoe"],
       [ann, "Zed"],
@@ -87,7 +72,7 @@ describe("the log", () => {
     ]);
   });
 
-  const MANY = TRANSPORT === "http" || QUICK ? 4_000 : share(100_000, 4_000);
+  const MANY = share(100_000, 2_000);
   it(`is paged and filtered over ${MANY} entries`, async () => {
     const gm = await s.admin();
     const RARE = MANY / 50;

@@ -1,10 +1,11 @@
-/** Feeding, starving, added days and pauses: the clock as players see it. */
+/** Added days, feeding the hungriest, and the starvation list. */
 import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
-import { QUICK, type Someone, TRANSPORT, testEnvironment } from "../support/service.ts";
+import { share } from "../support/battery.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 
@@ -15,7 +16,7 @@ const near = (time: string, expected: number): void => {
 const addDay = (gm: Someone, key?: string) =>
   s.call("POST /admin/zombies_add_day/{url_id}", { as: gm, ...(key === undefined ? {} : { key }) });
 
-/** So many zombies at once; they cannot log in. */
+/** Puts zombies straight into the table; they cannot log in. */
 const zombies = async (count: number): Promise<void> => {
   const moment = commandContext(s.services, Date.now());
   const game = await s.store.game();
@@ -29,8 +30,8 @@ const zombies = async (count: number): Promise<void> => {
 };
 
 describe("an added day", () => {
-  it.each([10, ...(TRANSPORT === "http" || QUICK ? [] : [10_000])])(
-    "is one write of the game with %i zombies, and each may feed a day later",
+  it.each([10, share(10_000, 2_000)])(
+    "is one write for %i zombies, each of whom starves a day later",
     async (count) => {
       const gm = await s.admin();
       const infected = Date.now();
@@ -46,7 +47,7 @@ describe("an added day", () => {
       });
       for (const { starves_at } of all.body.players) near(starves_at, infected + 72 * HOUR);
       const revs = [...(await s.store.players(all.body.players.map((p: Player) => p.player_id))).values()];
-      // No zombie's own item was touched.
+      // No zombie's own item was written.
       expect(new Set(revs.map(({ rev }) => rev))).toEqual(new Set([0]));
     },
     120_000,
@@ -54,7 +55,7 @@ describe("an added day", () => {
 });
 
 describe("feeding the hungriest", () => {
-  it("feeds hundreds once, also when the request comes twice", async () => {
+  it("feeds a hundred zombies once when the request is sent twice", async () => {
     const gm = await s.admin();
     await zombies(160);
     await s.pass(HOUR);
@@ -73,7 +74,7 @@ describe("feeding the hungriest", () => {
 });
 
 describe("the starvation list", () => {
-  it("shows the hungriest first, page by page, and counts the fed, hungry and starving", async () => {
+  it("is paged, hungriest first, and counts the fed, hungry and starving", async () => {
     const gm = await s.admin();
     const ages = [45, 40, 20, 10, 1];
     const members: string[] = [];
@@ -98,7 +99,7 @@ describe("the starvation list", () => {
     const second = await s.call("GET /zombie/starvation/{url_id}", { as: gm, query: { limit: 3, cursor } });
     expect(second.body.zombies).toHaveLength(2);
     expect(second.body.next_cursor).toBeNull();
-    // Sort keys hold ids, which are nobody's business: the cursor does not show them.
+    // Sort keys hold ids: the cursor does not reveal them.
     for (const id of members) expect(Buffer.from(cursor, "base64url").toString("latin1")).not.toContain(id);
   });
 });

@@ -1,4 +1,4 @@
-/** Profile pictures: set, seen, kept by whoever has seen them, taken along by who leaves; and files that are none. */
+/** Profile pictures: how they are set, shown, cached and removed. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { parsePicture } from "../../lib/store/items.ts";
@@ -29,7 +29,7 @@ const others = (as: Someone, alias: string): Promise<Result> =>
 const isWebp = (bytes: Buffer): boolean =>
   bytes.toString("latin1", 0, 4) === "RIFF" && bytes.toString("latin1", 8, 12) === "WEBP";
 
-/** The pictures in the table, whoever's they are. */
+/** All pictures in the table. */
 const kept = async (): Promise<Buffer[]> =>
   (await scan(s)).filter(({ sk }) => sk === "PICTURE").map((item) => Buffer.from(parsePicture(item).bytes));
 
@@ -45,7 +45,7 @@ const expectPicture = (shown: Result, answer: Result["body"]): void => {
 };
 
 describe("a picture", () => {
-  it("that was set is shown to its player and to others, small and bare", async () => {
+  it("is shown to its player and to others, made smaller and without metadata", async () => {
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
     expect(await own(ada)).toMatchObject({ status: 404, body: { code: "no_picture" } });
     expect(await others(ben, "Ada")).toMatchObject({ status: 404, body: { code: "no_picture" } });
@@ -72,7 +72,7 @@ describe("a picture", () => {
     expect(await others(ben, "Nobody")).toMatchObject({ status: 404, body: { code: "player_not_found" } });
   });
 
-  it("comes again only when it has changed", async () => {
+  it("is sent again only when it has changed", async () => {
     const ada = await s.join("Ada");
     const { etag } = (await set(ada, await honest.png())).body;
     const same = [etag, `W/${etag}`, `"other", ${etag}`, `"a,b",W/"c" ,  W/${etag}`, "*", " * "];
@@ -87,12 +87,12 @@ describe("a picture", () => {
     }
     const next = (await set(ada, await phoneJpeg())).body;
     expectPicture(await own(ada, etag), next);
-    // A 304 is for who has a picture.
+    // Without a picture there is no 304.
     const ben = await s.join("Ben");
     expect((await own(ben, "*")).status).toBe(404);
   });
 
-  it("may come as JSON, in base64 or as a data URL, and is the same", async () => {
+  it("may be sent as JSON, in base64 or as a data URL, with the same result", async () => {
     const ada = await s.join("Ada");
     const file = await honest.png();
     const { body } = await set(ada, file);
@@ -137,7 +137,7 @@ describe("a picture", () => {
     expectPicture(await own(ada), body);
   });
 
-  it("called by another type than a picture's is 415, whatever it is", async () => {
+  it("with a content type of no picture is 415, whatever it is", async () => {
     const ada = await s.join("Ada");
     const file = await honest.png();
     for (const type of [
@@ -153,7 +153,7 @@ describe("a picture", () => {
     expect(await kept()).toEqual([]);
   });
 
-  it("may have 4 MiB, and not a byte more, as it is or in JSON", async () => {
+  it("may have 4 MiB and not a byte more, as bytes or in JSON", async () => {
     const ada = await s.join("Ada");
     const file = await honest.png();
     const padded = (size: number): Buffer => Buffer.concat([file, Buffer.alloc(size - file.length, 0xff)]);
@@ -169,7 +169,7 @@ describe("a picture", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  it("sets a picture once, gives the answer again, and is not for another picture", async () => {
+  it("sets a picture once, returns the response again, and is for no other picture", async () => {
     const ada = await s.join("Ada");
     const [one, other] = [await honest.png(), await phoneJpeg()];
     expect((await set(ada, Buffer.from("none"), { key: "picture-1" })).status).toBe(415);
@@ -184,8 +184,8 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("many at once", () => {
-  it("each set a picture, and one of them stays, whole", async () => {
+describe("concurrent requests", () => {
+  it("each set a picture, one of which stays, complete", async () => {
     const ada = await s.join("Ada");
     const files = await Promise.all([1, 3, 6, 8].map((orientation) => phoneJpeg(orientation)));
     const answers = await Promise.all(files.map((file) => set(ada, file)));
@@ -196,7 +196,7 @@ describe("many at once", () => {
     expect(shown.headers.etag).toBe(`"${hash}"`);
   });
 
-  it("leave and set a picture: who leaves takes it along, whichever comes first", async () => {
+  it("of a player who leaves and sets a picture leave no picture, in either order", async () => {
     const file = await honest.png();
     for (let round = 0; round < 6; round += 1) {
       const ada = await s.join("Ada");
@@ -216,16 +216,7 @@ describe("a game master", () => {
   const clear = (gm: Someone, alias: string): Promise<Result> =>
     s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { alias, clear_picture: true } });
 
-  it("takes a picture away", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await set(ada, await honest.png());
-    expect((await clear(gm, "Ada")).body.has_pfp).toBe(false);
-    expect(await own(ada)).toMatchObject({ status: 404, body: { code: "no_picture" } });
-    expect(await kept()).toEqual([]);
-    expect((await set(ada, await honest.png())).status).toBe(200);
-  });
-
-  it("takes one away while another is set: there is one exactly when the player says so", async () => {
+  it("removes a picture while another is set: one is stored exactly when the player has one", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const file = await honest.png();
     for (let round = 0; round < 5; round += 1) {

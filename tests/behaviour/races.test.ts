@@ -1,4 +1,4 @@
-/** Races: whoever meets at the same instant, one serial order explains what came of it. */
+/** A race through the API; every pair of operations is in `tests/battery/races`. */
 import { describe, expect, it } from "vitest";
 import { drift, recount } from "../support/recount.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
@@ -13,7 +13,7 @@ const statuses = (results: readonly Result[]): Record<number, number> => {
 
 const countsOf = async (gm: Someone) => (await s.call("GET /admin/player_count/{url_id}", { as: gm })).body;
 
-/** The counters, the roster and the counters' own recount agree, and so does whatever else is written down twice. */
+/** The counters agree with the roster, and everything that is stored twice agrees with itself. */
 const expectNoDrift = async (gm: Someone): Promise<void> => {
   const { total, humans, zombies, corpses, spectators } = await countsOf(gm);
   expect({ total, humans, zombies, corpses, spectators }).toEqual(await recount(s.store, Date.now()));
@@ -23,7 +23,7 @@ const expectNoDrift = async (gm: Someone): Promise<void> => {
 const interactions = async (as: Someone, kind: string): Promise<Result["body"][]> =>
   (await s.call("GET /interactions/{url_id}", { as, query: { kind } })).body.interactions;
 
-describe("fifty zombies who hunt one human at the same instant", () => {
+describe("fifty zombies who hunt one human concurrently", () => {
   it("tag once: one 200, forty-nine 409, one kill, one infection, counters equal to a recount", async () => {
     const [gm, prey] = [await s.admin(), await s.join("Prey")];
     const pack: Someone[] = [];

@@ -1,4 +1,4 @@
-/** Taking a tag back: what it undoes, what stays, and who hears of it. */
+/** Voiding a hunt through the API; its rules are in `tests/unit/void.test.ts`. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
@@ -49,8 +49,8 @@ const expectNoDrift = async (gm: Someone): Promise<void> => {
 const minutesBetween = (one: string, other: string): number =>
   Math.abs(Date.parse(one) - Date.parse(other)) / 60_000;
 
-describe("a tag that is taken back", () => {
-  it("makes the prey human, takes the kill and the meals, and leaves those whom the prey infected", async () => {
+describe("a hunt that is voided", () => {
+  it("makes the prey human, takes back the kill and the feedings, and leaves those whom the prey infected", async () => {
     const { gm, zed, humans } = await outbreak("Ann", "Bob", "Cid");
     const [ann, bob, cid] = humans as [Someone, Someone, Someone];
     await tag(zed, bob);
@@ -96,14 +96,14 @@ describe("a tag that is taken back", () => {
     }
     expect(await s.see(cid)).toMatchObject({ state: "zombie", infected_by: "Ann" });
 
-    // The old code is dead, the new one is good: she can be tagged again.
+    // She has a new code, and can be tagged again.
     expect((await s.hunt(zed, ann)).body.code).toBe("already_tagged");
     await tag(zed, seen.tag_code);
     expect((await s.see(zed)).kills).toBe(2);
     await expectNoDrift(gm);
   });
 
-  it("is refused twice, of what is no hunt, and of what is not there", async () => {
+  it("cannot be voided twice, and neither can what is no hunt or does not exist", async () => {
     const { gm, zed, humans } = await outbreak("Ann");
     const [ann] = humans as [Someone];
     const id = await tag(zed, ann);
@@ -125,8 +125,8 @@ describe("a tag that is taken back", () => {
   });
 });
 
-describe("twenty voids of one hunt at the same instant", () => {
-  it("take it back once: one 200, nineteen 409, one interaction, one kill less", async () => {
+describe("twenty concurrent voids of one hunt", () => {
+  it("void it once: one 200, nineteen 409, one interaction, one kill less", async () => {
     const { gm, zed, humans } = await outbreak("Ann", "Bob");
     const [ann, bob] = humans as [Someone, Someone];
     await tag(zed, bob);

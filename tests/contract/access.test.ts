@@ -1,4 +1,4 @@
-/** Who may call what, and when: the ends of sessions to the moment, and the contract's order of checks. */
+/** Who may call what, and when: when sessions end, and the contract's order of checks. */
 import { afterAll, describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -12,12 +12,12 @@ const { s } = w;
 
 const GUARDED = ENDPOINTS.filter(({ route }) => route.includes("{url_id}"));
 const OF_ADMINISTRATORS = GUARDED.filter(({ access }) => access === "administrator");
-/** Their errors are the seed's own where a look-up fails. */
+/** Where a look-up fails, they have statuses of their own. */
 const OF_NOTIFICATIONS = GUARDED.filter(({ route }) => isTextual(route));
 const OTHERS = GUARDED.filter(({ route }) => !isTextual(route));
 const OF_PLAYERS = GUARDED.filter(({ access }) => access === "player");
 
-/** One of each kind; by every state of the token, all of them are in `tests/battery/access.test.ts`. */
+/** One of each kind; `tests/battery/access.test.ts` has all of them with every state of the token. */
 const FEW = GUARDED.filter(({ route }) =>
   /(GET \/player|POST \/edit_player|POST \/admin\/corpsify|POST \/notifications\/send)\//.test(route),
 );
@@ -39,7 +39,7 @@ interface Refused {
   carrying?: typeof INVALID_REQUESTS;
 }
 
-/** Every endpoint is refused whatever it carries, and nothing in the table has changed by it. */
+/** Every endpoint rejects the request whatever it carries, and the table stays as it is. */
 const expectRefused = async (
   asking: RequestOptions,
   { endpoints = GUARDED, status, code, reads, carrying = INVALID_REQUESTS }: Refused,
@@ -62,7 +62,7 @@ const expectRefused = async (
 
 const REJECTED = { status: 403, code: "token_rejected" };
 
-/** The same for a token that is looked up, with less to carry: each call reads the table. */
+/** The same for a token that is looked up, with fewer requests: each reads the table. */
 const ENDED = {
   ...REJECTED,
   endpoints: FEW,
@@ -75,7 +75,7 @@ const cast = async (): Promise<{ gm: Someone; ada: Someone; ben: Someone }> => (
   ben: await s.join("Ben"),
 });
 
-describe("a call is rejected with 403, and touches nothing,", () => {
+describe("a call is rejected with 403, and changes nothing,", () => {
   it("with the id in capitals, malformed, or of nobody", async () => {
     const { gm, ada } = await cast();
     for (const id of [
@@ -116,7 +116,7 @@ describe("a call is rejected with 403, and touches nothing,", () => {
     ["a player", false, 30 * DAY],
     ["an administrator", true, 7 * DAY],
   ])(
-    "when the session of %s has lasted long enough in all, however much it was used",
+    "when the session of %s has reached its maximum age, however much it was used",
     async (_who, isAdmin, inAll) => {
       const { gm, ada } = await cast();
       const as = isAdmin ? gm : ada;
@@ -179,10 +179,13 @@ describe("a call with a good token", () => {
       await w.engine().transact([{ remove: keys.player(as.id) }], crypto.randomUUID());
       await expectRefused({ as }, { status: 404, code: "player_not_found" });
       expect((await ask("GET /player/{url_id}", { as })).body.detail).toBe("Player not found");
+      if (as !== gm) continue;
+      for (const { route } of OF_NOTIFICATIONS)
+        expect((await ask(route, { as })).text).toBe("Player not found");
     }
   });
 
-  it("is 503 when the profile or the game cannot be read, and says when to try again", async () => {
+  it("is 503 with Retry-After when the profile or the game cannot be read", async () => {
     const { ada, gm } = await cast();
     for (const item of [keys.player(gm.id), keys.game]) {
       w.fail(({ pk, sk }) => pk === item.pk && sk === item.sk);
@@ -206,17 +209,18 @@ describe("a call with a good token", () => {
     const { gm } = await cast();
     const broken = () => new Error("secret internals of the database");
     for (const how of [undefined, broken]) {
-      w.fail(({ pk, sk }) => pk === keys.player(gm.id).pk && sk === "PROFILE", how);
-      for (const { route } of OF_NOTIFICATIONS) {
-        const result = await ask(route, { as: gm });
-        expectError(route, result, route.startsWith("DELETE ") ? 500 : 403, "");
-        expect(result.text).not.toContain("internals");
-      }
+      for (const item of [keys.player(gm.id), keys.game])
+        for (const { route } of OF_NOTIFICATIONS) {
+          w.fail(({ pk, sk }) => pk === item.pk && sk === item.sk, how);
+          const result = await ask(route, { as: gm });
+          expectError(route, result, route.startsWith("DELETE ") ? 500 : 403, "");
+          expect(result.text).not.toContain("internals");
+        }
       w.fail(null);
     }
   });
 
-  it("is 401 on the admin module from the moment the right is taken, with the same token", async () => {
+  it("is 401 on the admin module as soon as the right is taken", async () => {
     const { gm } = await cast();
     const player = await s.store.player(gm.id);
     if (player === null) throw new Error("no player");
@@ -227,7 +231,7 @@ describe("a call with a good token", () => {
     await expectRefused({ as: gm }, { endpoints: OF_ADMINISTRATORS, status: 401, code: "not_administrator" });
   });
 
-  it("has its body looked at only then: 400, 413 and 415 for whoever may call", async () => {
+  it("is then validated: 400, 413 and 415", async () => {
     const { ada, gm } = await cast();
     for (const { route, access } of GUARDED) {
       const as = access === "administrator" ? gm : ada;
@@ -258,12 +262,12 @@ describe("a logout", () => {
   });
 });
 
-describe("this list of refusals", () => {
+describe("the list of endpoints", () => {
   afterAll(() => {
     expect(calls).toBeGreaterThan(2_500);
   });
 
-  it("is of every endpoint with an id in its path", () => {
+  it("has every endpoint with an id in its path", () => {
     expect(GUARDED.length).toBe(OF_PLAYERS.length + OF_ADMINISTRATORS.length);
     expect(GUARDED.length).toBeGreaterThan(20);
     expect(FEW).toHaveLength(4);

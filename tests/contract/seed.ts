@@ -1,11 +1,8 @@
-/**
- * The endpoints that the service must have: the seed document's tables, copied, and those that the contract
- * sets beside them. The product reads neither.
- */
+/** The endpoints that the service must have: those of the seed document, and those that the contract adds. */
 
 export type Access = "public" | "player" | "administrator";
 
-/** What the contract says of one endpoint. */
+/** An endpoint as the contract describes it. */
 export interface EndpointContract {
   route: string;
   access: Access;
@@ -82,7 +79,7 @@ export const SEED: readonly EndpointContract[] = [
   promised("notifications", "administrator", "POST /notifications/send/{url_id}", once),
 ];
 
-/** The contract's "Beside the seed". */
+/** The endpoints that the contract adds. */
 export const BESIDE: readonly EndpointContract[] = [
   promised("player", "public", "GET /health", { answer: "ok" }),
   promised("notifications", "public", "GET /notifications/vapid_public_key"),

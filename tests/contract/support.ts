@@ -1,4 +1,4 @@
-/** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
+/** A test environment whose database is watched and can fail, and whose clock can be moved; and common assertions. */
 import { expect } from "vitest";
 import { nameOf } from "../../lib/domain/validation.ts";
 import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
@@ -7,7 +7,7 @@ import type { Key } from "../../lib/dynamodb/key.ts";
 import { otherVapid } from "../support/constants.ts";
 import { type Result, type TestEnvironment, testEnvironment } from "../support/service.ts";
 
-/** What was asked of the database since the last {@link Watched.forget}. */
+/** The environment, and the database's calls since the last {@link Watched.forget}. */
 export interface Watched {
   s: TestEnvironment;
   reads: () => number;
@@ -23,7 +23,7 @@ export interface Watched {
   pass: (milliseconds: number) => void;
 }
 
-/** DynamoDB refuses longer keys, the local engine does not: so this does. */
+/** DynamoDB rejects longer keys, which the local engine accepts. */
 const requireLawful = ({ pk, sk }: Key): void => {
   if (Buffer.byteLength(pk) > 2_048) throw new Error("ValidationException: size of hashkey over 2048 bytes");
   if (Buffer.byteLength(sk) > 1_024) throw new Error("ValidationException: size of rangekey over 1024 bytes");
@@ -31,7 +31,6 @@ const requireLawful = ({ pk, sk }: Key): void => {
 
 const AWAY = (): Error => new DatabaseBusy("away");
 
-/** A stage on a table of its own for every story, with its database watched. */
 export const watchedEnvironment = (): Watched => {
   let engine: Database | undefined;
   let reads = 0;
@@ -134,8 +133,7 @@ export const watchedEnvironment = (): Watched => {
   };
 };
 
-/** What every reply must have, whatever it is; and what every problem must. */
-/** What every answer says to a browser; and a 401 how to come back. */
+/** The security headers of every response, and the challenge of a 401. */
 export const expectSecurityHeaders = ({ status, headers }: Result, what = ""): void => {
   expect(headers, what).toMatchObject({
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -162,7 +160,7 @@ export const expectNamedIn = (text: string, path: string, say: string): void => 
   ).toBe(true);
 };
 
-/** A sentence for whoever reads it: with a subject, to its end, and in no validator's words. */
+/** Expects a complete sentence without a validator's terms. */
 export const expectSentence = (text: string, say: string): void => {
   expect(text, say).toMatch(/^["A-Z].* .*[^.][.!?]$/s);
   // What the caller has written may be anything.

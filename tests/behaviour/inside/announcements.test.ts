@@ -280,23 +280,6 @@ describe("an event of the game", () => {
     expect(waiting?.message.notBefore - Date.now()).toBeGreaterThan(39_000_000);
   });
 
-  it("of a repeated request is broadcast under one topic", async () => {
-    const gm = await s.admin();
-    await subscribe(await s.join("Ada"));
-    for (let n = 0; n < 3; n += 1) {
-      const asking = { as: gm, body: { name: "The bridge." }, key: "key" };
-      expect((await s.call("POST /admin/set_checkpoint/{url_id}", asking)).status).toBe(200);
-    }
-    await announceNew();
-    const came = push.current().received();
-    expect(new Set(came.map(({ headers }) => headers.topic)).size).toBe(1);
-    expect(new Set(received().map(([, title]) => title))).toEqual(new Set(["There is a checkpoint"]));
-    const ids = (await streamRecords(s)).map(
-      ({ dynamodb }) => dynamodb?.NewImage?.details?.M?.checkpoint_id?.S,
-    );
-    expect(new Set(ids.filter((id) => id !== undefined)).size).toBe(1);
-  });
-
   it("does not name a player who has left, and leaves no name on the queue", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Unmistakable Ada"), await s.join("Ben")];
     for (const one of [ada, ben]) await subscribe(one);

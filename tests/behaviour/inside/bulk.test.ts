@@ -255,19 +255,6 @@ describe("the deletion of a player with many items", () => {
     expect(await s.queued()).toEqual([]);
   });
 
-  it("with a key that another request has used removes nothing", async () => {
-    const { gm, ada } = await setUp();
-    perRun = Number.POSITIVE_INFINITY;
-    const ben = await s.join("Ben");
-    const removing = (id: string) =>
-      s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { player_id: id }, key: "k" });
-    expect((await removing(ben.id)).status).toBe(204);
-    const before = await itemsOf(ada.id);
-    expect(await removing(ada.id)).toMatchObject({ status: 422, body: { code: "key_reused" } });
-    expect(await s.queued()).toEqual([]);
-    expect((await itemsOf(ada.id)).length).toBe(before.length);
-  });
-
   it("is resumed by itself when its process dies half-way", async () => {
     const { ada } = await setUp();
     perRun = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
-/** Edges: what shows only when a clock, an index or another worker is not where one expects it. */
+/** Retries, leases and reads when a clock, an index or another worker is behind. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { passwordDigest } from "../../../lib/auth/password.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
+import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { fingerprint } from "../../../lib/http/requestBody.ts";
@@ -11,19 +11,19 @@ import { keys } from "../../../lib/store/keys.ts";
 import { entries } from "../../../lib/store/lists.ts";
 import { type Someone, testEnvironment } from "../../support/service.ts";
 
-/** How far the service's clock is ahead. */
+/** How far the service's clock is ahead, in milliseconds. */
 let ahead = 0;
 /** What has been read, by partition key. */
 const read: string[] = [];
-/** Whose entries the roster does not have, at which reading of it. */
+/** Whose entry the roster lacks, and at which reading of it. */
 let late: { alias: string; reading: number } | null = null;
 let readings = 0;
-/** Items as cheap reads still see them. */
+/** Items as eventually consistent reads still return them. */
 const old = new Map<string, StoredItem>();
-/** How many transactions happen without an answer, and are forgotten by the database. */
+/** How many transactions are carried out without a response, and without the database remembering their token. */
 let unanswered = 0;
 
-/** What happens just before the next transaction. */
+/** Called before the next transaction. */
 let between: (() => Promise<unknown>) | null = null;
 
 const odd = (usual: Database): Database => ({
@@ -62,8 +62,8 @@ beforeEach(() => {
 const addDay = (as: Someone, key?: string) =>
   s.call("POST /admin/zombies_add_day/{url_id}", { as, ...(key === undefined ? {} : { key }) });
 
-describe("an answer that is kept for retries", () => {
-  it("is given for a day, and not after it, although nothing has removed it", async () => {
+describe("a response that is stored for retries", () => {
+  it("is returned for a day, and not later, although it has not been removed", async () => {
     const ada = await s.join("Ada");
     const rename = (first_name: string) =>
       s.call("POST /edit_player/{url_id}", { as: ada, body: { first_name }, key: "1" });
@@ -83,7 +83,7 @@ describe("a response that an earlier version of the service has stored", () => {
     await s.store.db.put({ ...keys.onceBefore(who, key), ...stored });
   };
 
-  it("is given again to game masters and to players, and nothing is done twice", async () => {
+  it("is returned to game masters and to players, and nothing is done twice", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     await store(gm.id, "day", ["POST", `/admin/zombies_add_day/${gm.id}`, {}], { zombies: EARLIER });
     expect((await addDay(gm, "day")).body).toEqual({ zombies: EARLIER });
@@ -97,7 +97,7 @@ describe("a response that an earlier version of the service has stored", () => {
     expect((await hunt()).body).toEqual({ hunter: EARLIER });
   });
 
-  it("is not given again for a registration: the account is, to whoever knows its password", async () => {
+  it("is not returned for a registration: the account is, for its password", async () => {
     const body = { alias: "Ada", password: "correct horse battery" };
     const { body: ada } = await s.call("POST /new", { body });
     const digest = await passwordDigest(body.password, "key ada", s.services.cost);
@@ -109,8 +109,8 @@ describe("a response that an earlier version of the service has stored", () => {
   });
 });
 
-describe("a command whose answer is lost", () => {
-  it("has happened once, and says so, also where the database has forgotten that it came before", async () => {
+describe("a command whose response is lost", () => {
+  it("is carried out once, also where the database has forgotten its token", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     unanswered = 1;
     expect((await s.hunt(ada, ben)).status).toBe(200);
@@ -121,8 +121,8 @@ describe("a command whose answer is lost", () => {
   });
 });
 
-describe("a zombie of a moment ago", () => {
-  it("hears of the next meal, also where a cheap read still sees the human", async () => {
+describe("a new zombie", () => {
+  it("can read the next feeding, also when an eventually consistent read still returns the human", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     for (const { id } of [ada, ben]) {
       const item = await s.store.db.get(keys.player(id));
@@ -135,18 +135,8 @@ describe("a zombie of a moment ago", () => {
   });
 });
 
-describe("a hunt that cannot be taken now", () => {
-  it("reads nothing of a code", async () => {
-    const [gm, ada, ben] = await s.game("Ada", "Ben");
-    await s.call("POST /admin/pause_game/{url_id}", { as: gm });
-    read.length = 0;
-    expect((await s.hunt(ada, ben)).body.code).toBe("paused");
-    expect(read.filter((pk) => pk.startsWith("CODE#"))).toEqual([]);
-  });
-});
-
-describe("a player who was written by someone with a newer game", () => {
-  it("is judged by that one", async () => {
+describe("a player who was written by a command with a newer game", () => {
+  it("is evaluated with that game", async () => {
     const gm = await s.admin();
     const stale = await s.store.game();
     await addDay(gm);
@@ -159,24 +149,8 @@ describe("a player who was written by someone with a newer game", () => {
   });
 });
 
-describe("the cuts of the clock", () => {
-  it("stay for an hour after they were made, and go with the sweep after that", async () => {
-    const gm = await s.admin();
-    await addDay(gm);
-    for (const [later, cuts] of [
-      [0, 1],
-      [HOUR - MINUTE, 1],
-      [HOUR + MINUTE, 0],
-    ] as const) {
-      ahead = later;
-      await s.sweep();
-      expect([later, (await s.store.game()).cuts.length]).toEqual([later, cuts]);
-    }
-  });
-});
-
 describe("a checkpoint that is enforced", () => {
-  it("finds who slips past a pass over the roster at the next", async () => {
+  it("finds in its next pass a player whom a pass over the roster missed", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada"), await s.join("Slip")];
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
     await s.call("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: ada.alias } });
@@ -205,7 +179,7 @@ describe("a job", () => {
       begun,
     );
 
-  it("is not taken up while another holds it, nor when it is done", async () => {
+  it("cannot be resumed while another worker has its lease, nor when it is done", async () => {
     const id = await begin();
     const held = await hold(id, true);
     ahead = LEASE_MS - SECOND;
@@ -215,7 +189,7 @@ describe("a job", () => {
     await expect(hold(id, false)).rejects.toMatchObject({ code: "in_progress" });
   });
 
-  it("is taken up when the lease has run out or was let go, and then its first worker writes no more", async () => {
+  it("can be resumed when the lease has expired or was released, and its first worker writes no more", async () => {
     const id = await begin();
     const first = await hold(id, true);
     ahead = LEASE_MS;
@@ -230,7 +204,7 @@ describe("a job", () => {
 });
 
 describe("a list of several shards", () => {
-  it("comes in one order, within its bounds and without them", async () => {
+  it("is read in one order, with and without bounds", async () => {
     const put = (shard: number, sk: string) => s.store.db.put({ pk: `LIST#${shard}`, sk });
     await Promise.all(["a", "d", "e", "h"].map((sk) => put(0, sk)));
     await Promise.all(["b", "f"].map((sk) => put(1, sk)));

@@ -1,4 +1,4 @@
-/** A killing that is cut off in the middle ends the same when it is called again. */
+/** Enforcing a checkpoint that was interrupted, or that meets another request for it. */
 import { expect, it } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
@@ -10,10 +10,10 @@ import { type Result, type Someone, testEnvironment } from "../../support/servic
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;
-/** What happens just before the next transaction; before the one that ends a killing. */
+/** Called before the next transaction, and before the one that ends the enforcement. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 let atEnd: (() => Promise<unknown>) | undefined;
-/** What whoever reads a job waits for. */
+/** Called before a job is read. */
 let beforeJob: (() => Promise<void>) | undefined;
 
 const isEnd = (write: Write): boolean =>
@@ -43,7 +43,7 @@ const failing = (usual: Database): Database => ({
 const s = testEnvironment({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
 
 it.each([1, 2, 4, 6])(
-  "also when it is killed at transaction %i, and the lease has run out",
+  "is resumed when the process died at transaction %i and the lease has expired",
   async (survived) => {
     transactionsLeft = Number.POSITIVE_INFINITY;
     ahead = 0;
@@ -61,7 +61,7 @@ it.each([1, 2, 4, 6])(
     transactionsLeft = survived;
     expect((await kill()).status).toBe(500);
     transactionsLeft = Number.POSITIVE_INFINITY;
-    // Whoever began it may still be at work: nobody else takes it up, and the checkpoint stays.
+    // The first process may still be at work: nobody else resumes it, and the checkpoint stays.
     expect((await kill()).body.code).toBe("busy");
     const change = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
     expect((await change()).body.code).toBe("busy");
@@ -96,7 +96,7 @@ const playersWithout = async (count: number) => {
 
 const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
-it("is taken up by the minute's sweep when nobody calls again, and the log shows its end", async () => {
+it("is resumed by the next sweep, and logged at its end", async () => {
   const gm = await playersWithout(120);
   transactionsLeft = 2;
   expect((await s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm })).status).toBe(500);
@@ -112,7 +112,7 @@ it("is taken up by the minute's sweep when nobody calls again, and the log shows
   expect(logs[0]).toMatchObject({ actor: gm.alias, outcome: "done", details: { killed: 120, spared: 0 } });
 });
 
-it("does not hold the checkpoint for ever when its job has been forgotten", async () => {
+it("does not block the checkpoint for ever when its job has expired", async () => {
   const gm = await playersWithout(3);
   const before = await s.store.game();
   const after = { ...before, enforcing: commandContext(s.services, Date.now()).newId() };
@@ -123,7 +123,7 @@ it("does not hold the checkpoint for ever when its job has been forgotten", asyn
   expect((await clear()).status).toBe(200);
 });
 
-it("gives a request that was about to begin the answer of its own first try, which ends just then", async () => {
+it("returns the response of the first try to its retry, which was about to begin", async () => {
   const gm = await playersWithout(3);
   const kill = () =>
     s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "everybody-but-those" });
@@ -135,7 +135,7 @@ it("gives a request that was about to begin the answer of its own first try, whi
   expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 3 });
 });
 
-it("begins anew for who meets another's that has looked at everybody and is about to end", async () => {
+it("starts again for a request that meets another that is about to end", async () => {
   const gm = await playersWithout(3);
   await s.join("Ada");
   const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });

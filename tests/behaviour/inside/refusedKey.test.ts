@@ -1,4 +1,4 @@
-/** A VAPID key that push services refuse: whoever runs the deployment hears of it, and nobody loses a subscription. */
+/** A VAPID key that push services reject raises an alarm, and costs nobody a subscription. */
 import { describe, expect, it } from "vitest";
 import { recordMetrics, sumByName } from "../../support/counted.ts";
 import { logLines } from "../../support/logLines.ts";
@@ -11,14 +11,14 @@ const push = trustedPushService();
 const s = testEnvironment({ services: push.services });
 const NEWS = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
 
-describe("a key that push services refuse", () => {
+describe("a key that push services reject", () => {
   const lines = logLines();
   const counted = recordMetrics();
 
   it.each([
     ["within the request", 20],
     ["by the queue", 210],
-  ])("raises an error and a metric, and removes nobody: %s", async (_how, many) => {
+  ])("logs an error, counts a metric and removes no subscription: %s", async (_how, many) => {
     const gm = await s.admin();
     const wanted = Array.from({ length: many }, (_, n) => ({ playerId: gm.id, path: `/${n}` }));
     await fillSubscriptions(s.place(), push.current().origin, wanted);

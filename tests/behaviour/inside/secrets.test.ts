@@ -1,4 +1,4 @@
-/** Secrets: nothing that opens a door is ever written to a log, an error or a list; who leaves is gone. */
+/** No secret is ever written to a log, an error or a list. */
 import { describe, expect, it } from "vitest";
 import { logLines } from "../../support/logLines.ts";
 import { type Result, testEnvironment } from "../../support/service.ts";
@@ -7,7 +7,7 @@ const s = testEnvironment();
 
 const PASSWORD = "Tr0ub4dor&3-unmistakable";
 
-describe("what is logged and answered", () => {
+describe("a log line or a response", () => {
   const lines = logLines();
 
   it("holds no password, token or code", async () => {
@@ -44,13 +44,13 @@ describe("what is logged and answered", () => {
     }
     for (const { status, text } of everything) {
       for (const secret of secrets) {
-        // A key that the caller made up is named back to the caller alone.
+        // A key of the caller's own is returned to the caller alone.
         if (!(status === 400 && secret === PASSWORD)) expect(text).not.toContain(secret);
       }
       expect(text).not.toContain(ada.code);
       expect(text).not.toContain(ben.code);
     }
-    // What other players may see has no ids either.
+    // What other players may read has no ids either.
     for (const { text } of everything.slice(9, 15)) {
       for (const { id } of [gm, ada, ben]) expect(text).not.toContain(id);
     }

@@ -1,4 +1,4 @@
-/** What whoever runs the service sees of it: one line for each request, and what is counted. */
+/** Observability: one log line for each request, and metrics. */
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ const linesOf = (message: string): Line[] =>
     .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
     .filter((one) => one.message === message);
 
-/** The line of the one request that was made in between. */
+/** The log line of the one request that is made meanwhile. */
 const lineAfter = async (work: () => Promise<unknown>): Promise<Line> => {
   const before = linesOf("request").length;
   await work();
@@ -69,20 +69,20 @@ const shown = ({ id }: Someone): string => createHash("sha256").update(id).diges
 
 const CAPACITY = rowsIn(readFileSync(join(ROOT, "docs/performance.md"), "utf8"), "capacity", ["at 1,000"]);
 
-/** What the benches have counted for an operation, as a line tells it. */
+/** The benchmarked consumption of an operation, as a log line reports it. */
 const benched = (operation: string) => {
   const row = CAPACITY.find((one) => one.operation === operation);
   const [read_units, write_units] = (row?.["at 1,000"] ?? "").split(" / ").map(Number);
   return { read_units, write_units };
 };
 
-/** Whether CloudWatch counts a line as a refusal. */
+/** Whether CloudWatch counts a line as an error response. */
 const isRefusal = filterOf(refusalPattern());
 
 const announce = asWorker("announce", announceHandler);
 
-describe("the line of a request", () => {
-  it("says which, who asked by a hash, what came of it, how long it took and what it consumed", async () => {
+describe("the log line of a request", () => {
+  it("has the route, a hash of the player, the status, the duration and the consumed capacity", async () => {
     const ada = await s.join("Ada");
     const line = await lineAfter(() => s.call("GET /player/{url_id}", { as: ada }));
     const { request_id, route, status, player, duration_ms, cold_start, read_units, write_units } = line;
@@ -98,7 +98,7 @@ describe("the line of a request", () => {
     expect(Number.isInteger(Math.round(duration_ms * 1e6) / 1e5)).toBe(true);
   });
 
-  it("counts a hunt and a login as the benches do", async () => {
+  it("reports for a hunt and a login what the benches measured", async () => {
     const [, ada, ben] = await s.game("Ada", "Ben");
     const hunt = () =>
       s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: randomUUID() });
@@ -106,7 +106,7 @@ describe("the line of a request", () => {
     expect(await lineAfter(() => s.login("Ben", ben.password))).toMatchObject(benched("login"));
   });
 
-  it("says why the database could not be used, which the response does not", async () => {
+  it("has the reason why the database failed, which the response has not", async () => {
     const ada = await s.join("Ada");
     isBusy = true;
     const line = await lineAfter(async () => {
@@ -116,7 +116,7 @@ describe("the line of a request", () => {
     expect(line).toMatchObject({ code: "unavailable", database: "Error: the table takes no more" });
   });
 
-  it("counts its own units alone, however many requests run at once", async () => {
+  it("counts its own capacity alone, however many requests run concurrently", async () => {
     const people = await Promise.all(["Ada", "Ben", "Cid", "Dan"].map((alias) => s.join(alias)));
     const asked = (one: Someone) => [
       () => s.call("GET /player/{url_id}", { as: one }),
@@ -136,7 +136,7 @@ describe("the line of a request", () => {
     expect(together).toEqual([alone, alone, alone]);
   });
 
-  it("names nobody who was not let in, and nobody by id, alias, token or code", async () => {
+  it("names no player who was not authenticated, and nobody by id, alias, token or code", async () => {
     const [gm, ada, ben] = await s.game("Ada Lovelace", "Benedict");
     await s.hunt(ada, ben);
     await s.call("POST /admin/get_logs/{url_id}", { as: gm });
@@ -162,8 +162,8 @@ describe("the line of a request", () => {
   });
 });
 
-describe("the line of a worker", () => {
-  it("says what it consumed, too", async () => {
+describe("the log line of a worker", () => {
+  it("has the consumed capacity", async () => {
     await s.join("Ada");
     await asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
     const [swept] = linesOf("scheduled");
@@ -175,8 +175,8 @@ describe("the line of a worker", () => {
   });
 });
 
-describe("what is counted", () => {
-  it("is each refusal by its code, throttled and busy ones too, and nothing else of a request", async () => {
+describe("the metrics", () => {
+  it("count each error response by its code, and nothing else of a request", async () => {
     const ada = await s.join("Ada");
     await s.call("GET /player/{url_id}", { as: ada });
     const refusals = () => lines.filter(isRefusal).map((line) => JSON.parse(line).code);
@@ -196,7 +196,7 @@ describe("what is counted", () => {
     expect(counted).toEqual([]);
   });
 
-  it("is each hunt and each death, once it is on the queue, from the stream", async () => {
+  it("count each hunt and each death from the stream, once it is queued", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     await s.join("Cid");
     await s.outbreak(gm, ada);
@@ -222,7 +222,7 @@ describe("what is counted", () => {
     expect(counted.slice(after)).toEqual([{ name: "Deaths", unit: "Count", value: 2 }]);
   });
 
-  it("is how long a sweep let the longest dead lie, and nothing when nobody was due", async () => {
+  it("have the age of the oldest starvation that a sweep records, zero when there is none", async () => {
     const [gm, , ben] = await s.game("Ada", "Ben");
     await s.sweep();
     expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0 });

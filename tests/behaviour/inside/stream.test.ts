@@ -1,4 +1,4 @@
-/** The table's own stream, from the commit to the queue: the same of every engine. */
+/** The table's stream, from the commit to the queue, on whichever engine the tests run. */
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -17,14 +17,14 @@ import { scan } from "../../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
 
-/** How long ago it is for the service. */
+/** How far the service's clock is behind, in milliseconds. */
 let ago = 0;
 const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() - ago }) });
 const { newFile, at, emptyTable } = archives(s);
 let source: StreamSource | undefined;
 let lost: string[] = [];
 
-/** The stream as the deployed worker has it: filtered, in its batches. */
+/** The stream as the deployed worker gets it: filtered, in its batches. */
 const open = async (table = s.place().table): Promise<StreamSource> => {
   const { stream } = readSources();
   if (stream === null) throw new Error("no function reads the stream");
@@ -49,7 +49,7 @@ afterEach(() => {
   source = undefined;
 });
 
-/** Has all that has been committed since handed to the worker, and gives it as it was handed over. */
+/** Passes all new records to the worker. @returns the records */
 const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
   const records: DynamoDBStreamEvent["Records"] = [];
   const invoke = async (event: unknown): Promise<unknown> => {
@@ -63,7 +63,7 @@ const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
 };
 
 describe("the table's stream", () => {
-  it("tells each interaction once, as it lies in the table and in order, and the worker takes it", async () => {
+  it("has each interaction once, as it is stored and in order, and the worker queues it", async () => {
     const [gm, ada, ben] = await s.game("Ada", "Ben");
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     await s.hunt(ada, ben, { note: "by the 😀 bridge", latitude: 51.5, longitude: -0.1 });
@@ -96,7 +96,7 @@ describe("the table's stream", () => {
     expect(lost).toEqual([]);
   });
 
-  it("tells nothing twice, and nothing of what is changed or removed", async () => {
+  it("has nothing twice, and nothing that is changed or removed", async () => {
     const [gm, ada] = await s.game("Ada");
     const ben = await s.join("Ben");
     const hunt = await s.hunt(ada, ben);

@@ -1,6 +1,6 @@
 /**
- * Two versions at once: what earlier versions have left in the table is read and played on with, and so is what a later
- * one may add; and nothing new is written before there is a fixture of it. The rule is decision 25.
+ * Tables of earlier and later versions can be read and played on, and nothing new is stored without a fixture of it
+ * (docs/decisions/0025-versions.md).
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -29,7 +29,7 @@ import { type RequestOptions, type Result, type Someone, testEnvironment } from 
 
 const push = trustedPushService();
 
-/** When it is, for the service; really now where nothing is said. */
+/** The service's time; the real one when `null`. */
 let now: number | null = null;
 beforeEach(() => {
   now = null;
@@ -57,7 +57,7 @@ const wait = (milliseconds: number): void => {
   now = s.services.clock() + milliseconds;
 };
 
-/** Puts a game into the table, in the place of what is there, and the clock to when it was left. */
+/** Replaces the table by a game, and sets the clock to when it was stored. */
 const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Promise<void> => {
   const writing = batches(at(), () => {});
   const there = new Set(items.map(nameOf));
@@ -75,7 +75,7 @@ const someone = (people: People, name: string): Someone => {
   return found;
 };
 
-/** Where the log is read, whoever reads is in it: of an answer, what was there when the game was left. */
+/** A response without log entries of this test, and without what differs each time. */
 const steady = ({ status, body, bytes }: Result, left: string): unknown => {
   if (body === undefined) return { status, bytes: bytes.toString("base64") };
   const logs = body.logs?.filter((entry: { at: string }) => entry.at < left);
@@ -84,7 +84,7 @@ const steady = ({ status, body, bytes }: Result, left: string): unknown => {
 
 const ALIASED = ["POST /get_player/{url_id}", "POST /get_pfp/{url_id}"];
 
-/** What everybody sees of the game, endpoint by endpoint. */
+/** The responses of all reading endpoints to several players. */
 const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, unknown>> => {
   const routes = [...(await loadEndpoints()).keys()].filter((route) => route.startsWith("GET "));
   const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
@@ -102,7 +102,7 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
   return seen;
 };
 
-/** The game goes on: every command upon those who were left, none of them refused. */
+/** Plays on: every command, none of which may fail. */
 const playOn = async (people: People): Promise<void> => {
   const [gm, ada, ben, dee] = ["gm", "ada", "ben", "dee"].map((name) => someone(people, name));
   if (gm === undefined || ada === undefined || ben === undefined || dee === undefined)
@@ -153,10 +153,10 @@ const newest = (): string => {
   return last;
 };
 
-describe.each(versions())("a game that %s has left", (version) => {
+describe.each(versions())("a game that %s has stored", (version) => {
   const fixture = readFixture(version);
 
-  it("agrees with itself, and every endpoint answers", async () => {
+  it("is consistent, and every endpoint can read it", async () => {
     await restore(fixture);
     expect(await drift(s)).toEqual([]);
     const seen = await views(fixture);
@@ -172,12 +172,12 @@ describe.each(versions())("a game that %s has left", (version) => {
       expect(shown).toContain(kind);
   });
 
-  it("is played on", async () => {
+  it("can be played on", async () => {
     await restore(fixture);
     await playOn(fixture.people);
   });
 
-  it("is the same with what a later version has added, and that is kept", async () => {
+  it("is read the same with attributes of a later version, which are kept", async () => {
     await restore(fixture);
     const before = await views(fixture);
     await restore({ ...fixture, items: fixture.items.map(later) });
@@ -211,8 +211,8 @@ describe.each(versions())("a game that %s has left", (version) => {
   });
 });
 
-describe("what is written now", () => {
-  it("is of kinds and shapes that the newest fixture has, or there is to be another", async () => {
+describe("what this version stores", () => {
+  it("has kinds and shapes that the newest fixture has, or a new fixture is needed", async () => {
     await playEverything(s, push.current(), wait);
     const [written, known] = [shapesOf(await allItems()), shapesOf(readFixture(newest()).items)];
     const unknown = [...written].flatMap(([kind, shape]) =>
@@ -221,16 +221,16 @@ describe("what is written now", () => {
     expect(unknown, "docs/decisions/0025-versions.md says how to write another fixture").toEqual([]);
   });
 
-  it("has a fixture for every key that there is", () => {
+  it("has a fixture for every key", () => {
     const known = new Set(readFixture(newest()).items.map((item) => kindOf(keyOf(item))));
     expect([...everyKind()].filter((kind) => !known.has(kind))).toEqual([]);
   });
 });
 
-/** Not a story: how the fixture of a new version is made, where somebody asks for it. */
+/** Writes the fixture of a new version, on request. */
 const VERSION = process.env.ITEMS_VERSION;
 if (VERSION !== undefined) {
-  it("writes a fixture of what is written now", async () => {
+  it("writes a fixture of what this version stores", async () => {
     const people = await playEverything(s, push.current(), wait);
     writeFixture({ version: VERSION, at: s.services.clock(), people, items: await allItems() });
     expect(versions()).toContain(VERSION);
