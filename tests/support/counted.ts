@@ -1,4 +1,4 @@
-/** What is counted while a story is told: metrics are not published in tests. */
+/** Records metrics, which are not published in tests. */
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import { afterEach, beforeEach, vi } from "vitest";
 
@@ -8,7 +8,7 @@ export interface RecordedMetric {
   value: number;
 }
 
-/** Catches all that is counted, in its order; the list is emptied before each story. */
+/** The recorded metrics, in order; emptied before each test. */
 export const recordMetrics = (): readonly RecordedMetric[] => {
   const counted: RecordedMetric[] = [];
   beforeEach(() => {
@@ -27,7 +27,7 @@ export const recordMetrics = (): readonly RecordedMetric[] => {
   return counted;
 };
 
-/** Each name with its sum. */
+/** The sum of each metric. */
 export const sumByName = (counted: readonly RecordedMetric[]): Record<string, number> => {
   const sums: Record<string, number> = {};
   for (const { name, value } of counted) sums[name] = (sums[name] ?? 0) + value;

@@ -1,4 +1,4 @@
-/** A game that has left an item of every kind in its table, and the items as files keep them. */
+/** A game with an item of every kind, and fixtures of such games. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -17,12 +17,12 @@ import { type PushService, status } from "./pushService.ts";
 import type { Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** Those who have played, by name. */
+/** Its players, by name. */
 export type People = Record<string, Someone>;
 
 /**
- * Plays it. Pushes go to the push service, which wants to have the first of them later.
- * @param wait lets the service's clock go on, in milliseconds
+ * Plays it, with pushes to the push service, which accepts the first of them on retry.
+ * @param wait advances the service's clock, in milliseconds
  */
 export const playEverything = async (
   s: TestEnvironment,
@@ -39,7 +39,7 @@ export const playEverything = async (
   const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
   await s.must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
 
-  // From an address that is not at home: what it takes is counted.
+  // From another address, whose failures are counted.
   const far = "192.0.2.7";
   const jon = { alias: "Jon", password: "far from home" };
   await s.must("POST /new", { body: jon, from: far, key: "registration" });
@@ -52,7 +52,7 @@ export const playEverything = async (
   await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const word of ["pause_game", "resume_game"]) await s.must(`POST /admin/${word}/{url_id}`, { as: gm });
 
-  // A broadcast of an event, as the workers spread it.
+  // A broadcast of an event, as the workers plan it.
   const run = { services: s.services, requestId: "a broadcast", timeLeft: () => 60_000 };
   const { interactions } = (await s.must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
     .body;
@@ -74,7 +74,7 @@ export const playEverything = async (
   await s.sweep();
   await s.pass(2 * HOUR);
   await s.sweep();
-  // One who lives by more than one meal.
+  // A zombie with more than one feeding.
   const kim = await s.join("Kim");
   await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
   await startContinuation(s.services, "bulk work", null);
@@ -83,10 +83,10 @@ export const playEverything = async (
 
 const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "";
 
-/** What secrets' partitions hold beside what is a player's own. */
+/** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE)#/;
 
-/** Of what kind an item is, by its key; it names a file. */
+/** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {
   if (pk === keys.game.pk) return `game-${word(sk)}`;
   const [, secret] = OF_NOBODY.exec(pk) ?? [];
@@ -95,7 +95,7 @@ export const kindOf = ({ pk, sk }: Key): string => {
   return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
 };
 
-/** Every kind that there is a key for; marks of commands apart, which no function reads. */
+/** Every kind that has a key, except marks of commands, which no function reads. */
 export const everyKind = (): Set<string> => {
   const made = Object.values(keys).map((key): Key => {
     if (typeof key !== "function") return key;
@@ -110,10 +110,10 @@ export const everyKind = (): Set<string> => {
 const FOLDER = join(ROOT, "tests/fixtures/items");
 const ENDING = ".ndjson";
 
-/** A game as a version of the service has left it. */
+/** A game as a version of the service has stored it. */
 export interface Fixture {
   version: string;
-  /** When it was left, in milliseconds since 1970. */
+  /** When it was stored, in milliseconds since 1970. */
   at: number;
   people: People;
   items: RawItem[];
@@ -128,7 +128,7 @@ const Person = z.object({
 });
 const Left = z.object({ at: z.number(), people: z.record(z.string(), Person) });
 
-/** The versions that there are fixtures of, the newest last. */
+/** The versions with a fixture, the newest last. */
 export const versions = (): string[] =>
   readdirSync(FOLDER).toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
 
@@ -151,7 +151,7 @@ export const writeFixture = ({ version, at, people, items }: Fixture): void => {
   }
 };
 
-/** Of each kind, the attributes that its items have and their types, those within lists and maps too. */
+/** For each kind, the attributes of its items and their types, also within lists and maps. */
 export const shapesOf = (items: readonly RawItem[]): Map<string, Set<string>> => {
   const shapes = new Map<string, Set<string>>();
   for (const item of items) {

@@ -1,11 +1,11 @@
-/** A game in which everything has happened once: every kind of item that a table holds, by the service's own doing. */
+/** A game in which everything has happened once, with every kind of item that the service stores. */
 import { randomUUID } from "node:crypto";
 import { HOUR } from "../../lib/domain/time.ts";
 import { blackPng } from "./pictures.ts";
 import type { Result, Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** Those who have played. */
+/** Its players. */
 export interface Played {
   gm: Someone;
   /** An original zombie, who has tagged Ben and Cid. */
@@ -73,7 +73,7 @@ export const playGame = async (s: TestEnvironment): Promise<Played> => {
   await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
   await s.must("DELETE /delete_player/{url_id}", { as: gone });
   await s.must("POST /edit_player/{url_id}", { as: late, body: { first_name: "Ira" }, key: "once" });
-  // Somebody who has no account, and somebody who has forgotten their password.
+  // Failed logins, of no account and of one.
   for (const alias of ["Nobody", "Ada"]) {
     await s.call("POST /login", { body: { alias, password: "not the password" } });
   }

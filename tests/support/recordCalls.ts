@@ -1,4 +1,4 @@
-/** After each file of stories: what its functions have asked for. */
+/** Stores the recorded calls after each test file. */
 import { afterAll, expect } from "vitest";
 import { recordFile } from "./calls.ts";
 

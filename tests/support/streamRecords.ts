@@ -1,4 +1,4 @@
-/** Records of the table's stream, as Lambda hands them over, made of what lies in a story's table. */
+/** Records of the table's stream, as Lambda passes them on, made from the items of a test's table. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
@@ -10,12 +10,12 @@ import { scan } from "./table.ts";
 const asLambda = (image: Record<string, AttributeValue>) =>
   image as unknown as NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
-/** When DynamoDB wrote an item, in whole seconds since 1970: at once when it was recorded, or so much later. */
+/** When DynamoDB wrote an item, in whole seconds since 1970. */
 const createdAt = ({ recorded_at, at }: StoredItem, later: number): number =>
   Math.floor((Date.parse(String(recorded_at ?? at)) + later) / 1_000);
 
 /**
- * The record of an item that has come into the table.
+ * The record of an inserted item.
  * @param later how long after the item was recorded, in milliseconds
  */
 export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
@@ -30,7 +30,7 @@ export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
   },
 });
 
-/** The records of all interactions and log entries of a story, in the order of their recording. */
+/** The records of all interactions and log entries, in the order of their recording. */
 export const streamRecords = async (
   stage: Pick<TestEnvironment, "place">,
   later = 0,
