@@ -54,25 +54,6 @@ describe("an added day", () => {
   );
 });
 
-describe("feeding the hungriest", () => {
-  it("feeds a hundred zombies once when the request is sent twice", async () => {
-    const gm = await s.admin();
-    await zombies(160);
-    await s.pass(HOUR);
-    const ask = () => s.call("POST /admin/feed/{url_id}", { as: gm, body: { n: 120 }, key: "lunch" });
-    const [one, other] = await Promise.all([ask(), ask()]);
-    const done = one.status === 200 ? one : other;
-    expect(done.body.count).toBe(120);
-    expect(new Set(done.body.fed.map(({ alias }: { alias: string }) => alias)).size).toBe(120);
-    const again = await ask();
-    expect(again.body).toEqual(done.body);
-    const other409 = [one, other].filter(({ status }) => status !== 200);
-    for (const { body } of other409) expect(body.code).toBe("in_progress");
-    const feeds = await s.call("GET /interactions/{url_id}", { as: gm, query: { kind: "feed", limit: 200 } });
-    expect(feeds.body.interactions).toHaveLength(120);
-  });
-});
-
 describe("the starvation list", () => {
   it("is paged, hungriest first, and counts the fed, hungry and starving", async () => {
     const gm = await s.admin();

@@ -1,7 +1,6 @@
 /** Voiding a hunt through the API; its rules are in `tests/unit/void.test.ts`. */
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../../lib/domain/time.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
 import { recount } from "../support/recount.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
@@ -101,27 +100,6 @@ describe("a hunt that is voided", () => {
     await tag(zed, seen.tag_code);
     expect((await s.see(zed)).kills).toBe(2);
     await expectNoDrift(gm);
-  });
-
-  it("cannot be voided twice, and neither can what is no hunt or does not exist", async () => {
-    const { gm, zed, humans } = await outbreak("Ann");
-    const [ann] = humans as [Someone];
-    const id = await tag(zed, ann);
-    const [{ interaction_id: risen }] = await recordOf(gm, "revive_zombie");
-    expect(await takeBack(gm, risen)).toMatchObject({ status: 409, body: { code: "wrong_state" } });
-    const unknown = commandContext(s.services, Date.now()).newId();
-    expect(await takeBack(gm, unknown)).toMatchObject({ status: 404, body: { code: "not_found" } });
-    expect((await takeBack(gm, id)).status).toBe(200);
-    const state = await s.see(ann);
-    for (const more of [{}, { dry_run: true }]) {
-      expect(await takeBack(gm, id, more)).toMatchObject({ status: 409, body: { code: "wrong_state" } });
-    }
-    expect(await s.see(ann)).toEqual(state);
-    expect(await takeBack(zed, id)).toMatchObject({ status: 401 });
-    for (const reason of ["", "   ", "x".repeat(281), undefined]) {
-      expect(await takeBack(gm, id, { reason })).toMatchObject({ status: 400 });
-    }
-    expect(await recordOf(gm, "void")).toHaveLength(1);
   });
 });
 

@@ -237,31 +237,6 @@ describe("an event of the game", () => {
     expect(lines.join("")).toContain("a record of the stream cannot be read");
   });
 
-  it("is retried where a push service is busy, and removes what has expired", async () => {
-    const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribe(ada, "/busy");
-    await subscribe(ada, "/gone");
-    await subscribe(ada, "/well");
-    let asked = 0;
-    push.current().answer("/busy", (response) => {
-      asked += 1;
-      status(asked > 2 ? 201 : 503)(response);
-    });
-    push.current().answer("/gone", status(410));
-    await post(gm, "/admin/corpsify", { alias: "Ada" });
-    await announceNew();
-    const paths = push
-      .current()
-      .received()
-      .map(({ path }) => path);
-    expect(paths.toSorted()).toEqual(["/busy", "/busy", "/busy", "/gone", "/well"]);
-    expect(await s.queued()).toEqual([]);
-    push.current().reset();
-    await post(gm, "/admin/revive_h", { alias: "Ada" });
-    await announceNew();
-    expect(received().map(([who]) => who)).toEqual(["busy", "well"]);
-  });
-
   it("is retried at its own time, whatever another push service has asked for", async () => {
     const gm = await s.admin();
     for (const alias of ["Ada", "Ben"]) await subscribe(await s.join(alias));

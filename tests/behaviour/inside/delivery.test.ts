@@ -6,12 +6,9 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler } from "../../../functions/notifications/deliver.ts";
 import { spread } from "../../../lib/app/notifications/broadcast.ts";
-import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import { allowedHosts } from "../../../lib/push/allowlist.ts";
-import { makeSender } from "../../../lib/push/sender.ts";
+import { DAY, SECOND } from "../../../lib/domain/time.ts";
 import type { QueueMessage } from "../../../lib/queue/messages.ts";
 import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
-import { keys } from "../../../lib/store/keys.ts";
 import { asWorker } from "../../support/calls.ts";
 import { lambdaContext } from "../../support/context.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
@@ -399,43 +396,4 @@ describe("a message that may be retried", () => {
     expect(await statusOf(gm, id)).toMatchObject({ failed: 1, queued: 0, complete: true });
     expect(passed).toBeLessThan(DAY);
   });
-
-  it.skipIf(QUICK)(
-    "waits for a minute where a service keeps failing, while the others continue",
-    async () => {
-      const gm = await s.admin();
-      await subscribers(gm.id, 250);
-      const other = push.current().origin.replace("127.0.0.1", "localhost");
-      const { push: settings, clock } = s.services;
-      settings.allowed = allowedHosts(`127.0.0.1:${push.current().port}, localhost:${push.current().port}`);
-      settings.sender = makeSender({ clock });
-      await fillSubscriptions(
-        s.place(),
-        other,
-        Array.from({ length: 250 }, (_, n) => ({ playerId: gm.id, path: `/other/${n}` })),
-      );
-      for (let n = 0; n < 250; n += 1) push.current().answer(`/other/${n}`, status(500));
-      const { id, message } = await planned(gm);
-      await work(message);
-      const [page] = await waiting("page");
-      await work(page);
-      expect(await statusOf(gm, id)).toMatchObject({ subscriptions: 500, sent: 250, failed: 0, queued: 250 });
-      const tried = [...calls().keys()].filter((path) => path.startsWith("/other/")).length;
-      // Twenty, and those that were under way with the last of them.
-      expect(tried).toBeGreaterThanOrEqual(20);
-      expect(tried).toBeLessThan(250);
-      const round = (await scan(s)).find(({ sk }) => sk === keys.broadcastRound(id, 0, 0).sk);
-      const pending = round?.pending as { tries: number; at: number }[];
-      const untried = pending.filter(({ tries }) => tries === 0);
-      expect(untried.length).toBe(250 - tried);
-      for (const { at } of untried) expect(at - Date.now()).toBeGreaterThan(MINUTE / 2);
-      for (let n = 0; n < 250; n += 1) push.current().answer(`/other/${n}`, status(201));
-      for (let rounds = 0; rounds < 12 && !(await statusOf(gm, id)).complete; rounds += 1) {
-        const next = (await waiting("page")).toSorted((one, two) => one.round - two.round).at(-1);
-        passed += Math.max(0, next.notBefore - s.services.clock());
-        await work(next);
-      }
-      expect(await statusOf(gm, id)).toMatchObject({ sent: 500, failed: 0, queued: 0, complete: true });
-    },
-  );
 });

@@ -42,64 +42,56 @@ const failing = (usual: Database): Database => ({
 
 const s = testEnvironment({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
 
+/** A game with a checkpoint and this many humans, every fourth of whom has passed it when `some` have. */
+const playersAt = async (count: number, some = false): Promise<{ gm: Someone; ids: string[] }> => {
+  [transactionsLeft, ahead] = [Number.POSITIVE_INFINITY, 0];
+  const gm = await s.admin();
+  const context = commandContext(s.services, Date.now() - MINUTE);
+  const set = await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+  const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
+  const players = Array.from({ length: count }, (_, n): Player => {
+    const account = newSpectator(crypto.randomUUID(), 0, { alias: `Player ${n} x` }, rfc3339(context.now));
+    return { ...asHuman(account, context), ...(some && n % 4 === 0 ? pass : {}) };
+  });
+  await s.crowd(players);
+  return { gm, ids: players.map(({ player_id }) => player_id) };
+};
+
+const enforce = (as: Someone, key?: string): Promise<Result> =>
+  s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as, ...(key === undefined ? {} : { key }) });
+const clear = (as: Someone): Promise<Result> =>
+  s.call("POST /admin/set_checkpoint/{url_id}", { as, body: { clear: true } });
+const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
+
 it.each([1, 2, 4, 6])(
   "is resumed when the process died at transaction %i and the lease has expired",
   async (survived) => {
-    transactionsLeft = Number.POSITIVE_INFINITY;
-    ahead = 0;
-    const gm = await s.admin();
-    const moment = commandContext(s.services, Date.now() - MINUTE);
-    const players = Array.from({ length: 200 }, (_, n): Player => {
-      const alias = `Player ${n} x`;
-      return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
-    });
-    const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
-    const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
-    await s.crowd(players.map((one, n) => (n % 4 === 0 ? { ...one, ...pass } : one)));
-    const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
-
+    const { gm, ids } = await playersAt(200, true);
     transactionsLeft = survived;
-    expect((await kill()).status).toBe(500);
+    expect((await enforce(gm)).status).toBe(500);
     transactionsLeft = Number.POSITIVE_INFINITY;
     // The first process may still be at work: nobody else resumes it, and the checkpoint stays.
-    expect((await kill()).body.code).toBe("busy");
-    const change = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
-    expect((await change()).body.code).toBe("busy");
+    expect((await enforce(gm)).body.code).toBe("busy");
+    expect((await clear(gm)).body.code).toBe("busy");
     ahead = MINUTE;
-    expect(await kill()).toMatchObject({ status: 200, body: { killed: 150, spared: 50, complete: true } });
-    const states = [...(await s.store.players(players.map(({ player_id }) => player_id))).values()].map(
-      ({ state }) => state,
-    );
-    expect(states.filter((state) => state === "corpse")).toHaveLength(150);
-    const told = await s.call("GET /interactions/{url_id}", {
-      as: gm,
-      query: { kind: "checkpoint_kill", limit: 200 },
+    expect(await enforce(gm)).toMatchObject({
+      status: 200,
+      body: { killed: 150, spared: 50, complete: true },
     });
-    expect(told.body.interactions).toHaveLength(150);
-    expect((await change()).status).toBe(200);
+    const states = [...(await s.store.players(ids)).values()].map(({ state }) => state);
+    expect(states.filter((state) => state === "corpse")).toHaveLength(150);
+    const query = { kind: "checkpoint_kill", limit: 200 };
+    expect((await s.call("GET /interactions/{url_id}", { as: gm, query })).body.interactions).toHaveLength(
+      150,
+    );
+    expect((await clear(gm)).status).toBe(200);
   },
 );
 
-const playersWithout = async (count: number) => {
-  transactionsLeft = Number.POSITIVE_INFINITY;
-  ahead = 0;
-  const gm = await s.admin();
-  const moment = commandContext(s.services, Date.now() - MINUTE);
-  const players = Array.from({ length: count }, (_, n): Player => {
-    const alias = `Player ${n} x`;
-    return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
-  });
-  await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
-  await s.crowd(players);
-  return gm;
-};
-
-const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
-
 it("is resumed by the next sweep, and logged at its end", async () => {
-  const gm = await playersWithout(120);
+  const { gm } = await playersAt(120);
   transactionsLeft = 2;
-  expect((await s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm })).status).toBe(500);
+  expect((await enforce(gm)).status).toBe(500);
   transactionsLeft = Number.POSITIVE_INFINITY;
   await s.sweep();
   expect((await counts(gm)).humans).toBeGreaterThan(0);
@@ -113,20 +105,18 @@ it("is resumed by the next sweep, and logged at its end", async () => {
 });
 
 it("does not block the checkpoint for ever when its job has expired", async () => {
-  const gm = await playersWithout(3);
+  const { gm } = await playersAt(3);
   const before = await s.store.game();
   const after = { ...before, enforcing: commandContext(s.services, Date.now()).newId() };
   await s.store.commit(await writesOf({ game: { before, after } }, 1), () => 5_000);
-  const clear = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
-  expect((await clear()).body.code).toBe("busy");
+  expect((await clear(gm)).body.code).toBe("busy");
   await s.sweep();
-  expect((await clear()).status).toBe(200);
+  expect((await clear(gm)).status).toBe(200);
 });
 
 it("returns the response of the first try to its retry, which was about to begin", async () => {
-  const gm = await playersWithout(3);
-  const kill = () =>
-    s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "everybody-but-those" });
+  const { gm } = await playersAt(3);
+  const kill = () => enforce(gm, "everybody-but-those");
   const first: Result[] = [];
   meanwhile = async () => first.push(await kill());
   const second = await kill();
@@ -136,9 +126,9 @@ it("returns the response of the first try to its retry, which was about to begin
 });
 
 it("starts again for a request that meets another that is about to end", async () => {
-  const gm = await playersWithout(3);
+  const { gm } = await playersAt(3);
   await s.join("Ada");
-  const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+  const kill = () => enforce(gm);
   const ended = Promise.withResolvers<void>();
   let second: Promise<Result> | undefined;
   atEnd = async () => {
