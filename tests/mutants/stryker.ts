@@ -36,7 +36,7 @@ export const GROUPS: readonly Group[] = [
     ["auth/!(commonPasswords)"],
     [
       ...["unit/accounts", "unit/recovery", "unit/secrets", "unit/throttle"],
-      ...["behaviour/inside/administrators", "behaviour/inside/admission", "behaviour/inside/attempts"],
+      ...["behaviour/inside/administrators", "behaviour/inside/admission"],
       ...["behaviour/inside/throttles", "behaviour/accounts", "behaviour/administration"],
     ],
   ),
@@ -46,14 +46,14 @@ export const GROUPS: readonly Group[] = [
     [
       ...["unit/changes", "unit/record", "unit/throttle"],
       ...["behaviour/inside/database", "behaviour/inside/edges", "behaviour/inside/stream"],
-      ...["behaviour/inside/attempts", "behaviour/accounts", "behaviour/notifications", "behaviour/races"],
+      ...["behaviour/accounts", "behaviour/notifications", "behaviour/races"],
     ],
   ),
   group(
     "app",
     ["app/**/*"],
     [
-      ...["behaviour/accounts", "behaviour/administration", "behaviour/checkpoint", "behaviour/outbreak"],
+      ...["behaviour/accounts", "behaviour/administration", "behaviour/checkpoint"],
       ...["behaviour/notifications", "behaviour/tree", "behaviour/void", "behaviour/inside/bulk"],
       ...["behaviour/inside/sweepHeld", "behaviour/inside/announcements", "behaviour/inside/delivery"],
     ],
