@@ -23,13 +23,13 @@ describe("enforcing a checkpoint", () => {
   const SIZE = share(5_000, 300);
   it(`is exact for ${SIZE} players while others pass, are renamed, are infected and join`, async () => {
     const gm = await s.admin();
-    const moment = commandContext(s.services, Date.now() - MINUTE);
+    const context = commandContext(s.services, Date.now() - MINUTE);
     const game = await s.store.game();
     const names = Array.from({ length: SIZE }, (_, n) => `Player ${String(n).padStart(5, "0")}`);
     const players = names.map((alias, n): Player => {
-      const human = asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
+      const human = asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(context.now)), context);
       if (n % 3 !== 0) return human;
-      return asZombie(human, game, moment, { id: moment.newId(), at: rfc3339(moment.now), by: null });
+      return asZombie(human, game, context, { id: context.newId(), at: rfc3339(context.now), by: null });
     });
     const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
     const passed_at = rfc3339(Date.now());

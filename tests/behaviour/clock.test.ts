@@ -18,13 +18,13 @@ const addDay = (gm: Someone, key?: string) =>
 
 /** Puts zombies straight into the table; they cannot log in. */
 const zombies = async (count: number): Promise<void> => {
-  const moment = commandContext(s.services, Date.now());
+  const context = commandContext(s.services, Date.now());
   const game = await s.store.game();
   const players = Array.from({ length: count }, (_, n): Player => {
     const id = crypto.randomUUID();
     const alias = `Crowd ${String.fromCharCode(97 + (n % 26))}${n}x`;
-    const human = asHuman(newSpectator(id, 0, { alias }, rfc3339(moment.now)), moment);
-    return asZombie(human, game, moment, { id: moment.newId(), at: rfc3339(moment.now), by: null });
+    const human = asHuman(newSpectator(id, 0, { alias }, rfc3339(context.now)), context);
+    return asZombie(human, game, context, { id: context.newId(), at: rfc3339(context.now), by: null });
   });
   await s.crowd(players, 200);
 };

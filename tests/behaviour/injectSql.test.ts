@@ -159,8 +159,8 @@ describe("a game master's statement", () => {
       { statement, parameters, cursor: `${own}A` },
       { statement, parameters, cursor: "x" },
     ]) {
-      const refused = await s.call(ROUTE, { as: gm, body: other });
-      expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "cursor" }] } });
+      const rejected = await s.call(ROUTE, { as: gm, body: other });
+      expect(rejected).toMatchObject({ status: 400, body: { errors: [{ path: "cursor" }] } });
     }
     expect((await ask(gm, statement, { parameters, limit: 11 })).body.next_cursor).toBeNull();
     expect((await ask(gm, statement, { parameters, limit: 2, cursor: own })).body.items).toEqual(

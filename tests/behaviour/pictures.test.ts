@@ -123,9 +123,9 @@ describe("a picture", () => {
       [base64],
       { base64 },
     ]) {
-      const refused = await setJson(ada, image);
-      expect(refused.status, String(image).slice(0, 40)).toBe(400);
-      expect(refused.body.errors).toMatchObject([{ path: "image" }]);
+      const rejected = await setJson(ada, image);
+      expect(rejected.status, String(image).slice(0, 40)).toBe(400);
+      expect(rejected.body.errors).toMatchObject([{ path: "image" }]);
     }
     const odd = await s.call("POST /set_pfp/{url_id}", { as: ada, body: { image: base64, nonsense: 1 } });
     expect(odd.body.errors).toMatchObject([{ path: "nonsense" }]);
@@ -147,8 +147,8 @@ describe("a picture", () => {
       "imagine/png",
       "video/mp4",
     ]) {
-      const refused = await set(ada, file, { raw: { body: file, type } });
-      expect(refused, type).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+      const rejected = await set(ada, file, { raw: { body: file, type } });
+      expect(rejected, type).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
     }
     expect(await kept()).toEqual([]);
   });
@@ -161,9 +161,9 @@ describe("a picture", () => {
     expect(body.width).toBe(60);
     expect((await setJson(ada, padded(4 * MIB).toString("base64"))).body).toEqual(body);
     for (const size of [4 * MIB + 1, 4 * MIB + 100_000]) {
-      const refused = { status: 413, body: { code: "too_large" } };
-      expect(await set(ada, padded(size))).toMatchObject(refused);
-      expect(await setJson(ada, padded(size).toString("base64"))).toMatchObject(refused);
+      const rejected = { status: 413, body: { code: "too_large" } };
+      expect(await set(ada, padded(size))).toMatchObject(rejected);
+      expect(await setJson(ada, padded(size).toString("base64"))).toMatchObject(rejected);
     }
   });
 });

@@ -33,8 +33,8 @@ describe("fifty zombies who hunt one human concurrently", () => {
     const results = await Promise.all(pack.map((hunter) => s.hunt(hunter, prey)));
 
     expect(statuses(results)).toEqual({ 200: 1, 409: 49 });
-    const refused = results.filter(({ status }) => status === 409);
-    expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(["already_tagged"]));
+    const rejected = results.filter(({ status }) => status === 409);
+    expect(new Set(rejected.map(({ body }) => body.code))).toEqual(new Set(["already_tagged"]));
     const hunts = await interactions(gm, "hunt");
     expect(hunts).toHaveLength(1);
     const views = await Promise.all(pack.map(s.see));

@@ -36,15 +36,15 @@ describe("the tree", () => {
   it("of thousands of generations can be read part by part", async () => {
     const MANY = share(3_000, 900);
     const [gm, zoe] = [await s.admin(), await s.join("Zoe")];
-    const moment = commandContext(s.services, Date.now());
+    const context = commandContext(s.services, Date.now());
     const chain: Infection[] = [];
     for (let n = 0; n < MANY; n += 1) {
       const parent = chain[n - 1]?.infection_id ?? null;
       chain.push({
-        infection_id: moment.newId(),
+        infection_id: context.newId(),
         parent,
         target: zoe.id,
-        at: rfc3339(moment.now + n),
+        at: rfc3339(context.now + n),
         voided: false,
       });
     }

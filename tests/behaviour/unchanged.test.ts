@@ -43,9 +43,9 @@ describe("a response with an ETag", () => {
 
   it("is none that is an error, or that answers a command", async () => {
     const ann = await s.join("Ann");
-    const refused = await s.call("GET /pfp/{url_id}", { as: ann, headers: { "if-none-match": "*" } });
-    expect(refused.status).toBe(404);
-    expect(refused.headers.etag).toBeUndefined();
+    const rejected = await s.call("GET /pfp/{url_id}", { as: ann, headers: { "if-none-match": "*" } });
+    expect(rejected.status).toBe(404);
+    expect(rejected.headers.etag).toBeUndefined();
     const edited = await s.call("POST /edit_player/{url_id}", {
       as: ann,
       body: { first_name: "Ann" },

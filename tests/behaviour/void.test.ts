@@ -111,9 +111,9 @@ describe("twenty concurrent voids of one hunt", () => {
     const id = await tag(zed, ann);
     const results = await Promise.all(Array.from({ length: 20 }, () => takeBack(gm, id)));
     expect(results.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = results.filter(({ status }) => status === 409);
-    expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(["wrong_state"]));
-    expect(refused).toHaveLength(19);
+    const rejected = results.filter(({ status }) => status === 409);
+    expect(new Set(rejected.map(({ body }) => body.code))).toEqual(new Set(["wrong_state"]));
+    expect(rejected).toHaveLength(19);
     expect(await recordOf(gm, "void")).toHaveLength(1);
     expect((await s.see(zed)).kills).toBe(1);
     expect((await s.see(ann)).state).toBe("human");

@@ -90,9 +90,9 @@ const requestIds = new Set<string>();
 let checked = 0;
 
 /** Sends a request, and checks what holds for every response. */
-const ask = async (route: string, asking: RequestOptions = {}): Promise<Result> => {
+const ask = async (route: string, options: RequestOptions = {}): Promise<Result> => {
   if (handlers.size === 0) handlers = await loadEndpoints();
-  const result = await s.call(route, asking);
+  const result = await s.call(route, options);
   const own = handlers.get(route)?.endpoint;
   if (own === undefined) throw new Error(`no endpoint ${route}`);
   const say = `${route}: ${result.status} ${result.text.slice(0, 400)}`;
@@ -130,8 +130,8 @@ const ask = async (route: string, asking: RequestOptions = {}): Promise<Result> 
 
 const LOGIN_RETURN = "player_id alias is_admin token token_type expires_at device_token";
 
-const ok = async (route: string, asking: RequestOptions = {}): Promise<Result["body"]> => {
-  const result = await ask(route, asking);
+const ok = async (route: string, options: RequestOptions = {}): Promise<Result["body"]> => {
+  const result = await ask(route, options);
   expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
   return result.body;
 };
@@ -368,14 +368,14 @@ describe("a game played through every endpoint", () => {
     await ok("POST /admin/edit_player/{url_id}", { as: gm, body: { alias: "daniel", alias_to: "Dan" } });
     const recovery = await ok("POST /admin/recover_password/{url_id}", { as: gm, body: { alias: "dan" } });
     expectFields(recovery, "alias recovery_code expires_at");
-    const asked = await ok("POST /admin/inject_sql/{url_id}", {
+    const requested = await ok("POST /admin/inject_sql/{url_id}", {
       as: gm,
       body: {
         statement: `SELECT alias, kills FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND gsi1sk = ?`,
         parameters: ["ben"],
       },
     });
-    expect(asked).toEqual({ items: [{ alias: "Ben", kills: 1 }], next_cursor: null });
+    expect(requested).toEqual({ items: [{ alias: "Ben", kills: 1 }], next_cursor: null });
     await join("Leaver");
     await ok("POST /admin/remove_player/{url_id}", { as: gm, body: { alias: "Leaver" } });
     const { logs } = await ok("GET /admin/get_logs/{url_id}", { as: gm });

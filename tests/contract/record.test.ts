@@ -37,19 +37,19 @@ describe("the log", () => {
       const action = route.split("/").at(-2);
       const isPost = route.startsWith("POST ");
       const calls = [
-        { asking: isPost ? raw("{") : { query: { nonsense: "1" } }, outcome: "invalid_request" },
+        { options: isPost ? raw("{") : { query: { nonsense: "1" } }, outcome: "invalid_request" },
         ...(/corpsify|cure|revive|feed_player/.test(route)
-          ? [{ asking: { body: { alias: "Nobody" } }, outcome: "player_not_found" }]
+          ? [{ options: { body: { alias: "Nobody" } }, outcome: "player_not_found" }]
           : []),
         ...(/cure|revive|feed_player/.test(route)
-          ? [{ asking: { body: { alias: "Ada" } }, outcome: "wrong_state" }]
+          ? [{ options: { body: { alias: "Ada" } }, outcome: "wrong_state" }]
           : []),
         ...(/pause|resume|zombies_add_day|player_count|get_players/.test(route)
-          ? [{ asking: {}, outcome: "done" }]
+          ? [{ options: {}, outcome: "done" }]
           : []),
       ];
-      for (const { asking, outcome } of calls) {
-        const result = await s.call(route, { as: gm, ...asking });
+      for (const { options, outcome } of calls) {
+        const result = await s.call(route, { as: gm, ...options });
         const entries = await fresh();
         expect(entries, `${route} ${outcome}: ${result.text}`).toHaveLength(1);
         expect(entries[0], route).toMatchObject({
@@ -147,10 +147,10 @@ describe("the table", () => {
     "has nothing personal of a player who was deleted %s, also not in stored responses",
     async (how) => {
       const gm = await s.admin();
-      const must = async (route: string, asking: RequestOptions): Promise<Result> => {
+      const must = async (route: string, options: RequestOptions): Promise<Result> => {
         const result = await s.call(route, {
           key: `${route} ${randomUUID()}`.replaceAll(" ", ""),
-          ...asking,
+          ...options,
         });
         expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
         return result;

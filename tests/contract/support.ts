@@ -99,7 +99,7 @@ export const watchedEnvironment = (): Watched => {
   });
 
   const current = (): Database => {
-    if (engine === undefined) throw new Error("the stage is used outside a story");
+    if (engine === undefined) throw new Error("the environment is used outside a test");
     return engine;
   };
 

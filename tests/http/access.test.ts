@@ -1,6 +1,6 @@
 /**
- * Access by the wrong method: every path by every method that it does not have, by twelve states of the token. It is
- * the gateway's own 404, whoever asks, and nothing comes of it. By the right one: `tests/battery/access.test.ts`.
+ * Access by the wrong method: every path by every method that it does not have, with twelve states of the token, is the
+ * gateway's own 404 and changes nothing. The right methods are in `tests/battery/access.test.ts`.
  */
 import { expect, inject, it } from "vitest";
 import { chunk } from "../../lib/runtime/chunk.ts";
@@ -49,7 +49,7 @@ const expectNotServed = async (cell: Cell): Promise<void> => {
   ran();
 };
 
-it("is the gateway's own 404, whatever the token, and nothing comes of it", async () => {
+it("is the gateway's own 404, whatever the token, and changes nothing", async () => {
   const { shown } = await castTokens(s);
   const tokens = STATES.map((state) => shown["a player"].find((one) => one.state === state));
   const before = await snapshot(s);

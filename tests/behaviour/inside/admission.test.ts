@@ -125,9 +125,9 @@ describe("what is read", () => {
     const ada = await s.join("Ada");
     lagging = new Set(["player"]);
     forget();
-    const refused = await look(forgedOf(ada));
-    expect(outcomeOf(refused)).toEqual([403, "token_rejected"]);
-    expect(refused.body.detail).toBe("This session has ended. Log in again.");
+    const rejected = await look(forgedOf(ada));
+    expect(outcomeOf(rejected)).toEqual([403, "token_rejected"]);
+    expect(rejected.body.detail).toBe("This session has ended. Log in again.");
     expect(reads).toEqual(["sessions", "player as it was", "game as it was"]);
   });
 

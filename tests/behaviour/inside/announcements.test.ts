@@ -240,10 +240,10 @@ describe("an event of the game", () => {
   it("is retried at its own time, whatever another push service has asked for", async () => {
     const gm = await s.admin();
     for (const alias of ["Ada", "Ben"]) await subscribe(await s.join(alias));
-    let asked = 0;
+    let requested = 0;
     push.current().answer("/Ada", (response) => {
-      asked += 1;
-      status(asked > 1 ? 201 : 503)(response);
+      requested += 1;
+      status(requested > 1 ? 201 : 503)(response);
     });
     push.current().answer("/Ben", status(429, { "retry-after": "40000" }));
     for (const alias of ["Ada", "Ben"]) await post(gm, "/admin/corpsify", { alias });

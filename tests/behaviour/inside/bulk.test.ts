@@ -75,10 +75,10 @@ const FEW_TRANSACTIONS = Math.ceil(MANY / 200);
 describe("enforcing a checkpoint", () => {
   const setUp = async () => {
     const gm = await s.admin();
-    const moment = commandContext(s.services, Date.now() - MINUTE);
+    const context = commandContext(s.services, Date.now() - MINUTE);
     const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
-    await crowdOf(MANY, (player, n) => ({ ...asHuman(player, moment), ...(n % 3 === 0 ? pass : {}) }));
+    await crowdOf(MANY, (player, n) => ({ ...asHuman(player, context), ...(n % 3 === 0 ? pass : {}) }));
     return gm;
   };
   const kill = (as: Someone, key?: string) =>
@@ -115,10 +115,10 @@ describe("enforcing a checkpoint", () => {
 
 /** Zombies by the thousand, all infected at one instant. */
 const zombies = async (count: number, since: number): Promise<void> => {
-  const moment = commandContext(s.services, since);
+  const context = commandContext(s.services, since);
   const game = await s.store.game();
   await crowdOf(count, (player) =>
-    asZombie(player, game, moment, { id: moment.newId(), at: rfc3339(since), by: null }),
+    asZombie(player, game, context, { id: context.newId(), at: rfc3339(since), by: null }),
   );
 };
 
@@ -284,7 +284,7 @@ describe("the sweep", () => {
     expect(await sweep(run())).toMatchObject({ starved: 0, complete: false });
     const [message, ...others] = await s.queued();
     expect(others).toEqual([]);
-    // A message that comes twice goes on once: the second finds the fencing token passed on.
+    // A message that is received twice continues once: the second finds another fencing token.
     const twice = { baton: message?.message.baton };
     for (let n = 0; n < 2; n += 1) {
       used = perRun;

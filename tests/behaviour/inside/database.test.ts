@@ -251,8 +251,8 @@ describe("an item", () => {
     ["an empty key of an index", item("I", "1", { gsi1pk: "ROSTER#0", gsi1sk: "" })],
     ["a number as the key of an index", item("I", "1", { gsi1pk: "ROSTER#0", gsi1sk: 1 })],
     ["400 KB and more", item("I", "1", { text: "x".repeat(400 * 1_024) })],
-  ])("with %s is rejected", async (_, refused) => {
-    await rejectionOf(db().put(refused));
+  ])("with %s is rejected", async (_, rejected) => {
+    await rejectionOf(db().put(rejected));
     expect(await everything("I")).toEqual([]);
   });
 

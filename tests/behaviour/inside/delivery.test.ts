@@ -196,10 +196,10 @@ describe("a page of a notification", () => {
   it("continues from its results when its worker dies before it queued the rest", async () => {
     const gm = await s.admin();
     await subscribers(gm.id, 250);
-    let asked = 0;
+    let requested = 0;
     push.current().answer("/7", (response) => {
-      asked += 1;
-      status(asked > 1 ? 201 : 503)(response);
+      requested += 1;
+      status(requested > 1 ? 201 : 503)(response);
     });
     const { id, message } = await planned(gm);
     await work(message);
@@ -362,15 +362,15 @@ describe("a message that may be retried", () => {
     ["seven seconds", "7", 7 * SECOND],
     ["a quarter of an hour", "900", 900 * SECOND],
     ["two hours", "7200", 7_200 * SECOND],
-  ])("is never sent before Retry-After: %s", async (_what, header, asked) => {
+  ])("is never sent before Retry-After: %s", async (_what, header, requested) => {
     const { gm, id } = await alone(status(429, { "retry-after": header }));
     const began = s.services.clock();
     const [lying] = await s.queued();
     if (lying === undefined) throw new Error("nothing is queued");
     const { message, due } = lying;
-    expect(message.notBefore).toBeGreaterThanOrEqual(began + asked - 500);
+    expect(message.notBefore).toBeGreaterThanOrEqual(began + requested - 500);
     // SQS delays a message for a quarter of an hour at most: it is queued again until it is due.
-    expect(due).toBeGreaterThanOrEqual(Date.now() + Math.min(asked, 900 * SECOND) - 1_500);
+    expect(due).toBeGreaterThanOrEqual(Date.now() + Math.min(requested, 900 * SECOND) - 1_500);
     push.current().answer("/0", status(201));
     for (let at = 0; at < 3; at += 1) {
       const early = (message.notBefore - s.services.clock()) / 2;

@@ -11,12 +11,12 @@ const s = testEnvironment({ services: () => ({ clock: () => Date.now() + late })
 
 /** Puts zombies with 18 hours left into the table. */
 const hungry = async (count: number): Promise<void> => {
-  const moment = commandContext(s.services, Date.now() + late - 30 * HOUR);
+  const context = commandContext(s.services, Date.now() + late - 30 * HOUR);
   const game = await s.store.game();
   const players = Array.from({ length: count }, (_, n): Player => {
-    const account = newSpectator(crypto.randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(moment.now));
-    const infection = { id: moment.newId(), at: rfc3339(moment.now), by: null };
-    return asZombie(asHuman(account, moment), game, moment, infection);
+    const account = newSpectator(crypto.randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(context.now));
+    const infection = { id: context.newId(), at: rfc3339(context.now), by: null };
+    return asZombie(asHuman(account, context), game, context, infection);
   });
   await s.crowd(players);
 };

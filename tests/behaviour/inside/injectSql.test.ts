@@ -204,8 +204,8 @@ describe("a statement that the database cannot run", () => {
     const busy = await ask(new DatabaseBusy("throttled"));
     expect(busy).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(busy.headers["retry-after"]).toMatch(/^\d+$/);
-    const refused = await ask(new StatementRefused("Too many cooks"));
-    expect(refused.body).toMatchObject({
+    const rejected = await ask(new StatementRefused("Too many cooks"));
+    expect(rejected.body).toMatchObject({
       status: 400,
       errors: [{ path: "statement", message: "Too many cooks" }],
     });

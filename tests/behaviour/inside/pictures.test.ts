@@ -88,9 +88,9 @@ describe("the rate limit of pictures", () => {
     expect([taken, drawn]).toEqual([1, 1]);
     for (let n = 1; n < 10; n += 1) expect((await set(ada, file)).status).toBe(200);
     for (let minute = 0; minute < 2; minute += 1) {
-      const refused = await set(ada, file);
-      expect(refused).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
-      expect(refused.headers["retry-after"]).toBe("60");
+      const rejected = await set(ada, file);
+      expect(rejected).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
+      expect(rejected.headers["retry-after"]).toBe("60");
       now += MINUTE;
       expect((await set(ada, file)).status).toBe(200);
     }
@@ -100,8 +100,8 @@ describe("the rate limit of pictures", () => {
   it("is 503 when the database is unavailable, and nothing is decoded", async () => {
     const ada = await limited.join("Ada");
     limited.services.store.db.putOff = () => Promise.reject(new DatabaseBusy("away"));
-    const refused = await set(ada, await honest.png());
-    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    const rejected = await set(ada, await honest.png());
+    expect(rejected).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect((await scan(limited)).filter(({ sk }) => sk === "PICTURE")).toEqual([]);
   });
 });

@@ -374,14 +374,14 @@ describe("a dry run of a reset", () => {
     });
     expect(await everything(at())).toEqual(before);
     expect(seen).toBe(before.length);
-    const lying = (isOne: (item: StoredItem) => boolean) => before.filter(isOne).length;
-    const within = (list: string) => lying(({ pk }) => pk.startsWith(list));
-    const hunts = lying(({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind === "hunt");
+    const count = (isOne: (item: StoredItem) => boolean) => before.filter(isOne).length;
+    const within = (list: string) => count(({ pk }) => pk.startsWith(list));
+    const hunts = count(({ pk, kind }) => pk.startsWith("INTERACTIONS#") && kind === "hunt");
     const { states, humans, removed } = prospect;
     expect(removed).toEqual({
       hunt: hunts,
       event: within("INTERACTIONS#") - hunts,
-      note: lying(({ sk }) => sk.startsWith("NOTE#")),
+      note: count(({ sk }) => sk.startsWith("NOTE#")),
       message: 1,
       log: within("LOGS#"),
       code: within("CODE#"),

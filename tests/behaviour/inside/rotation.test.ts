@@ -132,8 +132,8 @@ describe("cursor keys that are rotated", () => {
     cursors = cursors.slice(0, 1);
     later = 20 * MINUTE;
     expect(aliases((await read(second.next_cursor)).body.users)).toEqual(["Eve"]);
-    const refused = await read(first.next_cursor);
-    expect(refused.status, refused.text).toBe(400);
+    const rejected = await read(first.next_cursor);
+    expect(rejected.status, rejected.text).toBe(400);
 
     // Keys that were read before are used while they cannot be read again.
     cursors = null;

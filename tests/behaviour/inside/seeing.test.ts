@@ -48,7 +48,7 @@ beforeEach(() => {
 const lines = logLines();
 const counted = recordMetrics();
 
-// biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
+// biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
 type Line = Record<string, any>;
 
 const linesOf = (message: string): Line[] =>
@@ -118,7 +118,7 @@ describe("the log line of a request", () => {
 
   it("counts its own capacity alone, however many requests run concurrently", async () => {
     const people = await Promise.all(["Ada", "Ben", "Cid", "Dan"].map((alias) => s.join(alias)));
-    const asked = (one: Someone) => [
+    const requested = (one: Someone) => [
       () => s.call("GET /player/{url_id}", { as: one }),
       () => s.call("GET /users/{url_id}", { as: one }),
       () => s.call("POST /login", { body: { alias: one.alias, password: one.password } }),
@@ -130,9 +130,11 @@ describe("the log line of a request", () => {
       return { read: line?.read_units, write: line?.write_units };
     };
     const alone: unknown[] = [];
-    for (const ask of people.slice(0, 1).flatMap(asked)) alone.push(await unitsOf(ask));
+    for (const ask of people.slice(0, 1).flatMap(requested)) alone.push(await unitsOf(ask));
     expect(new Set(alone.map((units) => JSON.stringify(units))).size).toBe(3);
-    const together = await Promise.all(people.slice(1).map((one) => Promise.all(asked(one).map(unitsOf))));
+    const together = await Promise.all(
+      people.slice(1).map((one) => Promise.all(requested(one).map(unitsOf))),
+    );
     expect(together).toEqual([alone, alone, alone]);
   });
 
@@ -148,9 +150,9 @@ describe("the log line of a request", () => {
     );
     expect(stranger).toMatchObject({ status: 403, code: "token_rejected" });
     expect(stranger).not.toHaveProperty("player");
-    const refused = await lineAfter(() => s.call("GET /admin/player_count/{url_id}", { as: ada }));
-    expect(refused).toMatchObject({ status: 401, code: "not_administrator" });
-    expect(refused).not.toHaveProperty("player");
+    const rejected = await lineAfter(() => s.call("GET /admin/player_count/{url_id}", { as: ada }));
+    expect(rejected).toMatchObject({ status: 401, code: "not_administrator" });
+    expect(rejected).not.toHaveProperty("player");
     const wrong = await lineAfter(() => s.hunt(ada, "ZZZZZZZZ"));
     expect(wrong).toMatchObject({ status: 404, code: "unknown_tag_code", player: shown(ada) });
     const told = lines.join("");

@@ -89,8 +89,8 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
   const routes = [...(await loadEndpoints()).keys()].filter((route) => route.startsWith("GET "));
   const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
   const seen = new Map<string, unknown>();
-  const see = async (name: string, route: string, asking: RequestOptions): Promise<void> => {
-    const answer = await s.call(route, { as: someone(people, name), ...asking });
+  const see = async (name: string, route: string, options: RequestOptions): Promise<void> => {
+    const answer = await s.call(route, { as: someone(people, name), ...options });
     seen.set(`${name}: ${route}`, steady(answer, new Date(left).toISOString()));
   };
   for (const name of ["ada", "dee", "gm", "master"]) {
