@@ -1,4 +1,3 @@
-import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -25,13 +24,8 @@ const OF_THEIR_OWN = [
   "logs",
 ].map((name) => `tests/http/${name}.test.ts`);
 
-const STORIES = "tests/http/stories.test.ts";
-/** The table of transitions has been walked through in process; over HTTP it says nothing more. */
-const TOLD_ENOUGH = "tests/behaviour/transitions.test.ts";
-const TOLD_OVER_HTTP = globSync(["tests/behaviour/*.test.ts", "tests/http/*.test.ts"], {
-  cwd: import.meta.dirname,
-  exclude: [...OF_THEIR_OWN, TOLD_ENOUGH, STORIES],
-}).toSorted();
+/** Through `npm start`: one service with one table, so one file at a time. */
+const OVER_HTTP = ["access", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
 
 /** What these ask of AWS is written down, and held against the roles of the functions in the end. */
 const RECORDED = {
@@ -41,7 +35,7 @@ const RECORDED = {
 
 /** What takes a quarter of a minute and more begins first, the longest before all, so that nobody waits for it in the end. */
 const LONGEST = [
-  ...["http/stories", "battery/races", "battery/model", "http/commands", "battery/faults"],
+  ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
   ...["behaviour/inside/pushCrowd", "behaviour/inside/bulk", "battery/time", "battery/fuzz"],
   ...["http/restart", "http/newFunction", "http/queue", "http/dev"],
 ];
@@ -130,11 +124,12 @@ export default defineConfig({
       },
       {
         test: {
-          // The same stories, through serverless offline: one service, one table, so one story at a time.
+          // What only HTTP can show, through serverless offline.
           name: "http",
-          include: [STORIES],
-          provide: { stories: TOLD_OVER_HTTP },
-          env: { ...quiet, DOOR: "http" },
+          include: OVER_HTTP,
+          env: { ...quiet, TRANSPORT: "http" },
+          isolate: false,
+          fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -14,7 +14,7 @@ import { openStore } from "../../lib/store/store.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
-import { contextOf } from "../../tests/support/context.ts";
+import { lambdaContext } from "../../tests/support/context.ts";
 import { loadEndpoints } from "../../tests/support/endpoints.ts";
 
 /** What a password costs is the login's own bench. */
@@ -145,7 +145,7 @@ export const openGame = async ({
   const call: Game["call"] = async (route, asking = {}) => {
     const handler = handlers.get(route);
     if (handler === undefined) throw new Error(`there is no ${route}`);
-    const reply = await handler.on(services)(eventOf(route, asking), contextOf(timeLeft));
+    const reply = await handler.on(services)(eventOf(route, asking), lambdaContext(timeLeft));
     if (reply.statusCode >= 300) throw new Error(`${route}: ${reply.statusCode} ${reply.body}`);
     return reply.body === undefined || reply.body === "" ? undefined : JSON.parse(String(reply.body));
   };

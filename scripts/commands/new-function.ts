@@ -60,9 +60,9 @@ const yamlOf = (wanted: Wanted): string => `${wanted.name}:
 
 const storyOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: say here what it is for. */
 import { expect, it } from "vitest";
-import { stage } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 it("${wanted.name} does what it is for", async () => {
   const someone = await s.${accessOf(wanted) === "administrator" ? "admin()" : 'join("Ada")'};

@@ -3,11 +3,16 @@
  * looked at or done; whoever may is served. By the wrong method: `tests/http/access.test.ts`.
  */
 import { describe, expect, it } from "vitest";
-import { CARRYING } from "../contract/bodies.ts";
-import { PRESENT, type Promised } from "../contract/seed.ts";
-import { expectGuarded, expectProblem, expectRefusal, watchedStage } from "../contract/support.ts";
+import { INVALID_REQUESTS } from "../contract/bodies.ts";
+import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
+import {
+  expectError,
+  expectProblem,
+  expectSecurityHeaders,
+  watchedEnvironment,
+} from "../contract/support.ts";
 import { part } from "../support/battery.ts";
-import type { Asking, Result } from "../support/service.ts";
+import type { RequestOptions, Result } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
 import { carriedOut, type Played, playOn } from "./access/right.ts";
 import {
@@ -20,11 +25,11 @@ import {
   type Subject,
 } from "./access/tokens.ts";
 
-const w = watchedStage();
+const w = watchedEnvironment();
 const { s } = w;
 
-const GUARDED = PRESENT.filter(({ access }) => access !== "public");
-const PUBLIC = PRESENT.filter(({ access }) => access === "public");
+const GUARDED = ENDPOINTS.filter(({ access }) => access !== "public");
+const PUBLIC = ENDPOINTS.filter(({ access }) => access === "public");
 
 let calls = 0;
 const { ran } = part("access", {
@@ -35,8 +40,8 @@ const { ran } = part("access", {
 });
 
 /** What a token that is looked up is sent with: the table is read each time. */
-const SOME = CARRYING.filter(({ name }) => /nothing|JSON|query/.test(name));
-const NOTHING = CARRYING.filter(({ name }) => name === "nothing");
+const SOME = INVALID_REQUESTS.filter(({ name }) => /nothing|JSON|query/.test(name));
+const NOTHING = INVALID_REQUESTS.filter(({ name }) => name === "nothing");
 
 /** The session, the player and the game. */
 const READS_AT_THE_DOOR = 3;
@@ -63,7 +68,7 @@ const expectUntouched = async (say: string): Promise<void> => {
   expect(await snapshot(s), `the table: ${say}`).toEqual(played?.table);
 };
 
-const ask = (route: string, what: Asking): Promise<Result> => {
+const ask = (route: string, what: RequestOptions): Promise<Result> => {
   calls += 1;
   return s.call(route, what);
 };
@@ -79,21 +84,21 @@ const inState = (on: Played, subject: Subject, state: State): Shown[] => {
 const expectRejected = async (route: string, tokens: readonly Shown[]): Promise<void> => {
   for (const [n, shown] of tokens.entries()) {
     // Whatever form it has, it is refused alike: the first of a state is sent with everything.
-    const first = shown.isLookedUp ? SOME : CARRYING;
+    const first = shown.isLookedUp ? SOME : INVALID_REQUESTS;
     for (const { name, asking: carried } of n === 0 ? first : NOTHING) {
       const before = w.reads();
       const say = `a token (${shown.state}: ${shown.how}) with ${name}`;
       const result = await ask(route, { ...carried, ...asking(shown) });
-      expectRefusal(route, result, 403, "token_rejected", say);
+      expectError(route, result, 403, "token_rejected", say);
       const reads = w.reads() - before;
       expect(reads, `reads: ${route} ${say}`).toBeLessThanOrEqual(shown.isLookedUp ? READS_AT_THE_DOOR : 0);
     }
   }
 };
 
-const expectServed = ({ route, status }: Promised, result: Result, say: string): void => {
+const expectServed = ({ route, status }: EndpointContract, result: Result, say: string): void => {
   expect(result.status, `${route} ${say}: ${result.status} ${result.text}`).toBe(status);
-  expectGuarded(result, `${route} ${say}`);
+  expectSecurityHeaders(result, `${route} ${say}`);
 };
 
 describe.each(GUARDED.map((one) => ({ ...one })))("$route", (promised) => {
@@ -115,11 +120,11 @@ describe.each(GUARDED.map((one) => ({ ...one })))("$route", (promised) => {
       const say = `by ${subject} with the right token`;
       if (access === "administrator" && subject === "a player") {
         for (const { name, asking: carried } of [
-          ...CARRYING,
+          ...INVALID_REQUESTS,
           { name: "all that it needs", asking: carriedOut(route, on) },
         ]) {
           const result = await ask(route, { ...carried, ...asking(right) });
-          expectRefusal(route, result, 401, "not_administrator", `${say}, with ${name}`);
+          expectError(route, result, 401, "not_administrator", `${say}, with ${name}`);
         }
         await expectUntouched(`${route} ${say}`);
       } else {

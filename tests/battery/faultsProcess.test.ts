@@ -1,6 +1,6 @@
 /** Processes that die and databases that are away, at every call of every endpoint; then whoever asked asks again. */
 import { describe, expect, it } from "vitest";
-import { PRESENT } from "../contract/seed.ts";
+import { ENDPOINTS } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";
 import { ACCOUNTS } from "./faults/accounts.ts";
 import { MASTERS } from "./faults/masters.ts";
@@ -24,7 +24,7 @@ describe("a process that dies, or whose database is away, at each of its calls",
 
   it("is met in every endpoint that there is", () => {
     const played = new Set(SCENES.map(({ route }) => route));
-    expect([...played].toSorted()).toEqual(PRESENT.map(({ route }) => route).toSorted());
+    expect([...played].toSorted()).toEqual(ENDPOINTS.map(({ route }) => route).toSorted());
   });
 
   it.each(SCENES.map((scene, n) => [titleOf(scene), scene, n] as const))("%s", async (_, scene, n) => {

@@ -7,13 +7,13 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
-import { PRESENT, type Promised } from "../contract/seed.ts";
+import { ENDPOINTS, type EndpointContract } from "../contract/seed.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
 import { MANY_PICTURES } from "../support/constants.ts";
 import { loadEndpoints } from "../support/endpoints.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { fill } from "../support/table.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/answers.ts";
 import { flownIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
@@ -31,7 +31,7 @@ vi.mock("../../lib/images/decodeInChild.ts", async () => {
 
 const push = trustedPushService();
 const written = writtenDown();
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({ ...push.services(usual), injectSqlWrites: true, throttles: MANY_PICTURES }),
   database: written.database,
 });
@@ -47,11 +47,11 @@ const FRESH_AFTER = 20;
 const LEAST = 0.05;
 
 const { cases, seed, ran } = part("fuzz", {
-  full: EACH * PRESENT.length,
+  full: EACH * ENDPOINTS.length,
   of: "requests",
   also: () => `${canaries} canaries, ${successes} successes, ${refusals} refusals, ${logged} log lines`,
 });
-const each = cases / PRESENT.length;
+const each = cases / ENDPOINTS.length;
 
 let canaries = 0;
 let successes = 0;
@@ -86,7 +86,7 @@ const SPENDING = new Set(["POST /logout", "DELETE /delete_player/{url_id}"]);
 
 /** Who asks: half of the time a player, half a game master; in the admin module a player now and then. */
 const askersOf = (
-  { route, access }: Promised,
+  { route, access }: EndpointContract,
   { gm, dee, ada, zed, ben, prey, corpses }: Scene,
 ): (Someone | null)[] => {
   if (SPENDING.has(route)) return prey;
@@ -151,7 +151,7 @@ const expectTableClean = (
   }
 };
 
-describe.each([...PRESENT])("$route", (promised) => {
+describe.each([...ENDPOINTS])("$route", (promised) => {
   it("answers whatever it is sent by the contract, and tells nobody's secrets", async () => {
     const { route } = promised;
     const on = await theScene();

@@ -5,14 +5,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { part, randomFrom, SEED } from "../support/battery.ts";
 import { oneOf } from "../support/oneOf.ts";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { type Door, doorsFor } from "./names/doors.ts";
 import { FOUR_BYTES, forbiddenNames } from "./names/forbidden.ts";
 import { honestPairs } from "./names/honest.ts";
 import { doublesOf, LETTERS } from "./names/letters.ts";
 import { lookAlikes, type Pair } from "./names/lookAlikes.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 let gm: Someone;
 let doors: Door[];

@@ -10,7 +10,7 @@ import { MANY_PICTURES } from "../support/constants.ts";
 import { decodeHere } from "../support/decoders.ts";
 import { oneOf } from "../support/oneOf.ts";
 import { blackPng, honest, phoneJpeg, plain } from "../support/pictures.ts";
-import { type Asking, type Result, type Someone, stage } from "../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { FRAMED } from "./pictures/framed.ts";
 import { JPEGS } from "./pictures/jpegs.ts";
 import { faultsOf, keptPictures, telling, tells } from "./pictures/kept.ts";
@@ -24,7 +24,7 @@ vi.mock("../../lib/images/decodeInChild.ts", async (original) => {
   return { ...real, decodeInChild: vi.fn(real.decodeInChild) };
 });
 
-const s = stage({ services: () => ({ throttles: MANY_PICTURES }) });
+const s = testEnvironment({ services: () => ({ throttles: MANY_PICTURES }) });
 
 const ROUTE = "POST /set_pfp/{url_id}";
 const HOSTILE = [...PNGS, ...JPEGS, ...FRAMED, ...STRANGERS];
@@ -32,7 +32,7 @@ const HOSTILE = [...PNGS, ...JPEGS, ...FRAMED, ...STRANGERS];
 type Send = (as: Someone, file: Buffer) => Promise<Result>;
 
 /** Sends a picture, again when those before it took too long. */
-const send = async (asking: Asking): Promise<Result> => {
+const send = async (asking: RequestOptions): Promise<Result> => {
   for (;;) {
     const result = await s.call(ROUTE, asking);
     if (result.status !== 503) return result;

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { noQueue } from "../../lib/queue/queue.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
-import { stage } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import { restore, snapshot } from "../support/snapshot.ts";
 import { writtenDown } from "./fuzz/written.ts";
 import { looked } from "./time/looks.ts";
@@ -21,7 +21,7 @@ const LAST = Date.UTC(2027, 0, 1);
 const newGame = () => {
   const written = writtenDown();
   // Who is warned of starving is another matter: without keys for push, nobody is.
-  const s = stage({
+  const s = testEnvironment({
     services: ({ push }) => ({ clock: () => FIRST, push: { ...push, vapid: null }, queue: noQueue }),
     database: written.database,
   });

@@ -1,13 +1,13 @@
-/** Checkpoints: who goes through lives, who does not dies, whatever else happens meanwhile. */
+/** Enforcing a checkpoint kills everybody who has not passed, whatever else happens meanwhile. */
 import { describe, expect, it } from "vitest";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
-import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
 import { randomFrom, SEED, share } from "../support/battery.ts";
-import { DOOR, QUICK, type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const set = (gm: Someone, body: unknown) => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body });
 const register = (gm: Someone, body: unknown) =>
@@ -18,122 +18,18 @@ const killAll = (gm: Someone, body: unknown = {}, key?: string) =>
     body,
     ...(key === undefined ? {} : { key }),
   });
-const statesOf = async (players: readonly Someone[]): Promise<string[]> =>
-  Promise.all(players.map(async (one) => (await s.see(one)).state));
 
-describe("a checkpoint", () => {
-  it("is set, shown, passed, replaced and cleared", async () => {
+describe("enforcing a checkpoint", () => {
+  const SIZE = share(5_000, 300);
+  it(`is exact for ${SIZE} players while others pass, are renamed, are infected and join`, async () => {
     const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    expect(await register(gm, { alias: "Ada" })).toMatchObject({
-      status: 409,
-      body: { code: "no_checkpoint" },
-    });
-    const where = { name: "Library", description: "North door", latitude: 48.15, longitude: 11.58 };
-    const checkpoint = (await set(gm, { ...where, applies_to: "humans" })).body;
-    expect(checkpoint).toMatchObject({ ...where, applies_to: "humans", closes_at: null });
-    expect((await s.call("GET /game/{url_id}", { as: ada })).body.checkpoint).toEqual(checkpoint);
-
-    const passed = await register(gm, { alias: "ada" });
-    expect(passed.body).toMatchObject({ alias: "Ada", checkpoint_id: checkpoint.checkpoint_id });
-    expect((await register(gm, { player_id: ada.id })).body).toEqual(passed.body);
-    expect((await register(gm, { tag_code: ben.code?.toLowerCase() })).body.alias).toBe("Ben");
-    expect((await s.call("GET /checkpoint/{url_id}", { as: ada })).body).toEqual({
-      checkpoint,
-      passed: true,
-      passed_at: passed.body.passed_at,
-    });
-    expect((await s.see(ada)).passed_at).toBe(passed.body.passed_at);
-    const listed = async (query: Record<string, string>) =>
-      (await s.call("GET /admin/get_players/{url_id}", { as: gm, query })).body.players.map(
-        ({ alias }: { alias: string }) => alias,
-      );
-    expect(await listed({ passed: "true" })).toEqual(["Ada", "Ben"]);
-    expect(await listed({ passed: "false" })).toEqual(["Game Master"]);
-
-    await set(gm, { name: "Bridge" });
-    expect((await s.call("GET /checkpoint/{url_id}", { as: ada })).body).toMatchObject({
-      checkpoint: { name: "Bridge", applies_to: "all" },
-      passed: false,
-      passed_at: null,
-    });
-    expect((await set(gm, { clear: true })).body).toBeNull();
-    expect((await s.call("GET /checkpoint/{url_id}", { as: ada })).body.checkpoint).toBeNull();
-    expect((await killAll(gm)).body.code).toBe("no_checkpoint");
-  });
-
-  it("is not for the dead, nor after it has closed", async () => {
-    const gm = await s.admin();
-    const [ada, zoe] = [await s.join("Ada"), await s.join("Zoe")];
-    await set(gm, { name: "Library", closes_at: rfc3339(Date.now() + HOUR) });
-    await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" } });
-    await s.outbreak(gm, zoe);
-    expect((await register(gm, { alias: "Ada" })).body.code).toBe("wrong_state");
-    expect((await register(gm, { alias: gm.alias })).body.code).toBe("wrong_state");
-    expect((await register(gm, { tag_code: ada.code })).body.code).toBe("wrong_state");
-    expect((await register(gm, { tag_code: zoe.code })).body.code).toBe("already_tagged");
-    expect((await register(gm, { tag_code: "22222222" })).body.code).toBe("unknown_tag_code");
-    expect((await register(gm, { alias: "Zoe" })).status).toBe(200);
-    await set(gm, { name: "Bridge", closes_at: rfc3339(Date.now() - MINUTE) });
-    expect((await register(gm, { alias: "Zoe" })).body.code).toBe("closed");
-    for (const body of [{}, { alias: "Zoe", player_id: zoe.id }, { alias: "Zoe", tag_code: "22222222" }]) {
-      expect((await register(gm, body)).status).toBe(400);
-    }
-    for (const body of [{}, { name: "" }, { name: "x", latitude: 1 }, { clear: true, name: "x" }]) {
-      expect((await set(gm, body)).status).toBe(400);
-    }
-  });
-});
-
-describe("killing all who missed the checkpoint", () => {
-  it("kills just them, after a preview that kills nobody", async () => {
-    const gm = await s.admin();
-    const [ada, ben, zoe] = [await s.join("Ada"), await s.join("Ben"), await s.join("Zoe")];
-    await s.outbreak(gm, zoe);
-    const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
-    await register(gm, { alias: "Ada" });
-    const preview = await killAll(gm, { dry_run: true }, "a-trial");
-    expect(preview.body).toEqual({ killed: 2, spared: 1, complete: true, job_id: null });
-    expect(await statesOf([ada, ben, zoe])).toEqual(["human", "human", "zombie"]);
-    const other = crypto.randomUUID();
-    expect((await killAll(gm, { checkpoint_id: other })).body.code).toBe("checkpoint_changed");
-    const done = await killAll(gm, { checkpoint_id }, "the-end");
-    expect(done).toMatchObject({ status: 200, body: { killed: 2, spared: 1, complete: true } });
-    expect((await killAll(gm, { checkpoint_id }, "the-end")).body).toEqual(done.body);
-    expect(await statesOf([ada, ben, zoe])).toEqual(["human", "corpse", "corpse"]);
-    const told = await s.call("GET /interactions/{url_id}", { as: gm, query: { kind: "checkpoint_kill" } });
-    expect(told.body.interactions.map(({ target }: { target: string }) => target).toSorted()).toEqual([
-      "Ben",
-      "Zoe",
-    ]);
-    expect((await killAll(gm)).body).toMatchObject({ killed: 0, spared: 1 });
-    expect((await killAll(gm, { dry_run: true }, "a-trial")).body).toEqual(preview.body);
-    expect((await killAll(gm, {}, "a-trial")).body.code).toBe("key_reused");
-    expect((await set(gm, { clear: true })).status).toBe(200);
-  });
-
-  it.each([
-    ["humans", ["corpse", "zombie"]],
-    ["zombies", ["human", "corpse"]],
-  ])("concerns %s only, when it applies to them", async (applies_to, states) => {
-    const gm = await s.admin();
-    const [ada, zoe] = [await s.join("Ada"), await s.join("Zoe")];
-    await s.outbreak(gm, zoe);
-    await set(gm, { name: "Library", applies_to });
-    expect((await killAll(gm)).body.killed).toBe(1);
-    expect(await statesOf([ada, zoe])).toEqual(states);
-  });
-
-  const SIZE = DOOR === "http" || QUICK ? 300 : share(5_000, 300);
-  it(`holds with ${SIZE} players while others are registered, renamed, infected and newly join`, async () => {
-    const gm = await s.admin();
-    const moment = commandContext(s.services, Date.now() - MINUTE);
+    const context = commandContext(s.services, Date.now() - MINUTE);
     const game = await s.store.game();
     const names = Array.from({ length: SIZE }, (_, n) => `Player ${String(n).padStart(5, "0")}`);
     const players = names.map((alias, n): Player => {
-      const human = asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
+      const human = asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(context.now)), context);
       if (n % 3 !== 0) return human;
-      return asZombie(human, game, moment, { id: moment.newId(), at: rfc3339(moment.now), by: null });
+      return asZombie(human, game, context, { id: context.newId(), at: rfc3339(context.now), by: null });
     });
     const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
     const passed_at = rfc3339(Date.now());
@@ -141,11 +37,11 @@ describe("killing all who missed the checkpoint", () => {
     await s.crowd(withPass);
 
     let over = false;
-    /** Goes on beside the killing, without taking the whole machine for itself. */
-    const meanwhile = async (deed: (n: number) => Promise<void>): Promise<number> => {
+    /** Repeats an action until the enforcement has ended. */
+    const meanwhile = async (action: (n: number) => Promise<void>): Promise<number> => {
       let times = 0;
       for (; !over; times += 1) {
-        await deed(times);
+        await action(times);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       return times;
@@ -178,7 +74,7 @@ describe("killing all who missed the checkpoint", () => {
     over = true;
     const times = await Promise.all([registering, renaming, hunting, joining]);
     expect(result).toMatchObject({ status: 200, body: { complete: true } });
-    for (const so of times) expect(so).toBeGreaterThan(0);
+    for (const count of times) expect(count).toBeGreaterThan(0);
     expect(registered.size).toBeGreaterThan(0);
 
     const began = (

@@ -8,7 +8,7 @@ import { type Site, startSite } from "../support/browserPushSite.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { otherVapid } from "../support/constants.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
-import { type Result, type Someone, stage } from "../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
 const isMissing = FIREFOX === undefined;
@@ -33,7 +33,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     await push?.stop();
   });
 
-  const s = stage({
+  const s = testEnvironment({
     services: (usual) => ({
       push: { ...usual.push, allowed: allowedHosts(`127.0.0.1:${push.port}`), ca: certificate.cert },
     }),

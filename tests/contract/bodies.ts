@@ -1,30 +1,32 @@
-/** A game to send bad input to, and a good body of every POST endpoint to spoil. */
+/** A game to send invalid input to, and a valid body of every POST endpoint. */
 import { createECDH, randomBytes, randomUUID } from "node:crypto";
 import { blackPng } from "../support/pictures.ts";
-import type { Asking, Someone, Stage } from "../support/service.ts";
+import type { RequestOptions, Someone, TestEnvironment } from "../support/service.ts";
 
 export const PASSWORD = "correct horse battery";
 
 export const JSON_TYPE = "application/json";
-export const raw = (body: string | Buffer, type: string = JSON_TYPE): Asking => ({ raw: { body, type } });
+export const raw = (body: string | Buffer, type: string = JSON_TYPE): RequestOptions => ({
+  raw: { body, type },
+});
 
-/** Those who are in it. */
-export interface Scene {
+/** Its players. */
+export interface GameFixture {
   gm: Someone;
   ada: Someone;
   ben: Someone;
   zed: Someone;
 }
 
-export const sceneOn = async (s: Stage): Promise<Scene> => {
+export const createGame = async (s: TestEnvironment): Promise<GameFixture> => {
   const gm = await s.admin("Game Master", true);
   const [ada, ben, zed] = [await s.join("Ada"), await s.join("Ben"), await s.join("Zed")];
   await s.outbreak(gm, zed);
   return { gm, ada, ben, zed };
 };
 
-/** A good body of each POST endpoint that requires one. */
-export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
+/** A valid body of each POST endpoint that requires one. */
+export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> = {
   "POST /new": () => ({ alias: `New ${crypto.randomUUID().slice(0, 8)}`, password: PASSWORD }),
   "POST /login": () => ({ alias: "Ada", password: PASSWORD }),
   "POST /change_password": () => ({
@@ -64,17 +66,17 @@ export const GOOD: Record<string, (on: Scene) => Record<string, unknown>> = {
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
 };
 
-/** A good body of a POST endpoint. */
-export const goodBody = (route: string, on: Scene): Record<string, unknown> => GOOD[route]?.(on) ?? {};
+/** A valid body of a POST endpoint. */
+export const goodBody = (route: string, on: GameFixture): Record<string, unknown> => GOOD[route]?.(on) ?? {};
 
 /** The one endpoint that takes more than 64 KiB, and bytes as well as JSON. */
 export const TAKES_PICTURES = "POST /set_pfp/{url_id}";
 
-/** Arrays nested this deep, the innermost being empty. */
+/** Arrays nested this deep. */
 export const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
-/** Requests that would be refused for what they carry, were they looked at; and one with nothing in it. */
-export const CARRYING: { name: string; asking: Asking }[] = [
+/** Requests that validation would reject, and one with nothing in it. */
+export const INVALID_REQUESTS: { name: string; asking: RequestOptions }[] = [
   { name: "nothing", asking: {} },
   { name: "an unknown key", asking: { body: { nonsense: true } } },
   { name: "broken JSON", asking: raw("{") },

@@ -1,4 +1,4 @@
-/** The three lists of endpoints, the contract's, the YAML's and the handlers' own, are one. */
+/** The contract, the YAML files and the handlers agree on the list of endpoints. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,9 +7,9 @@ import { ACTIONS } from "../../lib/http/auditLog.ts";
 import type { Handler } from "../../lib/http/definition.ts";
 import { type ListedFunction, listedFunctions } from "../../scripts/project/functions.ts";
 import { loadHandler, ROOT } from "../support/endpoints.ts";
-import { BESIDE, MISSING, PRESENT, SEED } from "./seed.ts";
+import { BESIDE, ENDPOINTS, MISSING, SEED } from "./seed.ts";
 
-/** The word that the path calls the endpoint by. */
+/** The last word of the path. */
 const wordOf = (route: string): string => {
   const words = (route.split(" ")[1] ?? "").split("/").filter((word) => word !== "" && word !== "{url_id}");
   return words.at(-1) ?? "";
@@ -24,21 +24,21 @@ beforeAll(async () => {
 });
 
 describe("the list of endpoints", () => {
-  it("is the seed's, thirty-seven of them, and the contract's own beside it", () => {
+  it("has the seed's thirty-seven endpoints and the contract's own, each once", () => {
     expect(SEED).toHaveLength(37);
     const routes = [...SEED, ...BESIDE].map(({ route }) => route);
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  it("is what the YAML lists, but for what the next issue brings", () => {
+  it("is what the YAML files list", () => {
     expect(endpoints.map(({ route }) => route).toSorted()).toEqual(
-      PRESENT.map(({ route }) => route).toSorted(),
+      ENDPOINTS.map(({ route }) => route).toSorted(),
     );
   });
 
-  it("is what the handlers call themselves", () => {
+  it("is what the handlers declare", () => {
     for (const [route, handler] of handlers) expect(handler.endpoint.route).toBe(route);
-    expect([...handlers.keys()].toSorted()).toEqual(PRESENT.map(({ route }) => route).toSorted());
+    expect([...handlers.keys()].toSorted()).toEqual(ENDPOINTS.map(({ route }) => route).toSorted());
   });
 
   it.each(MISSING)("does not have %s yet, so that this list has to shrink", (route) => {
@@ -48,14 +48,14 @@ describe("the list of endpoints", () => {
     expect(existsSync(join(ROOT, "functions", wanted?.module ?? "", `${wordOf(route)}.ts`))).toBe(false);
   });
 
-  it("has no endpoint that is written and not listed", () => {
+  it("lists every handler's file", () => {
     const files = readdirSync(join(ROOT, "functions"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join("functions", file));
     expect(files.toSorted()).toEqual(listed.map(({ file }) => file).toSorted());
   });
 
-  it("is taken up by the service, module by module", () => {
+  it("is included in serverless.yml, module by module", () => {
     const service = readFileSync(join(ROOT, "serverless.yml"), "utf8");
     const named = parse(service, { logLevel: "error" }).functions;
     const modules = new Set(listed.map(({ file }) => dirname(file)));
@@ -66,7 +66,7 @@ describe("the list of endpoints", () => {
   });
 });
 
-it("the actions of the log are those of the endpoints that are logged, and of the workers", () => {
+it("the log's actions are those of the logged endpoints and of the workers", () => {
   const logged = [...handlers.values()].flatMap(({ endpoint: { action } }) =>
     action === null ? [] : [action],
   );
@@ -74,7 +74,7 @@ it("the actions of the log are those of the endpoints that are logged, and of th
   expect([...ACTIONS], "ACTIONS of lib/http/auditLog.ts").toEqual([...all].toSorted());
 });
 
-describe.each(PRESENT.map((one) => ({ ...one })))(
+describe.each(ENDPOINTS.map((one) => ({ ...one })))(
   "$route",
   ({ route, access, module, once, status, withBody }) => {
     const own = () => {
@@ -87,7 +87,7 @@ describe.each(PRESENT.map((one) => ({ ...one })))(
       expect(own().access).toBe(access);
     });
 
-    it("lives in a file, and under a name, that is its path word", () => {
+    it("has the last word of its path as file name, and in its function's name", () => {
       const { file, name } = endpoints.find((one) => one.route === route) ?? { file: "", name: "" };
       expect(dirname(file)).toBe(`functions/${module}`);
       expect(basename(file, ".ts")).toBe(wordOf(route));
@@ -99,7 +99,7 @@ describe.each(PRESENT.map((one) => ({ ...one })))(
       expect(Object.keys(await import(join(ROOT, file)))).toEqual(["handler"]);
     });
 
-    it("heeds an Idempotency-Key exactly when the contract says so", () => {
+    it("honours an Idempotency-Key exactly when the contract says so", () => {
       expect(own().isIdempotent).toBe(once);
     });
 
@@ -108,7 +108,7 @@ describe.each(PRESENT.map((one) => ({ ...one })))(
       expect(own().response.schema === null).toBe(withBody === undefined && status === 204);
     });
 
-    it("writes its errors as problem+json, and only notifications as text", () => {
+    it("writes its errors as problem+json, or as text for notifications", () => {
       expect(own().response.errors).toBe(module === "notifications" ? "text" : "problem");
     });
   },

@@ -1,12 +1,9 @@
-/**
- * The endpoints that the service must have: the seed document's tables, copied, and those that the contract
- * sets beside them. The product reads neither.
- */
+/** The endpoints that the service must have: those of the seed document, and those that the contract adds. */
 
 export type Access = "public" | "player" | "administrator";
 
-/** What the contract says of one endpoint. */
-export interface Promised {
+/** An endpoint as the contract describes it. */
+export interface EndpointContract {
   route: string;
   access: Access;
   /** The folder of `functions/` in which it lives. */
@@ -21,7 +18,12 @@ export interface Promised {
   withBody?: number;
 }
 
-const promised = (module: string, access: Access, route: string, more: Partial<Promised> = {}): Promised => ({
+const promised = (
+  module: string,
+  access: Access,
+  route: string,
+  more: Partial<EndpointContract> = {},
+): EndpointContract => ({
   route,
   access,
   module,
@@ -32,7 +34,7 @@ const promised = (module: string, access: Access, route: string, more: Partial<P
 
 const once = { once: true };
 
-export const SEED: readonly Promised[] = [
+export const SEED: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/corpsify/{url_id}", once),
   promised("admin", "administrator", "POST /admin/cure/{url_id}", once),
   promised("admin", "administrator", "POST /admin/feed_player/{url_id}", once),
@@ -77,8 +79,8 @@ export const SEED: readonly Promised[] = [
   promised("notifications", "administrator", "POST /notifications/send/{url_id}", once),
 ];
 
-/** The contract's "Beside the seed". */
-export const BESIDE: readonly Promised[] = [
+/** The endpoints that the contract adds. */
+export const BESIDE: readonly EndpointContract[] = [
   promised("player", "public", "GET /health", { answer: "ok" }),
   promised("notifications", "public", "GET /notifications/vapid_public_key"),
   promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
@@ -94,6 +96,6 @@ export const BESIDE: readonly Promised[] = [
 export const MISSING: readonly string[] = [];
 
 /** The endpoints that there must be now. */
-export const PRESENT: readonly Promised[] = [...SEED, ...BESIDE].filter(
+export const ENDPOINTS: readonly EndpointContract[] = [...SEED, ...BESIDE].filter(
   ({ route }) => !MISSING.includes(route),
 );

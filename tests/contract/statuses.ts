@@ -1,4 +1,4 @@
-/** The statuses of the contract, told apart from those of the service. */
+/** The contract's statuses, written down independently of the service. */
 
 /** The contract's codes (section 1, "Errors") but for those that a fault of the service has: the list is closed. */
 export const STATUS_OF = {

@@ -1,15 +1,15 @@
-/** What the contract's tests share: a stage whose database is watched and can fail, and whose clock can be moved. */
+/** A test environment whose database is watched and can fail, and whose clock can be moved; and common assertions. */
 import { expect } from "vitest";
 import { fieldName } from "../../lib/domain/validation.ts";
 import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { otherVapid } from "../support/constants.ts";
-import { type Result, type Stage, stage } from "../support/service.ts";
+import { type Result, type TestEnvironment, testEnvironment } from "../support/service.ts";
 
-/** What was asked of the database since the last {@link Watched.forget}. */
+/** The environment, and the database's calls since the last {@link Watched.forget}. */
 export interface Watched {
-  s: Stage;
+  s: TestEnvironment;
   reads: () => number;
   writes: () => number;
   forget: () => void;
@@ -23,7 +23,7 @@ export interface Watched {
   pass: (milliseconds: number) => void;
 }
 
-/** DynamoDB refuses longer keys, the local engine does not: so this does. */
+/** DynamoDB rejects longer keys, which the local engine accepts. */
 const requireLawful = ({ pk, sk }: Key): void => {
   if (Buffer.byteLength(pk) > 2_048) throw new Error("ValidationException: size of hashkey over 2048 bytes");
   if (Buffer.byteLength(sk) > 1_024) throw new Error("ValidationException: size of rangekey over 1024 bytes");
@@ -31,8 +31,7 @@ const requireLawful = ({ pk, sk }: Key): void => {
 
 const AWAY = (): Error => new DatabaseBusy("away");
 
-/** A stage on a table of its own for every story, with its database watched. */
-export const watchedStage = (): Watched => {
+export const watchedEnvironment = (): Watched => {
   let engine: Database | undefined;
   let reads = 0;
   let writes = 0;
@@ -51,7 +50,7 @@ export const watchedStage = (): Watched => {
     if (failing !== null && keys.some(failing)) throw fault();
   };
 
-  const s = stage({
+  const s = testEnvironment({
     services: (usual) => ({
       clock: () => usual.clock() + passed,
       push: { ...usual.push, vapid: { given: [otherVapid()] } },
@@ -100,7 +99,7 @@ export const watchedStage = (): Watched => {
   });
 
   const current = (): Database => {
-    if (engine === undefined) throw new Error("the stage is used outside a story");
+    if (engine === undefined) throw new Error("the environment is used outside a test");
     return engine;
   };
 
@@ -134,9 +133,8 @@ export const watchedStage = (): Watched => {
   };
 };
 
-/** What every reply must have, whatever it is; and what every problem must. */
-/** What every answer says to a browser; and a 401 how to come back. */
-export const expectGuarded = ({ status, headers }: Result, what = ""): void => {
+/** The security headers of every response, and the challenge of a 401. */
+export const expectSecurityHeaders = ({ status, headers }: Result, what = ""): void => {
   expect(headers, what).toMatchObject({
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
@@ -162,7 +160,7 @@ export const expectNamedIn = (text: string, path: string, say: string): void => 
   ).toBe(true);
 };
 
-/** A sentence for whoever reads it: with a subject, to its end, and in no validator's words. */
+/** Expects a complete sentence without a validator's terms. */
 export const expectSentence = (text: string, say: string): void => {
   expect(text, say).toMatch(/^["A-Z].* .*[^.][.!?]$/s);
   // What the caller has written may be anything.
@@ -172,7 +170,7 @@ export const expectSentence = (text: string, say: string): void => {
 export const expectProblem = (result: Result, status: number, code: string, what = ""): void => {
   const say = `${what}: ${result.status} ${result.text.slice(0, 300)}`;
   expect(result.status, say).toBe(status);
-  expectGuarded(result, say);
+  expectSecurityHeaders(result, say);
   expect(result.headers["content-type"], say).toBe("application/problem+json; charset=utf-8");
   expect(result.headers["x-request-id"], say).toMatch(/./);
   const { body } = result;
@@ -206,20 +204,14 @@ export const expectProblem = (result: Result, status: number, code: string, what
 export const isTextual = (route: string): boolean => /\/(notifications|subscriptions)\//.test(route);
 
 /** As {@link expectProblem}, in the form in which this endpoint writes its errors. */
-export const expectRefusal = (
-  route: string,
-  result: Result,
-  status: number,
-  code: string,
-  what = "",
-): void => {
+export const expectError = (route: string, result: Result, status: number, code: string, what = ""): void => {
   const say = `${route} ${what}`;
   if (!isTextual(route)) {
     expectProblem(result, status, code, say);
     return;
   }
   expect(result.status, `${say}: ${result.text}`).toBe(status);
-  expectGuarded(result, say);
+  expectSecurityHeaders(result, say);
   expect(result.headers["content-type"], say).toBe("text/plain; charset=utf-8");
   expect(result.headers["x-request-id"], say).toMatch(/./);
   expect(result.text, say).toMatch(/\w{3}/);
@@ -227,5 +219,5 @@ export const expectRefusal = (
 };
 
 /** The paths that a 400 names, in one order. */
-export const faultsOf = (result: Result): string[] =>
+export const issuePaths = (result: Result): string[] =>
   (result.body?.errors ?? []).map(({ path }: { path: string }) => path).toSorted();

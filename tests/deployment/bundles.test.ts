@@ -19,7 +19,7 @@ import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";
-import { stage } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import { type Entry, unzip } from "../support/zip.ts";
 
 const MB = 1024 * 1024;
@@ -100,7 +100,7 @@ it("a stack names the lines of the repository", async () => {
 });
 
 describe("the child process that decodes pictures", () => {
-  const s = stage();
+  const s = testEnvironment();
   const CHILD = /^chunks\/child-.*\.mjs$/;
 
   it("is a file of its own in the zip of set_pfp alone, and imports nothing but the decoder", () => {

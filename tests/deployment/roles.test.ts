@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { CALLS, RUN, Run, Told } from "../support/calls.ts";
+import { CALLS, RecordedCalls, RUN, Run } from "../support/calls.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { type Compiled, readTemplate } from "./template.ts";
 
@@ -87,7 +87,7 @@ const toldOf = () =>
   existsSync(CALLS)
     ? readdirSync(CALLS)
         .filter((file) => file.endsWith(".json"))
-        .map((file) => Told.parse(JSON.parse(readFileSync(join(CALLS, file), "utf8"))))
+        .map((file) => RecordedCalls.parse(JSON.parse(readFileSync(join(CALLS, file), "utf8"))))
     : [];
 
 /** What each function has asked for in this very run, and why that is not all, where it is not. */

@@ -1,22 +1,22 @@
 /**
- * Access by the wrong method: every path by every method that it does not have, by twelve states of the token. It is
- * the gateway's own 404, whoever asks, and nothing comes of it. By the right one: `tests/battery/access.test.ts`.
+ * Access by the wrong method: every path by every method that it does not have, with twelve states of the token, is the
+ * gateway's own 404 and changes nothing. The right methods are in `tests/battery/access.test.ts`.
  */
 import { expect, inject, it } from "vitest";
 import { chunk } from "../../lib/runtime/chunk.ts";
 import { asking, castTokens, type Shown, STATES } from "../battery/access/tokens.ts";
-import { PRESENT } from "../contract/seed.ts";
+import { ENDPOINTS } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";
-import { stage } from "../support/service.ts";
+import { testEnvironment } from "../support/service.ts";
 import { snapshot } from "../support/snapshot.ts";
 
-const s = stage();
+const s = testEnvironment();
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const AT_ONCE = 8;
 
 /** Every path and the methods that it has. */
-const paths = Map.groupBy(PRESENT, ({ route }) => route.split(" ")[1] ?? "");
+const paths = Map.groupBy(ENDPOINTS, ({ route }) => route.split(" ")[1] ?? "");
 const wrong = [...paths].flatMap(([path, promised]) => {
   const right = promised.map(({ route }) => route.split(" ")[0]);
   return METHODS.filter((method) => !right.includes(method)).map((method) => ({ method, path }));
@@ -49,7 +49,7 @@ const expectNotServed = async (cell: Cell): Promise<void> => {
   ran();
 };
 
-it("is the gateway's own 404, whatever the token, and nothing comes of it", async () => {
+it("is the gateway's own 404, whatever the token, and changes nothing", async () => {
   const { shown } = await castTokens(s);
   const tokens = STATES.map((state) => shown["a player"].find((one) => one.state === state));
   const before = await snapshot(s);

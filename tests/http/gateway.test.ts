@@ -1,4 +1,4 @@
-/** What the gateway makes of requests: nothing that comes in over HTTP ends in a fault. */
+/** The gateway: no request over HTTP, however malformed, ends in a 5xx. */
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
@@ -13,7 +13,7 @@ const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
   });
 
 it.each(["0", "false", "null", "true", "1", "[]", "{}", '"text"', '""', "nonsense", "{", " ", "1e400", "-0"])(
-  "the body %j is refused as what it is",
+  "rejects the body %j",
   async (body) => {
     for (const path of ["/login", "/new", "/change_password"]) {
       const reply = await post(path, body);
@@ -25,7 +25,7 @@ it.each(["0", "false", "null", "true", "1", "[]", "{}", '"text"', '""', "nonsens
   },
 );
 
-it("bytes that are no UTF-8, or too many, are refused", async () => {
+it("rejects bytes that are not UTF-8, or too many", async () => {
   expect((await post("/login", new Uint8Array([0xff, 0xfe, 0x00]))).status).toBe(400);
   expect((await post("/login", "a".repeat(64 * 1024 + 1))).status).toBe(413);
   expect((await post("/login", "a".repeat(11 * 1024 * 1024))).status).toBe(413);
@@ -40,7 +40,7 @@ it.each([
   "/PLAYER/x",
   "/nowhere",
   "/player/%ZZ",
-])("the path %s ends in no fault", async (path) => {
+])("the path %s ends in no 5xx", async (path) => {
   const { status } = await fetch(`${inject("base")}${path}`);
   expect([400, 403, 404]).toContain(status);
 });
@@ -84,7 +84,7 @@ it("rejects a request with two Authorization headers, whichever of them is good"
   expect(await statusWith("other", token)).toBe(403);
 });
 
-it("a page of an allowed origin may call, with the headers that it needs", async () => {
+it("allows pages of an allowed origin, with the headers that they need", async () => {
   const reply = await fetch(`${inject("base")}/login`, {
     method: "OPTIONS",
     headers: {
@@ -102,9 +102,9 @@ it("a page of an allowed origin may call, with the headers that it needs", async
   for (const name of ["etag", "retry-after", "x-request-id"]) expect(exposed).toContain(name);
 });
 
-it("a long answer is compressed for whoever asks for it, and comes as it is otherwise", async () => {
+it("compresses a long response for clients that accept it", async () => {
   const body = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`unknown_${n}`, n])));
-  /** As it comes: `fetch` unpacks what it gets. */
+  /** The raw response: `fetch` decompresses. */
   const asked = (headers: Record<string, string>) =>
     new Promise<{ headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
       const sent = request(`${inject("base")}/new`, {

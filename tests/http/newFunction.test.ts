@@ -57,7 +57,7 @@ it("new-function leaves a tree in which only the new stories fail, and refuses t
     const node = (...args: string[]) =>
       run(process.execPath, args, {
         cwd: copy,
-        env: { ...process.env, DOOR: "", TEST_SCALE: "quick" },
+        env: { ...process.env, TRANSPORT: "", TEST_SCALE: "quick" },
         maxBuffer: 64 * 1024 * 1024,
       }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

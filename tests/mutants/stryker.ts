@@ -42,7 +42,7 @@ export const GROUPS: readonly Group[] = [
     ["auth/!(commonPasswords)"],
     [
       ...unit("login", "recovery", "password", "backoff"),
-      ...inside("administrators", "admission", "attempts", "throttles"),
+      ...inside("administrators", "admission", "throttles"),
       ...behaviour("accounts", "administration"),
     ],
   ),
@@ -51,7 +51,7 @@ export const GROUPS: readonly Group[] = [
     ["store/*"],
     [
       ...unit("changes", "alias", "leaderboard", "indexCandidate"),
-      ...inside("database", "edges", "stream", "attempts"),
+      ...inside("database", "edges", "stream"),
       ...behaviour("accounts", "notifications", "races"),
     ],
   ),
@@ -59,7 +59,7 @@ export const GROUPS: readonly Group[] = [
     "app",
     ["app/**/*"],
     [
-      ...behaviour("accounts", "administration", "checkpoint", "outbreak", "notifications", "tree", "void"),
+      ...behaviour("accounts", "administration", "checkpoint", "notifications", "tree", "void"),
       ...inside("bulk", "sweepHeld", "announcements", "delivery"),
     ],
   ),

@@ -1,4 +1,4 @@
-/** What stories of whole games need: tables beside the stage's own, and files that are gone afterwards. */
+/** Tables and temporary files for tests of export, import and reset. */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,24 +7,24 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { localTarget, type Target } from "../../scripts/archive/target.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
 export interface Archives {
-  /** A folder of the stories' own. */
+  /** A temporary folder. */
   folder: () => string;
   /** A name that no file has yet. */
   newFile: () => string;
-  /** A table, the stage's own unless it is named, as a command works on it. */
+  /** A table as a command works on it; the test environment's own by default. */
   at: (table?: string) => Target;
-  /** Another table beside the stage's own, empty. */
+  /** Another table, empty. */
   emptyTable: () => Promise<Target>;
   /** Every item of a table, in order. */
   everything: (target: Target) => Promise<StoredItem[]>;
 }
 
-/** Tables and files for the stories of one file. */
-export const archives = (s: Pick<Stage, "place">): Archives => {
+/** Tables and files for the tests of one file. */
+export const archives = (s: Pick<TestEnvironment, "place">): Archives => {
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "archive-"));
@@ -55,7 +55,7 @@ export const archives = (s: Pick<Stage, "place">): Archives => {
   };
 };
 
-/** Has a table's client fail for good, as when its process is killed, from one of its calls on. */
+/** Makes a table's client fail from its n-th call on, as when its process is killed. */
 export const killedAt = (target: Target, call: number, kinds: readonly string[]): Target => {
   const { client } = target;
   const send = client.send.bind(client);

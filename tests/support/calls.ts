@@ -1,6 +1,6 @@
 /**
- * Writes down what each function asks of AWS while stories are told in process, in the words of an access policy: what
- * its role allows is held against that (tests/deployment).
+ * Records each function's calls of AWS in tests in process, as actions of an access policy. Roles are checked against them
+ * (tests/deployment).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
@@ -14,16 +14,16 @@ import type { Queue } from "../../lib/queue/queue.ts";
 import type { KeySource } from "../../lib/secrets/secrets.ts";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 
-/** Where a run of the stories writes what it has seen. */
+/** Where a test run stores its recorded calls. */
 export const CALLS = join(CACHE, "calls");
 
-/** What one process has seen, and which files of stories it has told to their ends. */
-export const Told = z.object({
+/** The calls that one process has recorded, and the test files that it has completed. */
+export const RecordedCalls = z.object({
   calls: z.record(z.string(), z.array(z.string())),
   files: z.array(z.string()),
 });
 
-/** The process of the run, and of which tests it was asked for; of all when `null`. */
+/** The process of the run, and its filter of tests, if any. */
 export const Run = z.object({ pid: z.int(), filter: z.nullable(z.string()) });
 export const RUN = join(CALLS, "run");
 
@@ -31,19 +31,19 @@ const during = new AsyncLocalStorage<string>();
 const calls = new Map<string, Set<string>>();
 const files = new Set<string>();
 
-/** Carries out what a function does, by its name in `functions.yml`. */
+/** Runs the work of a function, by its name in `functions.yml`. */
 export const asFunction = <T>(name: string, work: () => T): T => during.run(name, work);
 
 interface Workable<E, R> {
   on: (services: Services) => (event: E, context: Context) => Promise<R>;
 }
 
-/** A worker whose calls are written down. */
+/** A worker whose calls are recorded. */
 export const asWorker = <E, R>(name: string, handler: Workable<E, R>): Workable<E, R> => ({
   on: (services) => (event, context) => asFunction(name, () => handler.on(services)(event, context)),
 });
 
-/** Nobody's calls, such as a story's own looks behind the answers, are not written down. */
+/** Calls outside functions, such as those of a test itself, are not recorded. */
 const note = (place: string, action: string): void => {
   const name = during.getStore();
   if (name === undefined) return;
@@ -57,7 +57,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** What the items of a transaction take, in the words of an access policy. */
+/** The actions of the items of a transaction. */
 const IN_TRANSACTIONS = {
   Put: "PutItem",
   Update: "UpdateItem",
@@ -72,7 +72,7 @@ const PARTIQL = {
   delete: "PartiQLDelete",
 };
 
-/** What a statement does, and the index of the table that it does it to, where it names one. */
+/** The verb of a statement, and the index that it names. */
 const STATEMENT = /^\s*((?:SELECT|DELETE)[\s\S]*?\bFROM|INSERT\s+INTO|UPDATE)\s+"[^"]+"(?:\."(\w+)")?/i;
 
 const noteCommand = (command: string, input: Record<string, unknown>): void => {
@@ -93,7 +93,7 @@ const noteCommand = (command: string, input: Record<string, unknown>): void => {
   note(textOf(input.IndexName) || "table", operation.replace(/^(Get|BatchGet|Put|Update)$/, "$1Item"));
 };
 
-/** Has what a client of the database is asked for written down. */
+/** Records the calls of a database client. */
 export const recorded = (client: DynamoDBClient): void => {
   client.middlewareStack.add(
     (next, { commandName = "" }) =>
@@ -105,7 +105,7 @@ export const recorded = (client: DynamoDBClient): void => {
   );
 };
 
-/** A queue that writes down what is put on it. */
+/** Records the messages of a queue. */
 export const recordedQueue = (queue: Queue): Queue => ({
   send: (messages) => {
     if (messages.length > 0) note("queue", "SendMessage");
@@ -124,7 +124,7 @@ const recordedSource = <K>(place: string, source: KeySource<K> | null): KeySourc
   };
 };
 
-/** Services that write down which keys are asked for: on AWS each kind is a parameter. */
+/** Records which keys are read: on AWS each kind is a parameter. */
 export const withRecordedKeys = (services: Services): Services => {
   const { cursorKeys, push } = services;
   return {
@@ -136,8 +136,8 @@ export const withRecordedKeys = (services: Services): Services => {
 
 const own = randomUUID();
 
-/** Tells the run what this process has seen so far, and that a file has come to its end. */
-export const tell = async (file: string): Promise<void> => {
+/** Stores what this process has recorded so far, and that a file has been completed. */
+export const recordFile = async (file: string): Promise<void> => {
   files.add(file);
   const seen = Object.fromEntries([...calls].map(([name, actions]) => [name, [...actions].toSorted()]));
   await mkdir(CALLS, { recursive: true });

@@ -1,4 +1,4 @@
-/** Before a run of the stories: what another has seen is not this one's. */
+/** Removes the recorded calls of earlier runs. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import { CALLS, RUN, Run } from "./calls.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "aws-lambda";
 
-export const contextOf = (timeLeft = () => 20_000): Context => ({
+export const lambdaContext = (timeLeft = () => 20_000): Context => ({
   awsRequestId: randomUUID(),
   getRemainingTimeInMillis: timeLeft,
   callbackWaitsForEmptyEventLoop: false,

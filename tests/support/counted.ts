@@ -1,16 +1,16 @@
-/** What is counted while a story is told: metrics are not published in tests. */
+/** Records metrics, which are not published in tests. */
 import { Metrics } from "@aws-lambda-powertools/metrics";
 import { afterEach, beforeEach, vi } from "vitest";
 
-export interface Counted {
+export interface RecordedMetric {
   name: string;
   unit: string;
   value: number;
 }
 
-/** Catches all that is counted, in its order; the list is emptied before each story. */
-export const counting = (): readonly Counted[] => {
-  const counted: Counted[] = [];
+/** The recorded metrics, in order; emptied before each test. */
+export const recordMetrics = (): readonly RecordedMetric[] => {
+  const counted: RecordedMetric[] = [];
   beforeEach(() => {
     counted.length = 0;
     vi.spyOn(Metrics.prototype, "addMetric").mockImplementation(function (this: Metrics, name, unit, value) {
@@ -27,8 +27,8 @@ export const counting = (): readonly Counted[] => {
   return counted;
 };
 
-/** Each name with its sum. */
-export const sumsOf = (counted: readonly Counted[]): Record<string, number> => {
+/** The sum of each metric. */
+export const sumByName = (counted: readonly RecordedMetric[]): Record<string, number> => {
   const sums: Record<string, number> = {};
   for (const { name, value } of counted) sums[name] = (sums[name] ?? 0) + value;
   return sums;

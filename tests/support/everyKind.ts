@@ -1,4 +1,4 @@
-/** A game that has left an item of every kind in its table, and the items as files keep them. */
+/** A game with an item of every kind, and fixtures of such games. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -14,52 +14,47 @@ import type { RawItem } from "../../scripts/archive/rawItem.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { playGame } from "./playedGame.ts";
 import { type PushService, status } from "./pushService.ts";
-import type { Asking, Result, Someone, Stage } from "./service.ts";
+import type { Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** Those who have played, by name. */
+/** Its players, by name. */
 export type People = Record<string, Someone>;
 
 /**
- * Plays it. Pushes go to the push service, which wants to have the first of them later.
- * @param wait lets the service's clock go on, in milliseconds
+ * Plays it, with pushes to the push service, which accepts the first of them on retry.
+ * @param wait advances the service's clock, in milliseconds
  */
 export const playEverything = async (
-  s: Stage,
+  s: TestEnvironment,
   push: PushService,
   wait: (milliseconds: number) => void,
 ): Promise<People> => {
-  const must = async (route: string, asking: Asking): Promise<Result> => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
-  };
   const { gm, ada, ben, cid, dee } = await playGame(s);
   const master = await s.admin("Grandmaster");
-  await must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
+  await s.must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${push.origin}/dee`, p256dh, auth };
-  await must("POST /notifications/subscribe/{url_id}", { as: dee, body });
+  await s.must("POST /notifications/subscribe/{url_id}", { as: dee, body });
   push.answer("/dee", status(429, { "retry-after": "60" }));
   const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
-  await must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
+  await s.must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
 
-  // From an address that is not at home: what it takes is counted.
+  // From another address, whose failures are counted.
   const far = "192.0.2.7";
   const jon = { alias: "Jon", password: "far from home" };
-  await must("POST /new", { body: jon, from: far, key: "registration" });
+  await s.must("POST /new", { body: jon, from: far, key: "registration" });
   const guess = (more: Record<string, unknown> = {}) =>
     s.call("POST /login", { body: { ...jon, password: "not that one", ...more }, from: far });
   await guess();
-  const { device_token } = (await must("POST /login", { body: jon, from: far })).body;
+  const { device_token } = (await s.must("POST /login", { body: jon, from: far })).body;
   await guess();
   await guess({ device_token });
-  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
-  for (const word of ["pause_game", "resume_game"]) await must(`POST /admin/${word}/{url_id}`, { as: gm });
+  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
+  for (const word of ["pause_game", "resume_game"]) await s.must(`POST /admin/${word}/{url_id}`, { as: gm });
 
-  // A broadcast of an event, as the workers spread it.
+  // A broadcast of an event, as the workers plan it.
   const run = { services: s.services, requestId: "a broadcast", timeLeft: () => 60_000 };
-  const { interactions } = (await must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
+  const { interactions } = (await s.must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
     .body;
   const resumed = await s.store.interaction(interactions[0].interaction_id);
   if (resumed === null) throw new Error("no resumption");
@@ -70,28 +65,28 @@ export const playEverything = async (
   wait(2 * MINUTE);
   await s.work({ hurry: true });
 
-  await must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
-  await must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
-  await must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
-  await must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });
+  await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "kill-all" });
+  await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: cid.id } });
+  await s.must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: ben.id } });
   await s.pass(47 * HOUR);
-  await must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { player_id: ada.id } });
   await s.sweep();
   await s.pass(2 * HOUR);
   await s.sweep();
-  // One who lives by more than one meal.
+  // A zombie with more than one feeding.
   const kim = await s.join("Kim");
-  await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
+  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
   await startContinuation(s.services, "bulk work", null);
   return { gm, ada, ben, cid, dee, master };
 };
 
 const word = (text: string): string => text.split("#", 1)[0]?.toLowerCase() ?? "";
 
-/** What secrets' partitions hold beside what is a player's own. */
+/** Partitions of secrets that do not belong to a player. */
 const OF_NOBODY = /^SECRET#(NOBODY|ENDPOINT|ONCE|BROADCAST|THROTTLE)#/;
 
-/** Of what kind an item is, by its key; it names a file. */
+/** The kind of an item, by its key; the name of its fixture file. */
 export const kindOf = ({ pk, sk }: Key): string => {
   if (pk === keys.game.pk) return `game-${word(sk)}`;
   const [, secret] = OF_NOBODY.exec(pk) ?? [];
@@ -100,7 +95,7 @@ export const kindOf = ({ pk, sk }: Key): string => {
   return pk.startsWith("JOB#") ? `job-${word(sk)}` : word(pk);
 };
 
-/** Every kind that there is a key for; marks of commands apart, which no function reads. */
+/** Every kind that has a key, except marks of commands, which no function reads. */
 export const everyKind = (): Set<string> => {
   const made = Object.values(keys).map((key): Key => {
     if (typeof key !== "function") return key;
@@ -115,10 +110,10 @@ export const everyKind = (): Set<string> => {
 const FOLDER = join(ROOT, "tests/fixtures/items");
 const ENDING = ".ndjson";
 
-/** A game as a version of the service has left it. */
+/** A game as a version of the service has stored it. */
 export interface Fixture {
   version: string;
-  /** When it was left, in milliseconds since 1970. */
+  /** When it was stored, in milliseconds since 1970. */
   at: number;
   people: People;
   items: RawItem[];
@@ -133,7 +128,7 @@ const Person = z.object({
 });
 const Left = z.object({ at: z.number(), people: z.record(z.string(), Person) });
 
-/** The versions that there are fixtures of, the newest last. */
+/** The versions with a fixture, the newest last. */
 export const versions = (): string[] =>
   readdirSync(FOLDER).toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
 
@@ -156,7 +151,7 @@ export const writeFixture = ({ version, at, people, items }: Fixture): void => {
   }
 };
 
-/** Of each kind, the attributes that its items have and their types, those within lists and maps too. */
+/** For each kind, the attributes of its items and their types, also within lists and maps. */
 export const shapesOf = (items: readonly RawItem[]): Map<string, Set<string>> => {
   const shapes = new Map<string, Set<string>>();
   for (const item of items) {

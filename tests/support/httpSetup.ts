@@ -1,4 +1,4 @@
-/** Starts the whole service once for the stories that come in over HTTP, on an engine and a queue of its own. */
+/** Starts the complete service once for all tests over HTTP, on an engine and a queue of its own. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -15,16 +15,16 @@ import { npmStart } from "./npmStart.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the service answers. */
+    /** The service's base URL. */
     base: string;
-    /** Where its database does, to look behind the answers. */
+    /** The endpoint of its database. */
     engine: string;
     table: string;
     /** Its queue. */
     queue: { url: string; endpoint: string };
-    /** The file where it is kept how far its table's stream has been read. */
+    /** The file that stores how far its table's stream has been read. */
     read: string;
-    /** Where a push service of the tests may listen, and the certificate that is trusted there. */
+    /** The port for the tests' push service, and its trusted certificate. */
     push: { port: number; key: string; cert: string };
   }
 }
@@ -41,7 +41,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const port = await freePort();
   const file = join(folder, "game.db");
   const engine = await startEngine({ file });
-  // With the stream's index, so that writes do not grow slower from story to story.
+  // With the stream's index, so that writes do not become slower with each test.
   const records = openStreamRecords(file, TABLE_NAME);
   const queue = await startQueue({ table: TABLE_NAME, region: REGION });
   const service = await npmStart({

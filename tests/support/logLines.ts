@@ -1,15 +1,15 @@
-/** What is written to the log while a story is told, to look for what should not be there. */
+/** Captures the log of a test. */
 import { afterEach, beforeEach, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 
-/** Catches every line, debugging ones too; the list is emptied before each story. */
+/** Every line, including debug level; emptied before each test. */
 export const logLines = (): readonly string[] => {
   const lines: string[] = [];
   beforeEach(() => {
     lines.length = 0;
     for (const stream of [process.stdout, process.stderr]) {
-      vi.spyOn(stream, "write").mockImplementation((said) => {
-        lines.push(String(said));
+      vi.spyOn(stream, "write").mockImplementation((text) => {
+        lines.push(String(text));
         return true;
       });
     }

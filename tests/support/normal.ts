@@ -1,13 +1,13 @@
 /**
- * Two tables that tell of the same are the same here: what is drawn anew each time (ids, codes, hashes, slots, the
- * seconds that a lease was waited for) is masked, and what is nobody's business is left out.
+ * Normalizes tables for comparison: random values (ids, codes, hashes, slots, the seconds of a lease) are masked, and
+ * attributes that do not matter are left out.
  */
 import { createHash } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../../lib/dynamodb/key.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What is drawn at random, by how it is written; in this order. */
+/** Random values by their format, in this order. */
 const DRAWN: readonly [string, RegExp][] = [
   ["<id>", /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g],
   ["<password>", /\$argon2id\$[^"\\ ]+/g],
@@ -20,12 +20,12 @@ const DRAWN: readonly [string, RegExp][] = [
 ];
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Instants that lie so close together are one, unless said; longer than a lease. */
-const MOMENT = 120_000;
-/** Nothing is put off for longer. */
-const LONGEST = 40 * 24 * 60 * 60_000;
+/** Instants this close are equal by default; longer than a lease. */
+const SAME_MS = 120_000;
+/** The longest time by which anything is scheduled. */
+const MAX_MS = 40 * 24 * 60 * 60_000;
 
-/** Masks what was drawn since a beginning; what was there before keeps its name. */
+/** Masks random values that are new; those that existed at the beginning keep their name. */
 export type Mask = (value: unknown) => string;
 
 const asText = (_key: string, value: unknown): unknown => {
@@ -35,11 +35,11 @@ const asText = (_key: string, value: unknown): unknown => {
 };
 
 /**
- * @param start the table as it lay at the beginning
+ * @param start the table at the beginning
  * @param now when that was, in milliseconds since 1970, to the second
- * @param moment instants that lie so close together are one
+ * @param moment instants this close are equal, in milliseconds
  */
-export const maskSince = (start: Snapshot, now: number, moment = MOMENT): Mask => {
+export const maskSince = (start: Snapshot, now: number, moment = SAME_MS): Mask => {
   const known = new Set<string>();
   for (const item of start.values()) {
     const text = JSON.stringify(item, asText);
@@ -47,7 +47,7 @@ export const maskSince = (start: Snapshot, now: number, moment = MOMENT): Mask =
   }
   const since = (instant: number): string | null => {
     const passed = instant - now;
-    return passed >= 0 && passed < LONGEST ? `<now + ${Math.floor(passed / moment)}>` : null;
+    return passed >= 0 && passed < MAX_MS ? `<now + ${Math.floor(passed / moment)}>` : null;
   };
   const ofNumber = (value: number): string | number => since(value) ?? since(value * 1_000) ?? value;
   return (value) => {
@@ -62,7 +62,7 @@ export const maskSince = (start: Snapshot, now: number, moment = MOMENT): Mask =
   };
 };
 
-/** Attributes that count tries and leases, not what has happened. */
+/** Attributes that depend on retries and leases. */
 const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
   [({ pk }) => pk.startsWith("JOB#"), ["rev", "lease_until"]],
   [({ sk }) => sk === "SESSIONS", ["rev"]],
@@ -71,13 +71,13 @@ const NOISE: readonly [(item: StoredItem) => boolean, readonly string[]][] = [
   [({ sk }) => sk === "PROFILE", ["seen"]],
 ];
 
-/** Items that come and go with every request. */
+/** Items that change with every request. */
 const isPassing = ({ pk, sk, pending }: StoredItem): boolean =>
   pk.startsWith("SECRET#THROTTLE#") ||
   sk === "GOING_ON" ||
   pk.startsWith("COUNT#") ||
   pk.startsWith("LOGS#") ||
-  // A round that has left nothing ends a page that is counted as done anyway.
+  // A round with nothing pending ends a page that counts as done anyway.
   (sk.startsWith("PAGE#") && Array.isArray(pending) && pending.length === 0);
 
 const withoutNoise = (item: StoredItem): Record<string, unknown> => {
@@ -85,26 +85,26 @@ const withoutNoise = (item: StoredItem): Record<string, unknown> => {
   const left = Object.entries(item).filter(
     ([name]) =>
       !dropped.includes(name) &&
-      // Where an item stands in the indexes follows from the rest: the recount sees to that.
+      // The index keys follow from the rest, which the recount checks.
       (name === "pk" || name === "sk" || !KEY_ATTRIBUTES.some((key) => key === name)),
   );
   const bare = Object.fromEntries(left);
   if (item.sk !== "SESSIONS" || !Array.isArray(bare.sessions)) return bare;
-  // When one was last used is written down now and then.
+  // When a session was last used is recorded now and then.
   return { ...bare, sessions: bare.sessions.map((one: object) => ({ ...one, last_used: 0 })) };
 };
 
-/** A table, as far as it says what has happened. */
+/** A normalized table. */
 export interface Normal {
-  /** Each item, in one order. */
+  /** Each item, sorted. */
   items: readonly string[];
-  /** Log entries of what was done, and how many there are of each. */
+  /** Log entries of successful actions, with their counts. */
   done: ReadonlyMap<string, number>;
 }
 
 const DONE = "done";
 
-/** @param leftOut items that do not count here */
+/** @param leftOut items to ignore */
 export const normalOf = (
   table: Snapshot,
   mask: Mask,
@@ -131,20 +131,20 @@ export const normalOf = (
   return { items: items.toSorted(), done };
 };
 
-/** What the one has more often than the other. */
+/** What one list has more often than the other. */
 const more = (one: readonly string[], other: readonly string[]): string[] => {
   const left = Map.groupBy(other, (item) => item);
   return one.filter((item) => left.get(item)?.pop() === undefined);
 };
 
-/** An item by its key, with what is told of it. */
+/** The key and the other fields of an item. */
 const parsed = (item: string): { key: string; fields: Record<string, unknown> } => {
   if (!item.startsWith("{")) return { key: item, fields: {} };
   const { pk, sk, ...fields } = JSON.parse(item);
   return { key: `${pk} ${sk}`, fields };
 };
 
-/** What is told of an item, as far as it is told otherwise there. */
+/** The fields of an item that differ. */
 const unlike = (one: Record<string, unknown>, other: Record<string, unknown> | undefined): string => {
   const differing = Object.entries(one).filter(
     ([name, value]) => other === undefined || JSON.stringify(value) !== JSON.stringify(other[name]),
@@ -152,7 +152,7 @@ const unlike = (one: Record<string, unknown>, other: Record<string, unknown> | u
   return JSON.stringify(Object.fromEntries(differing));
 };
 
-/** In what two tables differ, in words; nothing when they tell of the same. */
+/** The differences of two tables, as text; none when they are equal. */
 export const differences = (is: Normal, should: Normal): string[] => {
   const extra = more(is.items, should.items).map(parsed);
   const missing = more(should.items, is.items).map(parsed);

@@ -1,11 +1,11 @@
-/** A game in which everything has happened once: every kind of item that a table holds, by the service's own doing. */
+/** A game in which everything has happened once, with every kind of item that the service stores. */
 import { randomUUID } from "node:crypto";
 import { HOUR } from "../../lib/domain/time.ts";
 import { blackPng } from "./pictures.ts";
-import type { Asking, Result, Someone, Stage } from "./service.ts";
+import type { Result, Someone, TestEnvironment } from "./service.ts";
 import { makeBrowser } from "./webPush.ts";
 
-/** Those who have played. */
+/** Its players. */
 export interface Played {
   gm: Someone;
   /** An original zombie, who has tagged Ben and Cid. */
@@ -20,14 +20,9 @@ export interface Played {
 }
 
 /** Plays it. */
-export const playGame = async (s: Stage): Promise<Played> => {
-  const must = async (route: string, asking: Asking): Promise<Result> => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
-  };
+export const playGame = async (s: TestEnvironment): Promise<Played> => {
   const upon = (gm: Someone, what: string, { id }: Someone) =>
-    must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
+    s.must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
   const tag = async (hunter: Someone, prey: Someone | string, more = {}): Promise<Result> => {
     const result = await s.hunt(hunter, prey, more);
     if (result.status !== 200) throw new Error(`hunt: ${result.status} ${result.text}`);
@@ -53,32 +48,32 @@ export const playGame = async (s: Stage): Promise<Played> => {
   await tag(ada, cid, { share_with: ["Ben"] });
   await tag(gone, eve, { note: "at the bridge\u2028by night" });
   const mistake = await tag(ada, late, { share_with: ["Cid"] });
-  await must("POST /admin/void_hunt/{url_id}", {
+  await s.must("POST /admin/void_hunt/{url_id}", {
     as: gm,
     body: { interaction_id: mistake.body.interaction.interaction_id, reason: "The wrong code." },
   });
   await upon(gm, "cure", ben);
   await tag(cid, (await s.see(ben)).tag_code);
-  await must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: gm.id } });
+  await s.must("POST /admin/revive_h/{url_id}", { as: gm, body: { player_id: gm.id } });
   await upon(gm, "corpsify", fay);
   await upon(gm, "feed_player", ada);
-  await must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dée", email: "dee@example.org" } });
-  await must("POST /set_pfp/{url_id}", {
+  await s.must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dée", email: "dee@example.org" } });
+  await s.must("POST /set_pfp/{url_id}", {
     as: dee,
     raw: { body: blackPng(8, 8), type: "application/octet-stream" },
   });
   for (let n = 0; n < 2; n += 1) {
     const { p256dh, auth } = makeBrowser();
     const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${randomUUID()}`;
-    await must("POST /notifications/subscribe/{url_id}", { as: dee, body: { endpoint, p256dh, auth } });
+    await s.must("POST /notifications/subscribe/{url_id}", { as: dee, body: { endpoint, p256dh, auth } });
   }
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
-  await must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { player_id: dee.id } });
-  await must("POST /admin/recover_password/{url_id}", { as: gm, body: { player_id: ada.id } });
-  await must("POST /admin/zombies_add_day/{url_id}", { as: gm });
-  await must("DELETE /delete_player/{url_id}", { as: gone });
-  await must("POST /edit_player/{url_id}", { as: late, body: { first_name: "Ira" }, key: "once" });
-  // Somebody who has no account, and somebody who has forgotten their password.
+  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  await s.must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { player_id: dee.id } });
+  await s.must("POST /admin/recover_password/{url_id}", { as: gm, body: { player_id: ada.id } });
+  await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await s.must("DELETE /delete_player/{url_id}", { as: gone });
+  await s.must("POST /edit_player/{url_id}", { as: late, body: { first_name: "Ira" }, key: "once" });
+  // Failed logins, of no account and of one.
   for (const alias of ["Nobody", "Ada"]) {
     await s.call("POST /login", { body: { alias, password: "not the password" } });
   }

@@ -1,4 +1,4 @@
-/** A push service on this machine, over TLS: it keeps what it gets, and answers as each path is told to. */
+/** A push service on this machine, over TLS: it records messages, and each path responds as it is told to. */
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -9,7 +9,7 @@ import { makeSender } from "../../lib/push/sender.ts";
 import type { VapidKeys } from "../../lib/push/vapid.ts";
 import { makeCertificate } from "./certificate.ts";
 import { VAPID } from "./constants.ts";
-import { DOOR } from "./service.ts";
+import { TRANSPORT } from "./service.ts";
 
 /** The keys of the deployment under test, as deliveries take them. */
 export const VAPID_KEYS: VapidKeys = {
@@ -19,19 +19,19 @@ export const VAPID_KEYS: VapidKeys = {
   subject: VAPID.VAPID_SUBJECT,
 };
 
-/** A message as it came. */
+/** A message as received. */
 export interface Received {
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
 
-/** How a path answers. */
-export type Manner = (response: ServerResponse) => void;
+/** How a path responds. */
+export type Responder = (response: ServerResponse) => void;
 
-/** Answers with a status. */
+/** Responds with a status. */
 export const status =
-  (code: number, headers: Record<string, string> = {}): Manner =>
+  (code: number, headers: Record<string, string> = {}): Responder =>
   (response) => {
     response.writeHead(code, headers).end();
   };
@@ -39,25 +39,25 @@ export const status =
 export interface PushService {
   origin: string;
   port: number;
-  /** All that came, in order; for one path when it is named. */
+  /** All messages in order; those of one path when it is named. */
   received: (path?: string) => Received[];
-  /** From now on a path answers like this; with 201 unless told. */
-  answer: (path: string, manner: Manner) => void;
-  /** Is told of each message as it comes. */
+  /** Sets how a path responds; by default with 201. */
+  answer: (path: string, respond: Responder) => void;
+  /** Called for each message. */
   onReceived: (then: () => void) => void;
   /** Forgets everything. */
   reset: () => void;
   stop: () => Promise<void>;
 }
 
-/** Starts a push service with this certificate; on any free port unless one is named. */
+/** Starts a push service with this certificate, on any free port by default. */
 export const startPushService = async (
   { key, cert }: { key: string; cert: string },
   wanted = 0,
 ): Promise<PushService> => {
   const received: Received[] = [];
-  const manners = new Map<string, Manner>();
-  let told = (): void => {};
+  const responders = new Map<string, Responder>();
+  let notify = (): void => {};
   const sockets = new Set<Socket>();
   const server = createServer({ key, cert }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -65,8 +65,8 @@ export const startPushService = async (
     request.on("end", () => {
       const path = request.url ?? "";
       received.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
-      told();
-      (manners.get(path) ?? status(201))(response);
+      notify();
+      (responders.get(path) ?? status(201))(response);
     });
     response.on("error", () => {});
   });
@@ -84,15 +84,15 @@ export const startPushService = async (
     origin: `https://127.0.0.1:${port}`,
     port,
     received: (path) => (path === undefined ? received : received.filter((one) => one.path === path)),
-    answer: (path, manner) => {
-      manners.set(path, manner);
+    answer: (path, respond) => {
+      responders.set(path, respond);
     },
     onReceived: (then) => {
-      told = then;
+      notify = then;
     },
     reset: () => {
       received.length = 0;
-      manners.clear();
+      responders.clear();
     },
     stop: () => {
       for (const socket of sockets) socket.destroy();
@@ -104,22 +104,22 @@ export const startPushService = async (
 };
 
 /**
- * A push service that the service under test trusts and may call, for all stories of a file.
- * @returns it, and the services that know it (in process; over HTTP the settings do)
+ * A push service that the service under test trusts and may call, for all tests of a file.
+ * @returns it, and the services that know it (over HTTP the settings do)
  */
 export const trustedPushService = (): {
   current: () => PushService;
   services: (usual: Services) => Partial<Services>;
 } => {
   let service: PushService | undefined;
-  const certificate = DOOR === "http" ? inject("push") : { ...makeCertificate(), port: 0 };
+  const certificate = TRANSPORT === "http" ? inject("push") : { ...makeCertificate(), port: 0 };
   beforeAll(async () => {
     service = await startPushService(certificate, certificate.port);
   });
   beforeEach(() => service?.reset());
   afterAll(() => service?.stop());
   const current = (): PushService => {
-    if (service === undefined) throw new Error("the push service is used outside a story");
+    if (service === undefined) throw new Error("the push service is used outside a test");
     return service;
   };
   return {
@@ -129,7 +129,7 @@ export const trustedPushService = (): {
         ...usual.push,
         allowed: allowedHosts(`127.0.0.1:${current().port}`),
         ca: certificate.cert,
-        // Whom a story found failing, the next one does not leave alone.
+        // A service that failed in one test is called again in the next.
         sender: makeSender(),
       },
     }),

@@ -1,4 +1,4 @@
-/** A queue of one's own for a story told in process, and its worker. */
+/** A queue for tests in process, with its worker; and the backlog of a service over HTTP. */
 import { randomUUID } from "node:crypto";
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
@@ -9,21 +9,21 @@ import { readSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
 
 const REGION = "local";
-/** A delay up to this long is waited for; milliseconds. */
-const PATIENCE_MS = 2_000;
+/** The longest delay that is waited for. */
+const MAX_WAIT_MS = 2_000;
 /** Work that makes more work than this never ends. */
-const MOST_BATCHES = 20_000;
+const MAX_BATCHES = 20_000;
 
-/** What lies on the queue: the message itself, and how it fares. */
+/** A message on the queue, and its state. */
 export interface Queued extends Omit<Lying, "body"> {
-  // biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
   message: any;
 }
 
 export interface WorkOptions {
   /**
-   * Whether time goes by in a moment: what is held back is due at once, and so is what has failed, until it is laid
-   * aside. Otherwise delays of up to two seconds are waited for, and what is due later stays.
+   * Whether delayed and failed messages are due immediately, until they are dead-lettered. Otherwise delays of up to two
+   * seconds are waited for, and what is due later stays.
    */
   hurry?: boolean;
 }
@@ -35,7 +35,7 @@ export interface TestQueue {
   url: string;
   endpoint: string;
   inspect(): Queued[];
-  /** Hands what lies there to a worker, two batches at once, until nothing is due. */
+  /** Passes the messages to a worker, two batches concurrently, until nothing is due. */
   pump(handler: Handler, context: () => Context, options?: WorkOptions): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,12 +48,12 @@ const parsed = ({ body, ...rest }: Lying): Queued => {
   }
 };
 
-const soonest = (local: LocalQueue): number =>
+const earliest = (local: LocalQueue): number =>
   Math.min(...local.inspect().flatMap(({ state, due }) => (state === "delayed" ? [due] : [])));
 
 /**
  * Starts a queue, empty and in memory.
- * @param options.visibility how long a message that has failed stays away, in seconds; as deployed unless said
+ * @param options.visibility how long a failed message stays invisible, in seconds; as deployed by default
  */
 export const startQueue = async (
   options: { visibility?: number; batchSize?: number } = {},
@@ -63,15 +63,15 @@ export const startQueue = async (
   const { url, endpoint } = local;
   const source = openQueueSource({ url, endpoint, region: REGION, batchSize, reportsFailures: true });
 
-  /** Whether something is due, now or after a wait that is worth it. */
+  /** Whether a message is due, now or after a short wait. */
   const isDue = async (hurry: boolean): Promise<boolean> => {
     if (local.inspect().some(({ state }) => state === "ready")) return true;
     if (hurry) {
       local.hurry();
       return local.inspect().some(({ state }) => state !== "dead");
     }
-    const wait = soonest(local) - Date.now();
-    if (wait > PATIENCE_MS) return false;
+    const wait = earliest(local) - Date.now();
+    if (wait > MAX_WAIT_MS) return false;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
     return true;
   };
@@ -81,13 +81,13 @@ export const startQueue = async (
     endpoint,
     inspect: () => local.inspect().map(parsed),
     async pump(handler, context, { hurry = false } = {}) {
-      // An event arrives as JSON, and so does the answer.
+      // Events and responses are JSON.
       const invoke = async (event: unknown): Promise<unknown> => {
         const answer = await handler(JSON.parse(JSON.stringify(event)), context());
         return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
       };
       for (let batches = 0; await isDue(hurry); batches += 2) {
-        if (batches > MOST_BATCHES) throw new Error("the queue is never empty");
+        if (batches > MAX_BATCHES) throw new Error("the queue is never empty");
         await Promise.all([source.takeBatch(invoke), source.takeBatch(invoke)]);
       }
     },
@@ -98,15 +98,15 @@ export const startQueue = async (
   };
 };
 
-/** What a service that answers over HTTP works on after its answers. */
+/** What a service over HTTP works on after its responses. */
 export interface Backlog {
   queue: { url: string; endpoint: string };
-  /** The table, and the file where it is kept how far its stream has been read. */
+  /** The table, and the file that stores how far its stream has been read. */
   stream: { endpoint: string; table: string; read: string };
 }
 
 const PAUSE_MS = 20;
-const LONGEST_MS = 30_000;
+const MAX_MS = 120_000;
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
@@ -124,7 +124,7 @@ const withQueue = async <T>({ queue }: Backlog, use: (client: SQSClient) => Prom
 const unread = async ({ stream }: Backlog): Promise<number> => {
   const { stream: worker } = readSources();
   if (worker === null) return 0;
-  // Read from where the service is, which itself does not hear of it.
+  // Read from where the service is, without changing its position.
   const checkpoint = { read: openCheckpoint(stream.read).read, write: async () => {} };
   const source = openStreamSource({ ...stream, region: REGION }, { worker, checkpoint, onLost: () => {} });
   let wanted = 0;
@@ -141,8 +141,8 @@ const unread = async ({ stream }: Backlog): Promise<number> => {
 };
 const Records = z.object({ Records: z.array(z.unknown()) });
 
-/** What still lies on the queue, in words; none when nothing does. */
-const lyingOn = (backlog: Backlog): Promise<string> =>
+/** Describes the messages on the queue; empty when there are none. */
+const describeQueue = (backlog: Backlog): Promise<string> =>
   withQueue(backlog, async (client) => {
     const all = new GetQueueAttributesCommand({ QueueUrl: backlog.queue.url, AttributeNames: ["All"] });
     const { Attributes = {} } = await client.send(all);
@@ -157,30 +157,30 @@ const lyingOn = (backlog: Backlog): Promise<string> =>
   });
 
 const until = async (left: () => Promise<string>): Promise<void> => {
-  const end = Date.now() + LONGEST_MS;
+  const end = Date.now() + MAX_MS;
   for (let what = await left(); what !== ""; what = await left()) {
-    if (Date.now() > end) throw new Error(`the service does not come to an end: ${what}`);
+    if (Date.now() > end) throw new Error(`the service does not finish: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 };
 
-const unreadInWords = async (backlog: Backlog): Promise<string> => {
+const describeUnread = async (backlog: Backlog): Promise<string> => {
   const records = await unread(backlog);
   return records === 0 ? "" : `${records} records of the stream`;
 };
 
 /**
- * Waits until a service has announced all, and has nothing more on its queue.
- * @throws Error after half a minute, with what is left
+ * Waits until a service has read its stream and emptied its queue.
+ * @throws Error after two minutes, with what is left
  */
 export const untilWorkedOff = (backlog: Backlog): Promise<void> =>
-  // In this order: what is announced is put on the queue.
-  until(async () => (await unreadInWords(backlog)) || lyingOn(backlog));
+  // In this order: the stream's worker puts messages on the queue.
+  until(async () => (await describeUnread(backlog)) || describeQueue(backlog));
 
-/** Lets a service announce what the last story has left, so that the next one does not hear of it. */
-export const untilAnnounced = (backlog: Backlog): Promise<void> => until(() => unreadInWords(backlog));
+/** Waits until a service has read the stream of the last test. */
+export const untilAnnounced = (backlog: Backlog): Promise<void> => until(() => describeUnread(backlog));
 
-/** Throws away all that lies on the queue of a service, what has failed there with it. */
+/** Removes all messages from the queue of a service, also failed ones. */
 export const emptyQueue = (backlog: Backlog): Promise<void> =>
   withQueue(backlog, async (client) => {
     await client.send(new PurgeQueueCommand({ QueueUrl: backlog.queue.url }));

@@ -1,10 +1,10 @@
-/** A queue that a story takes away for a while. */
+/** A queue that can be unavailable. */
 import type { Queue } from "../../lib/queue/queue.ts";
 
-/** The usual queue while it is there; what is put on it otherwise is refused. */
-export const whileThere = (usual: Queue, isThere: () => boolean): Queue => ({
+/** The usual queue while it is available; otherwise sending throws. */
+export const queueWhile = (usual: Queue, isAvailable: () => boolean): Queue => ({
   async send(messages) {
-    if (!isThere()) throw new Error("the queue is away");
+    if (!isAvailable()) throw new Error("the queue is away");
     await usual.send(messages);
   },
 });

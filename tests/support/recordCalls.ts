@@ -1,7 +1,7 @@
-/** After each file of stories: what its functions have asked for. */
+/** Stores the recorded calls after each test file. */
 import { afterAll, expect } from "vitest";
-import { tell } from "./calls.ts";
+import { recordFile } from "./calls.ts";
 
 afterAll(async () => {
-  await tell(expect.getState().testPath ?? "");
+  await recordFile(expect.getState().testPath ?? "");
 });

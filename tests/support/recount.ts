@@ -1,4 +1,4 @@
-/** A recount: what the items themselves say, to hold against the counters and against one another. */
+/** Checks a table against itself: counters against players, and everything that is stored twice. */
 import { stateOf } from "../../lib/domain/player.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { idOf } from "../../lib/store/items.ts";
@@ -6,22 +6,22 @@ import type { Store } from "../../lib/store/store.ts";
 import { differencesOf } from "../../scripts/recount/audit/audit.ts";
 import type { Difference } from "../../scripts/recount/audit/difference.ts";
 import { newSurvey, take } from "../../scripts/recount/audit/survey.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
 type Drift = Pick<Difference, "kind" | "which" | "is" | "should">;
 
-/** Where these items of a whole table do not agree with one another. */
+/** The inconsistencies of a complete table. */
 export const driftOf = (items: Iterable<StoredItem>): Drift[] => {
   const survey = newSurvey();
   for (const item of items) take(survey, item);
   return differencesOf(survey).map(({ kind, which, is, should }) => ({ kind, which, is, should }));
 };
 
-/** Where the table does not agree with itself: nowhere, whatever has been played. The game must stand still. */
-export const drift = async (s: Pick<Stage, "place">): Promise<Drift[]> => driftOf(await scan(s));
+/** The inconsistencies of the table: none, whatever has been played. Nobody may play meanwhile. */
+export const drift = async (s: Pick<TestEnvironment, "place">): Promise<Drift[]> => driftOf(await scan(s));
 
-/** How many players are what, one by one. */
+/** Counts the players of each state one by one. */
 export const recount = async (store: Store, now: number) => {
   const game = await store.game();
   const ids: string[] = [];

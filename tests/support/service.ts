@@ -1,7 +1,4 @@
-/**
- * The service under test, on a real local engine: in process, or over HTTP through serverless offline. A
- * story is told once against `call` and holds for both.
- */
+/** The service under test, on a real local engine: in process, or over HTTP through serverless offline. */
 import { randomUUID } from "node:crypto";
 import { DeleteTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
@@ -25,7 +22,7 @@ import { createTable } from "../../scripts/local/table.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { asFunction, asWorker, recorded, recordedQueue, withRecordedKeys } from "./calls.ts";
 import { CURSOR_KEY, VAPID } from "./constants.ts";
-import { contextOf } from "./context.ts";
+import { lambdaContext } from "./context.ts";
 import { CHEAP } from "./cost.ts";
 import { loadEndpoints } from "./endpoints.ts";
 import { openEngine, SHARED_ENGINE } from "./engine.ts";
@@ -33,24 +30,24 @@ import type { Backlog, Queued, TestQueue, WorkOptions } from "./queue.ts";
 import { shortWire } from "./shortWire.ts";
 import { fill } from "./table.ts";
 
-/** Which door the stories come in by. */
-export const DOOR = process.env.DOOR === "http" ? "http" : "inside";
+/** How requests reach the service. */
+export const TRANSPORT = process.env.TRANSPORT === "http" ? "http" : "in process";
 
-/** Whether the answer is wanted within a minute: the largest crowds wait for the whole run. */
+/** Whether the run is to end within a minute. */
 export const QUICK = process.env.TEST_SCALE === "quick";
 
-/** A reply, with its JSON where it has some. Loosely typed: a story says what it expects by asserting it. */
+/** A response, with its JSON where it has some. Loosely typed: tests assert what they expect. */
 export interface Result {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** What came, as it came. */
+  /** The body as received. */
   bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
   body: any;
 }
 
-/** Someone who is logged in. */
+/** A player who is logged in. */
 export interface Someone {
   id: string;
   alias: string;
@@ -60,9 +57,9 @@ export interface Someone {
   code: string | null;
 }
 
-export interface Asking {
+export interface RequestOptions {
   as?: Someone | null;
-  /** The `{url_id}` of the path; the asker's unless said. */
+  /** The `{url_id}` of the path; the caller's by default. */
   id?: string;
   body?: unknown;
   /** The body as it is, with its own content type. */
@@ -75,11 +72,11 @@ export interface Asking {
   from?: string;
 }
 
-type Door = (
+type Transport = (
   method: string,
   path: string,
   route: string,
-  asking: Asking,
+  options: RequestOptions,
   headers: Record<string, string>,
 ) => Promise<Result>;
 
@@ -89,7 +86,7 @@ const resultOf = (status: number, headers: Record<string, string>, bytes: Buffer
   return { status, headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 };
 
-const bodyOf = ({ body, raw }: Asking): string | Buffer | undefined =>
+const bodyOf = ({ body, raw }: RequestOptions): string | Buffer | undefined =>
   raw !== undefined ? raw.body : body === undefined ? undefined : JSON.stringify(body);
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
@@ -97,15 +94,15 @@ const lowerCased = (headers: Record<string, string>): Record<string, string> =>
 
 const NAMES = new Map(listedFunctions().map(({ route, name }) => [route, name]));
 
-const insideDoor =
-  (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Door =>
-  async (method, path, route, asking, headers) => {
+const inProcess =
+  (handlers: ReadonlyMap<string, Handler>, services: () => Services, timeLeft?: () => number): Transport =>
+  async (method, path, route, options, headers) => {
     const handler = handlers.get(route);
     if (handler === undefined) return resultOf(404, {}, Buffer.alloc(0));
-    const body = bodyOf(asking);
+    const body = bodyOf(options);
     const [, urlId] = /\{url_id\}/.test(route) ? [null, path.split("/").at(-1)] : [];
     const query = Object.fromEntries(
-      Object.entries(asking.query ?? {}).map(([name, value]) => [name, String(value)]),
+      Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]),
     );
     const event: APIGatewayProxyEventV2 = {
       version: "2.0",
@@ -124,7 +121,13 @@ const insideDoor =
         apiId: "test",
         domainName: "test",
         domainPrefix: "test",
-        http: { method, path, protocol: "HTTP/1.1", sourceIp: asking.from ?? "127.0.0.1", userAgent: "test" },
+        http: {
+          method,
+          path,
+          protocol: "HTTP/1.1",
+          sourceIp: options.from ?? "127.0.0.1",
+          userAgent: "test",
+        },
         requestId: randomUUID(),
         routeKey: route,
         stage: "$default",
@@ -132,27 +135,27 @@ const insideDoor =
         timeEpoch: Date.now(),
       },
     };
-    const reply = await asFunction(NAMES.get(route) ?? route, () =>
-      handler.on(services())(event, contextOf(timeLeft)),
+    const response = await asFunction(NAMES.get(route) ?? route, () =>
+      handler.on(services())(event, lambdaContext(timeLeft)),
     );
     const given = Object.fromEntries(
-      Object.entries(reply.headers ?? {}).map(([name, value]) => [name, String(value)]),
+      Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
-    const sent = Buffer.from(reply.body ?? "", reply.isBase64Encoded === true ? "base64" : "utf8");
-    return resultOf(reply.statusCode, given, sent);
+    const sent = Buffer.from(response.body ?? "", response.isBase64Encoded === true ? "base64" : "utf8");
+    return resultOf(response.statusCode, given, sent);
   };
 
-const httpDoor =
-  (base: string): Door =>
-  async (method, path, _route, asking, headers) => {
+const overHttp =
+  (base: string): Transport =>
+  async (method, path, _route, options, headers) => {
     const query = new URLSearchParams(
-      Object.entries(asking.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+      Object.entries(options.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     );
     const url = `${base}${path}${query.size > 0 ? `?${query}` : ""}`;
-    const body = bodyOf(asking);
-    const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
-    const sent = Buffer.from(await reply.arrayBuffer());
-    return resultOf(reply.status, Object.fromEntries(reply.headers), sent);
+    const body = bodyOf(options);
+    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    const sent = Buffer.from(await response.arrayBuffer());
+    return resultOf(response.status, Object.fromEntries(response.headers), sent);
   };
 
 const dropTable = async (endpoint: string, TableName: string): Promise<void> => {
@@ -172,58 +175,64 @@ const unlisted = (player: Player): Item => {
   return { pk, sk, gsi2pk, gsi2sk, alias, deadline, epoch };
 };
 
-/** What a story has to tell it with. */
-export interface Stage {
-  call: (route: string, asking?: Asking) => Promise<Result>;
-  /** The table itself, to look behind the answers. */
+/** A player for each name. */
+type Each<T extends readonly unknown[]> = { [K in keyof T]: Someone };
+
+/** What a test works with. */
+export interface TestEnvironment {
+  call: (route: string, options?: RequestOptions) => Promise<Result>;
+  /** The same, for a request that must succeed. */
+  must: (route: string, options: RequestOptions) => Promise<Result>;
+  /** The table's store, to look behind the responses. */
   store: Store;
-  /** The services in process; over HTTP, those of this process beside the server's own. */
+  /** The services in process; over HTTP, those of the test process. */
   services: Services;
   /** Registers a human and logs in. */
   join: (alias: string, password?: string) => Promise<Someone>;
   login: (alias: string, password: string) => Promise<Someone>;
   /** Creates a game master and logs in. */
   admin: (alias?: string, playing?: boolean) => Promise<Someone>;
+  /** A game master, an original zombie, and as many humans as there are further names. */
+  game: <T extends string[]>(zombie: string, ...humans: T) => Promise<[Someone, Someone, ...Each<T>]>;
   /** Makes an original zombie of a human. */
   outbreak: (admin: Someone, someone: Someone) => Promise<void>;
-  /** Reports a tag; whose code it is unless it is given. */
+  /** Reports a hunt, of a player or of a tag code. */
   hunt: (hunter: Someone, prey: Someone | string, more?: Record<string, unknown>) => Promise<Result>;
   /** A player's own view. */
   see: (someone: Someone) => Promise<Result["body"]>;
-  /** Lets game time go by: all deadlines come nearer. */
+  /** Advances game time: all deadlines come nearer. */
   pass: (milliseconds: number) => Promise<void>;
   /**
-   * Sweeps, as if the last sweep had run a minute ago: a story may move the clock by days. What happens after a gap is
-   * told by calling the scheduled function itself.
-   * @param timeLeft what Lambda says is left of the sweep's time, in milliseconds
+   * Sweeps as if the last sweep had run a minute ago, although a test may move the clock by days.
+   * @param timeLeft what Lambda reports is left of the sweep's time, in milliseconds
    */
   sweep: (timeLeft?: () => number) => Promise<{ starved: number; warned: number; complete: boolean }>;
-  /** Lets what waits on the queue be worked on, until nothing is due. */
+  /** Processes the queue until nothing is due. */
   work: (options?: WorkOptions) => Promise<void>;
-  /** What lies on the queue; in process only. */
+  /** The messages on the queue; in process only. */
   queued: () => Promise<Queued[]>;
-  /** Where the table lies. */
+  /** The engine's endpoint and the table. */
   place: () => { endpoint: string; table: string };
   /**
-   * Puts players straight into the table, by the thousand; they cannot log in and hold no guards. Those beyond
-   * `listed` are on no list but that of living zombies, which makes them cheaper.
+   * Puts players straight into the table, by the thousand; they cannot log in and have no guards. Those beyond `listed`
+   * are on no list but that of living zombies, which makes them cheaper.
    */
   crowd: (players: readonly Player[], listed?: number) => Promise<void>;
 }
 
 const PASSWORD = "correct horse battery";
 
-interface Options {
-  /** Services in the place of the usual ones; in process only. */
+interface Overrides {
+  /** Services that replace the usual ones; in process only. */
   services?: (usual: Services) => Partial<Services>;
   /** Another database between the store and the engine; in process only. */
   database?: (usual: Database) => Database;
-  /** What Lambda says is left of a call's time, in milliseconds; in process only. */
+  /** What Lambda reports is left of a call's time, in milliseconds; in process only. */
   timeLeft?: () => number;
 }
 
-/** A stage on a table of its own, fresh for every story. */
-export const stage = (options: Options = {}): Stage => {
+/** A test environment on a table of its own, new for every test. */
+export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
   let endpoint = "";
   let table = "";
   let stop = async (): Promise<void> => {};
@@ -231,7 +240,7 @@ export const stage = (options: Options = {}): Stage => {
   let handlers: Map<string, Handler> = new Map();
   let queue: Promise<TestQueue> | undefined;
 
-  /** The story's queue. It is started when first asked for: most stories push nothing, and it takes 0.2 s. */
+  /** The test's queue, started when it is first used: most tests do not need it, and it takes 0.2 s. */
   const ownQueue = (): Promise<TestQueue> => {
     queue ??= import("./queue.ts").then(({ startQueue }) => startQueue());
     return queue;
@@ -246,12 +255,12 @@ export const stage = (options: Options = {}): Stage => {
   };
 
   const current = (): Services => {
-    if (services === undefined) throw new Error("the stage is used outside a story");
+    if (services === undefined) throw new Error("the test environment is used outside a test");
     return services;
   };
 
   beforeAll(async () => {
-    if (DOOR === "http") {
+    if (TRANSPORT === "http") {
       endpoint = inject("engine");
       table = inject("table");
     } else {
@@ -264,8 +273,8 @@ export const stage = (options: Options = {}): Stage => {
     const used = await queue;
     [queue, opened] = [undefined, undefined];
     await used?.stop();
-    // An engine of one's own forgets its tables when it ends.
-    if (DOOR === "inside" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
+    // An engine of the test's own ends with its tables.
+    if (TRANSPORT === "in process" && SHARED_ENGINE !== undefined) await dropTable(endpoint, table);
   });
 
   const backlog = (): Backlog => ({
@@ -274,7 +283,7 @@ export const stage = (options: Options = {}): Stage => {
   });
 
   beforeEach(async () => {
-    if (DOOR === "http") {
+    if (TRANSPORT === "http") {
       const { emptyQueue, untilAnnounced } = await import("./queue.ts");
       await untilAnnounced(backlog());
       await dropTable(endpoint, table);
@@ -289,44 +298,60 @@ export const stage = (options: Options = {}): Stage => {
       endpoint,
       configureClient: (client) => {
         recorded(client);
-        if (DOOR === "inside" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
+        if (TRANSPORT === "in process" && SHARED_ENGINE === undefined) shortWire(endpoint)(client);
       },
     });
-    const store = openStore(options.database?.(opened) ?? opened);
+    const store = openStore(overrides.database?.(opened) ?? opened);
     const settings = { TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY };
     const usual = withRecordedKeys(
       makeServices(parseEnv(settings), { store, cost: CHEAP, queue: recordedQueue(lazyQueue) }),
     );
-    services = { ...usual, ...options.services?.(usual) };
+    services = { ...usual, ...overrides.services?.(usual) };
   });
 
-  const door = (): Door =>
-    DOOR === "http" ? httpDoor(inject("base")) : insideDoor(handlers, current, options.timeLeft);
+  const transport = (): Transport =>
+    TRANSPORT === "http" ? overHttp(inject("base")) : inProcess(handlers, current, overrides.timeLeft);
 
-  const call: Stage["call"] = (route, asking = {}) => {
+  const call: TestEnvironment["call"] = (route, options = {}) => {
     const [method = "", pattern = ""] = route.split(" ");
-    const id = asking.id ?? asking.as?.id ?? randomUUID();
+    const id = options.id ?? options.as?.id ?? randomUUID();
     const path = pattern.replace("{url_id}", encodeURIComponent(id));
-    const type = asking.raw === undefined ? "application/json" : asking.raw.type;
-    const hasBody = asking.body !== undefined || asking.raw !== undefined;
+    const type = options.raw === undefined ? "application/json" : options.raw.type;
+    const hasBody = options.body !== undefined || options.raw !== undefined;
     const headers = {
-      ...(asking.as ? { authorization: `Bearer ${asking.as.token}` } : {}),
+      ...(options.as ? { authorization: `Bearer ${options.as.token}` } : {}),
       ...(hasBody && type !== undefined ? { "content-type": type } : {}),
-      ...(asking.key === undefined ? {} : { "idempotency-key": asking.key }),
-      ...asking.headers,
+      ...(options.key === undefined ? {} : { "idempotency-key": options.key }),
+      ...options.headers,
     };
-    return door()(method, path, route, asking, headers);
+    return transport()(method, path, route, options, headers);
   };
 
-  const must = async (route: string, asking: Asking): Promise<Result> => {
-    const result = await call(route, asking);
+  const must = async (route: string, options: RequestOptions): Promise<Result> => {
+    const result = await call(route, options);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;
   };
 
-  const login: Stage["login"] = async (alias, password) => {
+  const login: TestEnvironment["login"] = async (alias, password) => {
     const { body } = await must("POST /login", { body: { alias, password } });
     return { id: body.player_id, alias: body.alias, password, token: body.token, code: null };
+  };
+
+  const join: TestEnvironment["join"] = async (alias, password = PASSWORD) => {
+    const { body } = await must("POST /new", { body: { alias, password } });
+    return { ...(await login(alias, password)), code: body.tag_code };
+  };
+
+  const admin: TestEnvironment["admin"] = async (alias = "Game Master", playing = false) => {
+    const context = commandContext(current(), current().clock());
+    await createAdministrator(current(), { alias, password: PASSWORD, playing }, context);
+    return login(alias, PASSWORD);
+  };
+
+  const outbreak: TestEnvironment["outbreak"] = async (as, { id }) => {
+    await must("POST /admin/corpsify/{url_id}", { as, body: { player_id: id } });
+    await must("POST /admin/revive_z/{url_id}", { as, body: { player_id: id } });
   };
 
   return {
@@ -338,21 +363,16 @@ export const stage = (options: Options = {}): Stage => {
       return current();
     },
     login,
-    async join(alias, password = PASSWORD) {
-      const { body } = await must("POST /new", { body: { alias, password } });
-      return { ...(await login(alias, password)), code: body.tag_code };
-    },
-    async admin(alias = "Game Master", playing = false) {
-      await createAdministrator(
-        current(),
-        { alias, password: PASSWORD, playing },
-        commandContext(current(), current().clock()),
-      );
-      return login(alias, PASSWORD);
-    },
-    async outbreak(admin, { id }) {
-      await must("POST /admin/corpsify/{url_id}", { as: admin, body: { player_id: id } });
-      await must("POST /admin/revive_z/{url_id}", { as: admin, body: { player_id: id } });
+    must,
+    join,
+    admin,
+    outbreak,
+    async game<T extends string[]>(zombie: string, ...humans: T) {
+      const [gm, first] = [await admin(), await join(zombie)];
+      await outbreak(gm, first);
+      const others: Someone[] = [];
+      for (const alias of humans) others.push(await join(alias));
+      return [gm, first, ...(others as Each<T>)];
     },
     hunt: (hunter, prey, more = {}) =>
       call("POST /zombie/hunt/{url_id}", {
@@ -382,16 +402,16 @@ export const stage = (options: Options = {}): Stage => {
       return asFunction("sweep", () => sweep({ services: current(), requestId: randomUUID(), timeLeft }));
     },
     async work(working) {
-      if (DOOR === "http") {
+      if (TRANSPORT === "http") {
         const { untilWorkedOff } = await import("./queue.ts");
         return untilWorkedOff(backlog());
       }
       if (queue === undefined) return;
       const { handler } = await import("../../functions/notifications/deliver.ts");
-      const { timeLeft = () => 60_000 } = options;
+      const { timeLeft = () => 60_000 } = overrides;
       await (await queue).pump(
         asWorker("deliver", handler).on(current()),
-        () => contextOf(timeLeft),
+        () => lambdaContext(timeLeft),
         working,
       );
     },

@@ -1,6 +1,6 @@
 /**
- * A short way to an engine on this machine: requests go there as plain JSON, without all that the SDK does for a
- * database far away (signatures, endpoints, tries), and cost a sixth. Over HTTP the same stories go the SDK's own way.
+ * A direct connection to an engine on this machine: plain JSON requests without what the SDK does for a remote database
+ * (signatures, endpoints, retries), at a sixth of the cost.
  */
 import { type AttributeValue, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
@@ -18,7 +18,7 @@ const poolOf = (endpoint: string): Pool => {
   return pool;
 };
 
-/** The engine asks for a signature, and does not look at it. */
+/** The engine requires a signature, and does not check it. */
 const HEADERS = {
   "content-type": "application/x-amz-json-1.0",
   "x-amz-date": "20400101T000000Z",
@@ -26,13 +26,13 @@ const HEADERS = {
     "AWS4-HMAC-SHA256 Credential=local/20400101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0",
 };
 
-/** Commands whose items are not read as all others are: they go the long way. */
-const LONG = new Set(["ExecuteStatementCommand"]);
+/** Commands whose items are read differently: they use the SDK. */
+const BY_SDK = new Set(["ExecuteStatementCommand"]);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** An item as the engine takes it; bytes stand at the top of one, or nowhere. */
+/** An item as the engine expects it; only top-level attributes hold bytes. */
 const sent = (item: Record<string, unknown>): unknown => {
   const marshalled = Object.entries(marshall(item, { removeUndefinedValues: true }));
   return Object.fromEntries(
@@ -43,7 +43,7 @@ const sent = (item: Record<string, unknown>): unknown => {
   );
 };
 
-/** What in a request is an item, or a part of one. */
+/** Fields of a request that hold an item or a part of one. */
 const ITEMS = new Set(["Item", "Key", "ExpressionAttributeValues", "ExclusiveStartKey"]);
 
 const outgoing = (value: unknown): unknown => {
@@ -58,7 +58,7 @@ const outgoing = (value: unknown): unknown => {
   );
 };
 
-/** Items as the engine has written them. */
+/** Items as the engine returns them. */
 type Answered = Record<string, AttributeValue>;
 
 const received = (item: Answered) => {
@@ -68,7 +68,7 @@ const received = (item: Answered) => {
   return unmarshall(item);
 };
 
-/** What the engine has answered, as the SDK would hand it over. */
+/** The engine's response, as the SDK would return it. */
 const incoming = (text: string) => {
   const output = JSON.parse(text);
   for (const name of ["Item", "LastEvaluatedKey"]) {
@@ -78,11 +78,12 @@ const incoming = (text: string) => {
   for (const [table, items] of Object.entries(output.Responses ?? {})) {
     if (Array.isArray(items)) output.Responses[table] = items.map(received);
   }
-  if (Object.keys(output.UnprocessedKeys ?? {}).length > 0) throw new Error("an engine here leaves nothing");
+  if (Object.keys(output.UnprocessedKeys ?? {}).length > 0)
+    throw new Error("a local engine processes all keys");
   return output;
 };
 
-/** A refusal, with what is read of the SDK's. */
+/** An error, with the fields of the SDK's that are read. */
 const refused = (status: number, text: string): Error => {
   const { __type, message, Message, CancellationReasons } = JSON.parse(text);
   const name = String(__type).split("#").at(-1);
@@ -90,7 +91,7 @@ const refused = (status: number, text: string): Error => {
   return Object.assign(new Error(message ?? Message), { name, CancellationReasons, $metadata });
 };
 
-/** Has a document client's calls go the short way to the engine at this endpoint. */
+/** Connects a document client directly to the engine at this endpoint. */
 export const shortWire =
   (endpoint: string) =>
   (client: DynamoDBClient): void => {
@@ -98,7 +99,7 @@ export const shortWire =
     client.middlewareStack.add(
       (next, { commandName = "" }) =>
         async (args) => {
-          if (LONG.has(commandName)) return next(args);
+          if (BY_SDK.has(commandName)) return next(args);
           const operation = commandName.replace(/Command$/, "").replace(/^(Get|Put|Update)$/, "$1Item");
           const response = await pool.request({
             path: "/",
@@ -116,7 +117,7 @@ export const shortWire =
 
 const clients = new Map<string, DynamoDBDocumentClient>();
 
-/** A client to look behind the store with. One for each engine, kept: opening one for every look costs more than the look. */
+/** A client to look behind the store; one for each engine, since opening one costs more than using it. */
 export const clientOf = (endpoint: string): DynamoDBDocumentClient => {
   const known = clients.get(endpoint);
   if (known !== undefined) return known;

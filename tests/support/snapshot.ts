@@ -1,21 +1,21 @@
-/** A table as it lay at one instant, and the way back to it: for parts that play one scene a thousand times. */
+/** Snapshots of a table, and how to restore them: for tests that repeat one setup a thousand times. */
 import { isDeepStrictEqual } from "node:util";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { clientOf } from "./shortWire.ts";
 
 /** Every item of a table, by its key. */
 export type Snapshot = ReadonlyMap<string, StoredItem>;
 
-/** What an engine takes in one write. */
+/** How many items the engine accepts in one write. */
 const AT_ONCE = 25;
 
 const nameOf = ({ pk, sk }: { pk: string; sk: string }): string => `${pk}\n${sk}`;
 
-/** The table as it lies now. */
-export const snapshot = async ({ place }: Pick<Stage, "place">): Promise<Snapshot> => {
+/** The table as it is now. */
+export const snapshot = async ({ place }: Pick<TestEnvironment, "place">): Promise<Snapshot> => {
   const { endpoint, table } = place();
   const found = new Map<string, StoredItem>();
   for await (const page of paginateScan(
@@ -31,21 +31,21 @@ export const snapshot = async ({ place }: Pick<Stage, "place">): Promise<Snapsho
 };
 
 /**
- * Puts a table back to how it lay: writes what has changed, removes what is new, and leaves the rest alone.
- * @param now the table as it lies, where it is known already
+ * Restores a table: writes what has changed and removes what is new.
+ * @param now the table as it is now, where it is known already
  */
 export const restore = async (
-  s: Pick<Stage, "place">,
+  s: Pick<TestEnvironment, "place">,
   then: Snapshot,
   now?: Snapshot | undefined,
 ): Promise<void> => {
   const { endpoint, table } = s.place();
-  const lying = now ?? (await snapshot(s));
+  const current = now ?? (await snapshot(s));
   const writes: ({ PutRequest: { Item: Item } } | { DeleteRequest: { Key: Item } })[] = [];
   for (const [name, item] of then) {
-    if (!isDeepStrictEqual(lying.get(name), item)) writes.push({ PutRequest: { Item: item } });
+    if (!isDeepStrictEqual(current.get(name), item)) writes.push({ PutRequest: { Item: item } });
   }
-  for (const [name, { pk, sk }] of lying) {
+  for (const [name, { pk, sk }] of current) {
     if (!then.has(name)) writes.push({ DeleteRequest: { Key: { pk, sk } } });
   }
   for (const batch of chunk(writes, AT_ONCE)) {

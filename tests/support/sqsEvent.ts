@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { SQSEvent } from "aws-lambda";
 
 /** An event with these messages; a text stands for itself, whatever it says. */
-export const eventOf = (...messages: unknown[]): SQSEvent => ({
+export const sqsEvent = (...messages: unknown[]): SQSEvent => ({
   Records: messages.map((message) => ({
     messageId: randomUUID(),
     receiptHandle: "x",

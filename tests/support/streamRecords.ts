@@ -1,24 +1,24 @@
-/** Records of the table's stream, as Lambda hands them over, made of what lies in a story's table. */
+/** Records of the table's stream, as Lambda passes them on, made from the items of a test's table. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
 // The types of Lambda and of the SDK name the same things.
 const asLambda = (image: Record<string, AttributeValue>) =>
   image as unknown as NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
-/** When DynamoDB wrote an item, in whole seconds since 1970: at once when it was recorded, or so much later. */
+/** When DynamoDB wrote an item, in whole seconds since 1970. */
 const createdAt = ({ recorded_at, at }: StoredItem, later: number): number =>
   Math.floor((Date.parse(String(recorded_at ?? at)) + later) / 1_000);
 
 /**
- * The record of an item that has come into the table.
+ * The record of an inserted item.
  * @param later how long after the item was recorded, in milliseconds
  */
-export const insertOf = (item: StoredItem, later = 0): DynamoDBRecord => ({
+export const insertRecord = (item: StoredItem, later = 0): DynamoDBRecord => ({
   eventName: "INSERT",
   eventSource: "aws:dynamodb",
   dynamodb: {
@@ -30,8 +30,13 @@ export const insertOf = (item: StoredItem, later = 0): DynamoDBRecord => ({
   },
 });
 
-/** The records of all interactions and log entries of a story, in the order of their recording. */
-export const recordsOf = async (stage: Pick<Stage, "place">, later = 0): Promise<DynamoDBRecord[]> => {
+/** The records of all interactions and log entries, in the order of their recording. */
+export const streamRecords = async (
+  stage: Pick<TestEnvironment, "place">,
+  later = 0,
+): Promise<DynamoDBRecord[]> => {
   const items = (await scan(stage)).filter(({ pk }) => /^(INTERACTIONS|LOGS)#/.test(pk));
-  return items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1)).map((item) => insertOf(item, later));
+  return items
+    .toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
+    .map((item) => insertRecord(item, later));
 };

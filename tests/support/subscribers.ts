@@ -3,24 +3,24 @@ import { randomUUID } from "node:crypto";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { keys, subscriptionsList } from "../../lib/store/keys.ts";
 import { endpointHash } from "../../lib/store/subscriptions.ts";
-import type { Stage } from "./service.ts";
+import type { TestEnvironment } from "./service.ts";
 import { fill } from "./table.ts";
 import { type Browser, makeBrowser } from "./webPush.ts";
 
-/** So many browsers take turns: a pair of keys each would take longer than the story. */
+/** A pair of keys for each subscription would take longer than the test: this many browsers take turns. */
 const BROWSERS: Browser[] = [];
-const MOST_BROWSERS = 50;
+const MAX_BROWSERS = 50;
 
 /** The browser of the n-th subscription. */
 export const browserAt = (n: number): Browser => {
-  const at = n % MOST_BROWSERS;
+  const at = n % MAX_BROWSERS;
   BROWSERS[at] ??= makeBrowser();
   return BROWSERS[at];
 };
 
-/** Puts subscriptions into a table, each with its guard unless said. */
+/** Puts subscriptions into a table, each with its guard by default. */
 export const fillSubscriptions = async (
-  place: ReturnType<Stage["place"]>,
+  place: ReturnType<TestEnvironment["place"]>,
   origin: string,
   wanted: readonly { playerId: string; path: string; origin?: string; guarded?: boolean }[],
 ): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The table as it lies there: to look behind the store, and to fill it by the thousand. */
+/** Reads and fills the table behind the store. */
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Item, StoredItem } from "../../lib/dynamodb/database.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
@@ -9,10 +9,10 @@ interface Place {
   table: string;
 }
 
-/** What the engine takes in one write. */
+/** How many items the engine accepts in one write. */
 const AT_ONCE = 25;
 
-/** Puts items into a table as they are. */
+/** Writes items as they are. */
 export const fill = async (place: Place, items: readonly Item[]): Promise<void> => {
   const client = clientOf(place.endpoint);
   const rest = chunk(items, AT_ONCE).values();
@@ -22,11 +22,11 @@ export const fill = async (place: Place, items: readonly Item[]): Promise<void> 
       await client.send(new BatchWriteCommand({ RequestItems: { [place.table]: puts } }));
     }
   };
-  // While the engine writes one batch, the next is made ready.
+  // While the engine writes one batch, the next is prepared.
   await Promise.all(Array.from({ length: 3 }, worker));
 };
 
-/** Every item of a stage's table. */
+/** Every item of the table. */
 export const scan = async ({ place }: { place: () => Place }): Promise<StoredItem[]> => {
   const client = clientOf(place().endpoint);
   const items: StoredItem[] = [];

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { log } from "../../lib/runtime/log.ts";
 import { localHandler } from "../../scripts/local/gateway.ts";
 import { untilInstalled } from "../../scripts/local/installedPackages.ts";
-import { contextOf } from "../support/context.ts";
+import { lambdaContext } from "../support/context.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -32,16 +32,16 @@ it.each([
 ])("a handler that %s is logged, and is 500 or, for a worker, an error", async (_, message, source) => {
   const logged = vi.spyOn(log, "error").mockImplementation(() => {});
   const handler = await handlerOf(source);
-  const response = await handler(request, contextOf());
+  const response = await handler(request, lambdaContext());
   expect(response).toMatchObject({ statusCode: 500, headers: { "x-request-id": expect.any(String) } });
   expect(JSON.stringify(response)).not.toMatch(/broken|no-such-package|stack/);
   expect(logged).toHaveBeenCalledExactlyOnceWith(message, expect.objectContaining({ name: "a_function" }));
-  await expect(handler({ Records: [] }, contextOf())).rejects.toThrow();
+  await expect(handler({ Records: [] }, lambdaContext())).rejects.toThrow();
 });
 
 it("a handler's response is passed through", async () => {
   const handler = await handlerOf("export const handler = async (event) => ({ event });");
-  expect(await handler(request, contextOf())).toEqual({ event: request });
+  expect(await handler(request, lambdaContext())).toEqual({ event: request });
 });
 
 it("an installation is complete when npm has written its last file", async () => {

@@ -1,6 +1,6 @@
 /** What is recorded of one invocation: cold start, capacity and duration, separately from all others. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { contextOf } from "../support/context.ts";
+import { lambdaContext } from "../support/context.ts";
 
 const lines: string[] = [];
 const load = () => import("../../lib/runtime/invocation.ts");
@@ -24,8 +24,8 @@ afterEach(() => {
 it("is a cold start only when it is the first of its process", async () => {
   const { handler } = await import("../../functions/player/health.ts");
   const event = { requestContext: { http: {} } } as Parameters<typeof handler>[0];
-  await Promise.all([handler(event, contextOf()), handler(event, contextOf())]);
-  await handler(event, contextOf());
+  await Promise.all([handler(event, lambdaContext()), handler(event, lambdaContext())]);
+  await handler(event, lambdaContext());
   const requests = lines.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
   expect(requests.map(({ cold_start }) => cold_start)).toEqual([true, false, false]);
   expect(requests[0]).toMatchObject({ read_units: 0, write_units: 0 });

@@ -1,7 +1,7 @@
 /** What each endpoint is to be sent by whoever may call it, so that it is carried out. */
-import { GOOD, type Scene as Good } from "../../contract/bodies.ts";
+import { GOOD, type GameFixture as Good } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { Asking, Someone, Stage } from "../../support/service.ts";
+import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
 import type { Cast } from "./tokens.ts";
 
 /** A game in which every endpoint has something to do. */
@@ -14,9 +14,9 @@ export interface Played extends Cast {
 }
 
 /** Plays on until every endpoint has something to do; who asks is a zombie with a picture. */
-export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
+export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> => {
   const { ada, gm } = cast;
-  const must = async (route: string, asking: Asking) => {
+  const must = async (route: string, asking: RequestOptions) => {
     const result = await s.call(route, asking);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result.body;
@@ -45,9 +45,9 @@ export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
 };
 
 /** What is carried out at this endpoint. */
-export const carriedOut = (route: string, on: Played): Asking => {
+export const carriedOut = (route: string, on: Played): RequestOptions => {
   const { gm, ada, ben, zombie, corpse, human, hunt, notification } = on;
-  const named: Record<string, Asking> = {
+  const named: Record<string, RequestOptions> = {
     "POST /login": { body: { alias: ben.alias, password: ben.password } },
     "POST /change_password": {
       body: { alias: ben.alias, current_password: ben.password, new_password: "another horse battery" },

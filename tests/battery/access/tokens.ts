@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 
 export const STATES = [
   "none",
@@ -60,8 +60,8 @@ const hashOf = ({ token }: Someone): string => createHash("sha256").update(token
 const reversed = (text: string): string => text.split("").toReversed().join("");
 
 const mustOn =
-  (s: Stage) =>
-  async (route: string, asking: Asking): Promise<Result> => {
+  (s: TestEnvironment) =>
+  async (route: string, asking: RequestOptions): Promise<Result> => {
     const result = await s.call(route, asking);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;
@@ -69,7 +69,7 @@ const mustOn =
 
 /** Makes a session as old as it is to be. */
 const age = async (
-  s: Stage,
+  s: TestEnvironment,
   one: Someone,
   { opened, used, inAll }: { opened: number; used: number; inAll: number },
 ): Promise<void> => {
@@ -84,7 +84,7 @@ const age = async (
 };
 
 /** Somebody with a past: two had the same name before, and sessions of theirs have ended in every way. */
-const withPast = async (s: Stage, subject: Subject, alias: string) => {
+const withPast = async (s: TestEnvironment, subject: Subject, alias: string) => {
   const must = mustOn(s);
   const renamed = await s.join(alias);
   await must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
@@ -193,7 +193,7 @@ const tokensOf = (past: Past, { player, administrator, leo }: Others): Shown[] =
 };
 
 /** Plays what makes all these tokens what they are. */
-export const castTokens = async (s: Stage): Promise<Cast> => {
+export const castTokens = async (s: TestEnvironment): Promise<Cast> => {
   const [kim, ben, leo] = [await s.admin("Kim"), await s.join("Ben"), await s.join("Leo")];
   await mustOn(s)("DELETE /delete_player/{url_id}", { as: leo });
   const player = await withPast(s, "a player", "Ada");
@@ -209,7 +209,7 @@ export const castTokens = async (s: Stage): Promise<Cast> => {
 };
 
 /** How a token is sent. */
-export const asking = ({ authorization, id }: Shown): Asking => ({
+export const asking = ({ authorization, id }: Shown): RequestOptions => ({
   id,
   headers: authorization === undefined ? {} : { authorization },
 });

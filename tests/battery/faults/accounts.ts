@@ -1,8 +1,8 @@
 /** Scenes of the players' own endpoints: accounts, sessions, passwords, pictures, and what they look at. */
 import { expect } from "vitest";
-import { PRESENT } from "../../contract/seed.ts";
+import { ENDPOINTS } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { Asking, Someone } from "../../support/service.ts";
+import type { RequestOptions, Someone } from "../../support/service.ts";
 import type { Cast } from "./cast.ts";
 import { type Scene, type Works, withOthers } from "./scene.ts";
 
@@ -19,12 +19,12 @@ const enters =
     expect(result.status, `${say}: login of ${alias}: ${result.text}`).toBe(status);
   };
 
-const reads = (route: string, ask: (on: Cast) => Asking): Scene => ({ route, ask });
+const reads = (route: string, ask: (on: Cast) => RequestOptions): Scene => ({ route, ask });
 const own =
-  (who: (on: Cast) => Someone, more: Asking = {}) =>
+  (who: (on: Cast) => Someone, more: RequestOptions = {}) =>
   (on: Cast) => ({ as: who(on), ...more });
 
-const token = ({ dee }: Cast): Asking => ({ headers: { authorization: `Bearer ${dee.token}` } });
+const token = ({ dee }: Cast): RequestOptions => ({ headers: { authorization: `Bearer ${dee.token}` } });
 
 /** A browser's subscription: of one pair of keys, for a retry must say the same. */
 const subscriptionAt = (endpoint: string): Record<string, string> => ({
@@ -203,5 +203,5 @@ const OF_PLAYERS: readonly Scene[] = [
 
 export const ACCOUNTS = withOthers(
   OF_PLAYERS,
-  PRESENT.filter(({ access }) => access !== "administrator"),
+  ENDPOINTS.filter(({ access }) => access !== "administrator"),
 );

@@ -1,7 +1,7 @@
 /** The game in which every scene begins: everybody's story up to now, played once and kept as it lay. */
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 
@@ -42,7 +42,7 @@ export interface Played {
 }
 
 interface Playing {
-  s: Stage;
+  s: TestEnvironment;
   clock: { now: number };
   origin: string;
 }
@@ -56,7 +56,7 @@ export const played = async ({ s, clock, origin }: Playing): Promise<Played> => 
   const at = (hours: number): void => {
     clock.now = now + hours * HOUR;
   };
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
     const result = await s.call(route, asking);
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
     return result;

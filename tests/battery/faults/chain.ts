@@ -8,8 +8,8 @@ import { handler as deliver } from "../../../functions/notifications/deliver.ts"
 import { handler as sweep } from "../../../functions/zombie/sweep.ts";
 import { MINUTE } from "../../../lib/domain/time.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
-import { contextOf } from "../../support/context.ts";
-import { eventOf } from "../../support/sqsEvent.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { sqsEvent } from "../../support/sqsEvent.ts";
 import type { Call, Cell } from "./calls.ts";
 import type { DIED } from "./process.ts";
 import type { Stand } from "./stand.ts";
@@ -42,12 +42,12 @@ const MOST = 60;
 
 /** Whether the worker has done it; otherwise it comes again. */
 const invoke = async ({ s, timeLeft }: Stand, work: Work): Promise<boolean> => {
-  const context = contextOf(timeLeft);
+  const context = lambdaContext(timeLeft);
   try {
     if (work.what === "sweep") await sweep.on(s.services)({}, context);
     else if (work.what === "records") await announce.on(s.services)({ Records: [...work.records] }, context);
     else {
-      const { batchItemFailures } = await deliver.on(s.services)(eventOf(work.outbound.message), context);
+      const { batchItemFailures } = await deliver.on(s.services)(sqsEvent(work.outbound.message), context);
       return batchItemFailures.length === 0;
     }
     return true;

@@ -6,7 +6,7 @@ import { notificationWrite } from "../../../lib/store/notifications.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { status } from "../../support/pushService.ts";
 import type { Someone } from "../../support/service.ts";
-import { recordsOf } from "../../support/streamRecords.ts";
+import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import type { Work } from "./chain.ts";
 import { must } from "./scene.ts";
@@ -113,10 +113,10 @@ export const CHAINS: readonly Chain[] = [
       const { cast, s } = on;
       await subscribe(on, cast.ben, "/ben");
       await subscribe(on, cast.dee, GONE);
-      const before = await recordsOf(s);
+      const before = await streamRecords(s);
       await must(on, "POST /admin/corpsify/{url_id}", { as: cast.gm, body: { alias: "Dee" } });
       await must(on, "POST /admin/set_checkpoint/{url_id}", { as: cast.gm, body: { name: "The tower" } });
-      return [{ what: "records", records: (await recordsOf(s)).slice(before.length) }];
+      return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
     },
     // Whom the first message found gone is not told the second time.
     pushes: { "/ben": 1, "/dee-1": 2, [SLOW]: 3, [GONE]: 1 },

@@ -1,7 +1,7 @@
 /** What may come of a request that a fault befell: the success, or a refusal that says to come again; never another. */
 import { expect } from "vitest";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
-import { expectRefusal, isTextual } from "../../contract/support.ts";
+import { expectError, isTextual } from "../../contract/support.ts";
 import type { Mask, Normal } from "../../support/normal.ts";
 import { differences, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
@@ -41,7 +41,7 @@ const requireRefusal = (scene: Scene, result: Result, cell: Cell, { passes }: Ma
   const { route } = scene;
   const { status, text } = result;
   if (isAtTheDoor(scene, cell)) {
-    expectRefusal(route, result, 403, "token_rejected", say);
+    expectError(route, result, 403, "token_rejected", say);
     expect(text, say).toContain(CHECK);
     return;
   }
@@ -49,7 +49,7 @@ const requireRefusal = (scene: Scene, result: Result, cell: Cell, { passes }: Ma
     const isLookup = text === LOOKUP && status === (route.startsWith("DELETE") ? 500 : 403);
     const isBusyJob = scene.isJob === true && status === 409;
     if (!isLookup && !isBusyJob) expect(status, say).toBe(500);
-    expectRefusal(route, result, status, "", say);
+    expectError(route, result, status, "", say);
     // A sentence, or two, of the service's own.
     expect(text, say).toMatch(/^[A-Z][^\n{}<>]+\.$/);
     return;
@@ -58,8 +58,8 @@ const requireRefusal = (scene: Scene, result: Result, cell: Cell, { passes }: Ma
     expect(jobCodes, say).toContain(result.body.code);
     return;
   }
-  if (passes || status === 503) expectRefusal(route, result, 503, "unavailable", say);
-  else expectRefusal(route, result, 500, "internal", say);
+  if (passes || status === 503) expectError(route, result, 503, "unavailable", say);
+  else expectError(route, result, 500, "internal", say);
 };
 
 /** Cursors are encrypted, each time anew. */

@@ -5,8 +5,8 @@ import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
-import { PRESENT } from "../../contract/seed.ts";
-import type { Asking } from "../../support/service.ts";
+import { ENDPOINTS } from "../../contract/seed.ts";
+import type { RequestOptions } from "../../support/service.ts";
 import { must, type Scene, withOthers } from "./scene.ts";
 import type { Stand } from "./stand.ts";
 
@@ -33,7 +33,7 @@ const post = (word: string, body: unknown, more: Partial<Scene> = {}): Scene => 
   ask: ({ gm }) => ({ as: gm, body }),
   ...more,
 });
-const get = (path: string, query: Asking["query"] = {}): Scene => ({
+const get = (path: string, query: RequestOptions["query"] = {}): Scene => ({
   route: `GET ${path}/{url_id}`,
   ask: ({ gm }) => ({ as: gm, query }),
 });
@@ -167,5 +167,5 @@ const OF_MASTERS: readonly Scene[] = [
 
 export const MASTERS = withOthers(
   OF_MASTERS,
-  PRESENT.filter(({ access }) => access === "administrator"),
+  ENDPOINTS.filter(({ access }) => access === "administrator"),
 );

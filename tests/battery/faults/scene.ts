@@ -1,6 +1,6 @@
 /** What a scene is: a request that succeeds and changes something, and what is known of it. */
-import { PRESENT, type Promised } from "../../contract/seed.ts";
-import type { Asking, Result } from "../../support/service.ts";
+import { ENDPOINTS, type EndpointContract } from "../../contract/seed.ts";
+import type { RequestOptions, Result } from "../../support/service.ts";
 import type { Manner } from "./calls.ts";
 import type { Cast } from "./cast.ts";
 import type { Stand } from "./stand.ts";
@@ -14,7 +14,7 @@ export interface Scene {
   what?: string;
   /** What happens before, in the game as everybody knows it. */
   prepare?: (on: Stand) => Promise<unknown>;
-  ask: (on: Cast) => Asking;
+  ask: (on: Cast) => RequestOptions;
   /** Its status, where it is not the route's success, or another one: a refusal that leaves something behind. */
   status?: number;
   /** What whoever asks again hears after it was carried out; the same success unless said. */
@@ -40,8 +40,8 @@ export const isFree = ({ proposes }: Pick<Scene, "proposes">, { lags }: Manner):
 /** The one key of every request that takes one. */
 const KEY = "the-same-key";
 
-export const promisedOf = ({ route }: Scene): Promised => {
-  const promised = PRESENT.find((one) => one.route === route);
+export const promisedOf = ({ route }: Scene): EndpointContract => {
+  const promised = ENDPOINTS.find((one) => one.route === route);
   if (promised === undefined) throw new Error(`${route} is promised nowhere`);
   return promised;
 };
@@ -49,7 +49,10 @@ export const promisedOf = ({ route }: Scene): Promised => {
 export const statusOf = (scene: Scene): number => scene.status ?? promisedOf(scene).status;
 
 /** The scenes given, and a plain request to each endpoint of these that has none. */
-export const withOthers = (scenes: readonly Scene[], promised: readonly Promised[]): readonly Scene[] => [
+export const withOthers = (
+  scenes: readonly Scene[],
+  promised: readonly EndpointContract[],
+): readonly Scene[] => [
   ...scenes,
   ...promised
     .filter(({ route }) => !scenes.some((scene) => scene.route === route))
@@ -60,7 +63,7 @@ export const withOthers = (scenes: readonly Scene[], promised: readonly Promised
 ];
 
 /** The request of a scene, with its key. */
-export const askingOf = (scene: Scene, cast: Cast): Asking => ({
+export const askingOf = (scene: Scene, cast: Cast): RequestOptions => ({
   ...scene.ask(cast),
   ...(promisedOf(scene).once ? { key: KEY } : {}),
 });
@@ -68,7 +71,7 @@ export const askingOf = (scene: Scene, cast: Cast): Asking => ({
 export const titleOf = ({ route, what }: Scene): string => (what === undefined ? route : `${route}, ${what}`);
 
 /** Asks once more for something else, as anybody would. */
-export const must = async (on: Stand, route: string, asking: Asking): Promise<Result> => {
+export const must = async (on: Stand, route: string, asking: RequestOptions): Promise<Result> => {
   const result = await on.s.call(route, asking);
   if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
   return result;

@@ -8,7 +8,7 @@ import type { Outbound } from "../../../lib/queue/queue.ts";
 import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
-import { type Stage, stage } from "../../support/service.ts";
+import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot } from "../../support/snapshot.ts";
 import { type Cast, played } from "./cast.ts";
 
@@ -23,7 +23,7 @@ export interface Between {
 
 /** Where a scene is played. */
 export interface Stand {
-  s: Stage;
+  s: TestEnvironment;
   push: () => PushService;
   clock: { now: number };
   timeLeft: () => number;
@@ -52,7 +52,7 @@ export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
     return past;
   };
   const opened = (): Database => wrap(open(s.place()), current);
-  const s: Stage = stage({
+  const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
       ...push.services(usual),
       clock: () => clock.now,

@@ -5,11 +5,11 @@ import * as z from "zod/mini";
 import type { Handler } from "../../../lib/http/definition.ts";
 import { STATUS_OF } from "../../contract/statuses.ts";
 import {
-  expectGuarded,
+  expectError,
   expectNamedIn,
   expectProblem,
-  expectRefusal,
-  faultsOf,
+  expectSecurityHeaders,
+  issuePaths,
   isTextual,
 } from "../../contract/support.ts";
 import type { Result, Someone } from "../../support/service.ts";
@@ -24,7 +24,7 @@ const STATUSES: Record<string, number> = STATUS_OF;
 const PICTURES = new Set(["GET /pfp/{url_id}", "POST /get_pfp/{url_id}"]);
 
 const expectSuccess = (own: Handler["endpoint"], result: Result, say: string): void => {
-  expectGuarded(result, say);
+  expectSecurityHeaders(result, say);
   expect(result.headers["x-request-id"], say).toMatch(/./);
   const isPicture = PICTURES.has(own.route);
   if (own.route.startsWith("GET ") && result.status === 304) {
@@ -59,7 +59,7 @@ const expectNamed = (route: string, result: Result, named: readonly string[], sa
   for (const path of named) {
     if (isTextual(route)) expectNamedIn(result.text, path, say);
     else {
-      const isNamed = faultsOf(result).some((one) => one === path || one.startsWith(`${path}.`));
+      const isNamed = issuePaths(result).some((one) => one === path || one.startsWith(`${path}.`));
       expect(isNamed, `${path} is not named: ${say}`).toBe(true);
     }
   }
@@ -86,7 +86,7 @@ export const expectLawful = (
       codes.map((code) => STATUSES[code]),
       allowed,
     ).toContain(result.status);
-    expectRefusal(route, result, result.status, "", say);
+    expectError(route, result, result.status, "", say);
   } else {
     const code = String(result.body?.code);
     expect(codes, allowed).toContain(code);

@@ -4,8 +4,8 @@ import { isCommonPassword } from "../../../lib/auth/commonPasswords.ts";
 import { foldAlias } from "../../../lib/domain/alias.ts";
 import type { Handler } from "../../../lib/http/definition.ts";
 import { TAKES_PICTURES } from "../../contract/bodies.ts";
-import type { Promised } from "../../contract/seed.ts";
-import type { Asking, Someone } from "../../support/service.ts";
+import type { EndpointContract } from "../../contract/seed.ts";
+import type { RequestOptions, Someone } from "../../support/service.ts";
 import { JOIN_CODE, type Scene } from "./scene.ts";
 import type { Sent } from "./sent.ts";
 import { isKnownStatement, isTurned, MAY_FAIL } from "./words.ts";
@@ -86,7 +86,7 @@ const isStrange = (value: unknown, level = 1): boolean => {
 };
 
 /** The body of a request as its endpoint reads it, or the code that it is refused with. */
-const bodyOf = (raw: Asking["raw"]): { value: unknown } | { code: string } => {
+const bodyOf = (raw: RequestOptions["raw"]): { value: unknown } | { code: string } => {
   const { body = "", type } = raw ?? {};
   const bytes = Buffer.from(body);
   if (bytes.length > MOST_BYTES) return { code: "too_large" };
@@ -181,7 +181,7 @@ const Nothing = z.strictObject({});
 
 /** What may come of a request. */
 export const lawful = (
-  { route, access }: Promised,
+  { route, access }: EndpointContract,
   own: Handler["endpoint"],
   on: Scene,
   asker: Someone | null,

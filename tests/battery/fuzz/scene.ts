@@ -3,7 +3,7 @@ import { createAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, SECRET_MARK } from "./canaries.ts";
@@ -69,7 +69,7 @@ const STATEMENTS = "POST /admin/inject_sql/{url_id}";
 
 /** Turns the page of a statement: a cursor of one is of its table alone, whatever lies in another. */
 export const turnStatement = async (
-  s: Stage,
+  s: TestEnvironment,
   { gm, turned }: Pick<Scene, "gm" | "turned">,
 ): Promise<void> => {
   const { body } = await s.call(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
@@ -78,14 +78,14 @@ export const turnStatement = async (
 };
 
 /** Plays the game, through the service and from many addresses. @param origin of a push service that takes everything */
-export const playScene = async (s: Stage, origin: string): Promise<Scene> => {
+export const playScene = async (s: TestEnvironment, origin: string): Promise<Scene> => {
   let from = 0;
   const canaries: Canary[] = [];
   const plant = (name: string, value: string, owners: string[] = [], kind: Canary["kind"] = "secret") => {
     canaries.push({ name, value, kind, owners });
     return value;
   };
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
     from += 1;
     const result = await s.call(route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
     if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);

@@ -1,7 +1,7 @@
 /** A database under which is written down what is written: to look at it, and to take it back. */
 import { type Database, keyOfWrite, type StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import type { Stage } from "../../support/service.ts";
+import type { TestEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot } from "../../support/snapshot.ts";
 
 /** What has been written since the last time that it was taken back. */
@@ -10,7 +10,7 @@ export interface Written {
   /** Every item, in each form in which it was written. */
   items: () => readonly StoredItem[];
   /** Puts a table back to how it lay. */
-  takeBack: (s: Pick<Stage, "place">, then: Snapshot) => Promise<void>;
+  takeBack: (s: Pick<TestEnvironment, "place">, then: Snapshot) => Promise<void>;
 }
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;

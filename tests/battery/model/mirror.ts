@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Database, keyOfWrite, type StoredItem, type Write } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../../lib/dynamodb/errors.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import type { Stage } from "../../support/service.ts";
+import type { TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
@@ -26,7 +26,7 @@ export interface Mirror {
   /** Takes a whole table for what lies there. */
   take: (whole: Snapshot) => void;
   /** What a whole scan finds otherwise than here. */
-  missed: (s: Stage) => Promise<string[]>;
+  missed: (s: TestEnvironment) => Promise<string[]>;
 }
 
 export const newMirror = (): Mirror => {

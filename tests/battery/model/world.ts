@@ -3,7 +3,7 @@ import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";
-import { type Result, type Stage, stage } from "../../support/service.ts";
+import { type Result, type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { newPlayer } from "./accounts.ts";
 import { differ } from "./differ.ts";
@@ -64,7 +64,7 @@ export const newWorld = (stats: Stats, period: number): World => {
   /** How often something was written since the table was last held against itself. */
   let moves = 1;
 
-  const s: Stage = stage({
+  const s: TestEnvironment = testEnvironment({
     services: () => ({
       period,
       clock: () => model.now,

@@ -1,6 +1,6 @@
 /** The doors by which somebody comes to a name: registering, and being renamed by themselves or by a game master. */
 
-import type { Result, Someone, Stage } from "../../support/service.ts";
+import type { Result, Someone, TestEnvironment } from "../../support/service.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -17,7 +17,7 @@ export interface Door {
 }
 
 /** The doors for one who is there to be renamed. */
-export const doorsFor = (s: Stage, gm: Someone, renamed: Someone): Door[] => {
+export const doorsFor = (s: TestEnvironment, gm: Someone, renamed: Someone): Door[] => {
   const rename = (alias_to: string): Promise<Result> =>
     s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: renamed.id, alias_to } });
   const edit = (alias: string): Promise<Result> =>

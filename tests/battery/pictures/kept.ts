@@ -1,7 +1,7 @@
 /** What may lie in the table after any file: small WebPs of nothing but pixels, and nowhere a word of what came. */
 import sharp from "sharp";
 import { parsePicture } from "../../../lib/store/items.ts";
-import type { Stage } from "../../support/service.ts";
+import type { TestEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 import { TELLTALE } from "./telling.ts";
 
@@ -77,11 +77,11 @@ const bytesOf = (value: unknown): Buffer[] =>
         : [];
 
 /** Every item of the table in which a file's words stand. */
-export const telling = async (s: Pick<Stage, "place">): Promise<string[]> =>
+export const telling = async (s: Pick<TestEnvironment, "place">): Promise<string[]> =>
   (await scan(s)).filter((item) => bytesOf(item).some(tells)).map(({ pk, sk }) => `${pk} ${sk}`);
 
 /** The pictures that lie in the table, by whose they are. */
-export const keptPictures = async (s: Pick<Stage, "place">): Promise<Map<string, Buffer>> =>
+export const keptPictures = async (s: Pick<TestEnvironment, "place">): Promise<Map<string, Buffer>> =>
   new Map(
     (await scan(s))
       .filter(({ sk }) => sk === "PICTURE")

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
-import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 import { type Name, PASSWORD, type Scene, SINCE_DEE } from "./scene.ts";
 
 /** Every operation that touches one player or the game. */
@@ -34,7 +34,7 @@ export type Answer = Pick<Result, "status" | "body">;
 /** Where a deed is done; each of two has a game master of its own. */
 export interface Place {
   services: Services;
-  call: Stage["call"];
+  call: TestEnvironment["call"];
   scene: Scene;
   master: Someone;
 }
@@ -54,7 +54,7 @@ export interface Deed {
 const FROM = "203.0.113.7";
 
 const asMaster =
-  (path: string, body?: (scene: Scene) => unknown, more: Partial<Asking> = {}): Deed["run"] =>
+  (path: string, body?: (scene: Scene) => unknown, more: Partial<RequestOptions> = {}): Deed["run"] =>
   ({ call, scene, master }) =>
     call(`POST /admin/${path}/{url_id}`, { as: master, body: body?.(scene), ...more });
 

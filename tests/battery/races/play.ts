@@ -1,7 +1,7 @@
 /** Playing a meeting: two deeds on the scene, their calls in the order of a schedule, and what came of it. */
 import { isDeepStrictEqual } from "node:util";
 import { driftOf } from "../../support/recount.ts";
-import { type Stage, stage } from "../../support/service.ts";
+import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import type { Answer } from "./deeds.ts";
 import { impossibleIn } from "./history.ts";
@@ -37,7 +37,7 @@ const firstCome: Choose = ([first]) => {
 export const ring = (): Ring => {
   let memory: ReturnType<typeof remembering> | undefined;
   let now = NOW;
-  const s: Stage = stage({
+  const s: TestEnvironment = testEnvironment({
     database: (usual) => {
       memory = remembering(usual, (keys) => readItems(s.place(), keys));
       return inTurns(memory.db);

@@ -1,6 +1,6 @@
 /** The scene in which operations meet: a game in its third day, made through the service once, and then played again and again. */
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import type { Someone, Stage } from "../../support/service.ts";
+import type { Someone, TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 
 /** When everything meets. */
@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 /** Makes the scene. @param at sets the service's clock */
-export const makeScene = async (s: Stage, at: (now: number) => void): Promise<Scene> => {
+export const makeScene = async (s: TestEnvironment, at: (now: number) => void): Promise<Scene> => {
   const ago = (time: number): void => at(NOW - time);
   const must = async (path: string, as: Someone, body?: unknown) => {
     const { status, text, body: answer } = await s.call(`POST ${path}/{url_id}`, { as, body });

@@ -11,10 +11,10 @@ import * as z from "zod/mini";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { chunk } from "../../../lib/runtime/chunk.ts";
-import type { Stage } from "../../support/service.ts";
+import type { TestEnvironment } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
 
-type Place = ReturnType<Stage["place"]>;
+type Place = ReturnType<TestEnvironment["place"]>;
 
 /** What an engine takes in one call. */
 const MOST_READ = 100;

@@ -3,7 +3,7 @@
 import { DAY, HOUR, SECOND } from "../../../lib/domain/time.ts";
 import { type Random, randomFrom, SEED } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
-import type { Stage } from "../../support/service.ts";
+import type { TestEnvironment } from "../../support/service.ts";
 import { enlist } from "./crowd.ts";
 import { doSomething, infect, pause, resume, sweepAll, waitBefore } from "./deeds.ts";
 import { lookAtAll, lookAtDeaths, lookAtOne } from "./looks.ts";
@@ -83,7 +83,7 @@ class Schedule {
 
 /** Plays a schedule where this process stands, and looks at every deadline on its way and at its end. */
 export const play = async (
-  s: Stage,
+  s: TestEnvironment,
   scene: Scene,
   {
     zone,

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { keys } from "../../../lib/store/keys.ts";
 import { SEED } from "../../support/battery.ts";
 import { type Life, NaiveClock } from "../../support/naiveClock.ts";
-import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
@@ -32,7 +32,7 @@ export interface Scene {
 }
 
 /** Whose sessions never end, so that a clock may jump by months: the time of this part is the game's. */
-const keepSessions = async ({ store }: Stage, { id }: Someone): Promise<void> => {
+const keepSessions = async ({ store }: TestEnvironment, { id }: Someone): Promise<void> => {
   const sessions = await store.sessions(id);
   if (sessions === null) throw new Error("a session is missing");
   const LATER = Date.UTC(2100, 0, 1);
@@ -46,7 +46,7 @@ const keepSessions = async ({ store }: Stage, { id }: Someone): Promise<void> =>
 };
 
 /** Three corpses who will be zombies, and three humans. */
-export const makeScene = async (s: Stage, madeAt: number): Promise<Scene> => {
+export const makeScene = async (s: TestEnvironment, madeAt: number): Promise<Scene> => {
   const gm = await s.admin();
   const [dead, humans]: [Someone[], Someone[]] = [[], []];
   for (const alias of ["Zed", "Yan", "Xia"]) {
@@ -70,7 +70,7 @@ export const refusal = (code: string, status = 409): Wanted => ({ status, code }
 
 /** A schedule as it is played: the game, its naive double, and what has been done. */
 export class World {
-  readonly s: Stage;
+  readonly s: TestEnvironment;
   readonly gm: Someone;
   readonly people: Person[];
   readonly clock: NaiveClock;
@@ -83,7 +83,11 @@ export class World {
   checkpoint: { closesAt: number; passed: Set<string> } | null = null;
   private readonly name: string;
 
-  constructor(s: Stage, scene: Scene, { now, period, name }: { now: number; period: number; name: string }) {
+  constructor(
+    s: TestEnvironment,
+    scene: Scene,
+    { now, period, name }: { now: number; period: number; name: string },
+  ) {
     this.s = s;
     this.gm = scene.gm;
     this.name = name;
@@ -151,7 +155,7 @@ export class World {
   }
 
   /** Asks the service, which answers as it must. */
-  async ask(route: string, asking: Asking, wanted: Wanted = OK): Promise<Result> {
+  async ask(route: string, asking: RequestOptions, wanted: Wanted = OK): Promise<Result> {
     const result = await this.s.call(route, asking);
     const got = { status: result.status, ...(result.status >= 400 ? { code: result.body?.code } : {}) };
     this.same(got, wanted, `${route} ${JSON.stringify(asking.body ?? {})} answered ${result.text}`);

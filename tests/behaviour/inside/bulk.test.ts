@@ -1,5 +1,4 @@
-/** Bulk work whose time is too short goes on by the queue, from where it stopped, to its end. */
-
+/** Bulk work whose time is too short is continued through the queue, from where it stopped, to its end. */
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { continueFeeding } from "../../../lib/app/starvation/feedJob.ts";
@@ -14,16 +13,16 @@ import { parseInteraction } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { share } from "../../support/battery.ts";
 import { drift } from "../../support/recount.ts";
-import { QUICK, type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 import { fill, scan } from "../../support/table.ts";
 
-/** So many transactions fit into a run; then its time is up. */
+/** How many transactions fit into a run before its time is up. */
 let perRun = Number.POSITIVE_INFINITY;
 let used = 0;
 let hasQueue = true;
 /** The process dies in this transaction, before its effect. */
 let diesIn = Number.POSITIVE_INFINITY;
-/** So much has gone by on the service's clock. */
+/** How far the service's clock is ahead, in milliseconds. */
 let passed = 0;
 
 const counting = (usual: Database): Database => ({
@@ -35,7 +34,7 @@ const counting = (usual: Database): Database => ({
   },
 });
 
-const s = stage({
+const s = testEnvironment({
   database: counting,
   timeLeft: () => (used >= perRun ? 2 * SECOND : 20 * SECOND),
   services: (usual) => ({
@@ -44,7 +43,7 @@ const s = stage({
       async send(messages) {
         if (!hasQueue) throw new Error("the queue is away");
         await usual.queue.send(messages);
-        // What is put there is another run's.
+        // The next run counts its own transactions.
         used = 0;
       },
     },
@@ -69,25 +68,26 @@ const crowdOf = async (count: number, make: (player: Player, n: number) => Playe
 
 const countsOf = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
-const MANY = share(50_000, 2_000);
+const MANY = share(50_000, 600);
+/** A fraction of the transactions that so many players need. */
+const FEW_TRANSACTIONS = Math.ceil(MANY / 200);
 
-// Thousands of players: they wait for the whole run.
-describe.skipIf(QUICK)("enforcing a checkpoint", () => {
-  const scene = async () => {
+describe("enforcing a checkpoint", () => {
+  const setUp = async () => {
     const gm = await s.admin();
-    const moment = commandContext(s.services, Date.now() - MINUTE);
+    const context = commandContext(s.services, Date.now() - MINUTE);
     const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
-    await crowdOf(MANY, (player, n) => ({ ...asHuman(player, moment), ...(n % 3 === 0 ? pass : {}) }));
+    await crowdOf(MANY, (player, n) => ({ ...asHuman(player, context), ...(n % 3 === 0 ? pass : {}) }));
     return gm;
   };
   const kill = (as: Someone, key?: string) =>
     s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as, ...(key === undefined ? {} : { key }) });
 
-  it("is 202 while it goes on, ends by the queue, and the log shows the end", async () => {
-    const gm = await scene();
+  it("is 202 while it continues, ends through the queue, and is logged at its end", async () => {
+    const gm = await setUp();
     used = 0;
-    perRun = 12;
+    perRun = FEW_TRANSACTIONS;
     const begun = await kill(gm, "key");
     expect(begun.status, begun.text).toBe(202);
     expect(begun.body).toMatchObject({ complete: false, job_id: expect.any(String) });
@@ -111,30 +111,18 @@ describe.skipIf(QUICK)("enforcing a checkpoint", () => {
     expect((await s.store.game()).enforcing).toBeNull();
     expect(await s.queued()).toEqual([]);
   });
-
-  it("waits for the minute's sweep where the queue is away", async () => {
-    const gm = await scene();
-    used = 0;
-    perRun = 12;
-    hasQueue = false;
-    expect((await kill(gm)).status).toBe(202);
-    perRun = Number.POSITIVE_INFINITY;
-    hasQueue = true;
-    expect(await s.sweep()).toMatchObject({ complete: true });
-    expect((await countsOf(gm)).humans).toBe(Math.ceil(MANY / 3));
-  });
 });
 
 /** Zombies by the thousand, all infected at one instant. */
 const zombies = async (count: number, since: number): Promise<void> => {
-  const moment = commandContext(s.services, since);
+  const context = commandContext(s.services, since);
   const game = await s.store.game();
   await crowdOf(count, (player) =>
-    asZombie(player, game, moment, { id: moment.newId(), at: rfc3339(since), by: null }),
+    asZombie(player, game, context, { id: context.newId(), at: rfc3339(since), by: null }),
   );
 };
 
-const told = async (kind: string): Promise<Interaction[]> => {
+const interactionsOf = async (kind: string): Promise<Interaction[]> => {
   const found: Interaction[] = [];
   for await (const { item } of s.store.interactionEntries(1_000)) {
     const interaction = parseInteraction(item);
@@ -147,21 +135,21 @@ const logged = async (as: Someone, action: string) =>
   (await s.call("GET /admin/get_logs/{url_id}", { as, query: { action } })).body.logs;
 
 describe("feeding", () => {
-  const N = 300;
+  const N = 150;
   let drifted: unknown = [];
   const feed = (as: Someone) => s.call("POST /admin/feed/{url_id}", { as, body: { n: N }, key: "supper" });
-  const scene = async (): Promise<Someone> => {
+  const setUp = async (): Promise<Someone> => {
     const gm = await s.admin();
     await zombies(N + 20, Date.now() - HOUR);
-    // A crowd has no guards and no passwords; nothing else is to be missed afterwards.
+    // Players put straight into the table lack guards and passwords; nothing else may be missing afterwards.
     drifted = await drift(s);
     used = 0;
     return gm;
   };
 
-  it("is 202 with those fed so far while it goes on, ends by the queue, and its key gives the whole", async () => {
-    const gm = await scene();
-    perRun = 4;
+  it("is 202 with those fed so far while it continues, ends through the queue, and is complete on retry", async () => {
+    const gm = await setUp();
+    perRun = 3;
     const begun = await feed(gm);
     expect(begun.status, begun.text).toBe(202);
     expect(begun.body).toMatchObject({ complete: false, job_id: expect.any(String) });
@@ -169,7 +157,7 @@ describe("feeding", () => {
     expect(begun.body.count).toBeGreaterThan(0);
     expect(begun.body.count).toBeLessThan(N);
     await s.work({ hurry: true });
-    expect(await told("feed")).toHaveLength(N);
+    expect(await interactionsOf("feed")).toHaveLength(N);
     const [end, beginning] = await logged(gm, "feed");
     expect(end).toMatchObject({ outcome: "done", actor: gm.alias, details: { n: N, count: N } });
     expect(beginning.details).toMatchObject({ n: N, complete: false });
@@ -181,8 +169,8 @@ describe("feeding", () => {
     expect(await s.queued()).toEqual([]);
   });
 
-  it("whose process dies in the middle is taken up when its lease has run out, and feeds nobody twice", async () => {
-    const gm = await scene();
+  it("whose process dies half-way is resumed when its lease has expired, and feeds nobody twice", async () => {
+    const gm = await setUp();
     diesIn = 4;
     void feed(gm);
     while (used < diesIn) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -192,45 +180,44 @@ describe("feeding", () => {
     const run = { services: s.services, requestId: "x", timeLeft: () => 20_000 };
     await continueFeeding(run, watching?.message.job_id);
     expect(await s.queued()).toMatchObject([{ state: "delayed" }, { state: "delayed" }]);
-    expect((await told("feed")).length).toBeLessThan(N);
+    expect((await interactionsOf("feed")).length).toBeLessThan(N);
     passed = 32 * SECOND;
     await s.work({ hurry: true });
-    const fed = await told("feed");
+    const fed = await interactionsOf("feed");
     expect(fed).toHaveLength(N);
     expect(new Set(fed.map(({ target }) => target)).size).toBe(N);
     expect(await feed(gm)).toMatchObject({ status: 200, body: { count: N } });
     expect(await drift(s)).toEqual(drifted);
   });
 
-  it("leaves out whom it had chosen and who has starved by the time it goes on", async () => {
-    const gm = await scene();
-    perRun = 4;
+  it("leaves out zombies that have starved by the time it continues", async () => {
+    const gm = await setUp();
+    perRun = 3;
     expect((await feed(gm)).status).toBe(202);
-    const before = await told("feed");
+    const before = await interactionsOf("feed");
     perRun = Number.POSITIVE_INFINITY;
     passed = 47 * HOUR + MINUTE;
     await s.work({ hurry: true });
-    expect(await told("feed")).toEqual(before);
+    expect(await interactionsOf("feed")).toEqual(before);
     expect(await s.queued()).toEqual([]);
     expect(await drift(s)).toEqual(drifted);
   });
 
-  it("is 503 where time is short and the queue away, and its key takes it up", async () => {
-    const gm = await scene();
-    perRun = 4;
+  it("is 503 where time is short and the queue unavailable, and resumes on retry with its key", async () => {
+    const gm = await setUp();
+    perRun = 3;
     hasQueue = false;
     expect((await feed(gm)).status).toBe(503);
     perRun = Number.POSITIVE_INFINITY;
     expect(await feed(gm)).toMatchObject({ status: 200, body: { count: N } });
-    expect(await told("feed")).toHaveLength(N);
+    expect(await interactionsOf("feed")).toHaveLength(N);
   });
 });
 
-describe("a deletion of one who has left much behind", () => {
-  const NOTES = 700;
-  const scene = async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
+describe("the deletion of a player with many items", () => {
+  const NOTES = 400;
+  const setUp = async () => {
+    const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const notes = Array.from({ length: NOTES }, (_, n) => ({
       ...keys.note(ada.id, v7()),
       note: `${n}`,
@@ -241,25 +228,25 @@ describe("a deletion of one who has left much behind", () => {
     }));
     await fill(s.place(), [...notes, ...responses]);
     used = 0;
-    perRun = 5;
+    perRun = 3;
     return { gm, ada };
   };
-  const lying = async (id: string) => (await scan(s)).filter(({ pk }) => pk.includes(id));
+  const itemsOf = async (id: string) => (await scan(s)).filter(({ pk }) => pk.includes(id));
 
   it.each([
     ["their own", "delete_player"],
     ["a game master's", "remove_player"],
-  ])("is 202 while it goes on, and ends by the queue: %s", async (_whose, action) => {
-    const { gm, ada } = await scene();
+  ])("is 202 while it continues, and ends through the queue: %s", async (_whose, action) => {
+    const { gm, ada } = await setUp();
     const own = action === "delete_player";
-    const asked = own
+    const response = own
       ? await s.call("DELETE /delete_player/{url_id}", { as: ada })
       : await s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { player_id: ada.id } });
-    expect(asked).toMatchObject({ status: 202, body: { complete: false } });
+    expect(response).toMatchObject({ status: 202, body: { complete: false } });
     expect((await s.see(ada)).alias).toBe("Ada");
-    expect((await lying(ada.id)).length).toBeGreaterThan(NOTES / 3);
+    expect((await itemsOf(ada.id)).length).toBeGreaterThan(NOTES / 3);
     await s.work({ hurry: true });
-    expect(await lying(ada.id)).toEqual([]);
+    expect(await itemsOf(ada.id)).toEqual([]);
     expect((await s.call("GET /player/{url_id}", { as: ada })).status).toBe(403);
     const [end, beginning] = await logged(gm, action);
     expect(end).toMatchObject({ outcome: "done", target: null, details: {} });
@@ -268,38 +255,25 @@ describe("a deletion of one who has left much behind", () => {
     expect(await s.queued()).toEqual([]);
   });
 
-  it("asked for with a key that another request has used removes nothing", async () => {
-    const { gm, ada } = await scene();
-    perRun = Number.POSITIVE_INFINITY;
-    const ben = await s.join("Ben");
-    const removing = (id: string) =>
-      s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { player_id: id }, key: "k" });
-    expect((await removing(ben.id)).status).toBe(204);
-    const before = await lying(ada.id);
-    expect(await removing(ada.id)).toMatchObject({ status: 422, body: { code: "key_reused" } });
-    expect(await s.queued()).toEqual([]);
-    expect((await lying(ada.id)).length).toBe(before.length);
-  });
-
-  it("whose process dies in the middle goes on by itself", async () => {
-    const { ada } = await scene();
+  it("is resumed by itself when its process dies half-way", async () => {
+    const { ada } = await setUp();
     perRun = Number.POSITIVE_INFINITY;
     diesIn = 4;
     void s.call("DELETE /delete_player/{url_id}", { as: ada });
     while (used < diesIn) await new Promise((resolve) => setTimeout(resolve, 5));
     diesIn = Number.POSITIVE_INFINITY;
     await s.work({ hurry: true });
-    expect(await lying(ada.id)).toEqual([]);
+    expect(await itemsOf(ada.id)).toEqual([]);
     expect(await drift(s)).toEqual([]);
   });
 });
 
-describe.skipIf(QUICK)("the sweep", () => {
-  it("goes on by the queue until all who are due are dead, each once, with one run at a time", async () => {
+describe("the sweep", () => {
+  it("continues through the queue until everybody due has starved once, one run at a time", async () => {
     const gm = await s.admin();
     await zombies(MANY, Date.now() - 49 * HOUR);
     used = 0;
-    perRun = 10;
+    perRun = FEW_TRANSACTIONS;
     const run = () => ({
       services: s.services,
       requestId: "x",
@@ -310,7 +284,7 @@ describe.skipIf(QUICK)("the sweep", () => {
     expect(await sweep(run())).toMatchObject({ starved: 0, complete: false });
     const [message, ...others] = await s.queued();
     expect(others).toEqual([]);
-    // A message that comes twice goes on once: the second finds its baton handed on.
+    // A message that is received twice continues once: the second finds another fencing token.
     const twice = { baton: message?.message.baton };
     for (let n = 0; n < 2; n += 1) {
       used = perRun;
@@ -319,6 +293,6 @@ describe.skipIf(QUICK)("the sweep", () => {
     expect(await s.queued()).toHaveLength(2);
     await s.work({ hurry: true });
     expect(await countsOf(gm)).toMatchObject({ zombies: 0, corpses: MANY });
-    expect(await told("starve")).toHaveLength(MANY);
+    expect(await interactionsOf("starve")).toHaveLength(MANY);
   });
 });

@@ -1,4 +1,4 @@
-/** What the store asks of its database, call by call: the same of every engine. */
+/** The database interface, call by call, on whichever engine the tests run. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
@@ -12,9 +12,9 @@ import type {
 } from "../../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy, StatementRejected } from "../../../lib/dynamodb/errors.ts";
 import { chunk } from "../../../lib/runtime/chunk.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 
-const s = stage();
+const s = testEnvironment();
 const db = (): Database => s.store.db;
 
 const item = (pk: string, sk: string, more: Item = {}): StoredItem => ({ pk, sk, ...more });
@@ -26,8 +26,8 @@ const putAll = async (items: readonly StoredItem[]): Promise<void> => {
 };
 const everything = async (pk: string): Promise<StoredItem[]> => (await db().query({ pk }, 1_000)).items;
 
-/** What a call that the database does not take came to: neither a lost race nor something that passes by itself. */
-const faultOf = async (work: Promise<unknown>): Promise<unknown> => {
+/** The error of a call that the database rejects: neither a failed condition nor one worth retrying. */
+const rejectionOf = async (work: Promise<unknown>): Promise<unknown> => {
   const fault: unknown = await work.then(
     () => "it was taken",
     (error: unknown) => error,
@@ -82,34 +82,34 @@ describe("a write that expects something", () => {
 });
 
 describe("a transaction", () => {
-  it("takes a hundred writes, and none of a hundred and one", async () => {
+  it("accepts a hundred writes, and none of a hundred and one", async () => {
     const many = series(101, "T");
-    await faultOf(transact(many.map((put) => ({ put }))));
+    await rejectionOf(transact(many.map((put) => ({ put }))));
     expect(await everything("T")).toEqual([]);
     await transact(many.slice(1).map((put) => ({ put })));
     expect(await everything("T")).toEqual(many.slice(1));
   });
 
-  it("takes just under 4 MB, and nothing of more", async () => {
+  it("accepts just under 4 MB, and nothing of more", async () => {
     const large = (count: number) => series(count, "T", () => ({ text: "x".repeat(390_000) }));
-    await faultOf(transact(large(12).map((put) => ({ put }))));
+    await rejectionOf(transact(large(12).map((put) => ({ put }))));
     expect(await everything("T")).toEqual([]);
     await transact(large(10).map((put) => ({ put })));
     expect(await db().getMany(large(10), { only: [] })).toHaveLength(10);
   });
 
-  it("changes nothing when it comes again under its token", async () => {
+  it("changes nothing when it is sent again with its token", async () => {
     const token = randomUUID();
     const writes: Write[] = [{ increase: { pk: "C", sk: "1" }, by: { humans: 1, zombies: -2 } }];
     await transact(writes, token);
     await transact(writes, token);
     expect(await everything("C")).toEqual([item("C", "1", { humans: 1, zombies: -2 })]);
-    await faultOf(transact([{ increase: { pk: "C", sk: "1" }, by: { humans: 5 } }], token));
+    await rejectionOf(transact([{ increase: { pk: "C", sk: "1" }, by: { humans: 5 } }], token));
     await transact(writes);
     expect(await everything("C")).toEqual([item("C", "1", { humans: 2, zombies: -4 })]);
   });
 
-  it("that was stale is judged anew under the same token", async () => {
+  it("whose condition failed is evaluated again with the same token", async () => {
     const token = randomUUID();
     const writes: Write[] = [{ put: item("C", "1", { rev: 2 }), expect: { rev: 1 } }];
     await expect(transact(writes, token)).rejects.toBeInstanceOf(ConditionFailed);
@@ -118,7 +118,7 @@ describe("a transaction", () => {
     expect(await everything("C")).toEqual([item("C", "1", { rev: 2 })]);
   });
 
-  it("is not taken when it would write one item twice", async () => {
+  it("is rejected when it would write one item twice", async () => {
     const twice = item("T", "1");
     const fault = await transact([{ put: twice }, { remove: twice }]).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(Error);
@@ -129,7 +129,7 @@ describe("a transaction", () => {
 const THROTTLED = "ProvisionedThroughputExceededException";
 
 describe("reading", () => {
-  it("many takes any number of keys, each once, and gives just what was asked for", async () => {
+  it("many items takes any number of keys, each once, and returns the requested attributes alone", async () => {
     await putAll(series(130, "M", (n) => ({ state: "human", at: n, alias: "Ada", secret: "no" })));
     const wanted = [...series(260, "M"), ...series(20, "M")];
     const found = await db().getMany(wanted, { only: ["state", "at", "target"] });
@@ -138,7 +138,7 @@ describe("reading", () => {
     );
   });
 
-  it("one by one at once takes any number, whether they are there or not, each as fresh as it is wanted", async () => {
+  it("single items concurrently works for any number, existing or not, at either consistency", async () => {
     await putAll(series(130, "O", (n) => ({ at: n })));
     const wanted = [...series(150, "O"), ...series(10, "O")];
     const found = await Promise.all(
@@ -149,7 +149,7 @@ describe("reading", () => {
     );
   });
 
-  it("what lies in a partition that is asked too much fails, and nothing beside it", async () => {
+  it("an item of a throttled partition fails, and no other", async () => {
     await putAll([item("COLD", "a"), item("HOT", "a"), item("COLD", "b")]);
     const isHot = (key: unknown): boolean => JSON.stringify(key).includes("HOT");
     const open = openDatabase({
@@ -160,7 +160,7 @@ describe("reading", () => {
             const wanted = Reflect.get(args.input, "RequestItems")?.[s.place().table]?.Keys ?? [];
             const Keys = wanted.filter((key: unknown) => !isHot(key));
             const UnprocessedKeys = { [s.place().table]: { Keys: wanted.filter(isHot) } };
-            // Where nothing can be read DynamoDB leaves nothing, and refuses.
+            // When it can read nothing, DynamoDB throws.
             if (Keys.length === 0) throw Object.assign(new Error("too much"), { name: THROTTLED });
             const asked = { ...args.input, RequestItems: { [s.place().table]: { Keys } } };
             const { response, output } = await next({ ...args, input: asked });
@@ -184,24 +184,24 @@ describe("reading", () => {
   const sortKeys = async (range: Omit<Range, "pk">, limit = 100) =>
     (await db().query({ pk: "R", ...range }, limit)).items.map(({ sk }) => sk);
 
-  it("a range has its bounds, and its order is that of bytes", async () => {
+  it("a range respects its bounds, in the order of bytes", async () => {
     const inOrder = ["B", "a", "a#", "a~", "é", "ﬀ", "\uffff", "😀"];
     await putAll([...inOrder.map((sk) => item("R", sk)), item("S", "a")]);
     expect(await sortKeys({})).toEqual(inOrder);
     expect(await sortKeys({ descending: true, consistent: true })).toEqual(inOrder.toReversed());
     expect(await sortKeys({ after: "a" })).toEqual(inOrder.slice(2));
     expect(await sortKeys({ before: "é" })).toEqual(inOrder.slice(0, 4));
-    // Who has both takes them off again.
+    // With both, the bounds are inclusive: the caller removes them.
     expect(await sortKeys({ after: "a", before: "é" })).toEqual(inOrder.slice(1, 5));
     expect(await sortKeys({ after: "a", before: "a" })).toEqual(["a"]);
     expect(await sortKeys({ after: "z", before: "z" })).toEqual([]);
   });
 
-  it("a range whose bounds are crossed is not taken", async () => {
-    await faultOf(sortKeys({ after: "b", before: "a" }));
+  it("a range whose bounds are crossed is rejected", async () => {
+    await rejectionOf(sortKeys({ after: "b", before: "a" }));
   });
 
-  it.each([false, true])("a range page by page is whole (descending: %s)", async (descending) => {
+  it.each([false, true])("a range page by page is complete (descending: %s)", async (descending) => {
     await putAll(
       series(25, "R", (n) => ({ gsi2pk: "X", gsi2sk: `${n % 5}#${n}`, alias: `a${n}`, kills: n })),
     );
@@ -229,7 +229,7 @@ describe("reading", () => {
 });
 
 describe("an item", () => {
-  it("comes as it went", async () => {
+  it("is read as it was written", async () => {
     const values = {
       empty: { text: "", list: [], map: {}, nothing: null, no: false },
       numbers: [0, -1, 0.1 + 0.2, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 1e-100],
@@ -251,12 +251,12 @@ describe("an item", () => {
     ["an empty key of an index", item("I", "1", { gsi1pk: "ROSTER#0", gsi1sk: "" })],
     ["a number as the key of an index", item("I", "1", { gsi1pk: "ROSTER#0", gsi1sk: 1 })],
     ["400 KB and more", item("I", "1", { text: "x".repeat(400 * 1_024) })],
-  ])("with %s is not taken", async (_, refused) => {
-    await faultOf(db().put(refused));
+  ])("with %s is rejected", async (_, rejected) => {
+    await rejectionOf(db().put(rejected));
     expect(await everything("I")).toEqual([]);
   });
 
-  it("is written without what is undefined, on every level, also by the SDK's own wire", async () => {
+  it("is written without undefined values on any level, also by the SDK's own transport", async () => {
     const { endpoint, table } = s.place();
     for (const one of [db(), openDatabase({ endpoint, table })]) {
       await one.put(item("A", "1", { a: undefined, list: [{ b: undefined, c: 1 }], map: { d: undefined } }));
@@ -264,18 +264,18 @@ describe("an item", () => {
     }
   });
 
-  it("that is in no index for want of one of its keys is taken", async () => {
+  it("without one of an index's keys is accepted, and is not in that index", async () => {
     await db().put(item("I", "1", { gsi1pk: "ROSTER#0" }));
     expect((await db().query({ pk: "ROSTER#0", index: "gsi1" }, 10)).items).toEqual([]);
   });
 });
 
-describe("an instant that is put off", () => {
+describe("an instant that is extended", () => {
   const key = { pk: "P", sk: "1" };
   const put = (from: number, isAhead: boolean, by = 10) =>
     db().extendUntil(key, { by, from, atMost: 130, expires: 5, isAhead });
 
-  it.each([false, true])("has room or not, whatever was guessed (ahead: %s)", async (isAhead) => {
+  it.each([false, true])("is extended up to its maximum (guessed ahead: %s)", async (isAhead) => {
     expect(await put(100, isAhead)).toBe(true);
     expect(await put(100, isAhead)).toBe(true);
     expect(await db().get(key)).toEqual({ ...key, full_at: 120, expires: 5 });
@@ -316,7 +316,7 @@ describe("a statement", () => {
     ],
     ["names an index that is not there", 'SELECT * FROM "game"."gsi9" WHERE "gsi1pk" = ?', ["Q"]],
     ["asks an index for what it does not carry", 'SELECT "rev" FROM "game"."gsi1" WHERE "gsi1pk" = ?', ["Q"]],
-  ])("that %s is refused in the database's words", async (_, text, parameters) => {
+  ])("that %s is rejected with the database's message", async (_, text, parameters) => {
     await db().put(item("Q", "1", { n: 0 }));
     const fault = await run(text, parameters).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(StatementRejected);
@@ -324,7 +324,7 @@ describe("a statement", () => {
     expect(await everything("Q")).toEqual([item("Q", "1", { n: 0 })]);
   });
 
-  it("goes on from nowhere but where a page has ended", async () => {
+  it("cannot continue from an invalid position", async () => {
     const going = run('SELECT "sk" FROM "game" WHERE "pk" = ?', ["Q"], { from: "nonsense" });
     await expect(going).rejects.toBeInstanceOf(StatementRejected);
   });

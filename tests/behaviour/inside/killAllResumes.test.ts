@@ -1,4 +1,4 @@
-/** A killing that is cut off in the middle ends the same when it is called again. */
+/** Enforcing a checkpoint that was interrupted, or that meets another request for it. */
 import { expect, it } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
@@ -6,14 +6,14 @@ import { asHuman } from "../../../lib/domain/transitions.ts";
 import type { Database, Write } from "../../../lib/dynamodb/database.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { writesOf } from "../../../lib/store/changes.ts";
-import { type Result, type Someone, stage } from "../../support/service.ts";
+import { type Result, type Someone, testEnvironment } from "../../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;
-/** What happens just before the next transaction; before the one that ends a killing. */
+/** Called before the next transaction, and before the one that ends the enforcement. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 let atEnd: (() => Promise<unknown>) | undefined;
-/** What whoever reads a job waits for. */
+/** Called before a job is read. */
 let beforeJob: (() => Promise<void>) | undefined;
 
 const isEnd = (write: Write): boolean =>
@@ -40,66 +40,58 @@ const failing = (usual: Database): Database => ({
   },
 });
 
-const s = stage({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
+const s = testEnvironment({ database: failing, services: () => ({ clock: () => Date.now() + ahead }) });
+
+/** A game with a checkpoint and this many humans, every fourth of whom has passed it when `some` have. */
+const playersAt = async (count: number, some = false): Promise<{ gm: Someone; ids: string[] }> => {
+  [transactionsLeft, ahead] = [Number.POSITIVE_INFINITY, 0];
+  const gm = await s.admin();
+  const context = commandContext(s.services, Date.now() - MINUTE);
+  const set = await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
+  const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
+  const players = Array.from({ length: count }, (_, n): Player => {
+    const account = newSpectator(crypto.randomUUID(), 0, { alias: `Player ${n} x` }, rfc3339(context.now));
+    return { ...asHuman(account, context), ...(some && n % 4 === 0 ? pass : {}) };
+  });
+  await s.crowd(players);
+  return { gm, ids: players.map(({ player_id }) => player_id) };
+};
+
+const enforce = (as: Someone, key?: string): Promise<Result> =>
+  s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as, ...(key === undefined ? {} : { key }) });
+const clear = (as: Someone): Promise<Result> =>
+  s.call("POST /admin/set_checkpoint/{url_id}", { as, body: { clear: true } });
+const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
 it.each([1, 2, 4, 6])(
-  "also when it is killed at transaction %i, and the lease has run out",
+  "is resumed when the process died at transaction %i and the lease has expired",
   async (survived) => {
-    transactionsLeft = Number.POSITIVE_INFINITY;
-    ahead = 0;
-    const gm = await s.admin();
-    const moment = commandContext(s.services, Date.now() - MINUTE);
-    const players = Array.from({ length: 200 }, (_, n): Player => {
-      const alias = `Player ${n} x`;
-      return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
-    });
-    const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
-    const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
-    await s.crowd(players.map((one, n) => (n % 4 === 0 ? { ...one, ...pass } : one)));
-    const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
-
+    const { gm, ids } = await playersAt(200, true);
     transactionsLeft = survived;
-    expect((await kill()).status).toBe(500);
+    expect((await enforce(gm)).status).toBe(500);
     transactionsLeft = Number.POSITIVE_INFINITY;
-    // Whoever began it may still be at work: nobody else takes it up, and the checkpoint stays.
-    expect((await kill()).body.code).toBe("busy");
-    const change = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
-    expect((await change()).body.code).toBe("busy");
+    // The first process may still be at work: nobody else resumes it, and the checkpoint stays.
+    expect((await enforce(gm)).body.code).toBe("busy");
+    expect((await clear(gm)).body.code).toBe("busy");
     ahead = MINUTE;
-    expect(await kill()).toMatchObject({ status: 200, body: { killed: 150, spared: 50, complete: true } });
-    const states = [...(await s.store.players(players.map(({ player_id }) => player_id))).values()].map(
-      ({ state }) => state,
-    );
-    expect(states.filter((state) => state === "corpse")).toHaveLength(150);
-    const told = await s.call("GET /interactions/{url_id}", {
-      as: gm,
-      query: { kind: "checkpoint_kill", limit: 200 },
+    expect(await enforce(gm)).toMatchObject({
+      status: 200,
+      body: { killed: 150, spared: 50, complete: true },
     });
-    expect(told.body.interactions).toHaveLength(150);
-    expect((await change()).status).toBe(200);
+    const states = [...(await s.store.players(ids)).values()].map(({ state }) => state);
+    expect(states.filter((state) => state === "corpse")).toHaveLength(150);
+    const query = { kind: "checkpoint_kill", limit: 200 };
+    expect((await s.call("GET /interactions/{url_id}", { as: gm, query })).body.interactions).toHaveLength(
+      150,
+    );
+    expect((await clear(gm)).status).toBe(200);
   },
 );
 
-const playersWithout = async (count: number) => {
-  transactionsLeft = Number.POSITIVE_INFINITY;
-  ahead = 0;
-  const gm = await s.admin();
-  const moment = commandContext(s.services, Date.now() - MINUTE);
-  const players = Array.from({ length: count }, (_, n): Player => {
-    const alias = `Player ${n} x`;
-    return asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(moment.now)), moment);
-  });
-  await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
-  await s.crowd(players);
-  return gm;
-};
-
-const counts = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
-
-it("is taken up by the minute's sweep when nobody calls again, and the log shows its end", async () => {
-  const gm = await playersWithout(120);
+it("is resumed by the next sweep, and logged at its end", async () => {
+  const { gm } = await playersAt(120);
   transactionsLeft = 2;
-  expect((await s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm })).status).toBe(500);
+  expect((await enforce(gm)).status).toBe(500);
   transactionsLeft = Number.POSITIVE_INFINITY;
   await s.sweep();
   expect((await counts(gm)).humans).toBeGreaterThan(0);
@@ -112,21 +104,19 @@ it("is taken up by the minute's sweep when nobody calls again, and the log shows
   expect(logs[0]).toMatchObject({ actor: gm.alias, outcome: "done", details: { killed: 120, spared: 0 } });
 });
 
-it("does not hold the checkpoint for ever when its job has been forgotten", async () => {
-  const gm = await playersWithout(3);
+it("does not block the checkpoint for ever when its job has expired", async () => {
+  const { gm } = await playersAt(3);
   const before = await s.store.game();
   const after = { ...before, enforcing: commandContext(s.services, Date.now()).newId() };
   await s.store.commit(await writesOf({ game: { before, after } }, 1), () => 5_000);
-  const clear = () => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { clear: true } });
-  expect((await clear()).body.code).toBe("busy");
+  expect((await clear(gm)).body.code).toBe("busy");
   await s.sweep();
-  expect((await clear()).status).toBe(200);
+  expect((await clear(gm)).status).toBe(200);
 });
 
-it("gives a request that was about to begin the answer of its own first try, which ends just then", async () => {
-  const gm = await playersWithout(3);
-  const kill = () =>
-    s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm, key: "everybody-but-those" });
+it("returns the response of the first try to its retry, which was about to begin", async () => {
+  const { gm } = await playersAt(3);
+  const kill = () => enforce(gm, "everybody-but-those");
   const first: Result[] = [];
   meanwhile = async () => first.push(await kill());
   const second = await kill();
@@ -135,10 +125,10 @@ it("gives a request that was about to begin the answer of its own first try, whi
   expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 3 });
 });
 
-it("begins anew for who meets another's that has looked at everybody and is about to end", async () => {
-  const gm = await playersWithout(3);
+it("starts again for a request that meets another that is about to end", async () => {
+  const { gm } = await playersAt(3);
   await s.join("Ada");
-  const kill = () => s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+  const kill = () => enforce(gm);
   const ended = Promise.withResolvers<void>();
   let second: Promise<Result> | undefined;
   atEnd = async () => {

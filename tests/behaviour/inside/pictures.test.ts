@@ -1,19 +1,19 @@
 /**
- * Pictures sent by their own types, as AWS hands them over, for the local gateway takes such bodies for text; what their
- * decoding takes of the process, and what the rate limit takes of the database.
+ * Pictures with their own content types, as AWS passes them on (the local gateway takes such bodies for text); their
+ * decoding next to other requests; and their rate limit.
  */
 import { describe, expect, it } from "vitest";
 import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import { decoders, until } from "../../support/decoders.ts";
 import { honest, slowJpeg, tallPng } from "../../support/pictures.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
-const s = stage();
+const s = testEnvironment();
 const ROUTE = "POST /set_pfp/{url_id}";
 
-describe("a picture that is sent by its type", () => {
-  it("is what its bytes are, whatever it is called", async () => {
+describe("a picture with a picture's content type", () => {
+  it("is what its bytes are, whatever its content type", async () => {
     const called = [
       "image/png",
       "image/svg+xml",
@@ -32,7 +32,7 @@ describe("a picture that is sent by its type", () => {
     }
   });
 
-  it("and was taken for text on its way is refused, and says so", async () => {
+  it("that a gateway took for text is rejected with the reason", async () => {
     const ada = await s.join("Ada");
     for (const make of Object.values(honest)) {
       const body = (await make()).toString();
@@ -44,8 +44,8 @@ describe("a picture that is sent by its type", () => {
   });
 });
 
-describe("a picture that is long decoded", () => {
-  it("keeps nobody from logging in meanwhile, nor do others that wait for it", async () => {
+describe("a picture that takes long to decode", () => {
+  it("does not block logins, and neither do pictures that wait for it", async () => {
     const crowd = await Promise.all(["Ada", "Ben", "Cid", "Dan", "Eve"].map((alias) => s.join(alias)));
     const body = slowJpeg();
     const pictures = crowd.map((as) => s.call(ROUTE, { as, raw: { body, type: "image/jpeg" } }));
@@ -53,7 +53,7 @@ describe("a picture that is long decoded", () => {
     for (const { alias, password } of crowd) await s.login(alias, password);
     expect(decoders()).toEqual([decoder]);
     for (const { status, headers, text } of await Promise.all(pictures)) {
-      // Those that wait too long are told when to come again; on a busy machine one takes too long itself.
+      // Those that wait too long get Retry-After; on a busy machine one may take too long itself.
       expect([200, 413, 503], text).toContain(status);
       if (status === 503) expect(headers["retry-after"]).toMatch(/^\d+$/);
     }
@@ -64,7 +64,7 @@ describe("the rate limit of pictures", () => {
   const MINUTE = 60_000;
   let now = Date.now();
   let [taken, drawn] = [0, 0];
-  const limited = stage({
+  const limited = testEnvironment({
     services: () => ({ clock: () => now }),
     database: (usual) => ({
       ...usual,
@@ -78,7 +78,7 @@ describe("the rate limit of pictures", () => {
   });
   const set = (as: Someone, body: Buffer) => limited.call(ROUTE, { as, raw: { body, type: "image/png" } });
 
-  it("gives one more each minute, takes one write, and nothing for what a header refuses", async () => {
+  it("allows one more each minute, costs one write, and nothing for a file that its header rules out", async () => {
     const ada = await limited.join("Ada");
     const file = await honest.png();
     expect((await set(ada, tallPng())).status).toBe(413);
@@ -88,20 +88,20 @@ describe("the rate limit of pictures", () => {
     expect([taken, drawn]).toEqual([1, 1]);
     for (let n = 1; n < 10; n += 1) expect((await set(ada, file)).status).toBe(200);
     for (let minute = 0; minute < 2; minute += 1) {
-      const refused = await set(ada, file);
-      expect(refused).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
-      expect(refused.headers["retry-after"]).toBe("60");
+      const rejected = await set(ada, file);
+      expect(rejected).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
+      expect(rejected.headers["retry-after"]).toBe("60");
       now += MINUTE;
       expect((await set(ada, file)).status).toBe(200);
     }
     expect(taken).toBe(12);
   });
 
-  it("is 503 when the database is away, and nothing is decoded", async () => {
+  it("is 503 when the database is unavailable, and nothing is decoded", async () => {
     const ada = await limited.join("Ada");
     limited.services.store.db.extendUntil = () => Promise.reject(new DatabaseBusy("away"));
-    const refused = await set(ada, await honest.png());
-    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    const rejected = await set(ada, await honest.png());
+    expect(rejected).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect((await scan(limited)).filter(({ sk }) => sk === "PICTURE")).toEqual([]);
   });
 });

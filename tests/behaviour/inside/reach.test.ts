@@ -1,15 +1,14 @@
 /**
- * What functions ask of the database on ways that other stories do not take at each of them: for the roles, which allow
- * what was asked for and nothing else.
+ * Calls of the database that other tests do not make in every function: the roles allow recorded calls and nothing else.
  */
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { listedFunctions } from "../../../scripts/project/functions.ts";
 import { loadHandler } from "../../support/endpoints.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 
 let ahead = 0;
-const s = stage({ services: () => ({ clock: () => Date.now() + ahead }) });
+const s = testEnvironment({ services: () => ({ clock: () => Date.now() + ahead }) });
 
 const forSomebody = (
   await Promise.all(
@@ -21,8 +20,8 @@ const forSomebody = (
   .flat()
   .filter(({ access }) => access !== "public");
 
-describe("a session that was not used for long", () => {
-  it.each(forSomebody)("is noted at $route", async ({ route, access }) => {
+describe("a session that was not used for a long time", () => {
+  it.each(forSomebody)("is recorded at $route", async ({ route, access }) => {
     ahead = 0;
     const someone = access === "player" ? await s.join("Ada") : await s.admin();
     ahead = access === "player" ? 2 * DAY : 2 * HOUR;

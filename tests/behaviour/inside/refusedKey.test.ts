@@ -1,24 +1,24 @@
-/** A VAPID key that push services refuse: whoever runs the deployment hears of it, and nobody loses a subscription. */
+/** A VAPID key that push services reject raises an alarm, and costs nobody a subscription. */
 import { describe, expect, it } from "vitest";
-import { counting, sumsOf } from "../../support/counted.ts";
+import { recordMetrics, sumByName } from "../../support/counted.ts";
 import { logLines } from "../../support/logLines.ts";
 import { status, trustedPushService } from "../../support/pushService.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 import { fillSubscriptions } from "../../support/subscribers.ts";
 import { scan } from "../../support/table.ts";
 
 const push = trustedPushService();
-const s = stage({ services: push.services });
+const s = testEnvironment({ services: push.services });
 const NEWS = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
 
-describe("a key that push services refuse", () => {
+describe("a key that push services reject", () => {
   const lines = logLines();
-  const counted = counting();
+  const counted = recordMetrics();
 
   it.each([
     ["within the request", 20],
     ["by the queue", 210],
-  ])("raises an error and a metric, and removes nobody: %s", async (_how, many) => {
+  ])("logs an error, counts a metric and removes no subscription: %s", async (_how, many) => {
     const gm = await s.admin();
     const wanted = Array.from({ length: many }, (_, n) => ({ playerId: gm.id, path: `/${n}` }));
     await fillSubscriptions(s.place(), push.current().origin, wanted);
@@ -30,7 +30,12 @@ describe("a key that push services refuse", () => {
     const told = await s.call("GET /notifications/status/{url_id}", { as: gm, query });
     expect(told.body).toMatchObject({ sent: many - 4, failed: 3, expired: 1, queued: 0, complete: true });
     expect(lines.join("")).toMatch(/"level":"ERROR","message":"push services refuse our VAPID key"/);
-    expect(sumsOf(counted)).toEqual({ PushSent: many - 4, PushFailed: 3, PushExpired: 1, PushKeyRefused: 3 });
+    expect(sumByName(counted)).toEqual({
+      PushSent: many - 4,
+      PushFailed: 3,
+      PushExpired: 1,
+      PushKeyRefused: 3,
+    });
     const left = (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#"));
     expect(left).toHaveLength(many - 1);
   });

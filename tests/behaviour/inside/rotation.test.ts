@@ -1,10 +1,10 @@
-/** The deployment's keys are changed while the game goes on: browsers are reached, and lists are read to their ends. */
+/** Rotating the deployment's keys during a game: browsers are still reached, and lists can be read to their ends. */
 import { describe, expect, it } from "vitest";
 import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import { otherVapid } from "../../support/constants.ts";
-import type { Manner } from "../../support/pushService.ts";
+import type { Responder } from "../../support/pushService.ts";
 import { trustedPushService } from "../../support/pushService.ts";
-import { stage } from "../../support/service.ts";
+import { testEnvironment } from "../../support/service.ts";
 import { makeBrowser, readVapid } from "../../support/webPush.ts";
 
 const push = trustedPushService();
@@ -12,13 +12,13 @@ const [OLD, NEW] = [otherVapid(), otherVapid()];
 const OLD_CURSORS = Buffer.alloc(32, 1).toString("base64url");
 const NEW_CURSORS = Buffer.alloc(32, 2).toString("base64url");
 
-/** What the parameters hold, as `npm run rotate` writes it; `null` while they cannot be read. */
+/** The parameters as `npm run rotate` writes them; `null` while they cannot be read. */
 let vapid: { public_key: string; private_key: string; since: string }[] = [];
 let cursors: { key: string; since: string }[] | null = [];
-/** How far the clock of the keys is ahead: what was read before is read again. */
+/** How far the clock is ahead, in milliseconds, so that keys are read again. */
 let later = 0;
 
-const s = stage({
+const s = testEnvironment({
   services: (usual) => {
     const read = async (value: unknown): Promise<string> => {
       if (value === null) throw Object.assign(new Error("slow down"), { name: "ThrottlingException" });
@@ -44,9 +44,9 @@ const stored = ({ publicKey, privateKey }: typeof OLD, since: number) => ({
   since: rfc3339(since),
 });
 
-/** A push service that knows a subscription by one key, and answers like this to any other. */
+/** A push service that accepts one key, and responds with this status to any other. */
 const knowing =
-  (key: string, otherwise: number): Manner =>
+  (key: string, otherwise: number): Responder =>
   (response) => {
     const header = response.req.headers.authorization;
     response.writeHead(readVapid(header).key === key ? 201 : otherwise).end();
@@ -57,8 +57,8 @@ const publicKey = async (): Promise<string> => {
   return body.public_key;
 };
 
-describe("keys for push that are changed", () => {
-  it("reach every browser by the key that it subscribed with, and new ones by the new", async () => {
+describe("VAPID keys that are rotated", () => {
+  it("reach every browser by the key that it subscribed with", async () => {
     const gm = await s.admin();
     const subscribe = async (path: string, key: string, otherwise: number): Promise<void> => {
       push.current().answer(path, knowing(key, otherwise));
@@ -82,7 +82,7 @@ describe("keys for push that are changed", () => {
     vapid = [stored(OLD, start - MINUTE)];
     expect(await publicKey()).toBe(OLD.publicKey);
     await subscribe("/before", OLD.publicKey, 403);
-    // The next key is known to all before anybody is given it.
+    // All functions know the next key before any browser gets it.
     const since = start + 10 * MINUTE;
     vapid = [stored(NEW, since), ...vapid];
     later = 6 * MINUTE;
@@ -91,7 +91,7 @@ describe("keys for push that are changed", () => {
     later = 11 * MINUTE;
     expect(await publicKey()).toBe(NEW.publicKey);
     await subscribe("/after", NEW.publicKey, 403);
-    // Two that asked for the key before it was changed, and subscribed with it afterwards.
+    // Two that read the key before its rotation, and subscribed with it afterwards.
     await subscribe("/late", OLD.publicKey, 403);
     await subscribe("/late-too", OLD.publicKey, 401);
 
@@ -101,15 +101,15 @@ describe("keys for push that are changed", () => {
     expect(keysAt("/after")).toEqual([NEW.publicKey]);
     for (const path of ["/late", "/late-too"]) expect(keysAt(path)).toEqual([NEW.publicKey, OLD.publicKey]);
 
-    // Without the old key, those who know no other are not reached, and stay subscribed.
+    // Without the old key its browsers are not reached, and stay subscribed.
     vapid = vapid.slice(0, 1);
     later = 20 * MINUTE;
     expect(await send()).toMatchObject({ subscriptions: 5, sent: 1, failed: 4, expired: 0 });
   });
 });
 
-describe("keys of cursors that are changed", () => {
-  it("lead on from a page that was read before, and are told to be away when they are", async () => {
+describe("cursor keys that are rotated", () => {
+  it("continue from a page that was read before, also while they cannot be read", async () => {
     later = 0;
     const start = s.services.clock();
     cursors = [{ key: OLD_CURSORS, since: rfc3339(start - MINUTE) }];
@@ -128,20 +128,20 @@ describe("keys of cursors that are changed", () => {
     later = 11 * MINUTE;
     const second = (await read(first.next_cursor)).body;
     expect(aliases(second.users)).toEqual(["Cyd", "Dee"]);
-    // That cursor is of the new key: the old one may go.
+    // That cursor is of the new key: the old one may be removed.
     cursors = cursors.slice(0, 1);
     later = 20 * MINUTE;
     expect(aliases((await read(second.next_cursor)).body.users)).toEqual(["Eve"]);
-    const refused = await read(first.next_cursor);
-    expect(refused.status, refused.text).toBe(400);
+    const rejected = await read(first.next_cursor);
+    expect(rejected.status, rejected.text).toBe(400);
 
-    // What was read before serves on while it cannot be read again.
+    // Keys that were read before are used while they cannot be read again.
     cursors = null;
     later = 40 * MINUTE;
     expect((await read(second.next_cursor)).status).toBe(200);
   });
 
-  it("that never could be read are told to be away, and no list that needs none minds", async () => {
+  it("are 503 when they never could be read, unless a list needs no cursor", async () => {
     cursors = null;
     const [ada] = [await s.join("Ada"), await s.join("Ben")];
     const paged = await s.call("GET /users/{url_id}", { as: ada, query: { limit: "1" } });

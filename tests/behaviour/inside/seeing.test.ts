@@ -1,4 +1,4 @@
-/** What whoever runs the service sees of it: one line for each request, and what is counted. */
+/** Observability: one log line for each request, and metrics. */
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,22 +12,22 @@ import { keys } from "../../../lib/store/keys.ts";
 import { rowsIn } from "../../../scripts/cost/figures.ts";
 import { ROOT } from "../../../scripts/project/root.ts";
 import { asFunction, asWorker } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
-import { counting, sumsOf } from "../../support/counted.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { recordMetrics, sumByName } from "../../support/counted.ts";
 import { filterOf, refusalPattern } from "../../support/logFilter.ts";
 import { logLines } from "../../support/logLines.ts";
-import { whileThere } from "../../support/queueAway.ts";
-import { type Result, type Someone, stage } from "../../support/service.ts";
-import { insertOf, recordsOf } from "../../support/streamRecords.ts";
+import { queueWhile } from "../../support/queueAway.ts";
+import { type Result, type Someone, testEnvironment } from "../../support/service.ts";
+import { insertRecord, streamRecords } from "../../support/streamRecords.ts";
 
 let passed = 0;
 let hasQueue = true;
 let isBusy = false;
 let isBroken = false;
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({
     clock: () => usual.clock() + passed,
-    queue: whileThere(usual.queue, () => hasQueue),
+    queue: queueWhile(usual.queue, () => hasQueue),
   }),
   database: (usual) => ({
     ...usual,
@@ -46,9 +46,9 @@ beforeEach(() => {
 });
 
 const lines = logLines();
-const counted = counting();
+const counted = recordMetrics();
 
-// biome-ignore lint/suspicious/noExplicitAny: a story asserts what it reads
+// biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
 type Line = Record<string, any>;
 
 const linesOf = (message: string): Line[] =>
@@ -56,7 +56,7 @@ const linesOf = (message: string): Line[] =>
     .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
     .filter((one) => one.message === message);
 
-/** The line of the one request that was made in between. */
+/** The log line of the one request that is made meanwhile. */
 const lineAfter = async (work: () => Promise<unknown>): Promise<Line> => {
   const before = linesOf("request").length;
   await work();
@@ -69,20 +69,20 @@ const shown = ({ id }: Someone): string => createHash("sha256").update(id).diges
 
 const CAPACITY = rowsIn(readFileSync(join(ROOT, "docs/performance.md"), "utf8"), "capacity", ["at 1,000"]);
 
-/** What the benches have counted for an operation, as a line tells it. */
+/** The benchmarked consumption of an operation, as a log line reports it. */
 const benched = (operation: string) => {
   const row = CAPACITY.find((one) => one.operation === operation);
   const [read_units, write_units] = (row?.["at 1,000"] ?? "").split(" / ").map(Number);
   return { read_units, write_units };
 };
 
-/** Whether CloudWatch counts a line as a refusal. */
+/** Whether CloudWatch counts a line as an error response. */
 const isRefusal = filterOf(refusalPattern());
 
 const announce = asWorker("announce", announceHandler);
 
-describe("the line of a request", () => {
-  it("says which, who asked by a hash, what came of it, how long it took and what it consumed", async () => {
+describe("the log line of a request", () => {
+  it("has the route, a hash of the player, the status, the duration and the consumed capacity", async () => {
     const ada = await s.join("Ada");
     const line = await lineAfter(() => s.call("GET /player/{url_id}", { as: ada }));
     const { request_id, route, status, player, duration_ms, cold_start, read_units, write_units } = line;
@@ -98,17 +98,15 @@ describe("the line of a request", () => {
     expect(Number.isInteger(Math.round(duration_ms * 1e6) / 1e5)).toBe(true);
   });
 
-  it("counts a hunt and a login as the benches do", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+  it("reports for a hunt and a login what the benches measured", async () => {
+    const [, ada, ben] = await s.game("Ada", "Ben");
     const hunt = () =>
       s.call("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: ben.code }, key: randomUUID() });
     expect(await lineAfter(hunt)).toMatchObject(benched("hunt"));
     expect(await lineAfter(() => s.login("Ben", ben.password))).toMatchObject(benched("login"));
   });
 
-  it("says why the database could not be used, which the response does not", async () => {
+  it("has the reason why the database failed, which the response has not", async () => {
     const ada = await s.join("Ada");
     isBusy = true;
     const line = await lineAfter(async () => {
@@ -118,9 +116,9 @@ describe("the line of a request", () => {
     expect(line).toMatchObject({ code: "unavailable", database: "Error: the table takes no more" });
   });
 
-  it("counts its own units alone, however many requests run at once", async () => {
+  it("counts its own capacity alone, however many requests run concurrently", async () => {
     const people = await Promise.all(["Ada", "Ben", "Cid", "Dan"].map((alias) => s.join(alias)));
-    const asked = (one: Someone) => [
+    const requested = (one: Someone) => [
       () => s.call("GET /player/{url_id}", { as: one }),
       () => s.call("GET /users/{url_id}", { as: one }),
       () => s.call("POST /login", { body: { alias: one.alias, password: one.password } }),
@@ -132,16 +130,16 @@ describe("the line of a request", () => {
       return { read: line?.read_units, write: line?.write_units };
     };
     const alone: unknown[] = [];
-    for (const ask of people.slice(0, 1).flatMap(asked)) alone.push(await unitsOf(ask));
+    for (const ask of people.slice(0, 1).flatMap(requested)) alone.push(await unitsOf(ask));
     expect(new Set(alone.map((units) => JSON.stringify(units))).size).toBe(3);
-    const together = await Promise.all(people.slice(1).map((one) => Promise.all(asked(one).map(unitsOf))));
+    const together = await Promise.all(
+      people.slice(1).map((one) => Promise.all(requested(one).map(unitsOf))),
+    );
     expect(together).toEqual([alone, alone, alone]);
   });
 
-  it("names nobody who was not let in, and nobody by id, alias, token or code", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada Lovelace"), await s.join("Benedict")];
-    await s.outbreak(gm, ada);
+  it("names no player who was not authenticated, and nobody by id, alias, token or code", async () => {
+    const [gm, ada, ben] = await s.game("Ada Lovelace", "Benedict");
     await s.hunt(ada, ben);
     await s.call("POST /admin/get_logs/{url_id}", { as: gm });
     const publicOnes = linesOf("request").filter(({ route }) => /\/(new|login)$/.test(route));
@@ -152,9 +150,9 @@ describe("the line of a request", () => {
     );
     expect(stranger).toMatchObject({ status: 403, code: "token_rejected" });
     expect(stranger).not.toHaveProperty("player");
-    const refused = await lineAfter(() => s.call("GET /admin/player_count/{url_id}", { as: ada }));
-    expect(refused).toMatchObject({ status: 401, code: "not_administrator" });
-    expect(refused).not.toHaveProperty("player");
+    const rejected = await lineAfter(() => s.call("GET /admin/player_count/{url_id}", { as: ada }));
+    expect(rejected).toMatchObject({ status: 401, code: "not_administrator" });
+    expect(rejected).not.toHaveProperty("player");
     const wrong = await lineAfter(() => s.hunt(ada, "ZZZZZZZZ"));
     expect(wrong).toMatchObject({ status: 404, code: "unknown_tag_code", player: shown(ada) });
     const told = lines.join("");
@@ -166,21 +164,21 @@ describe("the line of a request", () => {
   });
 });
 
-describe("the line of a worker", () => {
-  it("says what it consumed, too", async () => {
+describe("the log line of a worker", () => {
+  it("has the consumed capacity", async () => {
     await s.join("Ada");
-    await asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
+    await asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
     const [swept] = linesOf("scheduled");
     expect(swept).toMatchObject({ name: "sweep", cold_start: false, write_units: 1, starved: 0 });
     expect(swept?.read_units).toBeGreaterThan(0);
-    await announce.on(s.services)({ Records: await recordsOf(s) }, contextOf());
+    await announce.on(s.services)({ Records: await streamRecords(s) }, lambdaContext());
     expect(linesOf("worker")[0]).toMatchObject({ name: "announce", read_units: 0, write_units: 0 });
     expect(swept).not.toHaveProperty("player");
   });
 });
 
-describe("what is counted", () => {
-  it("is each refusal by its code, throttled and busy ones too, and nothing else of a request", async () => {
+describe("the metrics", () => {
+  it("count each error response by its code, and nothing else of a request", async () => {
     const ada = await s.join("Ada");
     await s.call("GET /player/{url_id}", { as: ada });
     const refusals = () => lines.filter(isRefusal).map((line) => JSON.parse(line).code);
@@ -200,9 +198,8 @@ describe("what is counted", () => {
     expect(counted).toEqual([]);
   });
 
-  it("is each hunt and each death, once it is on the queue, from the stream", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
+  it("count each hunt and each death from the stream, once it is queued", async () => {
+    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
     await s.join("Cid");
     await s.outbreak(gm, ada);
     await s.hunt(ada, ben);
@@ -211,26 +208,24 @@ describe("what is counted", () => {
     await s.call("POST /admin/revive_h/{url_id}", { as: gm, body: { alias: "Cid" } });
     passed = 3 * DAY;
     await s.sweep();
-    const records = await recordsOf(s);
-    const broken = insertOf({ pk: "INTERACTIONS#0", sk: "0", kind: 7 });
+    const records = await streamRecords(s);
+    const broken = insertRecord({ pk: "INTERACTIONS#0", sk: "0", kind: 7 });
     const before = counted.length;
     hasQueue = false;
-    await expect(announce.on(s.services)({ Records: records }, contextOf())).rejects.toThrow();
+    await expect(announce.on(s.services)({ Records: records }, lambdaContext())).rejects.toThrow();
     expect(counted.slice(before)).toEqual([]);
     hasQueue = true;
-    await announce.on(s.services)({ Records: [...records, broken] }, contextOf());
+    await announce.on(s.services)({ Records: [...records, broken] }, lambdaContext());
     // Ada at the outbreak, Cid by a game master, then Ada and Ben of hunger.
-    expect(sumsOf(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 1 });
+    expect(sumByName(counted.slice(before))).toEqual({ Hunts: 1, Deaths: 4, StreamRecordUnreadable: 1 });
     const after = counted.length;
     const isKill = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage?.kind?.S === "corpsify";
-    await announce.on(s.services)({ Records: records.filter(isKill) }, contextOf());
+    await announce.on(s.services)({ Records: records.filter(isKill) }, lambdaContext());
     expect(counted.slice(after)).toEqual([{ name: "Deaths", unit: "Count", value: 2 }]);
   });
 
-  it("is how long a sweep let the longest dead lie, and nothing when nobody was due", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+  it("have the age of the oldest starvation that a sweep records, zero when there is none", async () => {
+    const [gm, , ben] = await s.game("Ada", "Ben");
     await s.sweep();
     expect(counted.at(-1)).toEqual({ name: "SweepLag", unit: "Seconds", value: 0 });
     passed = 2 * HOUR;

@@ -1,4 +1,4 @@
-/** The table's own stream, from the commit to the queue: the same of every engine. */
+/** The table's stream, from the commit to the queue, on whichever engine the tests run. */
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,20 +11,20 @@ import { openCheckpoint, openStreamSource, type StreamSource } from "../../../sc
 import { createTable } from "../../../scripts/local/table.ts";
 import { archives } from "../../support/archives.ts";
 import { asWorker } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
-import { stage } from "../../support/service.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { testEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
 
-/** How long ago it is for the service. */
+/** How far the service's clock is behind, in milliseconds. */
 let ago = 0;
-const s = stage({ services: (usual) => ({ clock: () => usual.clock() - ago }) });
+const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() - ago }) });
 const { newFile, at, emptyTable } = archives(s);
 let source: StreamSource | undefined;
 let lost: string[] = [];
 
-/** The stream as the deployed worker has it: filtered, in its batches. */
+/** The stream as the deployed worker gets it: filtered, in its batches. */
 const open = async (table = s.place().table): Promise<StreamSource> => {
   const { stream } = readSources();
   if (stream === null) throw new Error("no function reads the stream");
@@ -49,24 +49,22 @@ afterEach(() => {
   source = undefined;
 });
 
-/** Has all that has been committed since handed to the worker, and gives it as it was handed over. */
+/** Passes all new records to the worker. @returns the records */
 const read = async (): Promise<DynamoDBStreamEvent["Records"]> => {
   const records: DynamoDBStreamEvent["Records"] = [];
   const invoke = async (event: unknown): Promise<unknown> => {
     // As Lambda hands it over: as JSON.
     const given: DynamoDBStreamEvent = JSON.parse(JSON.stringify(event));
     records.push(...given.Records);
-    return announce.on(s.services)(given, contextOf());
+    return announce.on(s.services)(given, lambdaContext());
   };
   while (((await source?.takeBatch(invoke)) ?? 0) > 0);
   return records;
 };
 
 describe("the table's stream", () => {
-  it("tells each interaction once, as it lies in the table and in order, and the worker takes it", async () => {
-    const gm = await s.admin();
-    const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-    await s.outbreak(gm, ada);
+  it("has each interaction once, as it is stored and in order, and the worker queues it", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     await s.hunt(ada, ben, { note: "by the 😀 bridge", latitude: 51.5, longitude: -0.1 });
     const records = await read();
@@ -98,10 +96,8 @@ describe("the table's stream", () => {
     expect(lost).toEqual([]);
   });
 
-  it("tells nothing twice, and nothing of what is changed or removed", async () => {
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    await s.outbreak(gm, ada);
+  it("has nothing twice, and nothing that is changed or removed", async () => {
+    const [gm, ada] = await s.game("Ada");
     const ben = await s.join("Ben");
     const hunt = await s.hunt(ada, ben);
     expect(await read()).toHaveLength(3);
@@ -117,9 +113,7 @@ describe("the table's stream", () => {
 
   it("announces nothing of a game that is imported", async () => {
     ago = 2 * HOUR;
-    const gm = await s.admin();
-    const ada = await s.join("Ada");
-    await s.outbreak(gm, ada);
+    const [gm] = await s.game("Ada");
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
     const file = newFile();
     await exportGame(at(), { file, withSessions: false, force: false, at: "2026-11-21T12:00:00.000Z" });

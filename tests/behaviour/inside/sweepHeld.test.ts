@@ -1,4 +1,4 @@
-/** A sweep whose clock may have jumped records nothing, and waits for a game master. */
+/** A sweep after a gap, when the clock may have jumped, records nothing and waits for a game master's decision. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
 import { readSweepClock } from "../../../lib/app/workers/sweepClock.ts";
@@ -7,42 +7,40 @@ import { startContinuation } from "../../../lib/jobs/continuation.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Decision, decideGap } from "../../../scripts/sweep/gap.ts";
 import { asFunction } from "../../support/calls.ts";
-import { contextOf } from "../../support/context.ts";
-import { counting, sumsOf } from "../../support/counted.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { recordMetrics, sumByName } from "../../support/counted.ts";
 import { logLines } from "../../support/logLines.ts";
 import { drift } from "../../support/recount.ts";
-import { type Someone, stage } from "../../support/service.ts";
+import { type Someone, testEnvironment } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 
 let began = 0;
 let passed = 0;
 // It stands still: what is compared is exact.
-const s = stage({ services: () => ({ clock: () => began + passed }) });
+const s = testEnvironment({ services: () => ({ clock: () => began + passed }) });
 const lines = logLines();
-const counted = counting();
+const counted = recordMetrics();
 beforeEach(() => {
   began = Date.now();
   passed = 0;
 });
 
-/** The scheduled function, which is not told that the last sweep ran a minute ago. */
-const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, contextOf()));
+/** The scheduled function, after whatever gap there is. */
+const sweep = () => asFunction("sweep", () => sweepHandler.on(s.services)({}, lambdaContext()));
 
 const HELD = { starved: 0, warned: 0, complete: true, held: true };
 const GONE_ON = { starved: 0, warned: 0, complete: true };
 
-/** Ada, who starves two days after her infection, and Ben, who was infected three hours after her; the last sweep ran then. */
+/** Ada starves two days after her infection; Ben was infected three hours after her, when the last sweep ran. */
 const played = async () => {
-  const gm = await s.admin();
-  const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
-  await s.outbreak(gm, ada);
+  const [gm, ada, ben] = await s.game("Ada", "Ben");
   passed = 3 * HOUR;
   await s.outbreak(gm, ben);
   expect(await sweep()).toEqual(GONE_ON);
   return { gm, ada, ben, from: s.services.clock() };
 };
 
-/** The same, after a jump of the clock by which Ada has starved, and Ben has two hours left. */
+/** The same, after a jump of the clock: Ada has starved, and Ben has two hours left. */
 const jumped = async () => {
   const game = await played();
   passed = 49 * HOUR;
@@ -56,7 +54,7 @@ const eventsOf = async (gm: Someone, kind: string) =>
 const decide = (decision: Decision) => decideGap(s.store, decision);
 
 describe("a sweep after a gap of more than an hour", () => {
-  it("records no starvation, warns nobody, says what to do and raises an alarm, until the clock is set right", async () => {
+  it("records no starvation, warns nobody, logs what to do and raises an alarm, until the clock is corrected", async () => {
     const { gm, ada, ben } = await played();
     const { p256dh, auth } = makeBrowser();
     const endpoint = "https://updates.push.services.mozilla.com/wpush/v2/ben";
@@ -66,7 +64,7 @@ describe("a sweep after a gap of more than an hour", () => {
     passed = 49 * HOUR;
     for (let n = 0; n < 2; n += 1) expect(await sweep()).toEqual(HELD);
     expect(await s.queued()).toEqual([]);
-    expect(sumsOf(counted.slice(before))).toEqual({ SweepHeld: 2 });
+    expect(sumByName(counted.slice(before))).toEqual({ SweepHeld: 2 });
     const said = lines.filter((line) => line.includes("Sweeps are held")).map((line) => JSON.parse(line));
     expect(said).toHaveLength(2);
     expect(said[0]).toMatchObject({ level: "ERROR", name: "sweep" });
@@ -82,7 +80,7 @@ describe("a sweep after a gap of more than an hour", () => {
     expect(await drift(s)).toEqual([]);
   });
 
-  it("goes on where nobody starved meanwhile, and trusts the clock from then on", async () => {
+  it("continues where nobody starved meanwhile, and trusts the clock from then on", async () => {
     await played();
     passed = 40 * HOUR;
     expect(await sweep()).toEqual(GONE_ON);
@@ -92,14 +90,7 @@ describe("a sweep after a gap of more than an hour", () => {
     expect(await readSweepClock(s.store)).toMatchObject({ at: s.services.clock() });
   });
 
-  it("goes on where no sweep has ever run", async () => {
-    await played();
-    await s.store.commit([{ remove: keys.sweepClock }], () => 10_000);
-    passed = 49 * HOUR;
-    expect(await sweep()).toMatchObject({ starved: 1 });
-  });
-
-  it("still takes up a checkpoint that is being enforced, and ends what came by the queue", async () => {
+  it("still resumes the enforcement of a checkpoint, and ends continued work", async () => {
     const { gm } = await jumped();
     await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
     const game = await s.store.db.get(keys.game);
@@ -115,7 +106,7 @@ describe("a sweep after a gap of more than an hour", () => {
 });
 
 describe("a game master's decision about a gap", () => {
-  it("to accept it lets those starve who are due, at their deadlines, and is logged", async () => {
+  it("to accept it records the starvations at their deadlines, and is logged", async () => {
     const { gm, ada, from } = await jumped();
     const { held } = (await decide("accept")) ?? {};
     expect(held).toMatchObject({ due: 1, until: from + 46 * HOUR });
@@ -135,7 +126,7 @@ describe("a game master's decision about a gap", () => {
     expect(await sweep()).toEqual(HELD);
   });
 
-  it("to count it as a pause gives everybody the time back", async () => {
+  it("to count it as a pause moves every deadline by its length", async () => {
     const { gm, ada, ben, from } = await jumped();
     await decide("pause");
     expect(await sweep()).toEqual(GONE_ON);
@@ -155,7 +146,7 @@ describe("a game master's decision about a gap", () => {
     expect(await s.sweep()).toMatchObject({ starved: 1 });
   });
 
-  it("leaves what game masters did to the clock since: a day was added to those who lived then", async () => {
+  it("keeps what game masters did to the clock since", async () => {
     const { gm, ada, ben } = await jumped();
     expect((await s.call("POST /admin/zombies_add_day/{url_id}", { as: gm })).body).toMatchObject({
       zombies: 1,
@@ -170,7 +161,7 @@ describe("a game master's decision about a gap", () => {
     expect(Date.parse((await s.see(ben)).starves_at)).toBe(s.services.clock() + 26 * HOUR);
   });
 
-  it("is not lost to sweeps that run at the same time", async () => {
+  it("is not lost when sweeps run concurrently", async () => {
     await jumped();
     const [decided] = await Promise.all([decide("accept"), sweep(), sweep(), sweep()]);
     expect(decided).not.toBeNull();

@@ -1,6 +1,6 @@
 /**
- * Two versions at once: what earlier versions have left in the table is read and played on with, and so is what a later
- * one may add; and nothing new is written before there is a fixture of it. The rule is decision 25.
+ * Tables of earlier and later versions can be read and played on, and nothing new is stored without a fixture of it
+ * (docs/decisions/0025-versions.md).
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -25,17 +25,17 @@ import {
 } from "../../support/everyKind.ts";
 import { trustedPushService } from "../../support/pushService.ts";
 import { drift } from "../../support/recount.ts";
-import { type Asking, type Result, type Someone, stage } from "../../support/service.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
 
 const push = trustedPushService();
 
-/** When it is, for the service; really now where nothing is said. */
+/** The service's time; the real one when `null`. */
 let now: number | null = null;
 beforeEach(() => {
   now = null;
 });
 
-const s = stage({
+const s = testEnvironment({
   services: (usual) => ({
     ...push.services(usual),
     clock: () => now ?? usual.clock(),
@@ -57,7 +57,7 @@ const wait = (milliseconds: number): void => {
   now = s.services.clock() + milliseconds;
 };
 
-/** Puts a game into the table, in the place of what is there, and the clock to when it was left. */
+/** Replaces the table by a game, and sets the clock to when it was stored. */
 const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Promise<void> => {
   const writing = batches(at(), () => {});
   const there = new Set(items.map(nameOf));
@@ -75,7 +75,7 @@ const someone = (people: People, name: string): Someone => {
   return found;
 };
 
-/** Where the log is read, whoever reads is in it: of an answer, what was there when the game was left. */
+/** A response without log entries of this test, and without what differs each time. */
 const steady = ({ status, body, bytes }: Result, left: string): unknown => {
   if (body === undefined) return { status, bytes: bytes.toString("base64") };
   const logs = body.logs?.filter((entry: { at: string }) => entry.at < left);
@@ -84,13 +84,13 @@ const steady = ({ status, body, bytes }: Result, left: string): unknown => {
 
 const ALIASED = ["POST /get_player/{url_id}", "POST /get_pfp/{url_id}"];
 
-/** What everybody sees of the game, endpoint by endpoint. */
+/** The responses of all reading endpoints to several players. */
 const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, unknown>> => {
   const routes = [...(await loadEndpoints()).keys()].filter((route) => route.startsWith("GET "));
   const { notification_id: news } = items.find(({ title }) => title !== undefined) ?? {};
   const seen = new Map<string, unknown>();
-  const see = async (name: string, route: string, asking: Asking): Promise<void> => {
-    const answer = await s.call(route, { as: someone(people, name), ...asking });
+  const see = async (name: string, route: string, options: RequestOptions): Promise<void> => {
+    const answer = await s.call(route, { as: someone(people, name), ...options });
     seen.set(`${name}: ${route}`, steady(answer, new Date(left).toISOString()));
   };
   for (const name of ["ada", "dee", "gm", "master"]) {
@@ -102,51 +102,46 @@ const views = async ({ people, items, at: left }: Fixture): Promise<Map<string, 
   return seen;
 };
 
-/** The game goes on: every command upon those who were left, none of them refused. */
+/** Plays on: every command, none of which may fail. */
 const playOn = async (people: People): Promise<void> => {
   const [gm, ada, ben, dee] = ["gm", "ada", "ben", "dee"].map((name) => someone(people, name));
   if (gm === undefined || ada === undefined || ben === undefined || dee === undefined)
     throw new Error("nobody");
-  const must = async (route: string, asking: Asking): Promise<Result> => {
-    const result = await s.call(route, asking);
-    expect(result.status, `${route}: ${result.text}`).toBeLessThan(300);
-    return result;
-  };
   const upon = (what: string, { id }: Someone) =>
-    must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
+    s.must(`POST /admin/${what}/{url_id}`, { as: gm, body: { player_id: id } });
   // An answer that was stored is given again.
-  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
+  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 49 }, key: "dinner" });
   for (const one of [gm, ada, ben, dee]) await s.login(one.alias === "Dee" ? "Dée" : one.alias, one.password);
   await upon("feed_player", ada);
-  const tag = await must("POST /zombie/hunt/{url_id}", {
+  const tag = await s.must("POST /zombie/hunt/{url_id}", {
     as: ada,
     body: { tag_code: (await s.see(ben)).tag_code, note: "by the pond" },
   });
   const { interaction_id } = tag.body.interaction;
-  await must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
-  await must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
+  await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
+  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
   await upon("cure", ben);
-  await must("POST /admin/zombies_add_day/{url_id}", { as: gm });
-  await must("POST /admin/pause_game/{url_id}", { as: gm });
-  await must("POST /admin/resume_game/{url_id}", { as: gm });
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
+  await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+  await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
   await upon("player_at_checkpoint", ben);
-  await must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
-  await must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dee again" } });
+  await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
+  await s.must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dee again" } });
   // Until the fed are warned too.
   await s.pass(67 * HOUR);
   expect((await s.sweep()).warned).toBeGreaterThan(0);
-  await must("POST /logout", { as: dee });
+  await s.must("POST /logout", { as: dee });
   const change = {
     alias: "Dee again",
     current_password: dee.password,
     new_password: "something quite other",
   };
-  await must("POST /change_password", { body: change });
-  await must("DELETE /subscriptions/unsubscribe/{url_id}", {
+  await s.must("POST /change_password", { body: change });
+  await s.must("DELETE /subscriptions/unsubscribe/{url_id}", {
     as: await s.login("Dee again", "something quite other"),
   });
-  const killed = await must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
+  const killed = await s.must("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as: gm });
   expect(killed.body.complete).toBe(true);
   await s.sweep();
   expect(await drift(s)).toEqual([]);
@@ -158,10 +153,10 @@ const newest = (): string => {
   return last;
 };
 
-describe.each(versions())("a game that %s has left", (version) => {
+describe.each(versions())("a game that %s has stored", (version) => {
   const fixture = readFixture(version);
 
-  it("agrees with itself, and every endpoint answers", async () => {
+  it("is consistent, and every endpoint can read it", async () => {
     await restore(fixture);
     expect(await drift(s)).toEqual([]);
     const seen = await views(fixture);
@@ -177,12 +172,12 @@ describe.each(versions())("a game that %s has left", (version) => {
       expect(shown).toContain(kind);
   });
 
-  it("is played on", async () => {
+  it("can be played on", async () => {
     await restore(fixture);
     await playOn(fixture.people);
   });
 
-  it("is the same with what a later version has added, and that is kept", async () => {
+  it("is read the same with attributes of a later version, which are kept", async () => {
     await restore(fixture);
     const before = await views(fixture);
     await restore({ ...fixture, items: fixture.items.map(later) });
@@ -216,8 +211,8 @@ describe.each(versions())("a game that %s has left", (version) => {
   });
 });
 
-describe("what is written now", () => {
-  it("is of kinds and shapes that the newest fixture has, or there is to be another", async () => {
+describe("what this version stores", () => {
+  it("has kinds and shapes that the newest fixture has, or a new fixture is needed", async () => {
     await playEverything(s, push.current(), wait);
     const [written, known] = [shapesOf(await allItems()), shapesOf(readFixture(newest()).items)];
     const unknown = [...written].flatMap(([kind, shape]) =>
@@ -226,16 +221,16 @@ describe("what is written now", () => {
     expect(unknown, "docs/decisions/0025-versions.md says how to write another fixture").toEqual([]);
   });
 
-  it("has a fixture for every key that there is", () => {
+  it("has a fixture for every key", () => {
     const known = new Set(readFixture(newest()).items.map((item) => kindOf(keyOf(item))));
     expect([...everyKind()].filter((kind) => !known.has(kind))).toEqual([]);
   });
 });
 
-/** Not a story: how the fixture of a new version is made, where somebody asks for it. */
+/** Writes the fixture of a new version, on request. */
 const VERSION = process.env.ITEMS_VERSION;
 if (VERSION !== undefined) {
-  it("writes a fixture of what is written now", async () => {
+  it("writes a fixture of what this version stores", async () => {
     const people = await playEverything(s, push.current(), wait);
     writeFixture({ version: VERSION, at: s.services.clock(), people, items: await allItems() });
     expect(versions()).toContain(VERSION);

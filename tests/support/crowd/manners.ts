@@ -1,12 +1,12 @@
-/** How the push services of a crowd answer, as they and the story agree on it. */
+/** How the push services of the load test respond; the services and the test share it. */
 
-/** What a service has counted. */
+/** The counts of a service. */
 export interface Report {
   calls: number;
-  /** Messages that it took, and of how many paths. */
+  /** Messages that it accepted, and of how many paths. */
   taken: number;
   paths: number;
-  /** Of the paths that it took a message for. */
+  /** Of the paths whose message it accepted. */
   digest: string;
   /** Paths whose messages would show more than once. */
   twiceUnderOtherTopics: number;
@@ -20,9 +20,9 @@ const chanceOf = (text: string): number => {
   return (hash & 0xffff) / 0x1_0000;
 };
 
-/** Whether the n-th call of a path is answered 429: half of all first calls, and never three in a row. */
+/** Whether the response to the n-th call of a path is 429: half of all first calls, and never three in a row. */
 export const isBusy = (path: string, calls: number): boolean =>
   calls % 3 !== 0 && chanceOf(`${path} ${calls}`) < 0.5;
 
-/** Whether a path is answered 410: a tenth of them. */
+/** Whether a path's response is 410: a tenth of them. */
 export const isGone = (path: string): boolean => path.endsWith("7");

@@ -1,4 +1,4 @@
-/** The processes of a crowd: push services and workers, which end with the story. */
+/** The processes of the load test: push services and workers, which end with the test. */
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -11,7 +11,7 @@ afterEach(() => {
   started.clear();
 });
 
-/** V8 takes as much as it may before it cleans up: what it would take in a function of 256 MB. */
+/** The heap of a function with 256 MB, since V8 uses as much as it may. */
 const SMALL = ["--max-old-space-size=128", "--max-semi-space-size=4"];
 
 const start = (script: string, env: Record<string, string>, execArgv: string[] = []): ChildProcess => {
@@ -28,7 +28,7 @@ const start = (script: string, env: Record<string, string>, execArgv: string[] =
 const next = <T>(child: ChildProcess, schema: z.ZodMiniType<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     child.once("message", (said) => resolve(schema.parse(said)));
-    child.once("exit", (code, signal) => reject(new Error(`it has ended (${code ?? signal})`)));
+    child.once("exit", (code, signal) => reject(new Error(`the process has ended (${code ?? signal})`)));
   });
 
 const Ports = z.object({ ports: z.array(z.int()) });
@@ -45,7 +45,7 @@ const Reports: z.ZodMiniType<{ report: Report[] }> = z.object({
 });
 const Memory = z.object({ maxRss: z.number() });
 
-/** Starts the push services; `report` says what they have counted. */
+/** Starts the push services; `report` returns their counts. */
 export const startServices = async (certificate: { key: string; cert: string }) => {
   const child = start("services.ts", { CROWD_KEY: certificate.key, CROWD_CERT: certificate.cert });
   const { ports } = await next(child, Ports);
@@ -66,7 +66,7 @@ export const startWorker = (env: Record<string, string>) => {
     child.once("exit", () => resolve());
   });
   return {
-    /** Lets it end its batch; answers the most memory that it ever held, in MiB. */
+    /** Lets it end its batch. @returns its maximum memory, in MiB */
     stop: async (): Promise<number> => {
       const told = next(child, Memory);
       child.send("end");

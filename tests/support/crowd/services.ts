@@ -1,6 +1,6 @@
 /**
- * Three push services in a process of their own: the first takes everything, the second answers 429 half of the time,
- * the third 410 for a tenth. They count what they took, path by path, and say so when they are asked.
+ * Three push services in a process of their own: the first accepts everything, the second answers 429 half of the time,
+ * the third 410 for a tenth. They count accepted messages by path, and report the counts on request.
  */
 import { createHash } from "node:crypto";
 import { createServer } from "node:https";
@@ -9,7 +9,7 @@ import { isBusy, isGone, type Report } from "./manners.ts";
 
 const { CROWD_KEY: key = "", CROWD_CERT: cert = "" } = process.env;
 
-/** How often a path was called, and under which topics it has taken a message. */
+/** How often a path was called, and the topics of its accepted messages. */
 interface Path {
   calls: number;
   taken: number;
@@ -27,7 +27,7 @@ const services = Array.from({ length: 3 }, (_, at) => {
     request.resume();
     request.on("end", () => {
       if (at === 1 && isBusy(path, calls)) {
-        // Some say how long they would like to be left alone.
+        // Some with Retry-After.
         response.writeHead(429, calls % 2 === 0 ? { "retry-after": "1" } : {}).end();
         return;
       }

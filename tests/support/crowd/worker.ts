@@ -1,10 +1,10 @@
-/** A worker of the queue in a process of its own, as Lambda has one: it works until it is told to end, or is killed. */
+/** A worker of the queue in a process of its own, as on Lambda: it works until it is stopped or killed. */
 import type { SQSEvent } from "aws-lambda";
 import { handler } from "../../../functions/notifications/deliver.ts";
 import { makeServices } from "../../../lib/lambda/services.ts";
 import { parseEnv } from "../../../lib/runtime/env.ts";
 import { openQueueSource } from "../../../scripts/local/queueSource.ts";
-import { contextOf } from "../context.ts";
+import { lambdaContext } from "../context.ts";
 
 const env = parseEnv(process.env);
 const { CROWD_CERT: ca = "" } = process.env;
@@ -22,10 +22,10 @@ let ending = false;
 process.on("message", () => {
   ending = true;
 });
-const context = contextOf(() => 60_000);
+const context = lambdaContext(() => 60_000);
 const invoke: Parameters<typeof source.takeBatch>[0] = (event) =>
   // The source makes the events of a queue and no others.
   deliver(event as SQSEvent, context);
 while (!ending) await source.takeBatch(invoke, 1);
-// The most that it ever held, in kilobytes.
+// Its maximum memory, in kilobytes.
 process.send?.({ maxRss: process.resourceUsage().maxRSS }, () => process.exit());
