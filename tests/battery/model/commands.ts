@@ -8,10 +8,10 @@ import * as people from "./people.ts";
 import { countKind, type Stats } from "./stats.ts";
 import type { World } from "./world.ts";
 
-type Plan = (world: World, dice: Dice) => Deeds;
+/** Kinds of command: how often each is drawn, and what it does. */
+export type Kinds = Record<string, [weight: number, plan: (world: World, dice: Dice) => Deeds]>;
 
-/** Each kind of command, and how often it is drawn. */
-const KINDS: Record<string, [weight: number, plan: Plan]> = {
+export const KINDS: Kinds = {
   hunt: [20, deeds.hunt],
   guess_codes: [1, deeds.guessCodes],
   corpsify: [3, deeds.upon("corpsify", "human", "zombie")],
@@ -47,8 +47,6 @@ const KINDS: Record<string, [weight: number, plan: Plan]> = {
   trespass: [2, people.trespass],
 };
 
-export const KIND_NAMES: readonly string[] = Object.keys(KINDS);
-
 /** Does what a plan says, one deed after the other. */
 export const carryOut = async (world: World, plan: Deeds): Promise<boolean> => {
   for (let next = plan.next(); ; ) {
@@ -57,79 +55,54 @@ export const carryOut = async (world: World, plan: Deeds): Promise<boolean> => {
   }
 };
 
-/** So many of a hundred steps are followed by a look at one of the views. */
+/** Percentage of commands that are followed by a request for one of the views. */
 const LOOKS = 25;
 
-class Command implements fc.AsyncCommand<object, World> {
-  readonly #kind: string;
-  readonly #numbers: readonly number[];
-  readonly #stats: Stats;
-
-  constructor(kind: string, numbers: readonly number[], stats: Stats) {
-    this.#kind = kind;
-    this.#numbers = numbers;
-    this.#stats = stats;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(_model: object, world: World): Promise<void> {
-    const plan = KINDS[this.#kind]?.[1];
-    if (plan === undefined) throw new Error(`no command ${this.#kind}`);
-    const dice = new Dice(this.#numbers);
-    world.says(this.#kind);
-    await world.perform(deeds.moment(dice));
-    const succeeded = await carryOut(world, plan(world, dice));
-    if (dice.chance(LOOKS)) await carryOut(world, lookAround(world, dice));
-    countKind(this.#stats, this.#kind, succeeded);
-  }
-
-  toString(): string {
-    return `${this.#kind}(${this.#numbers.join(" ")})`;
-  }
-}
-
-const MOST_COMMANDS = 40;
-/** Sequences that are drawn have at least so many; shrinking makes them as short as it can. */
-const FEWEST_COMMANDS = 20;
-
+/** Numbers from which a command makes its choices. */
 const NUMBERS = 12;
 
 type Commands = Iterable<fc.AsyncCommand<object, World>>;
 
-/** Draws again what is too short, and shrinks it like any other. */
-class Long extends fc.Arbitrary<Commands> {
-  readonly #any: fc.Arbitrary<Commands>;
-
-  constructor(any: fc.Arbitrary<Commands>) {
-    super();
-    this.#any = any;
-  }
-
-  override generate(random: fc.Random, bias: number | undefined): fc.Value<Commands> {
-    for (;;) {
-      const drawn = this.#any.generate(random, bias);
-      if ([...drawn.value_].length >= FEWEST_COMMANDS) return drawn;
-    }
-  }
-
-  override canShrinkWithoutContext(value: unknown): value is Commands {
-    return this.#any.canShrinkWithoutContext(value);
-  }
-
-  override shrink(value: Commands, context: unknown): fc.Stream<fc.Value<Commands>> {
-    return this.#any.shrink(value, context);
-  }
-}
-
-/** Sequences of commands, long ones. */
-export const sequences = (stats: Stats): fc.Arbitrary<Commands> => {
+/**
+ * Sequences of commands. Those that are drawn are never shorter than `min`; shrinking makes them as short as it can.
+ */
+export const sequences = (
+  stats: Stats,
+  kinds: Kinds,
+  { min, max }: { min: number; max: number },
+): fc.Arbitrary<Commands> => {
   const numbers = fc.array(fc.nat(9_999), { minLength: NUMBERS, maxLength: NUMBERS, size: "max" });
-  const kinds = Object.entries(KINDS).map(([kind, [weight]]) => ({
+  const commands = Object.entries(kinds).map(([kind, [weight, plan]]) => ({
     weight,
-    arbitrary: numbers.map((drawn) => new Command(kind, drawn, stats)),
+    arbitrary: numbers.map(
+      (drawn): fc.AsyncCommand<object, World> => ({
+        check: () => true,
+        async run(_model, world) {
+          const dice = new Dice(drawn);
+          world.says(kind);
+          await world.perform(deeds.moment(dice));
+          const succeeded = await carryOut(world, plan(world, dice));
+          if (dice.chance(LOOKS)) await carryOut(world, lookAround(world, dice));
+          countKind(stats, kind, succeeded);
+        },
+        toString: () => `${kind}(${drawn.join(" ")})`,
+      }),
+    ),
   }));
-  return new Long(fc.commands([fc.oneof(...kinds)], { maxCommands: MOST_COMMANDS, size: "max" }));
+  const any: fc.Arbitrary<Commands> = fc.commands([fc.oneof(...commands)], {
+    maxCommands: max,
+    size: "max",
+  });
+  return new (class extends fc.Arbitrary<Commands> {
+    override generate(random: fc.Random, bias: number | undefined): fc.Value<Commands> {
+      for (;;) {
+        const drawn = any.generate(random, bias);
+        if ([...drawn.value_].length >= min) return drawn;
+      }
+    }
+    override canShrinkWithoutContext = (value: unknown): value is Commands =>
+      any.canShrinkWithoutContext(value);
+    override shrink = (value: Commands, context: unknown): fc.Stream<fc.Value<Commands>> =>
+      any.shrink(value, context);
+  })();
 };

@@ -1,10 +1,19 @@
 /** The commands that players and game masters give to the game. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { rfc3339At } from "../time/zones.ts";
 import { type Asking, aliasBy, asking, asMaster, type Deeds, inState, isDone, refTo } from "./actors.ts";
 import type { Dice } from "./dice.ts";
 import { hungriest } from "./shown.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { Deed, World } from "./world.ts";
+
+/** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
+const written = (dice: Dice, instant: number): string =>
+  dice.pick([
+    () => rfc3339(instant),
+    () => rfc3339At(instant),
+    () => rfc3339At(instant, dice.pick([345, -210, 765, -720, 0])),
+  ])();
 
 /** A tag code that nobody has; one with a letter that no code has. */
 const UNKNOWN = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
@@ -60,7 +69,7 @@ export function* hunt(world: World, dice: Dice): Deeds {
   const ask = yield* asking(world, dice, hunter);
   const body = {
     tag_code: codeBy(dice, codeFor(m, dice, prey)),
-    ...(at === null ? {} : { hunted_at: rfc3339(at) }),
+    ...(at === null ? {} : { hunted_at: written(dice, at) }),
     ...(share.length === 0
       ? {}
       : { share_with: share.length === 2 && share[0] === share[1] ? share.slice(1) : share }),
@@ -142,7 +151,7 @@ export function* setCheckpoint(world: World, dice: Dice): Deeds {
   const ask = yield* asMaster(world, dice);
   const set = {
     name: dice.pick(["The bridge", "The mill"]),
-    ...(dice.chance(40) ? { closes_at: rfc3339(m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
+    ...(dice.chance(40) ? { closes_at: written(dice, m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
     ...(dice.chance(50) ? { applies_to: dice.pick(["all", "humans", "zombies"] as const) } : {}),
   };
   const body = dice.chance(10) ? { clear: true as const } : set;
@@ -217,8 +226,9 @@ export function* sweep(): Deeds {
 }
 
 /** When something will have run out: the nearest things to come. */
-const due = (m: Model): number[] =>
+const due = (m: Model, stops: readonly number[]): number[] =>
   [
+    ...stops,
     ...(m.pausedAt === null ? hungriest(m).map(({ deadline }) => deadline) : []),
     ...spent(m),
     m.checkpoint?.closesAt ?? 0,
@@ -234,7 +244,8 @@ export function* time(world: World, dice: Dice): Deeds {
   const m = world.model();
   const next = dice.pick(["a while", "hunger", "soon", "long", "anything"]);
   const [starves] = hungriest(m);
-  const until = next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m).slice(0, 3));
+  const until =
+    next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m, world.stops).slice(0, 3));
   const exactly = until === undefined ? null : until - m.now + dice.pick([0, -1, 1]);
   const milliseconds =
     next === "hunger" || next === "anything"

@@ -1,5 +1,6 @@
 /** The service beside the model: every request goes to both, and everything that can be seen is compared. */
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { Services } from "../../../lib/lambda/services.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";
@@ -17,7 +18,7 @@ import { step, sweepStep } from "./step.ts";
 import { isWritten, outOfOrder, shouldBeWritten } from "./written.ts";
 
 /** Long after any real time: nothing that expires goes by itself while this runs. */
-const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
+export const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
 
 /** What has drifted stays so: the table is held against itself after so many changes. */
 const MOVES_UNTIL_RECOUNT = 5;
@@ -31,6 +32,8 @@ export interface World {
   sent: Request[];
   /** Every token that there was. */
   tokens: string[];
+  /** Instants at which time that goes by may stop, beside the game's own. */
+  stops: readonly number[];
   /** A number that was never given before. */
   fresh: () => number;
   /** Does it on both sides. @throws Error when they do not agree */
@@ -39,8 +42,8 @@ export interface World {
   says: (command: string) => void;
   /** Makes the first scene, on a new table. */
   begin: (scene: (world: World) => Promise<void>) => Promise<void>;
-  /** Back to the first scene. */
-  again: () => Promise<void>;
+  /** Back to the first scene. @param period another feeding period */
+  again: (period?: number) => Promise<void>;
   /** The last look at a sequence: the whole table, by a scan. */
   end: () => Promise<void>;
 }
@@ -54,7 +57,11 @@ const texts = (item: StoredItem, name: string): string | null => {
  * A world of its own; to be called where tests are declared.
  * @param period how long a zombie lives on one meal, in milliseconds
  */
-export const newWorld = (stats: Stats, period: number): World => {
+export const newWorld = (
+  stats: Stats,
+  period: number,
+  services: (usual: Services) => Partial<Services> = () => ({}),
+): World => {
   const mirror = newMirror();
   let model = newModel(BEGINNING, period);
   let first: { model: Model; table: Snapshot; tokens: string[] } | undefined;
@@ -65,7 +72,8 @@ export const newWorld = (stats: Stats, period: number): World => {
   let moves = 1;
 
   const s: Stage = stage({
-    services: () => ({
+    services: (usual) => ({
+      ...services(usual),
       period,
       clock: () => model.now,
       queue: { send: async () => {} },
@@ -202,6 +210,7 @@ export const newWorld = (stats: Stats, period: number): World => {
     model: () => model,
     sent: [],
     tokens: [],
+    stops: [],
     fresh: () => {
       given += 1;
       return given;
@@ -250,13 +259,14 @@ export const newWorld = (stats: Stats, period: number): World => {
       await scene(world);
       first = { model, table: await snapshot(s), tokens: [...world.tokens] };
     },
-    async again() {
+    async again(other = period) {
       if (first === undefined) throw new Error("the world has not begun");
       // After a failure not everything may have been seen.
       await restore(s, first.table, isClean ? mirror.items() : undefined);
       isClean = false;
       mirror.take(first.table);
-      model = first.model;
+      model = { ...first.model, period: other };
+      s.services.period = other;
       told = [];
       world.sent = [];
       world.tokens = first.tokens;
