@@ -67,16 +67,6 @@ export const PAGED_STATEMENT = {
 
 const STATEMENTS = "POST /admin/inject_sql/{url_id}";
 
-/** Turns the page of a statement: a cursor of one is of its table alone, whatever lies in another. */
-export const turnStatement = async (
-  s: Stage,
-  { gm, turned }: Pick<Scene, "gm" | "turned">,
-): Promise<void> => {
-  const { body } = await s.call(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
-  if (typeof body.next_cursor !== "string") throw new Error("the statement has one page");
-  turned.set(STATEMENTS, [{ query: {}, cursor: body.next_cursor }]);
-};
-
 /** Plays the game, through the service and from many addresses. @param origin of a push service that takes everything */
 export const playScene = async (s: Stage, origin: string): Promise<Scene> => {
   let from = 0;
@@ -237,6 +227,8 @@ export const playScene = async (s: Stage, origin: string): Promise<Scene> => {
     });
     turned.set(route, await Promise.all(pages));
   }
+  const rows = await must(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
+  turned.set(STATEMENTS, [{ query: {}, cursor: rows.body.next_cursor }]);
   const told = await must("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
   plant("the join code", JOIN_CODE);

@@ -139,17 +139,6 @@ const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `DELETE FROM "game" WHERE pk = 'FREE#1' AND sk = 'a' RETURNING ALL OLD *` },
 ];
 
-/** Statements that the database may refuse for what lies there. */
-export const MAY_FAIL = /^(INSERT|UPDATE|DELETE)/;
-
-/** Whether a statement is one that is taken as it stands. */
-export const isKnownStatement = (statement: unknown, parameters: unknown): boolean =>
-  [...STATEMENTS, PAGED_STATEMENT].some(
-    (one) =>
-      one.statement === statement &&
-      JSON.stringify("parameters" in one ? (one.parameters ?? []) : []) === JSON.stringify(parameters ?? []),
-  );
-
 const upon = (...people: (readonly Someone[])[]): Apt =>
   oneOf(people.flat()).chain(({ id, alias }) =>
     fc.oneof(
@@ -246,14 +235,3 @@ export const aptOf = (on: Scene): Record<string, Apt> => ({
       .map((route) => [route, oneOfPages(on, route)]),
   ),
 });
-
-/** Whether a query's filters are those that a cursor was given with. */
-export const isTurned = (on: Scene, route: string, query: Record<string, unknown>): boolean => {
-  const { cursor, limit: _limit, ...filters } = query;
-  return (on.turned.get(route) ?? []).some(
-    (one) =>
-      one.cursor === cursor &&
-      JSON.stringify(Object.entries(one.query).toSorted()) ===
-        JSON.stringify(Object.entries(filters).toSorted()),
-  );
-};

@@ -5,12 +5,12 @@ import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Result, type Stage, stage } from "../../support/service.ts";
-import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { newMirror } from "../mirror.ts";
 import { newPlayer } from "./accounts.ts";
 import { differ } from "./differ.ts";
 import { openSession, succeed, UNKNOWN_DEVICE } from "./door.ts";
 import { later, playerOf } from "./game.ts";
-import { newMirror } from "./mirror.ts";
 import type { Expected, Facts, Request } from "./request.ts";
 import { type Model, newModel } from "./state.ts";
 import { countRefusal, type Stats } from "./stats.ts";
@@ -79,7 +79,7 @@ export const newWorld = (
       queue: { send: async () => {} },
       throttles: MANY_PICTURES,
     }),
-    database: mirror.between,
+    database: mirror.database,
   });
 
   const nameOf = (id: string | null): string => playerOf(model, id)?.alias ?? "nobody";
@@ -186,7 +186,7 @@ export const newWorld = (
     if (request.route.startsWith("GET ")) stats.looks += 1;
     const result = await send(request);
     told.push(`${inWords(request)} -> ${result.status} ${result.body?.code ?? ""}`.trimEnd());
-    if (await mirror.catchUp()) moves += 1;
+    if (await mirror.catchUp(s)) moves += 1;
     let judged: ReturnType<typeof step>;
     try {
       judged = step(model, request, factsOf(result));
@@ -229,7 +229,7 @@ export const newWorld = (
       if ("sweep" in deed) {
         told.push(inWords(deed));
         const { starved, complete } = await s.sweep();
-        if (await mirror.catchUp()) moves += 1;
+        if (await mirror.catchUp(s)) moves += 1;
         const swept = sweepStep(model, newEvents());
         model = swept.after;
         const faults = differ("the sweep", { starved: swept.starved, complete: true }, { starved, complete });
@@ -261,10 +261,10 @@ export const newWorld = (
     },
     async again(other = period) {
       if (first === undefined) throw new Error("the world has not begun");
-      // After a failure not everything may have been seen.
-      await restore(s, first.table, isClean ? mirror.items() : undefined);
+      // After a failure the mirror may have missed something.
+      if (!isClean) mirror.take(await snapshot(s));
       isClean = false;
-      mirror.take(first.table);
+      await mirror.restore(s, first.table);
       model = { ...first.model, period: other };
       s.services.period = other;
       told = [];
@@ -272,7 +272,7 @@ export const newWorld = (
       world.tokens = first.tokens;
     },
     async end() {
-      const missed = await mirror.missed(s);
+      const missed = await mirror.differences(s);
       if (missed.length > 0) throw report(missed.map((name) => `not as it was written: ${name}`));
       checkTable(true);
       isClean = true;

@@ -23,7 +23,7 @@ const lies =
   ({ pk }: StoredItem): boolean =>
     pk.startsWith(prefix);
 
-export const isEvent = lies("INTERACTIONS#");
+const isEvent = lies("INTERACTIONS#");
 const isCode = lies("CODE#");
 const isLog = lies("LOGS#");
 const isCounter = lies("COUNT#");
@@ -36,7 +36,7 @@ interface Change {
 }
 
 /** Ids are drawn so that they sort by time, so events come in the order in which they were judged. */
-export const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
+const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
   [...new Set([...then.keys(), ...now.keys()])]
     .map((name) => ({ name, before: then.get(name), after: now.get(name) }))
     .filter(({ before, after }) => before !== after && !isDeepStrictEqual(before, after))

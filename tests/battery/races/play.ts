@@ -1,30 +1,27 @@
-/** Playing a meeting: two deeds on the scene, their calls in the order of a schedule, and what came of it. */
-import { isDeepStrictEqual } from "node:util";
+/** Plays a meeting: two operations on the same table, their calls in the order of a schedule, and the outcome. */
+
 import { driftOf } from "../../support/recount.ts";
 import { type Stage, stage } from "../../support/service.ts";
-import { type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { snapshot } from "../../support/snapshot.ts";
+import { newMirror } from "../mirror.ts";
 import type { Answer } from "./deeds.ts";
-import { impossibleIn } from "./history.ts";
 import type { Meeting } from "./meetings.ts";
-import { remembering } from "./memory.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
 import { makeScene, NOW, type Scene } from "./scene.ts";
 import { type Choose, earlier, inTurns, interleave, letterOf, type Operation } from "./turns.ts";
-import { putBack, readItems } from "./wire.ts";
 
-/** What a run came to. */
 export interface Played {
   facts: Facts;
-  /** Where the table does not agree with itself, or with its own record. */
+  /** Where the table is inconsistent. */
   faults: string[];
 }
 
 export interface Ring {
-  /** Both deeds, one call at a time. */
+  /** Both operations, one call at a time. */
   sideBySide: (meeting: Meeting, choose: Choose) => Promise<Played>;
-  /** Deeds one after the other, each to its end; by their places. */
+  /** Operations one after the other, each to its end; by their indexes. */
   inTurn: (meeting: Meeting, order: readonly number[]) => Promise<Played>;
-  /** Where the whole table lies otherwise than the last run is known to have left it: nowhere. */
+  /** Keys of the items in which the table differs from what the last run is known to have left. */
   astray: () => Promise<string[]>;
 }
 
@@ -33,59 +30,46 @@ const firstCome: Choose = ([first]) => {
   return first;
 };
 
-/** Where deeds meet. The scene is made once, for however many tables. */
+/** Makes the game once, and plays meetings on it. Lasts for one test. */
 export const ring = (): Ring => {
-  let memory: ReturnType<typeof remembering> | undefined;
+  const mirror = newMirror();
   let now = NOW;
   const s: Stage = stage({
-    database: (usual) => {
-      memory = remembering(usual, (keys) => readItems(s.place(), keys));
-      return inTurns(memory.db);
-    },
+    database: (usual) => inTurns(mirror.database(usual)),
     services: () => ({ clock: () => now - earlier(), queue: { send: async () => {} } }),
   });
-
   let scene: Scene | undefined;
-  /** What lies in which table, as far as we have put it there. */
-  let lies: { table: string; items: Snapshot } = { table: "", items: new Map() };
 
-  const prepare = async (meeting: Meeting): Promise<{ scene: Scene; then: Snapshot }> => {
-    const { table } = s.place();
-    if (lies.table !== table) lies = { table, items: new Map() };
-    if (scene === undefined) {
-      scene = await makeScene(s, (at) => {
-        now = at;
-      });
-      lies.items = scene.grounds.paused;
-    }
-    const then = scene.grounds[meeting.ground];
-    await putBack(s.place(), lies.items, then);
-    lies.items = then;
-    memory?.begin(then);
-    return { scene, then };
+  const begun = async (): Promise<Scene> => {
+    scene ??= await makeScene(s, (at) => {
+      now = at;
+    });
+    return scene;
   };
 
   const carriedOut = async (
     meeting: Meeting,
     carryOut: (operations: readonly Operation<Answer>[]) => Promise<Map<string, Answer>>,
   ): Promise<Played> => {
-    const { scene, then } = await prepare(meeting);
-    const { Gus, Gil } = scene.who;
+    if (scene === undefined) {
+      await begun();
+      mirror.take(await snapshot(s));
+    }
+    const on = await begun();
+    const then = on.grounds[meeting.ground];
+    await mirror.restore(s, then);
+    const { Gus, Gil } = on.who;
     const operations = meeting.deeds.map(({ earlier = 0, run }, at) => ({
       earlier,
-      run: () => run({ services: s.services, call: s.call, scene, master: at === 0 ? Gus : Gil }),
+      run: () => run({ services: s.services, call: s.call, scene: on, master: at === 0 ? Gus : Gil }),
     }));
     const answers = await carryOut(operations);
-    if (memory === undefined) throw new Error("the ring is used outside a story");
-    const after = await memory.look();
-    lies.items = after;
-    const drift = driftOf(after.values()).map(
+    await mirror.catchUp(s);
+    const after = new Map(mirror.items());
+    const faults = driftOf(after.values()).map(
       ({ kind, which, is, should }) => `${kind} ${which}: is ${is}, should be ${should}`,
     );
-    return {
-      facts: await factsOf(scene, answers, then, after),
-      faults: [...drift, ...impossibleIn(then, after)],
-    };
+    return { facts: await factsOf(on, answers, then, after), faults };
   };
 
   return {
@@ -104,10 +88,6 @@ export const ring = (): Ring => {
         }
         return answers;
       }),
-    async astray() {
-      const is = await snapshot(s);
-      const names = new Set([...is.keys(), ...lies.items.keys()]);
-      return [...names].filter((name) => !isDeepStrictEqual(is.get(name), lies.items.get(name)));
-    },
+    astray: () => mirror.differences(s),
   };
 };

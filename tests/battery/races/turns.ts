@@ -54,7 +54,7 @@ const listsWith = (place: string): string[] =>
 const read = (keys: readonly Key[]): Touches => ({ reads: keys.map(placeOf), writes: [], adds: [] });
 
 /** What a page of a list reads. */
-export const readRange = ({ index, pk }: Range): Touches => {
+const readRange = ({ index, pk }: Range): Touches => {
   const lists = INDEXED.flatMap(([_, partition, list]) => (partition.test(pk) ? [list] : []));
   return { reads: index === undefined ? [`${pk}\n`] : lists, writes: [], adds: [] };
 };
@@ -63,7 +63,7 @@ const written = (places: readonly string[]): string[] =>
   places.flatMap((place) => [place, ...listsWith(place)]);
 
 /** What writes touch. */
-export const transaction = (writes: readonly Write[]): Touches => {
+const transaction = (writes: readonly Write[]): Touches => {
   const places = (those: readonly Write[]) => those.map((write) => placeOf(keyOfWrite(write)));
   const conditional = writes.filter((write) => write.expect !== undefined);
   return {
