@@ -117,24 +117,8 @@ const OF_PLAYERS: readonly Scene[] = [
     works: enters("désirée", ({ dee }) => dee.password),
   },
   reads(
-    "GET /player/{url_id}",
-    own(({ cid }) => cid),
-  ),
-  reads(
     "POST /get_player/{url_id}",
     own(({ ada }) => ada, { body: { alias: "zed" } }),
-  ),
-  reads(
-    "GET /users/{url_id}",
-    own(({ ada }) => ada, { query: { limit: 5 } }),
-  ),
-  reads(
-    "GET /checkpoint/{url_id}",
-    own(({ dee }) => dee),
-  ),
-  reads(
-    "GET /game/{url_id}",
-    own(({ ada }) => ada),
   ),
   reads(
     "GET /pfp/{url_id}",
@@ -155,18 +139,6 @@ const OF_PLAYERS: readonly Scene[] = [
   },
   { route: "GET /health", ask: () => ({}), isBare: true },
   { route: "GET /notifications/vapid_public_key", ask: () => ({}), isBare: true },
-  reads(
-    "GET /interactions/{url_id}",
-    own(({ ada }) => ada),
-  ),
-  reads(
-    "GET /interactions/leaderboard/{url_id}",
-    own(({ ben }) => ben),
-  ),
-  reads(
-    "GET /interactions/tree/{url_id}",
-    own(({ ben }) => ben),
-  ),
   {
     route: "POST /zombie/hunt/{url_id}",
     ask: ({ ada, ben }) => ({
@@ -181,14 +153,6 @@ const OF_PLAYERS: readonly Scene[] = [
     status: 404,
     again: 404,
   },
-  reads(
-    "GET /zombie/next_feeding/{url_id}",
-    own(({ ada }) => ada),
-  ),
-  reads(
-    "GET /zombie/starvation/{url_id}",
-    own(({ ada }) => ada),
-  ),
   {
     route: "POST /notifications/subscribe/{url_id}",
     ask: ({ ada, endpoint }) => ({ as: ada, body: subscriptionAt(endpoint.replace("dee-1", "ada-1")) }),

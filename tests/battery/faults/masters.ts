@@ -59,10 +59,8 @@ const OF_MASTERS: readonly Scene[] = [
       proposes: "once",
     },
   ),
-  get("/admin/get_players", { limit: 5 }),
   // The calls themselves are logged too.
   get("/admin/get_logs", { action: "login", limit: 5 }),
-  get("/admin/player_count"),
   post("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
   post(
     "inject_sql",

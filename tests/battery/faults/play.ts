@@ -1,7 +1,7 @@
 /** Plays a scene: once without a fault, then with every fault at every call in turn, and asks again each time. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { type Part, shareOf } from "../../support/battery.ts";
+import type { Part } from "../../support/battery.ts";
 import { differences, type Mask, maskSince, type Normal } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
@@ -17,6 +17,7 @@ import {
   tableOf,
 } from "./judge.ts";
 import { DIED } from "./process.ts";
+import { type Counted, chosenFaults } from "./run.ts";
 import { askingOf, isFree, promisedOf, type Scene, statusOf, titleOf } from "./scene.ts";
 import type { Stand } from "./stand.ts";
 
@@ -55,10 +56,9 @@ interface Known {
   late: Tables;
 }
 
-/** What a scene is played for. */
+/** The part of the battery for which a setup is played, and the setup's place in it. */
 export interface Playbill {
-  part: Part;
-  /** Where it stands among the part's scenes. */
+  faults: Part;
   place: number;
 }
 
@@ -166,17 +166,13 @@ const playCell = async (playing: Playing, known: Known, cell: Cell): Promise<Sna
   return end;
 };
 
-/** The cells to be run at this scale: all of them, or the share that the part's seed chooses. */
-export const chosen = <T>(cells: readonly T[], { part, place }: Playbill): readonly T[] =>
-  shareOf(cells, part.seed, place);
-
 /** Plays a scene; says how many calls it had, and how many faults they could meet. */
 export const play = async (
   on: Stand,
   level: Level,
   scene: Scene,
-  playbill: Playbill,
-): Promise<{ calls: number; cells: number }> => {
+  { faults, place }: Playbill,
+): Promise<Counted> => {
   await on.begin();
   await scene.prepare?.(on);
   const playing: Playing = { on, level, scene, now: on.clock.now };
@@ -185,7 +181,7 @@ export const play = async (
   if (scene.isBare === true) expect(known.calls, titleOf(scene)).toEqual([]);
   else expect(cells.length, `${titleOf(scene)}: faults that fit its calls`).toBeGreaterThan(5);
   let lying: Snapshot | undefined;
-  for (const cell of chosen(cells, playbill)) {
+  for (const cell of chosenFaults(cells, faults, place)) {
     await restore(on.s, known.start, lying);
     on.clock.now = playing.now;
     on.outbox.length = 0;
@@ -193,7 +189,7 @@ export const play = async (
     const end = await playCell(playing, known, cell);
     // What was tried out after it has left its own.
     lying = scene.works === undefined ? end : undefined;
-    playbill.part.ran();
+    faults.ran();
   }
-  return { calls: known.calls.length, cells: cells.length };
+  return { calls: known.calls.length, faults: cells.length };
 };

@@ -10,7 +10,8 @@ import { type Call, type Cell, inWords, type Manner } from "./calls.ts";
 import { type Live, type Work, workOff } from "./chain.ts";
 import { arrange, type Chain, GONE } from "./chains.ts";
 import { requireLogged, requireNoDrift, requireSame } from "./judge.ts";
-import { chosen, type Playbill } from "./play.ts";
+import type { Playbill } from "./play.ts";
+import { type Counted, chosenFaults } from "./run.ts";
 import { isFree } from "./scene.ts";
 import type { Stand } from "./stand.ts";
 
@@ -70,8 +71,8 @@ interface Playing {
 /** Plays a chain; says how many calls it had, and how many faults they could meet. */
 export const playChain = async (
   { on, level, chain }: Playing,
-  playbill: Playbill,
-): Promise<{ calls: number; cells: number }> => {
+  { faults, place }: Playbill,
+): Promise<Counted> => {
   await on.begin();
   const first: readonly Work[] = await chain.prepare(on);
   on.outbox.length = 0;
@@ -95,7 +96,7 @@ export const playChain = async (
     ),
   );
   expect(cells.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
-  for (const { at, title, cell } of chosen(cells, playbill)) {
+  for (const { at, title, cell } of chosenFaults(cells, faults, place)) {
     const say = `${chain.title}: ${inWords(cell)} of ${title}, the invocation ${at + 1}`;
     await restore(on.s, start);
     on.clock.now = now;
@@ -116,7 +117,7 @@ export const playChain = async (
       expect(shown(on), `${say}: who was told`).toEqual(told);
       if (GONE in chain.pushes) expect(timesByPath(on)[GONE], say).toBeGreaterThan(0);
     }
-    playbill.part.ran();
+    faults.ran();
   }
-  return { calls: clean.done.reduce((sum, { calls }) => sum + calls.length, 0), cells: cells.length };
+  return { calls: clean.done.reduce((sum, { calls }) => sum + calls.length, 0), faults: cells.length };
 };

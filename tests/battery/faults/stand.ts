@@ -9,7 +9,7 @@ import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
 import { type Stage, stage } from "../../support/service.ts";
-import { restore, type Snapshot } from "../../support/snapshot.ts";
+import { restore } from "../../support/snapshot.ts";
 import { type Cast, played } from "./cast.ts";
 
 /** Between the store and the engine. */
@@ -19,6 +19,8 @@ export interface Between {
   wrap: (usual: Database, past: () => Database) => Database;
   queue: (usual: { send: (messages: readonly Outbound[]) => Promise<void> }) => typeof usual;
   timeLeft: () => number;
+  /** Whether indexes can be behind. */
+  lags: boolean;
 }
 
 /** Where a scene is played. */
@@ -34,12 +36,10 @@ export interface Stand {
   freshProcess: () => void;
   /** Puts the game as everybody knows it into the story's table; `cast` is who is in it. */
   begin: () => Promise<void>;
-  /** What indexes that are behind still hold. */
-  behindBy: (table: Snapshot) => Promise<void>;
 }
 
 /** A stand for every story of a file. */
-export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
+export const openStand = ({ open, wrap, queue, timeLeft, lags }: Between): Stand => {
   const push = trustedPushService();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
@@ -91,13 +91,12 @@ export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
       known ??= await played({ s, clock, origin: push.current().origin });
       clock.now = known.now;
       await restore(s, known.table);
-      await stand.behindBy(known.earlier);
-    },
-    async behindBy(table) {
+      if (!lags) return;
       const { endpoint } = s.place();
+      if (behind.endpoint === endpoint && past !== undefined) return;
       behind = { endpoint, table: `behind-${randomUUID()}` };
       await createTable(endpoint, behind.table);
-      await restore({ place: () => behind }, table, new Map());
+      await restore({ place: () => behind }, known.earlier, new Map());
       past = openDatabase(behind);
     },
   };

@@ -114,7 +114,8 @@ export const expectLawful = (
   expectProblem(result, STATUSES[code] ?? 0, code, say);
   if (isBarred) expect(BARRED, say).toContain(code);
   if (code !== "invalid_request" || invalid === null || invalid.includes("")) return;
-  // Each field that the schemas reject is named.
+  // Each field that the schemas reject is named, unless there are hundreds.
+  if (invalid.length > 20) return;
   const named = faultsOf(result).map((path) => path.split(".")[0]);
   expect(named, say).toEqual(expect.arrayContaining(invalid.map((field) => field.split(".")[0])));
 };

@@ -81,3 +81,17 @@ export const withAnother = (
   const others = letters.filter((letter) => letter.toLowerCase() !== word[at]?.toLowerCase());
   return word.with(at, oneOf(random, others));
 };
+
+/** Two names, and in which way they look alike or not. */
+export interface Pair {
+  one: string;
+  other: string;
+  by: string;
+}
+
+/** Pairs written as `one~other`, separated by commas. */
+export const pairsIn = (text: string): Pair[] =>
+  text.split(/,\s+/).map((pair) => {
+    const [one = "", other = ""] = pair.trim().split("~");
+    return { one, other, by: "by hand" };
+  });
