@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { HOUR } from "../../lib/domain/time.ts";
+import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
 import { carryOut, KINDS, sequences } from "./model/commands.ts";
 import { Dice } from "./model/dice.ts";
@@ -28,10 +28,10 @@ const battery = part("model", {
 });
 
 /**
- * Sequences run side by side, each on a table of its own: while one waits for its engine, another is judged. In one of
- * the worlds a meal lasts for less than the day that a game master adds.
+ * Sequences run concurrently, each on a table of its own. In one of the worlds the feeding period is shorter than the day
+ * that a game master adds.
  */
-const worlds = [48 * HOUR, 20 * HOUR].map((period) => newWorld(stats, period));
+const worlds = [48 * HOUR, 20 * HOUR].map((period) => newWorld(stats, period, { servesReads: period < DAY }));
 
 it("is what the service does, in every sequence", async () => {
   // Once something is found, its lane alone goes on, to make it as short as it can.

@@ -46,7 +46,10 @@ const KINDS: Kinds = {
 
 const stats = newStats();
 /** Without push keys nobody is warned of starving, which is no matter of this part. */
-const world = newWorld(stats, HOUR, ({ push }) => ({ push: { ...push, vapid: null } }));
+const world = newWorld(stats, HOUR, {
+  services: ({ push }) => ({ push: { ...push, vapid: null } }),
+  servesReads: true,
+});
 
 describe("time", () => {
   const schedules = part("time", {

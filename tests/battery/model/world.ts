@@ -55,14 +55,18 @@ const texts = (item: StoredItem, name: string): string | null => {
 
 /**
  * A world of its own; to be called where tests are declared.
- * @param period how long a zombie lives on one meal, in milliseconds
+ * @param period feeding period, in milliseconds
+ * @param options other services; whether reads are served from the mirror, which is cheaper than the engine
  */
 export const newWorld = (
   stats: Stats,
   period: number,
-  services: (usual: Services) => Partial<Services> = () => ({}),
+  {
+    services = () => ({}),
+    servesReads = false,
+  }: { services?: (usual: Services) => Partial<Services>; servesReads?: boolean } = {},
 ): World => {
-  const mirror = newMirror();
+  const mirror = newMirror({ servesReads });
   let model = newModel(BEGINNING, period);
   let first: { model: Model; table: Snapshot; tokens: string[] } | undefined;
   let told: string[] = [];

@@ -32,7 +32,7 @@ const firstCome: Choose = ([first]) => {
 
 /** Makes the game once, and plays meetings on it. Lasts for one test. */
 export const ring = (): Ring => {
-  const mirror = newMirror();
+  const mirror = newMirror({ servesReads: true });
   let now = NOW;
   const s: Stage = stage({
     database: (usual) => inTurns(mirror.database(usual)),
