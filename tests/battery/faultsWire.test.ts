@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe } from "vitest";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
+import { IS_LARGE } from "../support/battery.ts";
 import { ACCOUNTS } from "./faults/accounts.ts";
 import { CHAINS } from "./faults/chains.ts";
 import { MASTERS } from "./faults/masters.ts";
@@ -15,7 +16,7 @@ import { makeWire } from "./faults/wire.ts";
 import { wireFaultsAt, wireMannerOf } from "./faults/wireFaults.ts";
 
 /** Concurrent setups: much of what they do is waiting. */
-const LANES = 2;
+const LANES = IS_LARGE ? 3 : 1;
 
 const openLane = () => {
   const wire = makeWire();
