@@ -207,7 +207,8 @@ describe("a picture that was changed", () => {
       }
       expect(await telling(s), answers.map(({ words }) => words).join("\n")).toEqual([]);
     }
-    // Both ends are reached: changed pictures that are none any more, and such as still are one.
+    if (!IS_LARGE) return;
+    // Some are no pictures any more, and some still are.
     expect(ended.get(200) ?? 0).toBeGreaterThan(mutations.cases / 20);
     expect(ended.get(415) ?? 0).toBeGreaterThan(mutations.cases / 10);
   });

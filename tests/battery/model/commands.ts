@@ -5,7 +5,7 @@ import * as deeds from "./deeds.ts";
 import { Dice } from "./dice.ts";
 import { lookAround } from "./looks.ts";
 import * as people from "./people.ts";
-import { countKind, type Stats } from "./stats.ts";
+import { countCommand, type Stats } from "./stats.ts";
 import type { World } from "./world.ts";
 
 /** Kinds of command: how often each is drawn, and what it does. */
@@ -83,7 +83,7 @@ export const sequences = (
           await world.perform(deeds.moment(dice));
           const succeeded = await carryOut(world, plan(world, dice));
           if (dice.chance(LOOKS)) await carryOut(world, lookAround(world, dice));
-          countKind(stats, kind, succeeded);
+          countCommand(stats, kind, succeeded);
         },
         toString: () => `${kind}(${drawn.join(" ")})`,
       }),

@@ -2,7 +2,7 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { box, bytes, type Hostile, honest, plain, u16, u32 } from "../../support/pictures.ts";
 import { le32 } from "./framed.ts";
-import { HTML, TELLTALE, withPlace, zip } from "./telling.ts";
+import { HTML, hostile, TELLTALE, withPlace, zip } from "./telling.ts";
 
 const svg = (inside: string, before = ""): string =>
   `<?xml version="1.0"?>${before}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">${inside}</svg>`;
@@ -131,4 +131,4 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
   ["a program", () => Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01"), Buffer.from(TELLTALE)])],
 ];
 
-export const STRANGERS: readonly Hostile[] = FILES.map(([name, file]) => ({ name, file, becomes: 415 }));
+export const STRANGERS: readonly Hostile[] = FILES.map(([name, file]) => hostile(name, 415, file));

@@ -1,7 +1,7 @@
 /** What the hostile files tell, and files that tell it in every place that a format has for it. */
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
-import { bytes, chunk, plain, segment, u32 } from "../../support/pictures.ts";
+import { bytes, chunk, type Hostile, plain, segment, u32 } from "../../support/pictures.ts";
 
 /** Told by each file, and by nothing that is kept. */
 export const TELLTALE = "kilroy was here 7f3a91c2";
@@ -107,3 +107,12 @@ export const tellingSegments = async (): Promise<Buffer[]> => [
   ),
   segment(0xe9, Buffer.from(TELLTALE)),
 ];
+
+/** A hostile file, and the size or the status of its response. */
+export const hostile = (name: string, becomes: Hostile["becomes"], file: Hostile["file"]): Hostile => ({
+  name,
+  file,
+  becomes,
+});
+
+export const SIXTY = { width: 60, height: 40 };
