@@ -9,7 +9,7 @@ import { expectGuarded, expectProblem, expectRefusal, watchedStage } from "../co
 import { IS_LARGE, part, randomFrom, SEED } from "../support/battery.ts";
 import type { Asking, Result } from "../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../support/snapshot.ts";
-import { carriedOut, type Played, playOn } from "./access/right.ts";
+import { type Played, playOn, validRequest } from "./access/fixture.ts";
 import {
   asking,
   castTokens,
@@ -56,7 +56,7 @@ const expectUntouched = async (say: string): Promise<void> => {
   expect(await snapshot(s), `the table: ${say}`).toEqual(played.table);
 };
 
-const ask = (route: string, what: Asking): Promise<Result> => {
+const call = (route: string, what: Asking): Promise<Result> => {
   calls += 1;
   return s.call(route, what);
 };
@@ -76,7 +76,7 @@ const expectRejected = async (route: string, tokens: readonly Shown[]): Promise<
     for (const { name, asking: carried } of n === 0 ? first : NOTHING) {
       const before = w.reads();
       const say = `a token (${shown.state}: ${shown.how}) with ${name}`;
-      const result = await ask(route, { ...carried, ...asking(shown) });
+      const result = await call(route, { ...carried, ...asking(shown) });
       expectRefusal(route, result, 403, "token_rejected", say);
       const reads = w.reads() - before;
       expect(reads, `reads: ${route} ${say}`).toBeLessThanOrEqual(shown.isLookedUp ? READS_AT_THE_DOOR : 0);
@@ -106,14 +106,14 @@ const testGuarded = async (promised: Promised): Promise<void> => {
     if (right === undefined) continue;
     const say = `by ${subject} with the right token`;
     if (access === "administrator" && subject === "a player") {
-      const complete = { name: "all that it needs", asking: carriedOut(route, on) };
+      const complete = { name: "all that it needs", asking: validRequest(route, on) };
       for (const { name, asking: carried } of [...CARRYING, complete]) {
-        const result = await ask(route, { ...carried, ...asking(right) });
+        const result = await call(route, { ...carried, ...asking(right) });
         expectRefusal(route, result, 401, "not_administrator", `${say}, with ${name}`);
       }
       await expectUntouched(`${route} ${say}`);
     } else {
-      expectServed(promised, await ask(route, { ...carriedOut(route, on), ...asking(right) }), say);
+      expectServed(promised, await call(route, { ...validRequest(route, on), ...asking(right) }), say);
       if (subject === "a player") await restored();
       w.forget();
     }
@@ -132,7 +132,7 @@ const testPublic = async (promised: Promised): Promise<void> => {
     for (const shown of isLogout ? tokens : tokens.slice(0, 1)) {
       const say = `with a token (${shown.state}: ${shown.how})`;
       const { headers = {} } = asking(shown);
-      const result = await ask(route, { ...carriedOut(route, on), headers });
+      const result = await call(route, { ...validRequest(route, on), headers });
       // A logout ends the session of its token, whichever that is, and no other.
       if (isLogout && !shown.lives) {
         expectProblem(result, 403, "token_rejected", say);
@@ -162,8 +162,9 @@ it("serves only the right token where one is required, and any token where none 
     [ada, ben],
     [gm, kim],
   ] as const) {
-    const see = async (as: typeof ada): Promise<number> => (await ask("GET /player/{url_id}", { as })).status;
-    const { status } = await ask("POST /logout", { as: other, id: mine.id });
+    const see = async (as: typeof ada): Promise<number> =>
+      (await call("GET /player/{url_id}", { as })).status;
+    const { status } = await call("POST /logout", { as: other, id: mine.id });
     const say = "a logout with another's token ends that one's session alone";
     expect([status, await see(mine), await see(other)], say).toEqual([204, 200, 403]);
   }

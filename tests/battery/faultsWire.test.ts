@@ -7,20 +7,20 @@ import { openDatabase } from "../../lib/dynamodb/client.ts";
 import { IS_LARGE } from "../support/battery.ts";
 import { ACCOUNTS } from "./faults/accounts.ts";
 import { CHAINS } from "./faults/chains.ts";
+import { openEnvironment } from "./faults/environment.ts";
 import { MASTERS } from "./faults/masters.ts";
 import { play } from "./faults/play.ts";
 import { playChain } from "./faults/playChain.ts";
 import { playFaults } from "./faults/run.ts";
-import { openStand } from "./faults/stand.ts";
 import { makeWire } from "./faults/wire.ts";
-import { wireFaultsAt, wireMannerOf } from "./faults/wireFaults.ts";
+import { wireEffectOf, wireFaultsAt } from "./faults/wireFaults.ts";
 
 /** Concurrent setups: much of what they do is waiting. */
 const LANES = IS_LARGE ? 3 : 1;
 
 const openLane = () => {
   const wire = makeWire();
-  const on = openStand({
+  const on = openEnvironment({
     open: ({ table }) => openDatabase({ table, endpoint: wire.endpoint() }),
     wrap: (usual) => usual,
     queue: (usual) => usual,
@@ -29,24 +29,24 @@ const openLane = () => {
   });
   beforeAll(() => wire.start(on.s.place().endpoint));
   afterAll(() => wire.stop());
-  return { on, level: { faultsAt: wireFaultsAt, mannerOf: wireMannerOf, live: wire.during } };
+  return { on, level: { faultsAt: wireFaultsAt, effectOf: wireEffectOf, live: wire.during } };
 };
 
 describe("a connection that breaks, throttles, conflicts or loses responses", () => {
   const lanes = Array.from({ length: LANES }, openLane);
-  for (const [whose, scenes, full] of [
+  for (const [whose, all, full] of [
     ["players'", ACCOUNTS, 1_230],
     ["game masters'", MASTERS, 1_740],
   ] as const) {
     // Many players take more of the same calls.
-    const setups = scenes.filter(({ isLarge }) => isLarge !== true);
+    const setups = all.filter(({ isLarge }) => isLarge !== true);
     playFaults(
       `faults, on the ${whose} wire`,
       { full, setups },
       lanes.map(
         ({ on, level }) =>
-          (scene, faults, place) =>
-            play(on, level, scene, { faults, place }),
+          (setup, faults, place) =>
+            play(on, level, setup, { faults, place }),
       ),
     );
   }

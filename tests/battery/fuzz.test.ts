@@ -14,11 +14,11 @@ import { loadEndpoints } from "../support/endpoints.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
 import { type Result, type Someone, stage } from "../support/service.ts";
-import { flownIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
+import { canariesIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
 import { type Case, casesOf } from "./fuzz/cases.ts";
+import { type Fixture, JOIN_CODE, makeFixture } from "./fuzz/fixture.ts";
 import { readPictures } from "./fuzz/hostile.ts";
 import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
-import { JOIN_CODE, playScene, type Scene } from "./fuzz/scene.ts";
 import { newMirror } from "./mirror.ts";
 
 // What is done with pictures is the same in this process, and a child process for each would take most of the time.
@@ -65,8 +65,8 @@ beforeAll(async () => {
 });
 
 /** Plays the game, in which everything has happened. */
-const begin = async (): Promise<Scene> => {
-  const on = await playScene(s, push.current().origin);
+const begin = async (): Promise<Fixture> => {
+  const on = await makeFixture(s, push.current().origin);
   expectTableClean(on, mirror.versions(), [], "the game played");
   mirror.take(on.table);
   s.services.joinCode = JOIN_CODE;
@@ -74,13 +74,13 @@ const begin = async (): Promise<Scene> => {
   return on;
 };
 
-/** Requests after which their asker is not let in any more. */
+/** Requests after which their caller is not let in any more. */
 const SPENDING = new Set(["POST /logout", "DELETE /delete_player/{url_id}"]);
 
 /** Who asks: half of the time a player, half a game master; in the admin module a player now and then. */
-const askersOf = (
+const callersOf = (
   { route, access }: Promised,
-  { gm, dee, ada, zed, ben, prey, corpses }: Scene,
+  { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
 ): (Someone | null)[] => {
   if (SPENDING.has(route)) return prey;
   if (access === "public") return [null];
@@ -96,7 +96,7 @@ const shortly = (text: string): string =>
 
 const tellCase = (
   route: string,
-  asker: Someone | null,
+  caller: Someone | null,
   { what, asking, turn }: Case,
   result: Result,
 ): string => {
@@ -105,60 +105,60 @@ const tellCase = (
     raw === undefined ? "" : ` with ${JSON.stringify(raw.type)} ${shortly(JSON.stringify(String(raw.body)))}`;
   return [
     `${route}, request ${turn} (BATTERY_SEED=${seed}), ${what}`,
-    `  sent by ${asker?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
+    `  sent by ${caller?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
     `  answered ${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
   ].join("\n");
 };
 
-/** Secrets that an answer gives to its asker, and that nobody else hears of. */
+/** Secrets that an answer gives to its caller, and that nobody else hears of. */
 const newSecrets = ({ status, body }: Result): string[] =>
   status < 300 ? [body?.token?.slice(-43), body?.recovery_code].filter((one) => typeof one === "string") : [];
 
 /** Nothing that was sent, and nothing that somebody keeps to themselves, is in what was logged meanwhile. */
 const expectLogClean = (
-  on: Scene,
+  on: Fixture,
   since: number,
   given: readonly string[],
   said: readonly string[],
 ): void => {
   const text = unfolded(lines.slice(since).join("\n"));
   logged += lines.length - since;
-  const flown = flownIn(text, on.canaries);
+  const flown = canariesIn(text, on.canaries);
   for (const mark of [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]) if (text.includes(mark)) flown.push(mark);
   expect(flown, `canaries in the log, after one of\n${said.join("\n")}\n${text.slice(0, 2_000)}`).toEqual([]);
 };
 
 /** No secret is written where a game master's statement could read it, be it the table's log. */
 const expectTableClean = (
-  on: Scene,
+  on: Fixture,
   items: Iterable<StoredItem>,
   given: readonly string[],
   route: string,
 ): void => {
   const secrets = on.canaries.filter(({ kind }) => kind === "secret");
   for (const { place, text } of openItems(items)) {
-    const flown = flownIn(text, secrets);
+    const flown = canariesIn(text, secrets);
     for (const secret of given) if (text.includes(secret)) flown.push(secret);
     if (text.includes(SECRET_MARK)) flown.push("a secret of a request's own");
     expect(flown, `${route}: canaries in the item ${place}: ${text}`).toEqual([]);
   }
 };
 
-const test = async (on: Scene, promised: Promised): Promise<void> => {
+const test = async (on: Fixture, promised: Promised): Promise<void> => {
   const { route } = promised;
   const own = handlers.get(route)?.endpoint;
   if (own === undefined) throw new Error(`no endpoint ${route}`);
-  const askers = askersOf(promised, on);
-  const freshAfter = SPENDING.has(route) ? askers.length : FRESH_AFTER;
+  const callers = callersOf(promised, on);
+  const freshAfter = SPENDING.has(route) ? callers.length : FRESH_AFTER;
   const tally = { success: 0, refused: 0, invalid: 0 };
   const secrets: string[] = [];
 
   const send = async (one: Case): Promise<string> => {
-    const asker = askers[one.turn % askers.length] ?? null;
-    const result = await s.call(route, { as: asker, ...one.asking });
-    const say = tellCase(route, asker, one, result);
-    expectLawful(own, result, { on, asker, sent: one }, say);
-    expectNoCanary(on, route, result, asker, one, say);
+    const caller = callers[one.turn % callers.length] ?? null;
+    const result = await s.call(route, { as: caller, ...one.asking });
+    const say = tellCase(route, caller, one, result);
+    expectLawful(own, result, { on, caller, sent: one }, say);
+    expectNoCanary(on, route, result, caller, one, say);
     secrets.push(...newSecrets(result));
     if (result.status < 400) tally.success += 1;
     else if (result.status === 400) tally.invalid += 1;

@@ -7,11 +7,11 @@ import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { DAY, HOUR } from "../../lib/domain/time.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
-import { carryOut, KINDS, sequences } from "./model/commands.ts";
+import { KINDS, runActions, sequences } from "./model/commands.ts";
 import { Dice } from "./model/dice.ts";
-import { lookAtAll } from "./model/looks.ts";
 import { opening } from "./model/opening.ts";
 import { inWords, newStats, shareSucceeded } from "./model/stats.ts";
+import { requestAllViews } from "./model/views.ts";
 import { newWorld } from "./model/world.ts";
 
 // What is done with pictures is the same in this process, and a child process for each would take a quarter of the time.
@@ -44,9 +44,9 @@ it("is what the service does, in every sequence", async () => {
       fc.asyncProperty(sequences(stats, KINDS, { min: 20, max: 40 }), async (commands) => {
         if (found !== undefined && found !== n) return;
         try {
-          await world.again();
+          await world.restart();
           await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-          await carryOut(world, lookAtAll(world, new Dice([stats.sequences])));
+          await runActions(world, requestAllViews(world, new Dice([stats.sequences])));
           await world.end();
         } catch (error) {
           found ??= n;

@@ -13,11 +13,11 @@ import { blackPng, honest, phoneJpeg, plain } from "../support/pictures.ts";
 import { type Asking, type Result, type Someone, stage } from "../support/service.ts";
 import { FRAMED } from "./pictures/framed.ts";
 import { JPEGS } from "./pictures/jpegs.ts";
-import { faultsOf, keptPictures, telling, tells } from "./pictures/kept.ts";
+import { flawsOf, hasMarker, itemsWithMarker, keptPictures } from "./pictures/kept.ts";
+import { tellingChunks, tellingSegments, withPlace, withSegments } from "./pictures/marked.ts";
 import { mutate, type Seed } from "./pictures/mutate.ts";
+import { STRANGERS } from "./pictures/otherFormats.ts";
 import { PNGS } from "./pictures/pngs.ts";
-import { STRANGERS } from "./pictures/strangers.ts";
-import { tellingChunks, tellingSegments, withPlace, withSegments } from "./pictures/telling.ts";
 
 vi.mock("../../lib/images/decodeInChild.ts", () => ({ decodeInChild: vi.fn() }));
 
@@ -76,7 +76,7 @@ describe("a hostile file", () => {
     let told = 0;
     for (const [nth, { name, file, becomes }] of HOSTILE.entries()) {
       const given = await file();
-      if (tells(given)) told += 1;
+      if (hasMarker(given)) told += 1;
       decode(IS_LARGE || (nth + SEED) % 8 === 0 ? "in a child process" : "here");
       const forms = random.shuffle(FORMS).slice(0, IS_LARGE ? 2 : 1);
       for (const [form, send] of forms) {
@@ -89,7 +89,7 @@ describe("a hostile file", () => {
             etag: body.etag,
             bytes: body.bytes,
           });
-          expect(await faultsOf(shown.bytes), words).toEqual([]);
+          expect(await flawsOf(shown.bytes), words).toEqual([]);
         } else {
           expect(status, words).toBe(becomes);
           expect(text, words).not.toMatch(/vips|heif|png_|jpeg:|stack|node_modules/i);
@@ -97,7 +97,7 @@ describe("a hostile file", () => {
           expect((await own(ben)).headers.etag, words).toBe(before.body.etag);
         }
       }
-      expect(await telling(s), `${name}: where its words stand`).toEqual([]);
+      expect(await itemsWithMarker(s), `${name}: where its words stand`).toEqual([]);
       files.ran();
     }
     expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
@@ -125,8 +125,8 @@ describe("a hostile file", () => {
         }
       }),
     );
-    for (const kept of (await keptPictures(s)).values()) expect(await faultsOf(kept)).toEqual([]);
-    expect(await telling(s)).toEqual([]);
+    for (const kept of (await keptPictures(s)).values()) expect(await flawsOf(kept)).toEqual([]);
+    expect(await itemsWithMarker(s)).toEqual([]);
   });
 });
 
@@ -201,11 +201,11 @@ describe("a picture that was changed", () => {
           const bytes = kept.get(as.id);
           if (bytes === undefined) throw new Error(`nothing was kept: ${words}`);
           expect(bytes.length, words).toBe(answer.body.bytes);
-          expect(await faultsOf(bytes), words).toEqual([]);
+          expect(await flawsOf(bytes), words).toEqual([]);
         }
         mutations.ran();
       }
-      expect(await telling(s), answers.map(({ words }) => words).join("\n")).toEqual([]);
+      expect(await itemsWithMarker(s), answers.map(({ words }) => words).join("\n")).toEqual([]);
     }
     if (!IS_LARGE) return;
     // Some are no pictures any more, and some still are.

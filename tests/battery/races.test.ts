@@ -5,7 +5,7 @@
 import { expect, it } from "vitest";
 import { part, randomFrom, SEED, share, shareOf } from "../support/battery.ts";
 import { meetingsOf, PAIRS } from "./races/meetings.ts";
-import { ring } from "./races/play.ts";
+import { raceEnvironment } from "./races/play.ts";
 import { race } from "./races/race.ts";
 
 /** Interleavings of a pair. Where fewer are wanted, pairs are left out: the first ones of each are the serial ones. */
@@ -23,7 +23,7 @@ const races = part("races", {
     return `${pairs} pairs in ${meetings} meetings, ${decided} pairs in every order that makes a difference; excused: ${excuses}`;
   },
 });
-const here = ring();
+const here = raceEnvironment();
 
 it("ends as if one operation had come after the other", async () => {
   const failures: string[] = [];

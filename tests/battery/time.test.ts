@@ -6,13 +6,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
-import { type Deeds, inState } from "./model/actors.ts";
-import { carryOut, type Kinds, sequences } from "./model/commands.ts";
-import * as deeds from "./model/deeds.ts";
+import { type Actions, inState } from "./model/actors.ts";
+import { type Kinds, runActions, sequences } from "./model/commands.ts";
 import { Dice } from "./model/dice.ts";
-import { lookAround } from "./model/looks.ts";
+import * as plans from "./model/gameCommands.ts";
 import { opening } from "./model/opening.ts";
 import { newStats } from "./model/stats.ts";
+import { requestOneView } from "./model/views.ts";
 import { BEGINNING, newWorld, type World } from "./model/world.ts";
 import { changesBetween, inZone, ZONES } from "./time/zones.ts";
 
@@ -20,27 +20,27 @@ import { changesBetween, inZone, ZONES } from "./time/zones.ts";
 const PERIODS = [48 * HOUR, 48 * HOUR, 48 * HOUR, 72 * HOUR, 24 * HOUR, 5 * HOUR, HOUR, SECOND] as const;
 
 /** Pauses the game for weeks or months, past a change of the local offset. */
-function* longPause(world: World, dice: Dice): Deeds {
-  yield* deeds.pause(world, dice);
+function* longPause(world: World, dice: Dice): Actions {
+  yield* plans.pause(world, dice);
   const { now } = world.model();
   const next = world.stops.find((stop) => stop > now);
   yield { pass: (next === undefined ? 0 : next - now) + dice.below(2 * 24) * HOUR };
-  return yield* deeds.resume(world, dice);
+  return yield* plans.resume(world, dice);
 }
 
 const KINDS: Kinds = {
-  time: [12, deeds.time],
-  revive_z: [3, deeds.upon("revive_z", "corpse")],
-  feed_player: [3, deeds.upon("feed_player", "zombie")],
-  feed: [2, deeds.feedMany],
-  hunt: [4, deeds.hunt],
-  zombies_add_day: [3, deeds.addDay],
-  pause_game: [2, deeds.pause],
-  resume_game: [2, deeds.resume],
-  sweep: [3, deeds.sweep],
-  cure: [1, deeds.upon("cure", "zombie")],
-  set_checkpoint: [1, deeds.setCheckpoint],
-  player_at_checkpoint: [1, deeds.passCheckpoint],
+  time: [12, plans.wait],
+  revive_z: [3, plans.upon("revive_z", "corpse")],
+  feed_player: [3, plans.upon("feed_player", "zombie")],
+  feed: [2, plans.feedMany],
+  hunt: [4, plans.hunt],
+  zombies_add_day: [3, plans.addDay],
+  pause_game: [2, plans.pause],
+  resume_game: [2, plans.resume],
+  sweep: [3, plans.sweep],
+  cure: [1, plans.upon("cure", "zombie")],
+  set_checkpoint: [1, plans.setCheckpoint],
+  player_at_checkpoint: [1, plans.passCheckpoint],
   long_pause: [1, longPause],
 };
 
@@ -76,15 +76,15 @@ describe("time", () => {
         const play = fc.asyncProperty(schedule, async ({ period, before, numbers, change, commands }) => {
           const at = changes[change] ?? BEGINNING;
           const dice = new Dice(numbers);
-          await world.again(period);
-          world.says(`in ${zone}, with a feeding period of ${period} ms`);
+          await world.restart(period);
+          world.note(`in ${zone}, with a feeding period of ${period} ms`);
           await world.perform({ pass: at - 1 - (before % Math.min(period, DAY)) - world.model().now });
-          await carryOut(world, deeds.upon("revive_z", "corpse")(world, dice));
+          await runActions(world, plans.upon("revive_z", "corpse")(world, dice));
           await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
           const { now } = world.model();
           if (inState(world.model(), "zombie").length > 0) livedThrough += 1;
           if (now < at) await world.perform({ pass: at - now + dice.below(2) });
-          for (let n = 0; n < 2; n += 1) await carryOut(world, lookAround(world, dice));
+          for (let n = 0; n < 2; n += 1) await runActions(world, requestOneView(world, dice));
           await world.perform({ sweep: true });
           await world.end();
           schedules.ran();

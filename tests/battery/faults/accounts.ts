@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { PRESENT } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Someone } from "../../support/service.ts";
-import type { Cast } from "./cast.ts";
-import { type Scene, type Works, withOthers } from "./scene.ts";
+import type { Players } from "./players.ts";
+import { type Setup, type Verify, withOthers } from "./setup.ts";
 
 /** Behind a gateway nobody is on the service's own machine. */
 const OUTSIDE = "203.0.113.7";
@@ -13,27 +13,27 @@ const NEW_PASSWORD = "another horse entirely";
 
 /** Logs in, or must not be able to. */
 const enters =
-  (alias: string, passwordOf: (on: Cast) => string, status = 200): Works =>
-  async ({ s, cast }, _, say) => {
+  (alias: string, passwordOf: (on: Players) => string, status = 200): Verify =>
+  async ({ s, cast }, _, label) => {
     const result = await s.call("POST /login", { body: { alias, password: passwordOf(cast) } });
-    expect(result.status, `${say}: login of ${alias}: ${result.text}`).toBe(status);
+    expect(result.status, `${label}: login of ${alias}: ${result.text}`).toBe(status);
   };
 
-const reads = (route: string, ask: (on: Cast) => Asking): Scene => ({ route, ask });
+const reads = (route: string, ask: (on: Players) => Asking): Setup => ({ route, ask });
 const own =
-  (who: (on: Cast) => Someone, more: Asking = {}) =>
-  (on: Cast) => ({ as: who(on), ...more });
+  (who: (on: Players) => Someone, more: Asking = {}) =>
+  (on: Players) => ({ as: who(on), ...more });
 
-const token = ({ dee }: Cast): Asking => ({ headers: { authorization: `Bearer ${dee.token}` } });
+const token = ({ dee }: Players): Asking => ({ headers: { authorization: `Bearer ${dee.token}` } });
 
-/** A browser's subscription: of one pair of keys, for a retry must say the same. */
+/** A browser's subscription: of one pair of keys, for a retry must label the same. */
 const subscriptionAt = (endpoint: string): Record<string, string> => ({
   endpoint,
   p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 });
 
-const OF_PLAYERS: readonly Scene[] = [
+const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /new",
     ask: () => ({
@@ -50,9 +50,9 @@ const OF_PLAYERS: readonly Scene[] = [
   {
     route: "POST /login",
     ask: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
-    works: async ({ s, cast: { ben } }, { body }, say) => {
+    works: async ({ s, cast: { ben } }, { body }, label) => {
       const seen = await s.call("GET /player/{url_id}", { as: { ...ben, token: body.token } });
-      expect(seen.status, `${say}, with the new token: ${seen.text}`).toBe(200);
+      expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
     },
   },
   {
@@ -66,8 +66,8 @@ const OF_PLAYERS: readonly Scene[] = [
     route: "POST /logout",
     ask: token,
     again: 403,
-    works: async ({ s, cast: { dee } }, _, say) => {
-      expect((await s.call("GET /player/{url_id}", { as: dee })).status, say).toBe(403);
+    works: async ({ s, cast: { dee } }, _, label) => {
+      expect((await s.call("GET /player/{url_id}", { as: dee })).status, label).toBe(403);
     },
   },
   {
@@ -83,9 +83,9 @@ const OF_PLAYERS: readonly Scene[] = [
       from: OUTSIDE,
     }),
     again: 401,
-    works: async (on, answer, say) => {
-      await enters("Ada", () => NEW_PASSWORD)(on, answer, say);
-      await enters("Ada", ({ ada }) => ada.password, 401)(on, answer, say);
+    works: async (on, answer, label) => {
+      await enters("Ada", () => NEW_PASSWORD)(on, answer, label);
+      await enters("Ada", ({ ada }) => ada.password, 401)(on, answer, label);
     },
   },
   {

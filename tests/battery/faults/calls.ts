@@ -1,4 +1,4 @@
-/** Calls of the database by name: the same in every run of a scene, whatever ids and slots were drawn. */
+/** Calls of the database by name: the same in every run of a setup, whatever ids and slots were drawn. */
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call is to the database. */
@@ -55,13 +55,13 @@ export const counter = () => {
 };
 
 /** One call and what befalls it. */
-export interface Cell {
+export interface Injection {
   call: Call;
   fault: string;
 }
 
 /** What a fault leaves open. */
-export interface Manner {
+export interface Effect {
   /** Whether it passes: whoever hears of it is to come again. Otherwise something is broken. */
   passes: boolean;
   /** Whether it goes on for all the calls that follow. */
@@ -72,4 +72,5 @@ export interface Manner {
 
 export const isSame = (one: Call, other: Call): boolean => one.name === other.name && one.nth === other.nth;
 
-export const inWords = ({ call: { name, nth }, fault }: Cell): string => `${fault} at "${name}" (${nth})`;
+export const inWords = ({ call: { name, nth }, fault }: Injection): string =>
+  `${fault} at "${name}" (${nth})`;

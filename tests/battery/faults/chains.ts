@@ -9,13 +9,13 @@ import type { Someone } from "../../support/service.ts";
 import { recordsOf } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import type { Work } from "./chain.ts";
-import { must } from "./scene.ts";
-import type { Stand } from "./stand.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import { must } from "./setup.ts";
 
 export interface Chain {
   title: string;
   /** Sets it up; what begins it. */
-  prepare: (on: Stand) => Promise<readonly Work[]>;
+  prepare: (on: FaultEnvironment) => Promise<readonly Work[]>;
   /** How often each path is pushed to, when nothing goes wrong. */
   pushes: Readonly<Record<string, number>>;
   /** Where an index proposes who is told: the least lag at which those are others. */
@@ -27,7 +27,7 @@ const SLOW = "/dee-2";
 export const GONE = "/gone";
 
 /** Nobody has been pushed to yet. */
-export const arrange = ({ s, push }: Stand): void => {
+export const arrange = ({ s, push }: FaultEnvironment): void => {
   const service = push();
   service.reset();
   // Whom an earlier run found failing, this one does not leave alone.
@@ -40,14 +40,14 @@ export const arrange = ({ s, push }: Stand): void => {
   service.answer(GONE, status(410));
 };
 
-const subscribe = async (on: Stand, as: Someone, path: string): Promise<void> => {
+const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promise<void> => {
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
   await must(on, "POST /notifications/subscribe/{url_id}", { as, body });
 };
 
 /** Begins bulk work in a process that dies before its first batch; its lease has run out since. */
-const abandoned = async (on: Stand, word: string, body: unknown): Promise<void> => {
+const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Promise<void> => {
   const { s, cast, clock } = on;
   const { db } = s.store;
   let transactions = 0;

@@ -7,14 +7,14 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { PRESENT } from "../../contract/seed.ts";
 import type { Asking } from "../../support/service.ts";
-import { must, type Scene, withOthers } from "./scene.ts";
-import type { Stand } from "./stand.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import { must, type Setup, withOthers } from "./setup.ts";
 
 /** More than one transaction holds. */
 const CROWD = 55;
 
 /** Puts a crowd into the game, human or zombie. */
-const crowd = async ({ s, clock }: Stand, as: "human" | "zombie"): Promise<void> => {
+const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Promise<void> => {
   const joined = clock.now - 3 * HOUR;
   const moment = commandContext(s.services, joined);
   const game = await s.store.game();
@@ -28,21 +28,21 @@ const crowd = async ({ s, clock }: Stand, as: "human" | "zombie"): Promise<void>
   await s.crowd(players);
 };
 
-const post = (word: string, body: unknown, more: Partial<Scene> = {}): Scene => ({
+const post = (word: string, body: unknown, more: Partial<Setup> = {}): Setup => ({
   route: `POST /admin/${word}/{url_id}`,
   ask: ({ gm }) => ({ as: gm, body }),
   ...more,
 });
-const get = (path: string, query: Asking["query"] = {}): Scene => ({
+const get = (path: string, query: Asking["query"] = {}): Setup => ({
   route: `GET ${path}/{url_id}`,
   ask: ({ gm }) => ({ as: gm, query }),
 });
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
-/** What was sent before a scene. */
+/** What was sent before a setup. */
 let notification = "";
 
-const OF_MASTERS: readonly Scene[] = [
+const OF_MASTERS: readonly Setup[] = [
   post("corpsify", { alias: "ben" }),
   post("cure", { alias: "Cid" }),
   post("feed_player", { alias: "ada" }),
@@ -96,9 +96,9 @@ const OF_MASTERS: readonly Scene[] = [
     "recover_password",
     { alias: "Ada" },
     {
-      works: async ({ s }, { body: { recovery_code } }, say) => {
+      works: async ({ s }, { body: { recovery_code } }, label) => {
         const body = { alias: "Ada", recovery_code, new_password: "another horse entirely" };
-        expect((await s.call("POST /change_password", { body })).status, `${say}, with the new code`).toBe(
+        expect((await s.call("POST /change_password", { body })).status, `${label}, with the new code`).toBe(
           200,
         );
       },
@@ -140,17 +140,17 @@ const OF_MASTERS: readonly Scene[] = [
     ask: ({ gm }) => ({ as: gm, body: NEWS }),
     isJob: true,
     proposes: "once",
-    works: async ({ push }, _, say) => {
+    works: async ({ push }, _, label) => {
       const paths = push()
         .received()
         .map(({ path }) => path);
-      expect(paths, say).toEqual(expect.arrayContaining(["/dee-1", "/dee-2"]));
+      expect(paths, label).toEqual(expect.arrayContaining(["/dee-1", "/dee-2"]));
       const topics = new Set(
         push()
           .received()
           .map(({ headers }) => headers.topic),
       );
-      expect(topics.size, `${say}: what comes twice shows once`).toBe(1);
+      expect(topics.size, `${label}: what comes twice shows once`).toBe(1);
     },
   },
   {

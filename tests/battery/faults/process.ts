@@ -7,7 +7,7 @@ import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import { type Database, keyOfWrite } from "../../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Outbound, Queue } from "../../../lib/queue/queue.ts";
-import { type Call, type Cell, counter, isSame, type Manner, type Nature, nameOf } from "./calls.ts";
+import { type Call, counter, type Effect, type Injection, isSame, type Nature, nameOf } from "./calls.ts";
 
 /** Stands in every fault that is made up here: no answer may ever hold it. */
 export const INNERMOST = "innermost words";
@@ -28,9 +28,9 @@ interface Life {
   /** What was called, in order. */
   calls: Call[];
   count: ReturnType<typeof counter>;
-  plan: Cell | null;
+  plan: Injection | null;
   /** Whether its fault has come. */
-  struck: boolean;
+  hasStruck: boolean;
   died: PromiseWithResolvers<typeof DIED>;
   isDead: boolean;
   /** Whether the database is away, and whether indexes are behind, from here on. */
@@ -140,7 +140,7 @@ export const faultsAt = (call: Call): string[] =>
   Object.keys(FAULTS).filter((name) => FAULTS[name]?.fits(call) === true);
 
 /** What a fault leaves open. */
-export const mannerOf = (fault: string): Manner => ({
+export const effectOf = (fault: string): Effect => ({
   passes: !fault.startsWith("broken"),
   lasts: fault.endsWith("away"),
   lags: fault === "lags" ? "throughout" : fault === "lags once" ? "once" : "never",
@@ -160,7 +160,7 @@ const carryOut = async <T>(name: string, nature: Nature, deed: Deed<T>): Promise
   if (life.away && nature !== "message") throw BUSY();
   const { plan } = life;
   const fault = plan !== null && isSame(plan.call, call) ? FAULTS[plan.fault] : undefined;
-  if (fault !== undefined) life.struck = true;
+  if (fault !== undefined) life.hasStruck = true;
   const tracked: Deed<T> = {
     async now(token) {
       const work = deed.now(token);
@@ -239,19 +239,22 @@ const settled = async ({ underWay }: Life): Promise<void> => {
 };
 
 /** What a process came to, and what it had called. */
-export interface Lived<T> {
+export interface ProcessResult<T> {
   result: T | typeof DIED;
   calls: readonly Call[];
-  struck: boolean;
+  hasStruck: boolean;
 }
 
 /** Lets a process do its work, with what is planned to befall it. */
-export const live = async <T>(plan: Cell | null, work: () => Promise<T>): Promise<Lived<T>> => {
+export const runProcess = async <T>(
+  plan: Injection | null,
+  work: () => Promise<T>,
+): Promise<ProcessResult<T>> => {
   const life: Life = {
     calls: [],
     count: counter(),
     plan,
-    struck: false,
+    hasStruck: false,
     died: Promise.withResolvers(),
     isDead: false,
     away: false,
@@ -260,5 +263,5 @@ export const live = async <T>(plan: Cell | null, work: () => Promise<T>): Promis
   };
   const result = await Promise.race([current.run(life, work), life.died.promise]);
   await settled(life);
-  return { result, calls: life.calls, struck: life.struck };
+  return { result, calls: life.calls, hasStruck: life.hasStruck };
 };

@@ -12,7 +12,7 @@ import {
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { type Call, type Cell, counter, isSame, type Nature, nameOf } from "./calls.ts";
+import { type Call, counter, type Injection, isSame, type Nature, nameOf } from "./calls.ts";
 import { WIRE_FAULTS } from "./wireFaults.ts";
 
 const Attribute = z.object({ S: z.optional(z.string()) });
@@ -79,10 +79,10 @@ export interface Answered {
 
 /** What befalls requests at the moment. */
 interface Plan {
-  cell: Cell | null;
+  injection: Injection | null;
   count: ReturnType<typeof counter>;
   calls: Call[];
-  struck: boolean;
+  hasStruck: boolean;
   /** What every request meets from here on. */
   lasting: string | null;
 }
@@ -94,9 +94,9 @@ export interface Wire {
   stop: () => Promise<void>;
   /** Lets work be done while a request of it meets its fault. */
   during: <T>(
-    cell: Cell | null,
+    injection: Injection | null,
     work: () => Promise<T>,
-  ) => Promise<{ result: T; calls: Call[]; struck: boolean }>;
+  ) => Promise<{ result: T; calls: Call[]; hasStruck: boolean }>;
   /** How long a request has: when the database does not come back, it shall soon give up. */
   timeLeft: () => number;
 }
@@ -149,9 +149,9 @@ export const makeWire = (): Wire => {
     if (plan !== null) {
       const call = plan.count(nameOf(what, keysOf(asked)), NATURES[what] ?? "read");
       plan.calls.push(call);
-      if (plan.cell !== null && isSame(plan.cell.call, call)) {
-        fault = plan.cell.fault;
-        plan.struck = true;
+      if (plan.injection !== null && isSame(plan.injection.call, call)) {
+        fault = plan.injection.fault;
+        plan.hasStruck = true;
         if (WIRE_FAULTS[fault]?.lasts === true) plan.lasting = fault;
       }
       fault ??= plan.lasting;
@@ -185,11 +185,11 @@ export const makeWire = (): Wire => {
         server.close(resolve);
       });
     },
-    async during(cell, work) {
-      const own: Plan = { cell, count: counter(), calls: [], struck: false, lasting: null };
+    async during(injection, work) {
+      const own: Plan = { injection, count: counter(), calls: [], hasStruck: false, lasting: null };
       plan = own;
       try {
-        return { result: await work(), calls: own.calls, struck: own.struck };
+        return { result: await work(), calls: own.calls, hasStruck: own.hasStruck };
       } finally {
         plan = null;
         // What opened connections is done: the next process opens its own.

@@ -1,5 +1,5 @@
 /** What can befall a request on the wire, as DynamoDB or the line to it would have it. */
-import type { Call, Manner } from "./calls.ts";
+import type { Call, Effect } from "./calls.ts";
 import { INNERMOST } from "./process.ts";
 import type { Passing, Request } from "./wire.ts";
 
@@ -172,7 +172,7 @@ export const wireFaultsAt = (call: Call): string[] =>
   Object.keys(WIRE_FAULTS).filter((name) => WIRE_FAULTS[name]?.fits(call) === true);
 
 /** What a fault leaves open. */
-export const wireMannerOf = (fault: string): Manner => ({
+export const wireEffectOf = (fault: string): Effect => ({
   passes: WIRE_FAULTS[fault]?.breaks !== true,
   lasts: WIRE_FAULTS[fault]?.lasts === true,
   lags: "never",

@@ -55,7 +55,7 @@ export const unfolded = (text: string): string => {
 };
 
 /** The names of the canaries that are in a text that has been unfolded. */
-export const flownIn = (text: string, canaries: readonly Canary[]): string[] =>
+export const canariesIn = (text: string, canaries: readonly Canary[]): string[] =>
   canaries.flatMap(({ name, value }) => (text.includes(value) ? [name] : []));
 
 /** The forms of what is bytes: as it is kept, and in hex. */

@@ -6,9 +6,9 @@ import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import { randomFrom } from "../../support/battery.ts";
 import type { Asking } from "../../support/service.ts";
 import { ADDRESS, KEY_MARK } from "./canaries.ts";
+import type { Fixture } from "./fixture.ts";
 import { type Field, fieldsOf } from "./forms.ts";
 import { hostileTo } from "./hostile.ts";
-import type { Scene } from "./scene.ts";
 import { spoilRequest } from "./spoilt.ts";
 import { merged, ofFields } from "./valid.ts";
 import { type Apt, aptOf, wordsOf } from "./words.ts";
@@ -39,7 +39,7 @@ export interface Case extends Sent {
 export const jsonOf = (body: string): Pick<Asking, "raw"> => ({ raw: { body, type: "application/json" } });
 
 /** Valid requests: by their schemas alone, and such as will succeed. */
-const validOf = (own: Handler["endpoint"], on: Scene): Record<"generic" | "apt", fc.Arbitrary<Drawn>> => {
+const validOf = (own: Handler["endpoint"], on: Fixture): Record<"generic" | "apt", fc.Arbitrary<Drawn>> => {
   const { route, body, query } = own;
   const [method = ""] = route.split(" ");
   const [bodyFields, queryFields] = [fieldsOf(body), fieldsOf(query)];
@@ -75,7 +75,7 @@ const unchanged = (valid: fc.Arbitrary<Drawn>): fc.Arbitrary<Sent> =>
 /** Requests for an endpoint; the same seed and scene give the same ones. */
 export const casesOf = (
   own: Handler["endpoint"],
-  on: Scene,
+  on: Fixture,
   { cases, seed, pictures }: { cases: number; seed: number; pictures: Buffer[] },
 ): Case[] => {
   const random = randomFrom(seed);

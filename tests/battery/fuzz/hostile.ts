@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { honest } from "../../support/pictures.ts";
 import { SECRET_MARK } from "./canaries.ts";
 import { type Drawn, jsonOf, type Sent } from "./cases.ts";
+import type { Fixture } from "./fixture.ts";
 import * as nasty from "./nasty.ts";
-import type { Scene } from "./scene.ts";
 
 const scalar: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<unknown>(...nasty.NASTY_TEXTS) },
@@ -25,7 +25,7 @@ const fieldsOf = (names: readonly string[], least: number, most: number) =>
   fc.dictionary(fc.constantFrom(...names), value, { minKeys: least, maxKeys: most });
 
 /** Cursors that were not given for this list: cut, changed, of another list, or made up. */
-const forgedCursor = (on: Scene, own: string): fc.Arbitrary<string> => {
+const forgedCursor = (on: Fixture, own: string): fc.Arbitrary<string> => {
   const cursors = [...on.turned].flatMap(([route, pages]) => pages.map(({ cursor }) => ({ route, cursor })));
   const any = fc.constantFrom(...cursors.map(({ cursor }) => cursor));
   return fc.oneof(
@@ -55,7 +55,7 @@ export const readPictures = async (): Promise<Buffer[]> => {
 
 /** Hostile requests to an endpoint, some of them made of valid ones. */
 export const hostileTo = (
-  { route, guarded, on, pictures }: { route: string; guarded: boolean; on: Scene; pictures: Buffer[] },
+  { route, guarded, on, pictures }: { route: string; guarded: boolean; on: Fixture; pictures: Buffer[] },
   valid: fc.Arbitrary<Drawn>,
 ): fc.Arbitrary<Sent> => {
   const isGet = route.startsWith("GET ");

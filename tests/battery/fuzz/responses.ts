@@ -7,9 +7,9 @@ import { TAKES_PICTURES } from "../../contract/bodies.ts";
 import { STATUS_OF } from "../../contract/statuses.ts";
 import { expectGuarded, expectProblem, expectRefusal, faultsOf, isTextual } from "../../contract/support.ts";
 import type { Asking, Result, Someone } from "../../support/service.ts";
-import { type Canary, flownIn, KEY_MARK, SECRET_MARK, unfolded } from "./canaries.ts";
+import { type Canary, canariesIn, KEY_MARK, SECRET_MARK, unfolded } from "./canaries.ts";
 import type { Sent } from "./cases.ts";
-import type { Scene } from "./scene.ts";
+import type { Fixture } from "./fixture.ts";
 import { isSound } from "./valid.ts";
 
 type Endpoint = Handler["endpoint"];
@@ -79,7 +79,7 @@ const invalidFields = (own: Endpoint, { raw, query = {} }: Asking): string[] | n
   );
 };
 
-const isMaster = (on: Scene, asker: Someone | null): boolean => asker === on.gm || asker === on.second;
+const isMaster = (on: Fixture, caller: Someone | null): boolean => caller === on.gm || caller === on.second;
 
 /** Errors that end a request before it is read: the caller may not call, or is gone since. */
 const BARRED = new Set(["token_rejected", "not_administrator", "player_not_found"]);
@@ -88,14 +88,14 @@ const BARRED = new Set(["token_rejected", "not_administrator", "player_not_found
 export const expectLawful = (
   own: Endpoint,
   result: Result,
-  { on, asker, sent: { asking } }: { on: Scene; asker: Someone | null; sent: Sent },
+  { on, caller, sent: { asking } }: { on: Fixture; caller: Someone | null; sent: Sent },
   say: string,
 ): void => {
   const { route, access } = own;
   const isGuarded = access !== "public";
   const isBarred =
-    (isGuarded && asking.id !== undefined && asking.id !== asker?.id) ||
-    (access === "administrator" && !isMaster(on, asker));
+    (isGuarded && asking.id !== undefined && asking.id !== caller?.id) ||
+    (access === "administrator" && !isMaster(on, caller));
   const invalid = invalidFields(own, asking);
   expect(result.status, say).toBeLessThan(500);
   if (result.status < 400) {
@@ -121,21 +121,21 @@ export const expectLawful = (
 };
 
 /** The player about whom a response may contain everything: the caller, or who has just logged in. */
-const subjectOf = (route: string, result: Result, asker: Someone | null): string | undefined =>
-  /^POST \/(login|new|change_password)$/.test(route) ? result.body?.player_id : asker?.id;
+const subjectOf = (route: string, result: Result, caller: Someone | null): string | undefined =>
+  /^POST \/(login|new|change_password)$/.test(route) ? result.body?.player_id : caller?.id;
 
-const hidden = new WeakMap<Scene, Map<string, Canary[]>>();
+const hidden = new WeakMap<Fixture, Map<string, Canary[]>>();
 
 /** The canaries that a caller may not see. */
-const hiddenFrom = (on: Scene, asker: Someone | null, subject: string | undefined): Canary[] => {
+const hiddenFrom = (on: Fixture, caller: Someone | null, subject: string | undefined): Canary[] => {
   const known = hidden.get(on) ?? new Map<string, Canary[]>();
   hidden.set(on, known);
-  const name = `${asker?.id} ${subject}`;
+  const name = `${caller?.id} ${subject}`;
   const found =
     known.get(name) ??
     on.canaries.filter(
       ({ kind, owners }) =>
-        kind === "secret" || !(isMaster(on, asker) || (subject !== undefined && owners.includes(subject))),
+        kind === "secret" || !(isMaster(on, caller) || (subject !== undefined && owners.includes(subject))),
     );
   known.set(name, found);
   return found;
@@ -143,21 +143,21 @@ const hiddenFrom = (on: Scene, asker: Someone | null, subject: string | undefine
 
 /** The response contains nothing that its caller may not know, in whatever encoding. */
 export const expectNoCanary = (
-  on: Scene,
+  on: Fixture,
   route: string,
   result: Result,
-  asker: Someone | null,
+  caller: Someone | null,
   sent: Sent,
   say: string,
 ): void => {
-  const canaries = hiddenFrom(on, asker, subjectOf(route, result, asker));
+  const canaries = hiddenFrom(on, caller, subjectOf(route, result, caller));
   const isPicture = result.headers["content-type"] === "image/webp";
   const text = isPicture ? result.bytes.toString("latin1") : unfolded(result.text);
   // The response to a subscription repeats its own request.
   const isOwnRecord = route.startsWith("POST /notifications/subscribe/") && result.status === 200;
   const said = isOwnRecord ? String(sent.asking.raw?.body) : "";
   const looked = isOwnRecord ? canaries.filter(({ value }) => !said.includes(value)) : canaries;
-  const flown = flownIn(`${text}\n${unfolded(JSON.stringify(result.headers))}`, looked);
+  const flown = canariesIn(`${text}\n${unfolded(JSON.stringify(result.headers))}`, looked);
   const echoes = isOwnRecord || (sent.namesSecret === true && result.status === 400);
   if (!echoes && text.includes(SECRET_MARK)) flown.push("a secret of the request's own");
   if (text.includes(KEY_MARK)) flown.push("an Idempotency-Key");

@@ -6,7 +6,7 @@ import { blackPng } from "../../support/pictures.ts";
 import type { Someone } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
-import { JOIN_CODE, PAGED_STATEMENT, type Scene } from "./scene.ts";
+import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
 
 type Arb = fc.Arbitrary<unknown>;
 /** Fields that a body or a query is to have; `undefined` for one that it is not to. */
@@ -77,7 +77,7 @@ const picture = fc
 const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
 /** Words for the fields of an endpoint, by their name. */
-export const wordsOf = (on: Scene, route: string): Record<string, Arb> => ({
+export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   alias: fc.oneof(
     { weight: NAMING.has(route) ? 1 : 4, arbitrary: aliasOf(on.all) },
     { weight: 1, arbitrary: newAlias },
@@ -147,7 +147,7 @@ const upon = (...people: (readonly Someone[])[]): Apt =>
     ),
   );
 
-const oneOfPages = (on: Scene, route: string): Apt => {
+const oneOfPages = (on: Fixture, route: string): Apt => {
   const pages = on.turned.get(route) ?? [];
   const [first] = Object.keys(pages.find(({ query }) => Object.keys(query).length > 0)?.query ?? {});
   const none = { state: undefined, passed: undefined, kind: undefined, action: undefined };
@@ -158,13 +158,13 @@ const oneOfPages = (on: Scene, route: string): Apt => {
   );
 };
 
-const logins = (on: Scene): Apt =>
+const logins = (on: Fixture): Apt =>
   oneOf(on.all).chain(({ alias, password }) =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
   );
 
 /** What makes a request one that is carried out, by its route: of its body, or of its query for a GET. */
-export const aptOf = (on: Scene): Record<string, Apt> => ({
+export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /login": logins(on),
   "POST /change_password": fc.oneof(
     oneOf(on.prey).map(({ alias, password }) => ({

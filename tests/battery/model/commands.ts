@@ -1,34 +1,34 @@
 /** The commands of the battery's model, as fast-check draws, runs and shrinks them. */
 import fc from "fast-check";
-import type { Deeds } from "./actors.ts";
-import * as deeds from "./deeds.ts";
+import * as people from "./accountCommands.ts";
+import type { Actions } from "./actors.ts";
 import { Dice } from "./dice.ts";
-import { lookAround } from "./looks.ts";
-import * as people from "./people.ts";
+import * as commands from "./gameCommands.ts";
 import { countCommand, type Stats } from "./stats.ts";
+import { requestOneView } from "./views.ts";
 import type { World } from "./world.ts";
 
 /** Kinds of command: how often each is drawn, and what it does. */
-export type Kinds = Record<string, [weight: number, plan: (world: World, dice: Dice) => Deeds]>;
+export type Kinds = Record<string, [weight: number, plan: (world: World, dice: Dice) => Actions]>;
 
 export const KINDS: Kinds = {
-  hunt: [20, deeds.hunt],
-  guess_codes: [1, deeds.guessCodes],
-  corpsify: [3, deeds.upon("corpsify", "human", "zombie")],
-  cure: [5, deeds.upon("cure", "zombie")],
-  revive_h: [6, deeds.upon("revive_h", "corpse", "spectator")],
-  revive_z: [6, deeds.upon("revive_z", "corpse", "spectator")],
-  feed_player: [4, deeds.upon("feed_player", "zombie")],
-  feed: [3, deeds.feedMany],
-  zombies_add_day: [3, deeds.addDay],
-  pause_game: [2, deeds.pause],
-  resume_game: [6, deeds.resume],
-  set_checkpoint: [2, deeds.setCheckpoint],
-  player_at_checkpoint: [5, deeds.passCheckpoint],
-  kill_all: [2, deeds.killAll],
-  void_hunt: [7, deeds.voidHunt],
-  sweep: [4, deeds.sweep],
-  time: [10, deeds.time],
+  hunt: [20, commands.hunt],
+  guess_codes: [1, commands.guessCodes],
+  corpsify: [3, commands.upon("corpsify", "human", "zombie")],
+  cure: [5, commands.upon("cure", "zombie")],
+  revive_h: [6, commands.upon("revive_h", "corpse", "spectator")],
+  revive_z: [6, commands.upon("revive_z", "corpse", "spectator")],
+  feed_player: [4, commands.upon("feed_player", "zombie")],
+  feed: [3, commands.feedMany],
+  zombies_add_day: [3, commands.addDay],
+  pause_game: [2, commands.pause],
+  resume_game: [6, commands.resume],
+  set_checkpoint: [2, commands.setCheckpoint],
+  player_at_checkpoint: [5, commands.passCheckpoint],
+  kill_all: [2, commands.killAll],
+  void_hunt: [7, commands.voidHunt],
+  sweep: [4, commands.sweep],
+  time: [10, commands.wait],
   new: [4, people.join],
   login: [2, people.login],
   wrong_password: [2, people.guess],
@@ -47,8 +47,8 @@ export const KINDS: Kinds = {
   trespass: [2, people.trespass],
 };
 
-/** Does what a plan says, one deed after the other. */
-export const carryOut = async (world: World, plan: Deeds): Promise<boolean> => {
+/** Does what a plan says, one action after the other. */
+export const runActions = async (world: World, plan: Actions): Promise<boolean> => {
   for (let next = plan.next(); ; ) {
     if (next.done === true) return next.value;
     next = plan.next(await world.perform(next.value));
@@ -72,24 +72,24 @@ export const sequences = (
   { min, max }: { min: number; max: number },
 ): fc.Arbitrary<Commands> => {
   const numbers = fc.array(fc.nat(9_999), { minLength: NUMBERS, maxLength: NUMBERS, size: "max" });
-  const commands = Object.entries(kinds).map(([kind, [weight, plan]]) => ({
+  const drawn = Object.entries(kinds).map(([kind, [weight, plan]]) => ({
     weight,
     arbitrary: numbers.map(
-      (drawn): fc.AsyncCommand<object, World> => ({
+      (choices): fc.AsyncCommand<object, World> => ({
         check: () => true,
         async run(_model, world) {
-          const dice = new Dice(drawn);
-          world.says(kind);
-          await world.perform(deeds.moment(dice));
-          const succeeded = await carryOut(world, plan(world, dice));
-          if (dice.chance(LOOKS)) await carryOut(world, lookAround(world, dice));
+          const dice = new Dice(choices);
+          world.note(kind);
+          await world.perform(commands.shortWait(dice));
+          const succeeded = await runActions(world, plan(world, dice));
+          if (dice.chance(LOOKS)) await runActions(world, requestOneView(world, dice));
           countCommand(stats, kind, succeeded);
         },
-        toString: () => `${kind}(${drawn.join(" ")})`,
+        toString: () => `${kind}(${choices.join(" ")})`,
       }),
     ),
   }));
-  const any: fc.Arbitrary<Commands> = fc.commands([fc.oneof(...commands)], {
+  const any: fc.Arbitrary<Commands> = fc.commands([fc.oneof(...drawn)], {
     maxCommands: max,
     size: "max",
   });

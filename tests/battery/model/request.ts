@@ -78,9 +78,9 @@ interface RequestTo<R extends Route> {
 export type Request<R extends Route = Route> = { [Each in R]: RequestTo<Each> }[R];
 
 /** What the model cannot know by itself: the names and secrets that the service has drawn. */
-export interface Facts {
+export interface ServiceFacts {
   /** A text of the answer. */
-  told: (field: string) => string;
+  field: (field: string) => string;
   /** The text of the whole answer. */
   text: string;
   /** The tag code that a player holds now. */
@@ -91,7 +91,7 @@ export interface Facts {
 
 /** What a rule is given beside the body. */
 export interface Call {
-  facts: Facts;
+  facts: ServiceFacts;
   token: string | null;
   from: string;
   /** Whom the log names. */
@@ -109,11 +109,11 @@ export interface Expected {
   /** The text as it must be, where it was heard before. */
   text?: string;
   /** Whether it is the answer of an earlier request. */
-  again?: boolean;
+  isRepeated?: boolean;
 }
 
 /** What a rule answers: a body is made when everything that was recorded has its name. */
-export interface Answer {
+export interface ModelResponse {
   status: number;
   body?: (after: Model) => unknown;
 }
@@ -122,33 +122,33 @@ export interface Answer {
 export interface Rule<B> {
   access: "public" | "player" | "administrator";
   /** Whether `Idempotency-Key` is heeded. */
-  once: boolean;
+  isIdempotent: boolean;
   isLogged: boolean;
-  judge: (m: Model, body: B, call: Call, asker: Player | null) => Answer;
+  apply: (m: Model, body: B, call: Call, caller: Player | null) => ModelResponse;
 }
 
 /** Some of the rules, by endpoint. */
 export type Rules<R extends Route> = { [Each in R]: Rule<Bodies[Each]> };
 
-const given = (asker: Player | null): Player => {
-  if (asker === null) throw new Error("nobody is asking");
-  return asker;
+const given = (caller: Player | null): Player => {
+  if (caller === null) throw new Error("nobody is asking");
+  return caller;
 };
 
-type Judge<B> = (m: Model, body: B, asker: Player, call: Call) => Answer;
+type Judge<B> = (m: Model, body: B, caller: Player, call: Call) => ModelResponse;
 
 /** The rule of an endpoint that anybody may call. */
-export const open = <B>(
-  judge: (m: Model, body: B, call: Call) => Answer,
+export const forAll = <B>(
+  judge: (m: Model, body: B, call: Call) => ModelResponse,
   more: Partial<Rule<B>> = {},
-): Rule<B> => ({ access: "public", once: false, isLogged: false, judge, ...more });
+): Rule<B> => ({ access: "public", isIdempotent: false, isLogged: false, apply: judge, ...more });
 
 /** The rule of an endpoint for players. */
 export const forPlayers = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
   access: "player",
-  once: false,
+  isIdempotent: false,
   isLogged: false,
-  judge: (m, body, call, asker) => judge(m, body, given(asker), call),
+  apply: (m, body, call, caller) => judge(m, body, given(caller), call),
   ...more,
 });
 
@@ -160,4 +160,4 @@ export const forMasters = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rul
   ...more,
 });
 
-export const ONCE = { once: true };
+export const IDEMPOTENT = { isIdempotent: true };

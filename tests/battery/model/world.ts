@@ -9,13 +9,13 @@ import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { newMirror } from "../mirror.ts";
 import { newPlayer } from "./accounts.ts";
 import { differ } from "./differ.ts";
-import { openSession, succeed, UNKNOWN_DEVICE } from "./door.ts";
 import { later, playerOf } from "./game.ts";
-import type { Expected, Facts, Request } from "./request.ts";
+import type { Expected, Request, ServiceFacts } from "./request.ts";
+import { openSession, succeed, UNKNOWN_DEVICE } from "./sessions.ts";
 import { type Model, newModel } from "./state.ts";
 import type { Stats } from "./stats.ts";
 import { step, sweepStep } from "./step.ts";
-import { isWritten, outOfOrder, shouldBeWritten } from "./written.ts";
+import { modelFacts, outOfOrder, tableFacts } from "./table.ts";
 
 /** Long after any real time: nothing that expires goes by itself while this runs. */
 export const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
@@ -24,7 +24,7 @@ export const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
 const MOVES_UNTIL_RECOUNT = 5;
 
 /** What a command does: a request, or time that goes by, or the scheduled sweep. */
-export type Deed = Request | { pass: number } | { sweep: true };
+export type Action = Request | { pass: number } | { sweep: true };
 
 export interface World {
   model: () => Model;
@@ -37,13 +37,13 @@ export interface World {
   /** A number that was never given before. */
   fresh: () => number;
   /** Does it on both sides. @throws Error when they do not agree */
-  perform: (deed: Deed) => Promise<Expected>;
+  perform: (action: Action) => Promise<Expected>;
   /** Lets a command speak of what it does, for the report. */
-  says: (command: string) => void;
+  note: (command: string) => void;
   /** Makes the first scene, on a new table. */
   begin: (scene: (world: World) => Promise<void>) => Promise<void>;
   /** Back to the first scene. @param period another feeding period */
-  again: (period?: number) => Promise<void>;
+  restart: (period?: number) => Promise<void>;
   /** The last look at a sequence: the whole table, by a scan. */
   end: () => Promise<void>;
 }
@@ -69,7 +69,7 @@ export const newWorld = (
   const mirror = newMirror({ servesReads });
   let model = newModel(BEGINNING, period);
   let first: { model: Model; table: Snapshot; tokens: string[] } | undefined;
-  let told: string[] = [];
+  let steps: string[] = [];
   let given = 0;
   let isClean = false;
   /** How often something was written since the table was last held against itself. */
@@ -88,15 +88,15 @@ export const newWorld = (
 
   const nameOf = (id: string | null): string => playerOf(model, id)?.alias ?? "nobody";
 
-  const inWords = (deed: Deed): string => {
-    if ("pass" in deed) return `${deed.pass} ms go by`;
-    if ("sweep" in deed) return "the sweep";
-    const { route, by, body, key } = deed;
+  const inWords = (action: Action): string => {
+    if ("pass" in action) return `${action.pass} ms go by`;
+    if ("sweep" in action) return "the sweep";
+    const { route, by, body, key } = action;
     return `${route} by ${nameOf(by)} ${JSON.stringify(body)}${key === null ? "" : ` with the key ${key}`}`;
   };
 
   const report = (lines: string[]): Error =>
-    new Error([...lines, "", "What was done:", ...told.map((line, n) => `  ${n + 1}. ${line}`)].join("\n"));
+    new Error([...lines, "", "What was done:", ...steps.map((line, n) => `  ${n + 1}. ${line}`)].join("\n"));
 
   /** The whole table against the model; now and then, and in the end, against itself. */
   const checkTable = (isLast = false): void => {
@@ -104,7 +104,7 @@ export const newWorld = (
     const items = mirror.items();
     const isDue = moves >= MOVES_UNTIL_RECOUNT || (isLast && moves > 0);
     const faults = [
-      ...differ("the table:", shouldBeWritten(model), isWritten(items, model.now)),
+      ...differ("the table:", modelFacts(model), tableFacts(items, model.now)),
       ...outOfOrder(model),
       ...(isDue ? driftOf(items.values()) : []).map((one) => `drift: ${JSON.stringify(one)}`),
     ];
@@ -113,7 +113,7 @@ export const newWorld = (
   };
 
   /** What is recorded now and was not before. */
-  const newEvents = (): Facts["events"] => {
+  const newEvents = (): ServiceFacts["events"] => {
     const known = new Set(model.record.map(({ id }) => id));
     return [...mirror.items().values()]
       .filter(({ pk, sk }) => pk.startsWith("INTERACTIONS#") && !known.has(sk))
@@ -126,9 +126,9 @@ export const newWorld = (
       }));
   };
 
-  const factsOf = ({ text, body }: Result): Facts => ({
+  const factsOf = ({ text, body }: Result): ServiceFacts => ({
     text,
-    told(field) {
+    field(field) {
       const value = body?.[field];
       if (typeof value === "string") return value;
       throw new Error(`the answer has no ${field}`);
@@ -167,7 +167,7 @@ export const newWorld = (
   const compare = (request: Request, expected: Expected, result: Result): string[] => {
     const { status, code, retryAfter, body, text } = expected;
     const { headers } = result;
-    // What is wrong with a subscription is told in a sentence.
+    // What is wrong with a subscription is steps in a sentence.
     const isTold = code !== undefined && !/notifications|subscriptions/.test(request.route);
     return [
       ...differ("the status", status, result.status),
@@ -185,22 +185,22 @@ export const newWorld = (
     ];
   };
 
-  const ask = async (request: Request): Promise<Expected> => {
+  const requestBoth = async (request: Request): Promise<Expected> => {
     stats.requests += 1;
     if (request.route.startsWith("GET ")) stats.looks += 1;
     const result = await send(request);
-    told.push(`${inWords(request)} -> ${result.status} ${result.body?.code ?? ""}`.trimEnd());
+    steps.push(`${inWords(request)} -> ${result.status} ${result.body?.code ?? ""}`.trimEnd());
     if (await mirror.catchUp(s)) moves += 1;
-    let judged: ReturnType<typeof step>;
+    let stepped: ReturnType<typeof step>;
     try {
-      judged = step(model, request, factsOf(result));
+      stepped = step(model, request, factsOf(result));
     } catch (error) {
       throw report([
         `the model does not bear it: ${String(error)}`,
         `answer: ${result.status} ${result.text}`,
       ]);
     }
-    const { after, expected } = judged;
+    const { after, expected } = stepped;
     model = after;
     const faults = compare(request, expected, result);
     if (faults.length > 0)
@@ -217,19 +217,19 @@ export const newWorld = (
       given += 1;
       return given;
     },
-    says(command) {
-      told.push(`# ${command}`);
+    note(command) {
+      steps.push(`# ${command}`);
     },
-    async perform(deed) {
-      if ("pass" in deed) {
-        if (deed.pass > 0) {
-          told.push(inWords(deed));
-          model = later(model, deed.pass);
+    async perform(action) {
+      if ("pass" in action) {
+        if (action.pass > 0) {
+          steps.push(inWords(action));
+          model = later(model, action.pass);
         }
         return { status: 200 };
       }
-      if ("sweep" in deed) {
-        told.push(inWords(deed));
+      if ("sweep" in action) {
+        steps.push(inWords(action));
         const { starved, complete } = await s.sweep();
         if (await mirror.catchUp(s)) moves += 1;
         const swept = sweepStep(model, newEvents());
@@ -239,8 +239,8 @@ export const newWorld = (
         checkTable();
         return { status: 200 };
       }
-      const expected = await ask(deed);
-      if (deed.key !== null && !world.sent.includes(deed)) world.sent.push(deed);
+      const expected = await requestBoth(action);
+      if (action.key !== null && !world.sent.includes(action)) world.sent.push(action);
       const known = new Set([...world.tokens, ...model.sessions.map(({ token }) => token)]);
       world.tokens = [...known];
       checkTable();
@@ -248,7 +248,7 @@ export const newWorld = (
     },
     async begin(scene) {
       model = newModel(BEGINNING, period);
-      told = [];
+      steps = [];
       const alias = "Game Master";
       const master = await s.admin(alias);
       mirror.take(await snapshot(s));
@@ -261,7 +261,7 @@ export const newWorld = (
       await scene(world);
       first = { model, table: await snapshot(s), tokens: [...world.tokens] };
     },
-    async again(other = period) {
+    async restart(other = period) {
       if (first === undefined) throw new Error("the world has not begun");
       // After a failure the mirror may have missed something.
       if (!isClean) mirror.take(await snapshot(s));
@@ -269,7 +269,7 @@ export const newWorld = (
       await mirror.restore(s, first.table);
       model = { ...first.model, period: other };
       s.services.period = other;
-      told = [];
+      steps = [];
       world.sent = [];
       world.tokens = first.tokens;
     },

@@ -12,7 +12,7 @@ import {
   tiledAvif,
   u32,
 } from "../../support/pictures.ts";
-import { HTML, hostile, SIXTY, TELLTALE, withPlace, XMP, zip } from "./telling.ts";
+import { HTML, hostile, MARKER, SIXTY, withPlace, XMP, zip } from "./marked.ts";
 
 const DOT = { width: 1, height: 1 };
 
@@ -38,8 +38,8 @@ const subBlocks = (text: string): Buffer =>
 const GIFS: readonly Hostile[] = [
   hostile("a GIF that is a script too", DOT, () =>
     Buffer.concat([
-      withBlocks(dotGif(1, 1), bytes(0x21, 0xfe), subBlocks(`*/=1;alert("${TELLTALE}");/*`)),
-      Buffer.from(`*/;alert("${TELLTALE}")`),
+      withBlocks(dotGif(1, 1), bytes(0x21, 0xfe), subBlocks(`*/=1;alert("${MARKER}");/*`)),
+      Buffer.from(`*/;alert("${MARKER}")`),
     ]),
   ),
   hostile("a GIF with XMP", DOT, () =>
@@ -60,7 +60,7 @@ const GIFS: readonly Hostile[] = [
     return gif;
   }),
   hostile("a GIF without a picture", 415, () =>
-    Buffer.concat([dotGif(1, 1).subarray(0, 19), bytes(0x21, 0xfe), subBlocks(TELLTALE), bytes(0x3b)]),
+    Buffer.concat([dotGif(1, 1).subarray(0, 19), bytes(0x21, 0xfe), subBlocks(MARKER), bytes(0x3b)]),
   ),
   hostile("a GIF that ends in its colours", 415, () => dotGif(1, 1).subarray(0, 15)),
   hostile("a GIF packed by no rule", 415, () => {
@@ -88,7 +88,7 @@ const WEBPS: readonly Hostile[] = [
         .withIccProfile("p3")
         .webp()
         .toBuffer(),
-      riffChunk("tell", Buffer.from(TELLTALE)),
+      riffChunk("tell", Buffer.from(MARKER)),
     ),
   ),
   hostile("a WebP with HTML behind it", SIXTY, async () =>
@@ -108,7 +108,7 @@ const WEBPS: readonly Hostile[] = [
       .toBuffer();
   }),
   hostile("a WebP with 3 MB of nobody's", SIXTY, async () =>
-    withChunks(await honest.webp(), riffChunk("tell", Buffer.alloc(3_000_000, TELLTALE))),
+    withChunks(await honest.webp(), riffChunk("tell", Buffer.alloc(3_000_000, MARKER))),
   ),
   hostile("a WebP of 16,384 by 16,384 in 30 bytes", 413, () =>
     withChunks(
@@ -118,7 +118,7 @@ const WEBPS: readonly Hostile[] = [
   ),
   hostile("a WebP of nothing but its canvas", 415, () => emptyWebp(60, 40)),
   hostile("a WebP that is a sound", 415, () =>
-    withChunks(Buffer.from("RIFF\0\0\0\0WAVE"), riffChunk("fmt ", Buffer.from(TELLTALE))),
+    withChunks(Buffer.from("RIFF\0\0\0\0WAVE"), riffChunk("fmt ", Buffer.from(MARKER))),
   ),
   hostile("a WebP that says to be a hundred times as long", 415, async () => {
     const file = Buffer.from(await honest.webp());

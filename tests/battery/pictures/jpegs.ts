@@ -3,16 +3,16 @@ import { bytes, type Hostile, honest, phoneJpeg, plain, segment, u16 } from "../
 import {
   HTML,
   hostile,
+  MARKER,
   PHP,
   SIXTY,
-  TELLTALE,
   tellingSegments,
   withPlace,
   withSegments,
   zip,
-} from "./telling.ts";
+} from "./marked.ts";
 
-const COMMENT = segment(0xfe, Buffer.from(TELLTALE));
+const COMMENT = segment(0xfe, Buffer.from(MARKER));
 
 /** The frame of a JPEG with another kind, or another size. */
 const reframed = (jpeg: Buffer, change: { kind?: number; width?: number; height?: number }): Buffer => {
@@ -32,7 +32,7 @@ export const JPEGS: readonly Hostile[] = [
     withSegments(await withPlace(plain()).jpeg().toBuffer(), ...(await tellingSegments())),
   ),
   hostile("a telephone's JPEG, with a film behind it", { width: 341, height: 512 }, async () =>
-    Buffer.concat([await phoneJpeg(), Buffer.from(`\0\0\0\x18ftypmp42\0\0\0\0mp42isom${TELLTALE}`)]),
+    Buffer.concat([await phoneJpeg(), Buffer.from(`\0\0\0\x18ftypmp42\0\0\0\0mp42isom${MARKER}`)]),
   ),
   hostile("a JPEG that is a ZIP too", SIXTY, async () => Buffer.concat([await honest.jpeg(), zip()])),
   hostile("a JPEG that is a PHAR too", SIXTY, async () =>
@@ -68,10 +68,7 @@ export const JPEGS: readonly Hostile[] = [
     withSegments(await plain().jpeg({ progressive: true }).toBuffer(), COMMENT),
   ),
   hostile("a JPEG of sixty comments of 64 KB", SIXTY, async () =>
-    withSegments(
-      await honest.jpeg(),
-      ...Array<Buffer>(60).fill(segment(0xfe, Buffer.alloc(65_000, TELLTALE))),
-    ),
+    withSegments(await honest.jpeg(), ...Array<Buffer>(60).fill(segment(0xfe, Buffer.alloc(65_000, MARKER)))),
   ),
   hostile("a JPEG of 16,384 by 1", { width: 512, height: 1 }, async () =>
     withSegments(await plain(16_384, 1).jpeg().toBuffer(), COMMENT),

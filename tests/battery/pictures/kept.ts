@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { parsePicture } from "../../../lib/store/items.ts";
 import type { Stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
-import { TELLTALE } from "./telling.ts";
+import { MARKER } from "./marked.ts";
 
 /** The chunks of a WebP that are pixels, or say how large they are. */
 const PIXELS = ["VP8 ", "VP8L", "VP8X", "ALPH"];
@@ -37,7 +37,7 @@ const BESIDE = [
 ] as const;
 
 /** What is wrong with a kept picture; nothing, where it is one and nothing else. */
-export const faultsOf = async (kept: Buffer): Promise<string[]> => {
+export const flawsOf = async (kept: Buffer): Promise<string[]> => {
   const faults = faultsOfBytes(kept);
   try {
     const head = await sharp(kept).metadata();
@@ -54,18 +54,18 @@ export const faultsOf = async (kept: Buffer): Promise<string[]> => {
 
 /** The telltale, however somebody may have kept it. */
 const TOLD = [
-  Buffer.from(TELLTALE),
-  Buffer.from(TELLTALE, "utf16le"),
-  Buffer.from(Buffer.from(TELLTALE, "utf16le")).swap16(),
+  Buffer.from(MARKER),
+  Buffer.from(MARKER, "utf16le"),
+  Buffer.from(Buffer.from(MARKER, "utf16le")).swap16(),
   // Wherever it begins in a text of base64, so many letters of it are the same.
   ...[0, 1, 2].map((before) => {
-    const text = Buffer.from(`${"\0".repeat(before)}${TELLTALE}`).toString("base64");
+    const text = Buffer.from(`${"\0".repeat(before)}${MARKER}`).toString("base64");
     return Buffer.from(text.slice(4, -4));
   }),
 ];
 
 /** Whether bytes tell what the files told. */
-export const tells = (bytes: Buffer): boolean => TOLD.some((told) => bytes.includes(told));
+export const hasMarker = (bytes: Buffer): boolean => TOLD.some((told) => bytes.includes(told));
 
 const bytesOf = (value: unknown): Buffer[] =>
   value instanceof Uint8Array
@@ -77,8 +77,8 @@ const bytesOf = (value: unknown): Buffer[] =>
         : [];
 
 /** Every item of the table in which a file's words stand. */
-export const telling = async (s: Pick<Stage, "place">): Promise<string[]> =>
-  (await scan(s)).filter((item) => bytesOf(item).some(tells)).map(({ pk, sk }) => `${pk} ${sk}`);
+export const itemsWithMarker = async (s: Pick<Stage, "place">): Promise<string[]> =>
+  (await scan(s)).filter((item) => bytesOf(item).some(hasMarker)).map(({ pk, sk }) => `${pk} ${sk}`);
 
 /** The pictures that lie in the table, by whose they are. */
 export const keptPictures = async (s: Pick<Stage, "place">): Promise<Map<string, Buffer>> =>

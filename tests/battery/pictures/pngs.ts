@@ -1,17 +1,7 @@
 /** Hostile PNGs. */
 import { deflateSync } from "node:zlib";
 import { blackPng, bytes, chunk, type Hostile, PNG_SIGNATURE, plain, u32 } from "../../support/pictures.ts";
-import {
-  HTML,
-  hostile,
-  PHP,
-  packedZeros,
-  SIXTY,
-  TELLTALE,
-  tellingChunks,
-  withPlace,
-  zip,
-} from "./telling.ts";
+import { HTML, hostile, MARKER, PHP, packedZeros, SIXTY, tellingChunks, withPlace, zip } from "./marked.ts";
 
 const header = (width: number, height: number, ...kind: number[]): Buffer =>
   chunk(
@@ -24,7 +14,7 @@ const png = (...chunks: Buffer[]): Buffer => Buffer.concat([PNG_SIGNATURE, ...ch
 const pixels = (length: number, value = 0): Buffer =>
   chunk("IDAT", deflateSync(Buffer.alloc(length, value), { level: 9 }));
 const END = chunk("IEND");
-const TEXT = chunk("tEXt", Buffer.from(`Comment\0${TELLTALE}`));
+const TEXT = chunk("tEXt", Buffer.from(`Comment\0${MARKER}`));
 
 /** With one bit of the checksum of a chunk turned over. */
 const wrongSum = (file: Buffer, type: string): Buffer => {
@@ -78,7 +68,7 @@ export const PNGS: readonly Hostile[] = [
   hostile("a PNG of nothing but its first eight bytes", 415, () => PNG_SIGNATURE),
   hostile("a PNG of header and end", 415, () => png(header(9, 9), TEXT, END)),
   hostile("a PNG whose chunk has 4 GB", 415, () =>
-    png(header(9, 9), Buffer.concat([u32(0xffff_ffff), Buffer.from(`tEXt${TELLTALE}`)]), pixels(27), END),
+    png(header(9, 9), Buffer.concat([u32(0xffff_ffff), Buffer.from(`tEXt${MARKER}`)]), pixels(27), END),
   ),
   hostile("a PNG that moves, with another picture", NINE, () =>
     png(
@@ -86,7 +76,7 @@ export const PNGS: readonly Hostile[] = [
       chunk("acTL", Buffer.concat([u32(0x7fff_ffff), u32(0)])),
       pixels(27),
       chunk("fcTL", Buffer.concat([u32(0), u32(9), u32(9), u32(0), u32(0), Buffer.alloc(6)])),
-      chunk("fdAT", Buffer.concat([u32(1), Buffer.from(TELLTALE)])),
+      chunk("fdAT", Buffer.concat([u32(1), Buffer.from(MARKER)])),
       END,
     ),
   ),
@@ -105,5 +95,5 @@ export const PNGS: readonly Hostile[] = [
   hostile("a PNG whose head alone is true", 415, () =>
     Buffer.concat([PNG_SIGNATURE, header(9, 9), Buffer.from(HTML)]),
   ),
-  hostile("a MNG", 415, () => Buffer.concat([Buffer.from("8a4d4e470d0a1a0a", "hex"), Buffer.from(TELLTALE)])),
+  hostile("a MNG", 415, () => Buffer.concat([Buffer.from("8a4d4e470d0a1a0a", "hex"), Buffer.from(MARKER)])),
 ];

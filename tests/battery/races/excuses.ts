@@ -3,13 +3,13 @@
  * what it is about out of the facts, and only where no order explains all of them; the rest must be that of one order.
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
-import type { Deed, Kind } from "./deeds.ts";
+import type { Kind, Operation } from "./operations.ts";
 import type { Facts } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";
 
 export interface Excuse {
   name: string;
-  concerns: (one: Deed, other: Deed) => boolean;
+  concerns: (one: Operation, other: Operation) => boolean;
   /** @param asking who asks for the one and for the other; nobody for what is asked without a token */
   apply: (facts: Facts, asking: readonly string[]) => Facts;
 }
@@ -32,8 +32,8 @@ const numbered = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
   ]);
 };
 
-const ofKind = (kind: Kind) => (one: Deed, other: Deed) => one.kind === kind || other.kind === kind;
-const ofBoth = (x: Kind, y: Kind) => (one: Deed, other: Deed) =>
+const ofKind = (kind: Kind) => (one: Operation, other: Operation) => one.kind === kind || other.kind === kind;
+const ofBoth = (x: Kind, y: Kind) => (one: Operation, other: Operation) =>
   ofKind(x)(one, other) && ofKind(y)(one, other);
 
 /** What somebody may be told who was let in and is gone, or no game master any more, by the time it is looked at. */

@@ -8,8 +8,8 @@ import { verifyPassword } from "../../../lib/auth/password.ts";
 import { HOUR } from "../../../lib/domain/time.ts";
 import type { Item, StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
-import { type Answer, PASSWORDS } from "./deeds.ts";
-import { NOW, type Scene } from "./scene.ts";
+import { type Fixture, NOW } from "./fixture.ts";
+import { type OperationResult, PASSWORDS } from "./operations.ts";
 
 /** What is the case after a run, by what it is about: an answer, an event, a log entry, an item that has changed. */
 export type Facts = Readonly<Record<string, Item>>;
@@ -43,17 +43,17 @@ const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 /** What ids and codes are called. */
-const rolesIn = (scene: Scene, changes: readonly Change[]): Map<string, string> => {
+const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, string> => {
   const roles = new Map<string, string>();
   const call = (id: string, role: string): void => {
     const same = [...roles.values()].filter((other) => other === role || other.startsWith(`${role} `)).length;
     roles.set(id, same === 0 ? role : `${role} ${same + 1}`);
   };
-  for (const { id, alias, code } of Object.values(scene.who)) {
+  for (const { id, alias, code } of Object.values(fixture.who)) {
     roles.set(id, alias);
     if (code !== null) roles.set(code, `${alias}'s first code`);
   }
-  for (const [prey, id] of Object.entries(scene.hunts)) roles.set(id, `hunt of ${prey}`);
+  for (const [prey, id] of Object.entries(fixture.hunts)) roles.set(id, `hunt of ${prey}`);
   for (const { before, after } of changes) {
     if (before !== undefined || after === undefined) continue;
     const { pk, sk, kind, target, actor, player_id } = after;
@@ -145,7 +145,7 @@ const counted = (items: Iterable<StoredItem>): Record<string, number> => {
 const byText = (one: Item, other: Item): number => (textOf(one) < textOf(other) ? -1 : 1);
 
 /** What an answer says; of a refusal its code and words. In which order zombies were fed is nobody's business. */
-const said = ({ status, body }: Answer): Item => {
+const said = ({ status, body }: OperationResult): Item => {
   if (status >= 400) return { status, code: body?.code, detail: body?.detail };
   const fed = body?.fed === undefined ? {} : { fed: records(body.fed).toSorted(byText) };
   return { status, ...body, ...fed };
@@ -156,13 +156,13 @@ const said = ({ status, body }: Answer): Item => {
  * @param answers by who was told them
  */
 export const factsOf = async (
-  scene: Scene,
-  answers: ReadonlyMap<string, Answer>,
+  fixture: Fixture,
+  answers: ReadonlyMap<string, OperationResult>,
   then: Snapshot,
   now: Snapshot,
 ): Promise<Facts> => {
   const changes = changesBetween(then, now);
-  const roles = rolesIn(scene, changes);
+  const roles = rolesIn(fixture, changes);
   const inRoles = <T>(value: T): T =>
     JSON.parse(
       JSON.stringify(value)

@@ -4,11 +4,11 @@ import { driftOf } from "../../support/recount.ts";
 import { type Stage, stage } from "../../support/service.ts";
 import { snapshot } from "../../support/snapshot.ts";
 import { newMirror } from "../mirror.ts";
-import type { Answer } from "./deeds.ts";
+import { type Fixture, makeFixture, NOW } from "./fixture.ts";
 import type { Meeting } from "./meetings.ts";
+import type { OperationResult } from "./operations.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
-import { makeScene, NOW, type Scene } from "./scene.ts";
-import { type Choose, earlier, inTurns, interleave, letterOf, type Operation } from "./turns.ts";
+import { type Choose, earlier, inTurns, interleave, letterOf, type Run } from "./turns.ts";
 
 export interface Played {
   facts: Facts;
@@ -16,7 +16,7 @@ export interface Played {
   faults: string[];
 }
 
-export interface Ring {
+export interface RaceEnvironment {
   /** Both operations, one call at a time. */
   sideBySide: (meeting: Meeting, choose: Choose) => Promise<Played>;
   /** Operations one after the other, each to its end; by their indexes. */
@@ -31,27 +31,27 @@ const firstCome: Choose = ([first]) => {
 };
 
 /** Makes the game once, and plays meetings on it. Lasts for one test. */
-export const ring = (): Ring => {
+export const raceEnvironment = (): RaceEnvironment => {
   const mirror = newMirror({ servesReads: true });
   let now = NOW;
   const s: Stage = stage({
     database: (usual) => inTurns(mirror.database(usual)),
     services: () => ({ clock: () => now - earlier(), queue: { send: async () => {} } }),
   });
-  let scene: Scene | undefined;
+  let fixture: Fixture | undefined;
 
-  const begun = async (): Promise<Scene> => {
-    scene ??= await makeScene(s, (at) => {
+  const begun = async (): Promise<Fixture> => {
+    fixture ??= await makeFixture(s, (at) => {
       now = at;
     });
-    return scene;
+    return fixture;
   };
 
   const carriedOut = async (
     meeting: Meeting,
-    carryOut: (operations: readonly Operation<Answer>[]) => Promise<Map<string, Answer>>,
+    carryOut: (operations: readonly Run<OperationResult>[]) => Promise<Map<string, OperationResult>>,
   ): Promise<Played> => {
-    if (scene === undefined) {
+    if (fixture === undefined) {
       await begun();
       mirror.take(await snapshot(s));
     }
@@ -59,9 +59,9 @@ export const ring = (): Ring => {
     const then = on.grounds[meeting.ground];
     await mirror.restore(s, then);
     const { Gus, Gil } = on.who;
-    const operations = meeting.deeds.map(({ earlier = 0, run }, at) => ({
+    const operations = meeting.operations.map(({ earlier = 0, run }, at) => ({
       earlier,
-      run: () => run({ services: s.services, call: s.call, scene: on, master: at === 0 ? Gus : Gil }),
+      run: () => run({ services: s.services, call: s.call, fixture: on, master: at === 0 ? Gus : Gil }),
     }));
     const answers = await carryOut(operations);
     await mirror.catchUp(s);
@@ -80,7 +80,7 @@ export const ring = (): Ring => {
       }),
     inTurn: (meeting, order) =>
       carriedOut(meeting, async (operations) => {
-        const answers = new Map<string, Answer>();
+        const answers = new Map<string, OperationResult>();
         for (const which of order) {
           const letter = letterOf(which);
           const [answer] = await interleave(operations.slice(which, which + 1), firstCome);

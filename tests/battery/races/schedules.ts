@@ -6,7 +6,7 @@
  * partial order reduction, with source sets and sleep sets). Then come the schedules that only look different.
  */
 import type { Random } from "../../support/battery.ts";
-import { type Choose, matters, type Touches, type Waiting } from "./turns.ts";
+import { type Choose, conflict, type Touches, type Waiting } from "./turns.ts";
 
 /** Where a schedule stands. */
 interface Node {
@@ -66,7 +66,7 @@ const causesOf = (steps: readonly Waiting[]): Set<number>[] => {
     for (let earlier = at - 1; earlier >= 0; earlier -= 1) {
       const other = steps[earlier];
       if (other === undefined || own.has(earlier)) continue;
-      if (!follows(step, other) && !matters(step.touches, other.touches)) continue;
+      if (!follows(step, other) && !conflict(step.touches, other.touches)) continue;
       own.add(earlier);
       for (const further of causes[earlier] ?? []) own.add(further);
     }
@@ -127,7 +127,7 @@ export const newSchedules = (random: Random): Schedules => {
     const before = [...node.next.keys()].filter((other) => node.wanted.has(other));
     for (const other of [...node.asleep.keys(), ...before]) {
       const sleeping = node.waiting.get(other)?.touches;
-      if (other !== name && sleeping !== undefined && !matters(sleeping, touches))
+      if (other !== name && sleeping !== undefined && !conflict(sleeping, touches))
         asleep.set(other, sleeping);
     }
     const child = newNode(asleep);

@@ -83,7 +83,7 @@ const anyMeet = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => meet(one, other)));
 
 /** Whether it makes a difference in which order two calls are made. */
-export const matters = (one: Touches, other: Touches): boolean =>
+export const conflict = (one: Touches, other: Touches): boolean =>
   anyMeet(one.writes, [...other.reads, ...other.writes, ...other.adds]) ||
   anyMeet(other.writes, [...one.reads, ...one.adds]) ||
   anyMeet(one.adds, other.reads) ||
@@ -151,7 +151,7 @@ export const inTurns = (db: Database): Database => {
 };
 
 /** An operation, and how long before the others its request came. */
-export interface Operation<T> {
+export interface Run<T> {
   earlier: number;
   run: () => Promise<T>;
 }
@@ -183,7 +183,7 @@ const within = async (event: Promise<void>, who: string): Promise<void> => {
  * Runs operations side by side, one call at a time.
  * @param choose which of the waiting calls is made next; asked when every operation waits or has ended
  */
-export const interleave = async <T>(operations: readonly Operation<T>[], choose: Choose): Promise<T[]> => {
+export const interleave = async <T>(operations: readonly Run<T>[], choose: Choose): Promise<T[]> => {
   const waiting = new Map<Waiting, () => void>();
   const ended = operations.map(() => false);
   let wake = (): void => {};

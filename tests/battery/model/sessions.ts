@@ -7,7 +7,7 @@ import type { Device, Model, Player, Session } from "./state.ts";
 export type Code = keyof typeof STATUS_OF;
 
 /** A request that the rules refuse. */
-export class Refused extends Error {
+export class ModelError extends Error {
   override readonly name = "Refused";
   readonly code: Code;
   readonly status: number;
@@ -41,17 +41,22 @@ export const isLive = (m: Model, session: Session, player: Player): boolean => {
 export const sessionBy = (m: Model, token: string | null, player: Player | undefined): Session => {
   const session = m.sessions.find((one) => one.token === token && one.player === player?.id);
   if (session === undefined || player === undefined || !isLive(m, session, player)) {
-    throw new Refused("token_rejected");
+    throw new ModelError("token_rejected");
   }
   return session;
 };
 
 /** Who is asking. @throws Refused `token_rejected`, `not_administrator` */
-export const admit = (m: Model, by: string, token: string | null, asAdministrator: boolean): Player => {
+export const authenticate = (
+  m: Model,
+  by: string,
+  token: string | null,
+  asAdministrator: boolean,
+): Player => {
   const player = m.players.find(({ id }) => id === by);
   const session = sessionBy(m, token, player);
-  if (player === undefined) throw new Refused("token_rejected");
-  if (asAdministrator && !player.is_admin) throw new Refused("not_administrator");
+  if (player === undefined) throw new ModelError("token_rejected");
+  if (asAdministrator && !player.is_admin) throw new ModelError("not_administrator");
   if (m.now - session.lastUsed >= lifetimeOf(player).noted) session.lastUsed = m.now;
   return player;
 };
@@ -134,7 +139,7 @@ export const requireNoWait = (m: Model, account: string, { from, device }: From)
     ...(everyones > 0 ? [Math.max(...recent.map(({ last }) => last)) + everyones] : []),
   ];
   const wait = Math.max(0, ...ends.map((end) => end - m.now));
-  if (wait > 0) throw new Refused("too_many_attempts", wait);
+  if (wait > 0) throw new ModelError("too_many_attempts", wait);
 };
 
 /** Forgets what failed at an account an hour ago, and, after a success, what failed there from this address. */

@@ -7,59 +7,65 @@ import { differences, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
-import type { Cell, Manner } from "./calls.ts";
-import { promisedOf, type Scene, statusOf } from "./scene.ts";
+import type { Effect, Injection } from "./calls.ts";
+import { promisedOf, type Setup, statusOf } from "./setup.ts";
 
 /** Words that belong inside: of the database, of its client, of the faults that are made up here. */
 const INNER =
   /innermost|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
 
 /** No internal's words in an answer, whatever it is. */
-const requireDiscreet = ({ text, headers }: Result, say: string): void => {
-  expect(text, say).not.toMatch(INNER);
-  expect(JSON.stringify(headers), say).not.toMatch(INNER);
+const requireDiscreet = ({ text, headers }: Result, label: string): void => {
+  expect(text, label).not.toMatch(INNER);
+  expect(JSON.stringify(headers), label).not.toMatch(INNER);
 };
 
 const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";
 
 /** The read that decides on the token, alone or with what is read beside it: where it fails, whoever asks is a stranger. */
-const isAtTheDoor = (scene: Scene, { call }: Cell): boolean =>
-  promisedOf(scene).access !== "public" &&
+const isAtTheDoor = (setup: Setup, { call }: Injection): boolean =>
+  promisedOf(setup).access !== "public" &&
   call.nth === 1 &&
   /^((get|GetItem) SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
 
 /** Whether a call is nobody's business who asks: that a session was used, and that a refusal is logged. */
-const isAside = (scene: Scene, { call: { name } }: Cell): boolean =>
-  (promisedOf(scene).access !== "public" && /^(put|PutItem) SECRET#\* SESSIONS$/.test(name)) ||
-  (statusOf(scene) >= 400 && /^(put|PutItem) LOGS#/.test(name));
+const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
+  (promisedOf(setup).access !== "public" && /^(put|PutItem) SECRET#\* SESSIONS$/.test(name)) ||
+  (statusOf(setup) >= 400 && /^(put|PutItem) LOGS#/.test(name));
 
 const jobCodes = ["in_progress", "busy"];
 
 /** Judges a refusal: one that the contract has for a database that is away, in the form of the endpoint. */
-const requireRefusal = (scene: Scene, result: Result, cell: Cell, { passes }: Manner, say: string): void => {
-  const { route } = scene;
+const requireRefusal = (
+  setup: Setup,
+  result: Result,
+  injection: Injection,
+  { passes }: Effect,
+  label: string,
+): void => {
+  const { route } = setup;
   const { status, text } = result;
-  if (isAtTheDoor(scene, cell)) {
-    expectRefusal(route, result, 403, "token_rejected", say);
-    expect(text, say).toContain(CHECK);
+  if (isAtTheDoor(setup, injection)) {
+    expectRefusal(route, result, 403, "token_rejected", label);
+    expect(text, label).toContain(CHECK);
     return;
   }
   if (isTextual(route)) {
     const isLookup = text === LOOKUP && status === (route.startsWith("DELETE") ? 500 : 403);
-    const isBusyJob = scene.isJob === true && status === 409;
-    if (!isLookup && !isBusyJob) expect(status, say).toBe(500);
-    expectRefusal(route, result, status, "", say);
+    const isBusyJob = setup.isJob === true && status === 409;
+    if (!isLookup && !isBusyJob) expect(status, label).toBe(500);
+    expectRefusal(route, result, status, "", label);
     // A sentence, or two, of the service's own.
-    expect(text, say).toMatch(/^[A-Z][^\n{}<>]+\.$/);
+    expect(text, label).toMatch(/^[A-Z][^\n{}<>]+\.$/);
     return;
   }
-  if (scene.isJob === true && status === 409) {
-    expect(jobCodes, say).toContain(result.body.code);
+  if (setup.isJob === true && status === 409) {
+    expect(jobCodes, label).toContain(result.body.code);
     return;
   }
-  if (passes || status === 503) expectRefusal(route, result, 503, "unavailable", say);
-  else expectRefusal(route, result, 500, "internal", say);
+  if (passes || status === 503) expectRefusal(route, result, 503, "unavailable", label);
+  else expectRefusal(route, result, 500, "internal", label);
 };
 
 /** Cursors are encrypted, each time anew. */
@@ -67,54 +73,60 @@ const withoutCursor = (body: Result["body"]): unknown =>
   typeof body?.next_cursor === "string" ? { ...body, next_cursor: "<cursor>" } : body;
 
 /** The answer, as far as it says the same whenever it is asked for. */
-export const sameAnswer = (mask: Mask, { status, headers, body, text, bytes }: Result): string =>
+export const comparable = (mask: Mask, { status, headers, body, text, bytes }: Result): string =>
   mask({
     status,
     etag: headers.etag,
     body: withoutCursor(body) ?? (headers["content-type"]?.startsWith("image/") === true ? bytes : text),
   });
 
-export const expectSameAnswer = (mask: Mask, is: Result, should: Result, say: string): void => {
-  if (sameAnswer(mask, is) === sameAnswer(mask, should)) return;
-  expect.fail(`${say}\nanswered ${is.status} ${is.text}\nand not   ${should.status} ${should.text}`);
+export const expectSameResponse = (mask: Mask, is: Result, should: Result, label: string): void => {
+  if (comparable(mask, is) === comparable(mask, should)) return;
+  expect.fail(`${label}\nanswered ${is.status} ${is.text}\nand not   ${should.status} ${should.text}`);
 };
 
 /** Whether a job is told to be under way. */
-export const isUnderWay = (scene: Scene, { status }: Result): boolean =>
-  scene.isJob === true && status === 202;
+export const isUnderWay = (setup: Setup, { status }: Result): boolean =>
+  setup.isJob === true && status === 202;
 
 /** Judges the answer to the request that the fault befell; whether it was the success. */
-export const judgeAnswer = (
-  scene: Scene,
+export const checkResponse = (
+  setup: Setup,
   result: Result,
-  { cell, clean, manner, mask, say }: { cell: Cell; clean: Result; manner: Manner; mask: Mask; say: string },
+  {
+    injection,
+    clean,
+    effect,
+    mask,
+    label,
+  }: { injection: Injection; clean: Result; effect: Effect; mask: Mask; label: string },
 ): boolean => {
-  requireDiscreet(result, say);
-  if (isAside(scene, cell) && !manner.lasts)
-    expect(result.status, `${say}: ${result.text}`).toBe(clean.status);
-  if (isUnderWay(scene, result)) return false;
+  requireDiscreet(result, label);
+  if (isAside(setup, injection) && !effect.lasts)
+    expect(result.status, `${label}: ${result.text}`).toBe(clean.status);
+  if (isUnderWay(setup, result)) return false;
   if (result.status !== clean.status) {
-    requireRefusal(scene, result, cell, manner, say);
+    requireRefusal(setup, result, injection, effect, label);
     return false;
   }
-  if (manner.lags === "never") expectSameAnswer(mask, result, clean, say);
+  if (effect.lags === "never") expectSameResponse(mask, result, clean, label);
   return true;
 };
 
 /** What an index proposed, and what was answered by it, says nothing of what is right. */
 const isProposed = ({ pk, sk }: StoredItem): boolean => pk.startsWith("SECRET#ONCE#") || sk === "PLAN";
 
-export const tableOf = (table: Snapshot, mask: Mask, { lags }: Manner): Normal =>
+export const tableOf = (table: Snapshot, mask: Mask, { lags }: Effect): Normal =>
   normalOf(table, mask, lags === "never" ? undefined : isProposed);
 
 /** A table that agrees with itself as much as it did. */
-export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>, say: string): void => {
-  expect(driftOf(table.values()), `${say}: where the table does not agree with itself`).toEqual(before);
+export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>, label: string): void => {
+  expect(driftOf(table.values()), `${label}: where the table does not agree with itself`).toEqual(before);
 };
 
-export const requireSame = (is: Normal, should: Normal, say: string): void => {
+export const requireSame = (is: Normal, should: Normal, label: string): void => {
   const found = differences(is, should);
-  if (found.length > 0) expect.fail(`${say}\n${found.join("\n")}`);
+  if (found.length > 0) expect.fail(`${label}\n${found.join("\n")}`);
 };
 
 /** Who did what; of a request that comes again less may be told. */
@@ -133,16 +145,16 @@ const times = (log: Normal["done"]): Map<string, number> => {
 export const requireLogged = (
   is: Normal,
   { start, clean, calls, least }: { start: Normal; clean: Normal; calls: number; least: Normal },
-  say: string,
+  label: string,
 ): void => {
   const before = times(start.done);
   const wanted = times(clean.done);
   for (const [entry, count] of times(is.done)) {
     const had = before.get(entry) ?? 0;
     const once = (wanted.get(entry) ?? 0) - had;
-    expect(count - had, `${say}: log entries ${entry}`).toBeLessThanOrEqual(once * calls);
+    expect(count - had, `${label}: log entries ${entry}`).toBeLessThanOrEqual(once * calls);
   }
   for (const [entry, count] of times(least.done)) {
-    expect(times(is.done).get(entry) ?? 0, `${say}: log entries ${entry}`).toBeGreaterThanOrEqual(count);
+    expect(times(is.done).get(entry) ?? 0, `${label}: log entries ${entry}`).toBeGreaterThanOrEqual(count);
   }
 };

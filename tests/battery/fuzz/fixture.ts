@@ -12,12 +12,12 @@ import { ADDRESS, bytesCanary, type Canary, hashesIn, SECRET_MARK } from "./cana
 export const JOIN_CODE = `${SECRET_MARK}-join-us`;
 
 /** A page's cursor, and the query that it goes on from. */
-export interface Turned {
+export interface GivenCursor {
   query: Record<string, string>;
   cursor: string;
 }
 
-export interface Scene {
+export interface Fixture {
   /** Game masters: one who plays, a zombie, and one who does not. */
   gm: Someone;
   second: Someone;
@@ -44,7 +44,7 @@ export interface Scene {
   notification: string;
   checkpoint: string;
   /** Cursors of each list, by its route. */
-  turned: Map<string, Turned[]>;
+  turned: Map<string, GivenCursor[]>;
   /** Endpoints of push services that somebody has subscribed. */
   endpoints: string[];
   canaries: Canary[];
@@ -68,7 +68,7 @@ export const PAGED_STATEMENT = {
 const STATEMENTS = "POST /admin/inject_sql/{url_id}";
 
 /** Plays the game, through the service and from many addresses. @param origin of a push service that takes everything */
-export const playScene = async (s: Stage, origin: string): Promise<Scene> => {
+export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> => {
   let from = 0;
   const canaries: Canary[] = [];
   const plant = (name: string, value: string, owners: string[] = [], kind: Canary["kind"] = "secret") => {
@@ -218,9 +218,9 @@ export const playScene = async (s: Stage, origin: string): Promise<Scene> => {
   for (const { alias, player_id, tag_code } of everybody.body.players) {
     if (tag_code !== null) plant(`${alias}'s tag code`, tag_code, [player_id], "private");
   }
-  const turned = new Map<string, Turned[]>();
+  const turned = new Map<string, GivenCursor[]>();
   for (const [route, filters] of Object.entries(LISTS)) {
-    const pages = filters.map(async (query): Promise<Turned> => {
+    const pages = filters.map(async (query): Promise<GivenCursor> => {
       const { body } = await must(route, { as: gm, query: { ...query, limit: 2 } });
       if (typeof body.next_cursor !== "string") throw new Error(`${route} has one page`);
       return { query, cursor: body.next_cursor };

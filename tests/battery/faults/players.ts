@@ -1,4 +1,4 @@
-/** The game in which every scene begins: everybody's story up to now, played once and kept as it lay. */
+/** The game in which every setup begins: everybody's story up to now, played once and kept as it lay. */
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
@@ -6,7 +6,7 @@ import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 
 /** Those who are in it; nobody's use of a session has been noted for so long that the next one is. */
-export interface Cast {
+export interface Players {
   gm: Someone;
   /** A zombie who has tagged Cid, and Gus by mistake. */
   ada: Someone;
@@ -33,8 +33,8 @@ export interface Cast {
   endpoint: string;
 }
 
-export interface Played {
-  cast: Cast;
+export interface PlayedGame {
+  cast: Players;
   now: number;
   table: Snapshot;
   /** The table a day before. */
@@ -51,7 +51,7 @@ const isOldLog = (pk: string, at: unknown, now: number): boolean =>
   pk.startsWith("LOGS#") && typeof at === "string" && Date.parse(at) < now - HOUR;
 
 /** Plays it, up to the instant at which the clock stands. */
-export const played = async ({ s, clock, origin }: Playing): Promise<Played> => {
+export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGame> => {
   const { now } = clock;
   const at = (hours: number): void => {
     clock.now = now + hours * HOUR;

@@ -45,7 +45,7 @@ export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
 };
 
 /** What is carried out at this endpoint. */
-export const carriedOut = (route: string, on: Played): Asking => {
+export const validRequest = (route: string, on: Played): Asking => {
   const { gm, ada, ben, zombie, corpse, human, hunt, notification } = on;
   const named: Record<string, Asking> = {
     "POST /login": { body: { alias: ben.alias, password: ben.password } },

@@ -1,4 +1,4 @@
-/** Where the scenes are played: a stage whose clock stands still, whose processes may die, and its table as it was. */
+/** Where the setups are played: a stage whose clock stands still, whose processes may die, and its table as it was. */
 import { randomUUID } from "node:crypto";
 import { beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -10,7 +10,7 @@ import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
 import { type Stage, stage } from "../../support/service.ts";
 import { restore } from "../../support/snapshot.ts";
-import { type Cast, played } from "./cast.ts";
+import { type Players, playGame } from "./players.ts";
 
 /** Between the store and the engine. */
 export interface Between {
@@ -23,29 +23,29 @@ export interface Between {
   lags: boolean;
 }
 
-/** Where a scene is played. */
-export interface Stand {
+/** Where a setup is played. */
+export interface FaultEnvironment {
   s: Stage;
   push: () => PushService;
   clock: { now: number };
   timeLeft: () => number;
   /** What lies on the queue. */
   outbox: Outbound[];
-  cast: Cast;
+  cast: Players;
   /** What the next request meets is a process of its own. */
   freshProcess: () => void;
   /** Puts the game as everybody knows it into the story's table; `cast` is who is in it. */
   begin: () => Promise<void>;
 }
 
-/** A stand for every story of a file. */
-export const openStand = ({ open, wrap, queue, timeLeft, lags }: Between): Stand => {
+/** A environment for every story of a file. */
+export const openEnvironment = ({ open, wrap, queue, timeLeft, lags }: Between): FaultEnvironment => {
   const push = trustedPushService();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
   let behind = { endpoint: "", table: "" };
   let past: Database | undefined;
-  let known: Awaited<ReturnType<typeof played>> | undefined;
+  let known: Awaited<ReturnType<typeof playGame>> | undefined;
 
   const current = (): Database => {
     if (past === undefined) throw new Error("no table has been left behind");
@@ -74,7 +74,7 @@ export const openStand = ({ open, wrap, queue, timeLeft, lags }: Between): Stand
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;
   });
 
-  const stand: Stand = {
+  const environment: FaultEnvironment = {
     s,
     push: push.current,
     clock,
@@ -88,7 +88,7 @@ export const openStand = ({ open, wrap, queue, timeLeft, lags }: Between): Stand
       s.services.store = openStore(opened());
     },
     async begin() {
-      known ??= await played({ s, clock, origin: push.current().origin });
+      known ??= await playGame({ s, clock, origin: push.current().origin });
       clock.now = known.now;
       await restore(s, known.table);
       if (!lags) return;
@@ -100,5 +100,5 @@ export const openStand = ({ open, wrap, queue, timeLeft, lags }: Between): Stand
       past = openDatabase(behind);
     },
   };
-  return stand;
+  return environment;
 };

@@ -1,4 +1,4 @@
-/** The scene in which operations meet: a game in its third day, made through the service once, and then played again and again. */
+/** The fixture in which operations meet: a game in its third day, made through the service once, and then played again and again. */
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
 import type { Someone, Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
@@ -21,19 +21,19 @@ export const SINCE_DEE = MINUTE;
 export const PASSWORD = "correct horse battery";
 
 /** Two states of the game: going, and paused for an hour. */
-export type Ground = "going" | "paused";
+export type GameState = "going" | "paused";
 
-export interface Scene {
+export interface Fixture {
   who: Record<Name, Someone>;
   /** Zoe's hunt for Ivy, and Ivy's for Jon. */
   hunts: { ivy: string; jon: string };
   /** By which Hal may set another password. */
   recoveryCode: string;
-  grounds: Record<Ground, Snapshot>;
+  grounds: Record<GameState, Snapshot>;
 }
 
-/** Makes the scene. @param at sets the service's clock */
-export const makeScene = async (s: Stage, at: (now: number) => void): Promise<Scene> => {
+/** Makes the fixture. @param at sets the service's clock */
+export const makeFixture = async (s: Stage, at: (now: number) => void): Promise<Fixture> => {
   const ago = (time: number): void => at(NOW - time);
   const must = async (path: string, as: Someone, body?: unknown) => {
     const { status, text, body: answer } = await s.call(`POST ${path}/{url_id}`, { as, body });

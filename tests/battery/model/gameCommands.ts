@@ -1,11 +1,20 @@
 /** The commands that players and game masters give to the game. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { rfc3339At } from "../time/zones.ts";
-import { type Asking, aliasBy, asking, asMaster, type Deeds, inState, isDone, refTo } from "./actors.ts";
+import {
+  type Actions,
+  aliasBy,
+  type Credentials,
+  credentialsOf,
+  hasSucceeded,
+  inState,
+  masterCredentials,
+  refTo,
+} from "./actors.ts";
+import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
-import { hungriest } from "./shown.ts";
 import type { Model, Player, State } from "./state.ts";
-import type { Deed, World } from "./world.ts";
+import type { Action, World } from "./world.ts";
 
 /** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
 const written = (dice: Dice, instant: number): string =>
@@ -40,23 +49,23 @@ const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player | undefined
 };
 
 /** Sees to it, mostly, that there is a game to hunt in: one that goes on, with a zombie and a human. */
-function* enliven(world: World, dice: Dice): Deeds {
+function* enliven(world: World, dice: Dice): Actions {
   if (dice.chance(20)) return false;
-  const ask = { ...(yield* asMaster(world, dice)), key: null };
+  const credentials = { ...(yield* masterCredentials(world, dice)), key: null };
   const { pausedAt } = world.model();
-  if (pausedAt !== null) yield { route: "POST /admin/resume_game/{url_id}", ...ask, body: {} };
+  if (pausedAt !== null) yield { route: "POST /admin/resume_game/{url_id}", ...credentials, body: {} };
   for (const [state, route] of [
     ["zombie", "POST /admin/revive_z/{url_id}"],
     ["human", "POST /admin/revive_h/{url_id}"],
   ] as const) {
     const dead = dice.of(inState(world.model(), "corpse"));
     if (inState(world.model(), state).length > 0 || dead === undefined) continue;
-    yield { route, ...ask, body: { player_id: dead.id } };
+    yield { route, ...credentials, body: { player_id: dead.id } };
   }
   return true;
 }
 
-export function* hunt(world: World, dice: Dice): Deeds {
+export function* hunt(world: World, dice: Dice): Actions {
   yield* enliven(world, dice);
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
@@ -66,7 +75,7 @@ export function* hunt(world: World, dice: Dice): Deeds {
   const others = inState(m, "zombie").filter(({ id }) => id !== hunter.id);
   const sharers = Array.from({ length: dice.pick([0, 0, 1, 2]) }, () => dice.prefer(others, m.players));
   const share = sharers.flatMap((one) => (one === undefined ? [] : [aliasBy(dice, one.alias)]));
-  const ask = yield* asking(world, dice, hunter);
+  const credentials = yield* credentialsOf(world, dice, hunter);
   const body = {
     tag_code: codeBy(dice, codeFor(m, dice, prey)),
     ...(at === null ? {} : { hunted_at: written(dice, at) }),
@@ -75,21 +84,21 @@ export function* hunt(world: World, dice: Dice): Deeds {
       : { share_with: share.length === 2 && share[0] === share[1] ? share.slice(1) : share }),
     ...(dice.chance(30) ? { note: "by the gate" } : {}),
   };
-  return isDone(yield { route: "POST /zombie/hunt/{url_id}", ...ask, body });
+  return hasSucceeded(yield { route: "POST /zombie/hunt/{url_id}", ...credentials, body });
 }
 
 /** Codes that nobody has, up to more than are borne. */
-export function* guessCodes(world: World, dice: Dice): Deeds {
+export function* guessCodes(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
   if (hunter === undefined) return false;
-  const ask = yield* asking(world, dice, hunter);
+  const credentials = yield* credentialsOf(world, dice, hunter);
   const times = dice.pick([1, 3, 11]);
   let wasUnknown = false;
   for (let n = 0; n < times; n += 1) {
     const { code } = yield {
       route: "POST /zombie/hunt/{url_id}",
-      ...ask,
+      ...credentials,
       body: { tag_code: dice.pick(UNKNOWN) },
     };
     wasUnknown ||= code === "unknown_tag_code";
@@ -101,64 +110,66 @@ type Upon = "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
 
 /** A game master's command upon one player who is in a fitting state. */
 export const upon = (what: Upon, ...states: State[]) =>
-  function* (world: World, dice: Dice): Deeds {
+  function* (world: World, dice: Dice): Actions {
     const m = world.model();
     const fitting = inState(m, ...states);
     if (fitting.length === 0 && !dice.chance(25)) return yield* hunt(world, dice);
     const target = dice.prefer(fitting, m.players);
     if (target === undefined) return false;
-    const ask = yield* asMaster(world, dice);
-    return isDone(yield { route: `POST /admin/${what}/{url_id}`, ...ask, body: refTo(dice, target) });
+    const credentials = yield* masterCredentials(world, dice);
+    return hasSucceeded(
+      yield { route: `POST /admin/${what}/{url_id}`, ...credentials, body: refTo(dice, target) },
+    );
   };
 
-export function* feedMany(world: World, dice: Dice): Deeds {
-  const ask = yield* asMaster(world, dice);
+export function* feedMany(world: World, dice: Dice): Actions {
+  const credentials = yield* masterCredentials(world, dice);
   // From 48 on it is a job.
   const n = dice.pick([1, 2, 3, 5, 60]);
-  return isDone(yield { route: "POST /admin/feed/{url_id}", ...ask, body: { n } });
+  return hasSucceeded(yield { route: "POST /admin/feed/{url_id}", ...credentials, body: { n } });
 }
 
-/** When meals run out that are not all that somebody lives by. */
+/** When feedings run out that are not all that somebody lives by. */
 const spent = (m: Model): number[] =>
   m.players
     .filter(({ state }) => state === "zombie" && m.pausedAt === null)
-    .flatMap(({ meals, deadline }) => meals.map(({ ends }) => ends).filter((ends) => ends < deadline))
+    .flatMap(({ feedings, deadline }) => feedings.map(({ ends }) => ends).filter((ends) => ends < deadline))
     .filter((ends) => ends > m.now);
 
-/** Adds a day; now and then just as a meal has run out, which no void may forget. */
-export function* addDay(world: World, dice: Dice): Deeds {
+/** Adds a day; now and then just as a feeding has run out, which no void may forget. */
+export function* addDay(world: World, dice: Dice): Actions {
   const m = world.model();
   const until = dice.of(spent(m));
   if (until !== undefined && dice.chance(60)) yield { pass: until - m.now + dice.pick([0, -1, 1]) };
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/zombies_add_day/{url_id}", ...ask, body: {} });
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/zombies_add_day/{url_id}", ...credentials, body: {} });
 }
 
-export function* pause(world: World, dice: Dice): Deeds {
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/pause_game/{url_id}", ...ask, body: {} });
+export function* pause(world: World, dice: Dice): Actions {
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/pause_game/{url_id}", ...credentials, body: {} });
 }
 
 /** Resumes a paused game; mostly something else in one that is not. */
-export function* resume(world: World, dice: Dice): Deeds {
+export function* resume(world: World, dice: Dice): Actions {
   if (world.model().pausedAt === null && !dice.chance(20)) return yield* hunt(world, dice);
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/resume_game/{url_id}", ...ask, body: {} });
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/resume_game/{url_id}", ...credentials, body: {} });
 }
 
-export function* setCheckpoint(world: World, dice: Dice): Deeds {
+export function* setCheckpoint(world: World, dice: Dice): Actions {
   const m = world.model();
-  const ask = yield* asMaster(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
   const set = {
     name: dice.pick(["The bridge", "The mill"]),
     ...(dice.chance(40) ? { closes_at: written(dice, m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
     ...(dice.chance(50) ? { applies_to: dice.pick(["all", "humans", "zombies"] as const) } : {}),
   };
   const body = dice.chance(10) ? { clear: true as const } : set;
-  return isDone(yield { route: "POST /admin/set_checkpoint/{url_id}", ...ask, body });
+  return hasSucceeded(yield { route: "POST /admin/set_checkpoint/{url_id}", ...credentials, body });
 }
 
-export function* passCheckpoint(world: World, dice: Dice): Deeds {
+export function* passCheckpoint(world: World, dice: Dice): Actions {
   const m = world.model();
   if (m.checkpoint === null && !dice.chance(15)) return yield* setCheckpoint(world, dice);
   const target = dice.prefer(inState(m, "human", "zombie"), m.players);
@@ -166,61 +177,63 @@ export function* passCheckpoint(world: World, dice: Dice): Deeds {
   const byCode = target.code !== null && dice.chance(40);
   const code = dice.chance(10) ? dice.pick(UNKNOWN) : codeFor(m, dice, target);
   const body = byCode ? { tag_code: codeBy(dice, code) } : refTo(dice, target);
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/player_at_checkpoint/{url_id}", ...ask, body });
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/player_at_checkpoint/{url_id}", ...credentials, body });
 }
 
 const ANOTHER = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 
 /** Registers some, so that not everybody dies, and kills the others; or only asks who that would be. */
-export function* killAll(world: World, dice: Dice): Deeds {
+export function* killAll(world: World, dice: Dice): Actions {
   const m = world.model();
   if (m.checkpoint === null && !dice.chance(15)) yield* setCheckpoint(world, dice);
   const isDry = dice.chance(50);
   const passing = isDry ? 1 : 4;
   for (let n = 0; n < passing; n += 1) yield* passCheckpoint(world, dice);
-  const ask = yield* asMaster(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
   const id = dice.chance(20) ? ANOTHER : world.model().checkpoint?.id;
   const body = {
     ...(isDry ? { dry_run: true } : {}),
     ...(dice.chance(50) && id !== undefined ? { checkpoint_id: id } : {}),
   };
-  return isDone(yield { route: "POST /admin/kill_all_not_at_checkpoint/{url_id}", ...ask, body });
+  return hasSucceeded(
+    yield { route: "POST /admin/kill_all_not_at_checkpoint/{url_id}", ...credentials, body },
+  );
 }
 
 /** The hunts that somebody lives by now. */
 const lifelines = (m: Model): Set<number | null> =>
   new Set(
-    inState(m, "zombie").flatMap(({ meals, deadline }) =>
-      meals.filter(({ ends }) => ends === deadline).map((meal) => meal.hunt),
+    inState(m, "zombie").flatMap(({ feedings, deadline }) =>
+      feedings.filter(({ ends }) => ends === deadline).map((feeding) => feeding.hunt),
     ),
   );
 
 /** Takes a hunt back, or asks what that would come to. */
-export function* voidHunt(world: World, dice: Dice): Deeds {
+export function* voidHunt(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunts = m.record.filter(({ kind, voided }) => kind === "hunt" && !voided);
   if (hunts.length === 0 && !dice.chance(20)) return yield* hunt(world, dice);
   const vital = lifelines(m);
   const telling = hunts.filter(({ n }) => vital.has(n));
   const event = dice.prefer(dice.chance(50) && telling.length > 0 ? telling : hunts, m.record);
-  const ask = yield* asMaster(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
   const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : (event?.id ?? "");
   const body = { interaction_id, reason: "He was not near her." };
   const isDry = dice.chance(30);
   const done = yield {
     route: "POST /admin/void_hunt/{url_id}",
-    ...ask,
+    ...credentials,
     body: isDry ? { ...body, dry_run: true } : body,
   };
-  if (isDry && isDone(done) && dice.chance(70)) {
-    const again: Asking = { ...ask, key: null };
-    return isDone(yield { route: "POST /admin/void_hunt/{url_id}", ...again, body });
+  if (isDry && hasSucceeded(done) && dice.chance(70)) {
+    const again: Credentials = { ...credentials, key: null };
+    return hasSucceeded(yield { route: "POST /admin/void_hunt/{url_id}", ...again, body });
   }
-  return isDone(done);
+  return hasSucceeded(done);
 }
 
-export function* sweep(): Deeds {
+export function* sweep(): Actions {
   yield { sweep: true };
   return true;
 }
@@ -233,14 +246,14 @@ const due = (m: Model, stops: readonly number[]): number[] =>
     ...spent(m),
     m.checkpoint?.closesAt ?? 0,
     ...m.recoveries.map(({ until }) => until),
-    ...m.kept.map(({ until }) => until),
+    ...m.responses.map(({ until }) => until),
     ...m.sessions.map(({ expiresAt }) => expiresAt),
   ]
     .filter((at) => at > m.now)
     .toSorted((one, other) => one - other);
 
 /** Time goes by: a little, a lot, or to a deadline, a millisecond before it, or one after. */
-export function* time(world: World, dice: Dice): Deeds {
+export function* wait(world: World, dice: Dice): Actions {
   const m = world.model();
   const next = dice.pick(["a while", "hunger", "soon", "long", "anything"]);
   const [starves] = hungriest(m);
@@ -261,6 +274,6 @@ export function* time(world: World, dice: Dice): Deeds {
 }
 
 /** The moment between two commands, which is mostly none. */
-export const moment = (dice: Dice): Deed => ({
+export const shortWait = (dice: Dice): Action => ({
   pass: dice.pick([0, 0, 0, 1, 700, SECOND, 40 * SECOND, 10 * MINUTE]),
 });

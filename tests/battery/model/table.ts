@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import { checkpointView, lastKillOf } from "./bodies.ts";
 import { eventOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
-import { checkpointView, lastKillOf } from "./shown.ts";
 import type { Device, Model, Player } from "./state.ts";
 
 /** Facts by their names. */
@@ -119,7 +119,7 @@ const inStates = (count: (state: (typeof STATES)[number]) => number) =>
   Object.fromEntries(STATES.map((state) => [state, count(state)]));
 
 /** What the table says. */
-export const isWritten = (items: ReadonlyMap<string, StoredItem>, now: number): Written => {
+export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Written => {
   const into = nothing();
   const all = readers(items.get("GAME\nSTATE"), now);
   const [logs, counters, profiles]: [StoredItem[], StoredItem[], StoredItem[]] = [[], [], []];
@@ -180,7 +180,7 @@ const playerShould = (m: Model, player: Player) => ({
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 /** What the table should say. */
-export const shouldBeWritten = (m: Model): Written => {
+export const modelFacts = (m: Model): Written => {
   const into = nothing();
   for (const player of m.players) {
     const { id, alias, hasPicture } = player;
@@ -215,7 +215,7 @@ export const shouldBeWritten = (m: Model): Written => {
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;
   for (const { player, endpoint } of m.subscriptions) into[`subscription ${endpoint}`] = player;
-  for (const { who, isNew, key, until, status } of m.kept) {
+  for (const { who, isNew, key, until, status } of m.responses) {
     into[`kept ${who} ${isNew ? "NEW" : "KEY"}#${key}`] = { expires: until / SECOND, status };
   }
   const { pausedAt, changedAt } = m;

@@ -1,20 +1,20 @@
-/** What a scene is: a request that succeeds and changes something, and what is known of it. */
+/** What a setup is: a request that succeeds and changes something, and what is known of it. */
 import { PRESENT, type Promised } from "../../contract/seed.ts";
 import type { Asking, Result } from "../../support/service.ts";
-import type { Manner } from "./calls.ts";
-import type { Cast } from "./cast.ts";
-import type { Stand } from "./stand.ts";
+import type { Effect } from "./calls.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import type { Players } from "./players.ts";
 
-/** Tries out what must work after a scene. */
-export type Works = (on: Stand, answer: Result, say: string) => Promise<void>;
+/** Tries out what must work after a setup. */
+export type Verify = (on: FaultEnvironment, answer: Result, label: string) => Promise<void>;
 
-export interface Scene {
+export interface Setup {
   route: string;
-  /** What tells it from other scenes of its route. */
+  /** What tells it from other setups of its route. */
   what?: string;
   /** What happens before, in the game as everybody knows it. */
-  prepare?: (on: Stand) => Promise<unknown>;
-  ask: (on: Cast) => Asking;
+  prepare?: (on: FaultEnvironment) => Promise<unknown>;
+  ask: (on: Players) => Asking;
   /** Its status, where it is not the route's success, or another one: a refusal that leaves something behind. */
   status?: number;
   /** What whoever asks again hears after it was carried out; the same success unless said. */
@@ -23,8 +23,8 @@ export interface Scene {
   isJob?: boolean;
   /** Where an index proposes whom it concerns: the least lag at which those are others. */
   proposes?: "once" | "throughout";
-  /** What must work after it, beside what the table shows; `answer` is the last one, `say` what was done. */
-  works?: Works;
+  /** What must work after it, beside what the table shows; `answer` is the last one, `label` what was done. */
+  works?: Verify;
   /** Whether its entry of the log is no part of what it writes: who dies between the two leaves none. */
   isLoggedApart?: boolean;
   /** Whether it takes a crowd. */
@@ -34,41 +34,41 @@ export interface Scene {
 }
 
 /** Whether an index that lags so may make something else of it. */
-export const isFree = ({ proposes }: Pick<Scene, "proposes">, { lags }: Manner): boolean =>
+export const isFree = ({ proposes }: Pick<Setup, "proposes">, { lags }: Effect): boolean =>
   proposes !== undefined && (lags === "throughout" || lags === proposes);
 
 /** The one key of every request that takes one. */
 const KEY = "the-same-key";
 
-export const promisedOf = ({ route }: Scene): Promised => {
+export const promisedOf = ({ route }: Setup): Promised => {
   const promised = PRESENT.find((one) => one.route === route);
   if (promised === undefined) throw new Error(`${route} is promised nowhere`);
   return promised;
 };
 
-export const statusOf = (scene: Scene): number => scene.status ?? promisedOf(scene).status;
+export const statusOf = (setup: Setup): number => setup.status ?? promisedOf(setup).status;
 
-/** The scenes given, and a plain request to each endpoint of these that has none. */
-export const withOthers = (scenes: readonly Scene[], promised: readonly Promised[]): readonly Scene[] => [
-  ...scenes,
+/** The setups given, and a plain request to each endpoint of these that has none. */
+export const withOthers = (setups: readonly Setup[], promised: readonly Promised[]): readonly Setup[] => [
+  ...setups,
   ...promised
-    .filter(({ route }) => !scenes.some((scene) => scene.route === route))
-    .map(({ route, access }): Scene => {
+    .filter(({ route }) => !setups.some((setup) => setup.route === route))
+    .map(({ route, access }): Setup => {
       const body = route.startsWith("POST ") ? { body: {} } : {};
       return { route, ask: ({ ada, gm }) => ({ as: access === "administrator" ? gm : ada, ...body }) };
     }),
 ];
 
-/** The request of a scene, with its key. */
-export const askingOf = (scene: Scene, cast: Cast): Asking => ({
-  ...scene.ask(cast),
-  ...(promisedOf(scene).once ? { key: KEY } : {}),
+/** The request of a setup, with its key. */
+export const askingOf = (setup: Setup, cast: Players): Asking => ({
+  ...setup.ask(cast),
+  ...(promisedOf(setup).once ? { key: KEY } : {}),
 });
 
-export const titleOf = ({ route, what }: Scene): string => (what === undefined ? route : `${route}, ${what}`);
+export const titleOf = ({ route, what }: Setup): string => (what === undefined ? route : `${route}, ${what}`);
 
 /** Asks once more for something else, as anybody would. */
-export const must = async (on: Stand, route: string, asking: Asking): Promise<Result> => {
+export const must = async (on: FaultEnvironment, route: string, asking: Asking): Promise<Result> => {
   const result = await on.s.call(route, asking);
   if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
   return result;

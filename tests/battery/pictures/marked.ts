@@ -4,16 +4,16 @@ import sharp, { type Sharp } from "sharp";
 import { bytes, chunk, type Hostile, plain, segment, u32 } from "../../support/pictures.ts";
 
 /** Told by each file, and by nothing that is kept. */
-export const TELLTALE = "kilroy was here 7f3a91c2";
+export const MARKER = "kilroy was here 7f3a91c2";
 
 /** Code that somebody hopes to have served from here. */
-export const HTML = `<html><script>alert("${TELLTALE}")</script></html>`;
-export const PHP = `<?php echo "${TELLTALE}"; __HALT_COMPILER(); ?>`;
+export const HTML = `<html><script>alert("${MARKER}")</script></html>`;
+export const PHP = `<?php echo "${MARKER}"; __HALT_COMPILER(); ?>`;
 
 /** What an archive of one file looks like, from its first entry to its end. */
 export const zip = (): Buffer => {
   const name = Buffer.from("run.js");
-  const data = Buffer.from(TELLTALE);
+  const data = Buffer.from(MARKER);
   const sizes = Buffer.alloc(8);
   sizes.writeUInt32LE(data.length);
   sizes.writeUInt32LE(data.length, 4);
@@ -39,13 +39,13 @@ export const packedZeros = (megabytes: number): Buffer => {
   return Buffer.concat([bytes(0x78, 0xda), ...Array<Buffer>(megabytes).fill(one), bytes(3, 0), sum]);
 };
 
-export const XMP = `<?xpacket begin="" id="W5M0"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${TELLTALE}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
+export const XMP = `<?xpacket begin="" id="W5M0"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${MARKER}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 
 /** A picture that tells where it was taken, and by whom, in what its format has for that. */
 export const withPlace = (picture: Sharp): Sharp =>
   picture
     .withExif({
-      IFD0: { Copyright: TELLTALE, Artist: TELLTALE, ImageDescription: HTML },
+      IFD0: { Copyright: MARKER, Artist: MARKER, ImageDescription: HTML },
       IFD3: {
         GPSLatitudeRef: "N",
         GPSLatitude: "47/1 22/1 36/1",
@@ -65,7 +65,7 @@ export const tellingProfile = async (): Promise<Buffer> => {
   const tags = Buffer.from(icc.subarray(FIRST, FIRST + count * ENTRY));
   for (let at = 0; at < count; at += 1)
     tags.writeUInt32BE(tags.readUInt32BE(at * ENTRY + 4) + ENTRY, at * ENTRY + 4);
-  const text = Buffer.from(`text\0\0\0\0${TELLTALE}\0\0\0\0`);
+  const text = Buffer.from(`text\0\0\0\0${MARKER}\0\0\0\0`);
   const entry = Buffer.concat([Buffer.from("tell"), u32(icc.length + ENTRY), u32(text.length)]);
   const profile = Buffer.concat([
     u32(icc.length + ENTRY + text.length),
@@ -86,7 +86,7 @@ export const tellingChunks = async (): Promise<Buffer[]> => [
   chunk("iTXt", Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${XMP}`)),
   chunk("zTXt", Buffer.concat([Buffer.from("Comment\0\0"), deflateSync(Buffer.from(PHP))])),
   chunk("tIME", bytes(7, 234, 11, 21, 7, 24, 0)),
-  chunk("prVt", Buffer.from(TELLTALE)),
+  chunk("prVt", Buffer.from(MARKER)),
 ];
 
 /** Puts segments behind the first bytes of a JPEG. */
@@ -101,11 +101,11 @@ export const tellingSegments = async (): Promise<Buffer[]> => [
     0xed,
     Buffer.concat([
       Buffer.from("Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x1d\x1c\x02\x78\0\x18"),
-      Buffer.from(TELLTALE),
+      Buffer.from(MARKER),
       bytes(0),
     ]),
   ),
-  segment(0xe9, Buffer.from(TELLTALE)),
+  segment(0xe9, Buffer.from(MARKER)),
 ];
 
 /** A hostile file, and the size or the status of its response. */
