@@ -33,7 +33,7 @@ const { ran } = part("access", {
   also: () => `${calls} calls`,
 });
 
-/** What a token that is looked up is sent with: the table is read each time. */
+/** Requests for tokens that are looked up, which costs reads. */
 const SOME = CARRYING.filter(({ name }) => /nothing|JSON|query/.test(name));
 const NOTHING = CARRYING.filter(({ name }) => name === "nothing");
 
@@ -68,7 +68,7 @@ const inState = (on: Played, subject: Subject, state: State): Shown[] => {
   return shown;
 };
 
-/** Whatever else it carries, a call with such a token is refused, and costs no more than it may. */
+/** Expects a call with one of these tokens to be rejected with few reads, whatever else it carries. */
 const expectRejected = async (route: string, tokens: readonly Shown[]): Promise<void> => {
   for (const [n, shown] of tokens.entries()) {
     // Whatever form it has, it is refused alike: the first of a state is sent with everything.

@@ -36,12 +36,12 @@ const s = stage({
 const lines = logLines();
 
 const EACH = 1_000;
-/** Sent at once, as a crowd does. */
+/** Concurrent requests. */
 const AT_ONCE = 5;
-/** After so many requests that change the game it is as it was: nobody is tagged out, and nobody waits. */
+/** The game is restored after this many requests, so that players stay alive and nobody has to wait. */
 const FRESH_AFTER = 20;
 
-/** Of all requests of an endpoint, so many are carried out at least, and so many are a 400. */
+/** The least share of an endpoint's requests that succeed, and of those with status 400. */
 const LEAST = 0.05;
 
 const { cases, seed, ran } = part("fuzz", {
@@ -77,7 +77,7 @@ const begin = async (): Promise<Fixture> => {
 /** Requests after which their caller is not let in any more. */
 const SPENDING = new Set(["POST /logout", "DELETE /delete_player/{url_id}"]);
 
-/** Who asks: half of the time a player, half a game master; in the admin module a player now and then. */
+/** The callers: half of them players, half game masters; of the admin endpoints a tenth are players. */
 const callersOf = (
   { route, access }: Promised,
   { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
@@ -110,11 +110,11 @@ const tellCase = (
   ].join("\n");
 };
 
-/** Secrets that an answer gives to its caller, and that nobody else hears of. */
+/** Secrets that a response gives to its caller. */
 const newSecrets = ({ status, body }: Result): string[] =>
   status < 300 ? [body?.token?.slice(-43), body?.recovery_code].filter((one) => typeof one === "string") : [];
 
-/** Nothing that was sent, and nothing that somebody keeps to themselves, is in what was logged meanwhile. */
+/** The log contains no secret or private data, and nothing that was sent. */
 const expectLogClean = (
   on: Fixture,
   since: number,

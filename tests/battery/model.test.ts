@@ -64,7 +64,7 @@ it("is what the service does, in every sequence", async () => {
   const lanes = await Promise.allSettled(worlds.map(lane));
   for (const one of lanes) if (one.status === "rejected") throw one.reason;
 
-  // Sequences are long, and most of what they ask for is done.
+  // Sequences are long, and most commands succeed.
   if (!IS_LARGE) return;
   expect(stats.steps / stats.sequences).toBeGreaterThan(28);
   expect(shareSucceeded(stats)).toBeGreaterThan(0.75);

@@ -1,4 +1,4 @@
-/** What each endpoint is to be sent by whoever may call it, so that it is carried out. */
+/** A game, and for every endpoint a request that succeeds in it. */
 import { GOOD, type Scene as Good } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Someone, Stage } from "../../support/service.ts";
@@ -13,7 +13,7 @@ export interface Played extends Cast {
   notification: string;
 }
 
-/** Plays on until every endpoint has something to do; who asks is a zombie with a picture. */
+/** Plays until every endpoint has something to do. The callers are zombies with pictures. */
 export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
   const { ada, gm } = cast;
   const must = async (route: string, asking: Asking) => {

@@ -1,4 +1,4 @@
-/** Twelve states of a token: none, the right one, and ten that let nobody in; each in the forms that it may have. */
+/** Twelve states of a token: none, the right one, and ten that are rejected; each in several forms. */
 import { createHash } from "node:crypto";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
@@ -30,11 +30,11 @@ export interface Shown {
   id: string;
   /** Whether it is, by itself, the token of a session that lives. */
   lives: boolean;
-  /** Whether refusing it may cost a look at the table: not where it is malformed, or another's than the path's. */
+  /** Whether rejecting it may cost reads: not where it is malformed, or another player's than the path's. */
   isLookedUp: boolean;
 }
 
-/** Whose id stands in the path. */
+/** The player whose id is in the path. */
 export const SUBJECTS = ["a player", "an administrator"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
@@ -83,7 +83,7 @@ const age = async (
   await s.store.db.put({ ...keys.sessions(one.id), ...read, sessions });
 };
 
-/** Somebody with a past: two had the same name before, and sessions of theirs have ended in every way. */
+/** A player whose name two others had before, with sessions that have ended in every way. */
 const withPast = async (s: Stage, subject: Subject, alias: string) => {
   const must = mustOn(s);
   const renamed = await s.join(alias);

@@ -1,4 +1,4 @@
-/** Scenes of the players' own endpoints: accounts, sessions, passwords, pictures, and what they look at. */
+/** Setups of the players' endpoints: accounts, sessions, passwords, pictures, and views. */
 import { expect } from "vitest";
 import { PRESENT } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
@@ -6,7 +6,7 @@ import type { Asking, Someone } from "../../support/service.ts";
 import type { Players } from "./players.ts";
 import { type Setup, type Verify, withOthers } from "./setup.ts";
 
-/** Behind a gateway nobody is on the service's own machine. */
+/** An address that is not the service's own machine. */
 const OUTSIDE = "203.0.113.7";
 const FIRST_PASSWORD = "a password of one's own";
 const NEW_PASSWORD = "another horse entirely";

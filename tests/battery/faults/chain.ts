@@ -35,7 +35,7 @@ export type Live = (
 const titleOf = (work: Work): string =>
   work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
 
-/** A message comes again after so long. */
+/** The queue's visibility timeout, in milliseconds. */
 const VISIBILITY = 2 * MINUTE;
 /** More invocations than any chain has. */
 const MOST = 60;
@@ -91,7 +91,7 @@ export const runChain = async (
       on.clock.now += VISIBILITY;
       queue.push(work);
     } else if (strikes && sweeps(work)) {
-      // There is one each minute, whatever became of the last.
+      // The sweep is scheduled every minute.
       on.clock.now += MINUTE;
       queue.push({ what: "sweep" });
     }

@@ -18,15 +18,15 @@ export interface Chain {
   prepare: (on: FaultEnvironment) => Promise<readonly Work[]>;
   /** How often each path is pushed to, when nothing goes wrong. */
   pushes: Readonly<Record<string, number>>;
-  /** Where an index proposes who is told: the least lag at which those are others. */
+  /** Where an index proposes the recipients: the least lag that changes them. */
   proposes?: "once" | "throughout";
 }
 
-/** This path does not take the first push, and this one knows nobody any more. */
+/** A path that rejects the first push, and one whose subscription has expired. */
 const SLOW = "/dee-2";
 export const GONE = "/gone";
 
-/** Nobody has been pushed to yet. */
+/** Resets the push service. */
 export const arrange = ({ s, push }: FaultEnvironment): void => {
   const service = push();
   service.reset();
@@ -118,7 +118,7 @@ export const CHAINS: readonly Chain[] = [
       await must(on, "POST /admin/set_checkpoint/{url_id}", { as: cast.gm, body: { name: "The tower" } });
       return [{ what: "records", records: (await recordsOf(s)).slice(before.length) }];
     },
-    // Whom the first message found gone is not told the second time.
+    // A subscription that has expired gets no second push.
     pushes: { "/ben": 1, "/dee-1": 2, [SLOW]: 3, [GONE]: 1 },
     proposes: "once",
   },

@@ -1,4 +1,4 @@
-/** What may come of a request that a fault befell: the success, or a refusal that says to come again; never another. */
+/** Checks of requests with a fault: a success, or an error that asks to retry, and nothing else. */
 import { expect } from "vitest";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { expectRefusal, isTextual } from "../../contract/support.ts";
@@ -23,20 +23,20 @@ const requireDiscreet = ({ text, headers }: Result, label: string): void => {
 const LOOKUP = "The player could not be looked up. Try again shortly.";
 const CHECK = "The token could not be checked. Try again shortly.";
 
-/** The read that decides on the token, alone or with what is read beside it: where it fails, whoever asks is a stranger. */
+/** Whether it is the read of the sessions: where it fails, the token is rejected. */
 const isAtTheDoor = (setup: Setup, { call }: Injection): boolean =>
   promisedOf(setup).access !== "public" &&
   call.nth === 1 &&
   /^((get|GetItem) SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
 
-/** Whether a call is nobody's business who asks: that a session was used, and that a refusal is logged. */
+/** Whether a call does not concern the caller: noting the use of a session, and logging an error. */
 const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
   (promisedOf(setup).access !== "public" && /^(put|PutItem) SECRET#\* SESSIONS$/.test(name)) ||
   (statusOf(setup) >= 400 && /^(put|PutItem) LOGS#/.test(name));
 
 const jobCodes = ["in_progress", "busy"];
 
-/** Judges a refusal: one that the contract has for a database that is away, in the form of the endpoint. */
+/** Expects the contract's error for an unavailable database, in the form of the endpoint. */
 const requireRefusal = (
   setup: Setup,
   result: Result,
@@ -68,11 +68,11 @@ const requireRefusal = (
   else expectRefusal(route, result, 500, "internal", label);
 };
 
-/** Cursors are encrypted, each time anew. */
+/** Cursors are encrypted, so no two are equal. */
 const withoutCursor = (body: Result["body"]): unknown =>
   typeof body?.next_cursor === "string" ? { ...body, next_cursor: "<cursor>" } : body;
 
-/** The answer, as far as it says the same whenever it is asked for. */
+/** The parts of a response that are the same each time. */
 export const comparable = (mask: Mask, { status, headers, body, text, bytes }: Result): string =>
   mask({
     status,
@@ -85,11 +85,11 @@ export const expectSameResponse = (mask: Mask, is: Result, should: Result, label
   expect.fail(`${label}\nanswered ${is.status} ${is.text}\nand not   ${should.status} ${should.text}`);
 };
 
-/** Whether a job is told to be under way. */
+/** Whether the response says that a job is running. */
 export const isUnderWay = (setup: Setup, { status }: Result): boolean =>
   setup.isJob === true && status === 202;
 
-/** Judges the answer to the request that the fault befell; whether it was the success. */
+/** Checks the response to the request with the fault. @returns whether it is the success */
 export const checkResponse = (
   setup: Setup,
   result: Result,
@@ -113,7 +113,7 @@ export const checkResponse = (
   return true;
 };
 
-/** What an index proposed, and what was answered by it, says nothing of what is right. */
+/** Whether an item depends on what an index proposed. */
 const isProposed = ({ pk, sk }: StoredItem): boolean => pk.startsWith("SECRET#ONCE#") || sk === "PLAN";
 
 export const tableOf = (table: Snapshot, mask: Mask, { lags }: Effect): Normal =>
@@ -129,7 +129,7 @@ export const requireSame = (is: Normal, should: Normal, label: string): void => 
   if (found.length > 0) expect.fail(`${label}\n${found.join("\n")}`);
 };
 
-/** Who did what; of a request that comes again less may be told. */
+/** Action and actor of a log entry; that of a retry may have fewer details. */
 const bare = (entry: string): string => {
   const { action, actor } = JSON.parse(entry);
   return `${action} by ${actor}`;

@@ -1,4 +1,4 @@
-/** Where the setups are played: a stage whose clock stands still, whose processes may die, and its table as it was. */
+/** The environment of the setups: a service whose clock is stopped, whose processes may die, and whose table is restored. */
 import { randomUUID } from "node:crypto";
 import { beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -29,7 +29,7 @@ export interface FaultEnvironment {
   push: () => PushService;
   clock: { now: number };
   timeLeft: () => number;
-  /** What lies on the queue. */
+  /** Messages on the queue. */
   outbox: Outbound[];
   cast: Players;
   /** What the next request meets is a process of its own. */

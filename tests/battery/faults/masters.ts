@@ -1,4 +1,4 @@
-/** Scenes of the game masters' endpoints. */
+/** Setups of the game masters' endpoints. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
@@ -104,7 +104,7 @@ const OF_MASTERS: readonly Setup[] = [
       },
     },
   ),
-  // Whose starvation nobody has recorded yet.
+  // Zed's starvation has not been recorded.
   post("revive_h", { alias: "Zed" }),
   post("revive_z", { alias: "Eve" }),
   post("set_checkpoint", { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" }),

@@ -1,4 +1,4 @@
-/** Plays a setup: once without a fault, then with every fault at every call in turn, and asks again each time. */
+/** Plays a setup: once without a fault, then with every fault at every call in turn, and sends the request again each time. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
 import type { Part } from "../../support/battery.ts";
@@ -26,7 +26,7 @@ export interface Level {
   /** The faults that fit a call. */
   faultsAt: (call: Call) => readonly string[];
   effectOf: (fault: string) => Effect;
-  /** Lets a fresh process do its work, with what is planned to befall it; throws when the call did not come. */
+  /** Runs work in a fresh process, with at most one fault. */
   live: (
     plan: Injection | null,
     work: () => Promise<Result>,
@@ -36,13 +36,13 @@ export interface Level {
 const NO_FAULT: Effect = { passes: true, lasts: false, lags: "never" };
 /** Longer than any lease. */
 const LEASE = 31 * SECOND;
-/** Whoever asks this often gets an answer. */
+/** A request that is sent this often has a final response. */
 const PATIENCE = 4;
 
 /** The tables of a setup: at its beginning, after one request, and after the same once more. */
 type Tables = Record<"start" | "once" | "twice", Normal>;
 
-/** A setup as it lies there, and what comes of it when nothing goes wrong. */
+/** A setup's table, and its responses and tables without a fault. */
 interface Known {
   start: Snapshot;
   drift: ReturnType<typeof driftOf>;
@@ -74,7 +74,7 @@ const ask = ({ on, setup }: Playing): Promise<Result> => {
   return on.s.call(setup.route, askingOf(setup, on.cast));
 };
 
-/** Whether its success is kept; what is no success is judged anew. */
+/** Whether its response is stored for retries; errors are not. */
 const isKept = (setup: Setup): boolean => promisedOf(setup).once && setup.again === undefined;
 
 /** Plays the setup twice without a fault. */
@@ -111,7 +111,7 @@ const playWithoutFault = async (playing: Playing): Promise<Known> => {
   };
 };
 
-/** Asks again until it is answered, as whoever got no answer would. */
+/** Sends the request again until the response is final, as a client would. */
 const retry = async (playing: Playing, label: string): Promise<{ answer: Result; calls: number }> => {
   const { on, setup } = playing;
   for (let calls = 1; ; calls += 1) {
@@ -129,7 +129,7 @@ const retry = async (playing: Playing, label: string): Promise<{ answer: Result;
   }
 };
 
-/** One fault at one call: what comes of it, and of asking again. Resolves to the table as it lies then. */
+/** Injects one fault at one call, and sends the request again. @returns the table at the end */
 const playInjection = async (playing: Playing, known: Known, injection: Injection): Promise<Snapshot> => {
   const { on, level, setup } = playing;
   const { mask, drift } = known;
@@ -147,11 +147,11 @@ const playInjection = async (playing: Playing, known: Known, injection: Injectio
   const isOpen = isFree(setup, effect);
   const wasCarriedOut = differences(left, once).length === 0 && differences(once, start).length > 0;
   if (setup.isJob !== true && !isOpen) {
-    // All of it or nothing, and all of it when it says so.
+    // All of it or nothing, and all of it after a success.
     if (isDone) requireSame(left, once, `${label}: answered as done`);
     else if (!wasCarriedOut) requireSame(left, start, `${label}: neither done nor not`);
   }
-  // What a job has done cannot be taken back: where its end cannot be written, whoever asks again writes it.
+  // A job is not rolled back: where its end cannot be written, the retry writes it.
   if (isDone && setup.isJob !== true)
     requireLogged(left, { start, clean: once, calls: 1, least: once }, label);
 
@@ -170,7 +170,7 @@ const playInjection = async (playing: Playing, known: Known, injection: Injectio
   return end;
 };
 
-/** Plays a setup; says how many calls it had, and how many faults they could meet. */
+/** Plays a setup. @returns its calls, and the faults that they could have */
 export const play = async (
   on: FaultEnvironment,
   level: Level,

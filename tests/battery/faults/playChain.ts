@@ -35,7 +35,7 @@ const timesByPath = (on: FaultEnvironment): Record<string, number> => {
   return times;
 };
 
-/** What was shown where: what has one topic shows once. Whoever is gone hears some of it, by chance. */
+/** Pushes by path and topic: those of one topic show once. Expired subscriptions get some, by chance. */
 const shown = (on: FaultEnvironment): string[] => {
   const heard = on
     .push()
@@ -47,11 +47,11 @@ const shown = (on: FaultEnvironment): string[] => {
 /** How the work was done is no result: which rounds it took, what was planned, how far warnings have come. */
 const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WARNED$)/.test(sk);
 
-/** Whether it is the removal of a subscription that fails: whoever is gone may stay until the next message then. */
+/** Whether the removal of a subscription fails: an expired one may remain until the next message then. */
 const spares = ({ call: { name } }: Injection): boolean =>
   /^(transact|TransactWriteItems) SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
-/** Whoever was found gone counts as expired, or, where that was not written down, as one who left before. */
+/** An expired subscription is counted as expired or, where that could not be written, not at all. */
 const withoutExpired = (table: Snapshot): Snapshot =>
   new Map(
     [...table].map(([name, item]): [string, StoredItem] => {
@@ -68,7 +68,7 @@ interface Playing {
   chain: Chain;
 }
 
-/** Plays a chain; says how many calls it had, and how many faults they could meet. */
+/** Plays a chain. @returns its calls, and the faults that they could have */
 export const playChain = async (
   { on, level, chain }: Playing,
   { faults, place }: Playbill,

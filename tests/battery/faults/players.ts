@@ -1,11 +1,11 @@
-/** The game in which every setup begins: everybody's story up to now, played once and kept as it lay. */
+/** The game in which every setup begins, played once and restored from then on. */
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 
-/** Those who are in it; nobody's use of a session has been noted for so long that the next one is. */
+/** The players. The next use of each session is written down. */
 export interface Players {
   gm: Someone;
   /** A zombie who has tagged Cid, and Gus by mistake. */
@@ -18,9 +18,9 @@ export interface Players {
   dee: Someone;
   /** A corpse. */
   eve: Someone;
-  /** Tagged by Ada: the hunt that is to be taken back. */
+  /** Tagged by Ada: the hunt that is voided. */
   gus: Someone;
-  /** Has starved, and nobody has recorded it; so has Hal. */
+  /** Starved, as Hal has, which is not recorded yet. */
   zed: Someone;
   hal: Someone;
   /** Will starve in half an hour, and in five hours. */
@@ -50,7 +50,7 @@ interface Playing {
 const isOldLog = (pk: string, at: unknown, now: number): boolean =>
   pk.startsWith("LOGS#") && typeof at === "string" && Date.parse(at) < now - HOUR;
 
-/** Plays it, up to the instant at which the clock stands. */
+/** Plays the game up to the present. */
 export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGame> => {
   const { now } = clock;
   const at = (hours: number): void => {
@@ -118,7 +118,7 @@ export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGam
     body: { alias: "Ben" },
   });
   clock.now = now - 2 * MINUTE;
-  // Whoever failed before is forgiven when they get it right.
+  // A failure that the next success forgives.
   await s.call("POST /login", { body: { alias: "Ben", password: "not the password" }, from: "203.0.113.9" });
   clock.now = now;
   return {

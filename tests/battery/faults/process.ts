@@ -9,7 +9,7 @@ import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Outbound, Queue } from "../../../lib/queue/queue.ts";
 import { type Call, counter, type Effect, type Injection, isSame, type Nature, nameOf } from "./calls.ts";
 
-/** Stands in every fault that is made up here: no answer may ever hold it. */
+/** Part of every injected error: no response may contain it. */
 export const INNERMOST = "innermost words";
 
 const BUSY = (): Error => new DatabaseBusy(`${INNERMOST}: throttled`);
@@ -64,7 +64,7 @@ const isMarked = ({ nature, name }: Call): boolean =>
   nature === "transaction" && /INTERACTIONS#|LOGS#|#ONCE#/.test(name);
 const leavesSomething = (call: Call): boolean => writes(call) || !ofDatabase(call);
 
-/** What can befall a call. */
+/** The faults that a call can have. */
 const FAULTS: Record<string, Fault> = {
   "dies before": { fits: any, strike: (life) => die(life) },
   "dies after": {
@@ -177,7 +177,7 @@ const carryOut = async <T>(name: string, nature: Nature, deed: Deed<T>): Promise
   try {
     return await (fault === undefined ? usual() : fault.strike(life, tracked));
   } finally {
-    // Whoever is dead hears no answer.
+    // A dead process gets no result.
     if (life.isDead) await never();
   }
 };
@@ -245,7 +245,7 @@ export interface ProcessResult<T> {
   hasStruck: boolean;
 }
 
-/** Lets a process do its work, with what is planned to befall it. */
+/** Runs work in a process, with at most one fault. */
 export const runProcess = async <T>(
   plan: Injection | null,
   work: () => Promise<T>,

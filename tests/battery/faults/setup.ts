@@ -10,20 +10,20 @@ export type Verify = (on: FaultEnvironment, answer: Result, label: string) => Pr
 
 export interface Setup {
   route: string;
-  /** What tells it from other setups of its route. */
+  /** What distinguishes it from other setups of its route. */
   what?: string;
   /** What happens before, in the game as everybody knows it. */
   prepare?: (on: FaultEnvironment) => Promise<unknown>;
   ask: (on: Players) => Asking;
-  /** Its status, where it is not the route's success, or another one: a refusal that leaves something behind. */
+  /** Its status, where it is not the route's own: also an error that writes something. */
   status?: number;
-  /** What whoever asks again hears after it was carried out; the same success unless said. */
+  /** The status of a retry after success; the same status by default. */
   again?: number;
   /** Whether it may end half-way, to be taken up by the same request. */
   isJob?: boolean;
   /** Where an index proposes whom it concerns: the least lag at which those are others. */
   proposes?: "once" | "throughout";
-  /** What must work after it, beside what the table shows; `answer` is the last one, `label` what was done. */
+  /** Checks what must work afterwards; `answer` is the last response. */
   works?: Verify;
   /** Whether its entry of the log is no part of what it writes: who dies between the two leaves none. */
   isLoggedApart?: boolean;
@@ -67,7 +67,7 @@ export const askingOf = (setup: Setup, cast: Players): Asking => ({
 
 export const titleOf = ({ route, what }: Setup): string => (what === undefined ? route : `${route}, ${what}`);
 
-/** Asks once more for something else, as anybody would. */
+/** Sends another request, which must succeed. */
 export const must = async (on: FaultEnvironment, route: string, asking: Asking): Promise<Result> => {
   const result = await on.s.call(route, asking);
   if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);

@@ -77,7 +77,7 @@ export interface Answered {
   body: Buffer;
 }
 
-/** What befalls requests at the moment. */
+/** The fault that is injected now. */
 interface Plan {
   injection: Injection | null;
   count: ReturnType<typeof counter>;

@@ -1,4 +1,4 @@
-/** What can befall a request on the wire, as DynamoDB or the line to it would have it. */
+/** Faults of a request to the database: of the connection, or of DynamoDB. */
 import type { Call, Effect } from "./calls.ts";
 import { INNERMOST } from "./process.ts";
 import type { Passing, Request } from "./wire.ts";
@@ -8,7 +8,7 @@ interface WireFault {
   strike: (passing: Passing) => Promise<void>;
   /** Whether every request meets it from then on. */
   lasts?: boolean;
-  /** Whether it is no passing fault, but tells that something is wrong. */
+  /** Whether it is permanent. */
   breaks?: boolean;
 }
 
@@ -79,7 +79,7 @@ const where =
     else passing.answer(await passing.handOn());
   };
 
-/** What can befall a request. */
+/** The faults that a request can have. */
 export const WIRE_FAULTS: Record<string, WireFault> = {
   throttled: { fits: any, strike: refusing("ThrottlingException") },
   "throughput exceeded": { fits: writes, strike: refusing("ProvisionedThroughputExceededException") },
@@ -119,7 +119,7 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
   },
   conflict: { fits: transacts, strike: cancelling("TransactionConflict") },
   "conflict and condition": {
-    // A condition that is said to have failed has failed: where it tells that an end has been told, there is no more to do.
+    // DynamoDB reports a failed condition only when it has failed: at a job's end that means there is nothing left to do.
     fits: (call) => transacts(call) && !/ END(,|$)/.test(call.name),
     strike: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
@@ -159,7 +159,7 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
     strike: where("TransactWriteItems", cancelling("TransactionConflict")),
     lasts: true,
   },
-  // Of a statement it is told.
+  // A statement's caller gets the database's own error.
   denied: {
     fits: ({ name }) => !name.startsWith("ExecuteStatement"),
     strike: refusing("AccessDeniedException"),

@@ -72,7 +72,7 @@ const unchanged = (valid: fc.Arbitrary<Drawn>): fc.Arbitrary<Sent> =>
     },
   }));
 
-/** Requests for an endpoint; the same seed and scene give the same ones. */
+/** Requests for an endpoint; the same seed and fixture give the same ones. */
 export const casesOf = (
   own: Handler["endpoint"],
   on: Fixture,

@@ -28,13 +28,13 @@ export interface Fixture {
   zed: Someone;
   ben: Someone;
   zombies: Someone[];
-  /** Corpses, and the one who does not play: whoever can be revived. */
+  /** Corpses and a spectator: players who can be revived. */
   corpses: Someone[];
   /** Humans who may be tagged, killed and deleted. */
   prey: Someone[];
   /** Everybody. */
   all: Someone[];
-  /** Codes that were given up, and one of somebody who has left. */
+  /** Codes that were given up, and that of a player who has left. */
   spentCodes: string[];
   /** What a game master has issued to some, by alias. */
   recoveryCodes: { alias: string; code: string }[];
@@ -45,7 +45,7 @@ export interface Fixture {
   checkpoint: string;
   /** Cursors of each list, by its route. */
   turned: Map<string, GivenCursor[]>;
-  /** Endpoints of push services that somebody has subscribed. */
+  /** Subscribed endpoints of push services. */
   endpoints: string[];
   canaries: Canary[];
   table: Snapshot;
@@ -84,7 +84,7 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
   const passwordOf = (alias: string): string =>
     plant(`${alias}'s password`, `${SECRET_MARK} pass of ${alias}`);
 
-  /** Makes canaries of all that is known of somebody who has just logged in. */
+  /** Makes canaries of a player who has just logged in. */
   const know = (one: Someone): Someone => {
     plant(`${one.alias}'s id`, one.id, [one.id], "private");
     canaries.push(

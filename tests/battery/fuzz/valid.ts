@@ -1,4 +1,4 @@
-/** From a schema to an arbitrary: values that it accepts, of words where there are some, else of what it says itself. */
+/** Makes arbitraries from schemas: of given words where there are some, otherwise of what the schema accepts. */
 import fc from "fast-check";
 import * as z from "zod/mini";
 import type { Field, Form } from "./forms.ts";
@@ -102,13 +102,13 @@ const accepts = (schema: z.ZodMiniType, value: unknown): boolean => z.safeParse(
 const TRIED = 200;
 const RARELY = 10;
 
-/** Those of an arbitrary's values that a schema accepts; `null` when that is hardly any. */
+/** The values of an arbitrary that a schema accepts; `null` when those are too few. */
 const fitting = (arbitrary: fc.Arbitrary<unknown>, schema: z.ZodMiniType): fc.Arbitrary<unknown> | null => {
   const good = fc.sample(arbitrary, { numRuns: TRIED, seed: 1 }).filter((value) => accepts(schema, value));
   return good.length < RARELY ? null : arbitrary.filter((value) => accepts(schema, value));
 };
 
-/** Of words mostly, where there are some, and else of what the schema says. */
+/** Mostly of the given words, where there are some. */
 const ofField = ({ schema, form, nullable }: Field, words: Words, name: string): fc.Arbitrary<unknown> => {
   const own = words[name];
   // What a picture is made of, no schema sees: it is read before.

@@ -1,4 +1,4 @@
-/** What the fields of requests are filled with: words for those that no schema tells enough of, and what is apt where. */
+/** Values for the fields of requests: where the schema alone is not enough, and those with which requests succeed. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -73,7 +73,7 @@ const picture = fc
     return isUrl ? `data:image/png;base64,${base64}` : base64;
   });
 
-/** Where an alias is one that somebody is to have. */
+/** Endpoints that set an alias. */
 const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
 /** Words for the fields of an endpoint, by their name. */
@@ -117,7 +117,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
 
 const mark = `'${TEXT_MARK}'`;
 
-/** Statements that are taken as they stand, with parameters that fit; those that write keep to what no rule reads. */
+/** Statements that are accepted, with parameters; those that write do so where no rule reads. */
 const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `SELECT * FROM "game" WHERE pk = 'GAME'` },
   {
@@ -163,7 +163,7 @@ const logins = (on: Fixture): Apt =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
   );
 
-/** What makes a request one that is carried out, by its route: of its body, or of its query for a GET. */
+/** Values with which a request succeeds, by its route: of its body, or of its query for a GET. */
 export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /login": logins(on),
   "POST /change_password": fc.oneof(

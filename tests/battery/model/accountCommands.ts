@@ -1,4 +1,4 @@
-/** The commands that people give about their accounts, and what they try that is not theirs. */
+/** Commands on accounts, and unauthorized ones. */
 import { blackPng } from "../../support/pictures.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import {
@@ -22,14 +22,14 @@ const PASSWORDS = ["correct horse battery", "analytical engine", "kites and ligh
 export const [PASSWORD] = PASSWORDS;
 const WRONG = "not the password";
 
-/** A name that is free, mostly. */
+/** Mostly a free name. */
 const nameBy = (m: Model, dice: Dice): string => {
   const all = NAMES.map(({ alias }) => alias);
   const free = all.filter((alias) => m.players.every((player) => !clash(player.alias, alias)));
   return dice.of(dice.chance(25) ? all : free) ?? NOBODY.alias;
 };
 
-/** So few that the game goes on; whoever would leave then stays. */
+/** The fewest and the most players. */
 const FEWEST = 6;
 const MOST = 14;
 
@@ -57,7 +57,7 @@ export function* login(world: World, dice: Dice): Actions {
   );
 }
 
-/** The token of a device of theirs, or of somebody else's, or none. */
+/** The token of the player's device, of another's, or none. */
 const deviceOf = (m: Model, dice: Dice, player: Player | undefined): { device_token?: string | null } => {
   if (dice.chance(40)) return {};
   const devices = m.devices.filter(({ token }) => token !== UNKNOWN_DEVICE);
@@ -65,7 +65,7 @@ const deviceOf = (m: Model, dice: Dice, player: Player | undefined): { device_to
   return { device_token: dice.of(dice.chance(80) ? own : devices)?.token ?? null };
 };
 
-/** Wrong passwords, from one address or from one after the other, until somebody has to wait. */
+/** Wrong passwords, from one address or from several, until there is a wait. */
 export function* guess(world: World, dice: Dice): Actions {
   const player = dice.prefer(world.model().players, []);
   const alias = player === undefined || dice.chance(15) ? NOBODY.alias : aliasBy(dice, player.alias);

@@ -1,4 +1,4 @@
-/** The model's rules of accounts: joining, the door, names, pictures, subscriptions, and leaving. */
+/** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ownView } from "./bodies.ts";
 import { makeHuman, playerOf, recordStarvation } from "./game.ts";
@@ -29,11 +29,11 @@ import type { Model, Player } from "./state.ts";
 export const DONE: ModelResponse = { status: 204 };
 export const ok = (body: (after: Model) => unknown): ModelResponse => ({ status: 200, body });
 
-/** Whoever has an alias, however it is written. */
+/** The player with an alias, in any spelling. */
 export const byName = (m: Model, alias: string): Player | undefined =>
   m.players.find((player) => foldedOf(player.alias) === foldedOf(alias));
 
-/** The player whom a request names. @throws Refused `player_not_found` */
+/** The player whom a request names. @throws ModelError `player_not_found` */
 export const named = (m: Model, ref: Ref): Player => {
   const player = "alias" in ref ? byName(m, ref.alias) : playerOf(m, ref.player_id);
   if (player === undefined) throw new ModelError("player_not_found");
@@ -57,7 +57,7 @@ const requireAnother = (m: Model, player: Player): void => {
   if (isLast) throw new ModelError("last_administrator");
 };
 
-/** Takes everything personal away; what was recorded stays. @throws Refused `last_administrator` */
+/** Removes everything personal; what was recorded stays. @throws ModelError `last_administrator` */
 const leave = (m: Model, player: Player): ModelResponse => {
   requireAnother(m, player);
   recordStarvation(m, player);
@@ -99,7 +99,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   misses: [],
 });
 
-/** A session is opened: for a device that is known, or for a new one. */
+/** Opens a session, for a known device or for a new one. */
 const enter = (m: Model, player: Player, { from, device }: From, { facts }: Call): ModelResponse => {
   const { id, is_admin, alias } = player;
   const device_token = deviceBy(m, id, device)?.token ?? facts.field("device_token");
@@ -119,8 +119,8 @@ const enter = (m: Model, player: Player, { from, device }: From, { facts }: Call
 };
 
 /**
- * A registration that is sent again with its key: it takes the password that the account has now.
- * @throws Refused `alias_taken`, `key_reused`, `too_many_attempts`
+ * A registration that is sent again with its key: it needs the password that the account has now.
+ * @throws ModelError `alias_taken`, `key_reused`, `too_many_attempts`
  */
 export const registerAgain = (
   m: Model,
@@ -191,7 +191,7 @@ export const ACCOUNTS: Rules<
       const account = accountOf(alias, player);
       const attempt = { from: call.from, device: device_token };
       if ("recovery_code" in by) {
-        // A code cannot be guessed: whoever has one waits for nobody, and whoever has none is not counted.
+        // A code cannot be guessed, so attempts are neither counted nor delayed.
         const isGood = m.recoveries.some(
           ({ player: id, code, until }) => id === player?.id && code === by.recovery_code && until > m.now,
         );

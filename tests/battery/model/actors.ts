@@ -6,10 +6,10 @@ import { isLive } from "./sessions.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { Action, World } from "./world.ts";
 
-/** What a command does, one action after the other; it hears what each came to, and says whether it did what it meant to. */
+/** A command's actions, one after the other; gets each result, and returns whether the command succeeded. */
 export type Actions<T = boolean> = Generator<Action, T, Expected>;
 
-/** What every request has beside its route and body. */
+/** Who sends a request, and how. */
 export type Credentials = Pick<Request, "by" | "token" | "key" | "from">;
 
 export const HOME = "127.0.0.1";
@@ -24,7 +24,7 @@ export const hasSucceeded = ({ status }: Expected): boolean => status < 400;
 export const inState = (m: Model, ...states: State[]): Player[] =>
   m.players.filter(({ state }) => states.includes(state));
 
-/** A player, as a request names one; now and then nobody. */
+/** A player as a request names them; sometimes one who does not exist. */
 export const refTo = (dice: Dice, { id, alias }: Player): Ref => {
   if (dice.chance(3)) return { alias: NOBODY.alias };
   return dice.chance(50) ? { alias: aliasBy(dice, alias) } : { player_id: id };
@@ -36,7 +36,7 @@ export const aliasBy = (dice: Dice, alias: string): string => dice.of(waysToWrit
 const liveTokens = (m: Model, player: Player): string[] =>
   m.sessions.filter((one) => one.player === player.id && isLive(m, one, player)).map(({ token }) => token);
 
-/** How a player asks: by a session that they have, or by logging in first. */
+/** A player's credentials: of one of their sessions, or after logging in. */
 export function* credentialsOf(world: World, dice: Dice, player: Player): Actions<Credentials> {
   if (liveTokens(world.model(), player).length === 0) {
     const { alias, password } = player;
@@ -48,7 +48,7 @@ export function* credentialsOf(world: World, dice: Dice, player: Player): Action
   return { by: player.id, token, key, from: HOME };
 }
 
-/** A game master, and how they ask. */
+/** Some game master's credentials. */
 export function* masterCredentials(world: World, dice: Dice): Actions<Credentials> {
   const master = dice.of(world.model().players.filter(({ is_admin }) => is_admin));
   if (master === undefined) throw new Error("the last game master is gone");

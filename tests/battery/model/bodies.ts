@@ -1,4 +1,4 @@
-/** What the model says that the service shows. */
+/** The response bodies that the model expects. */
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { eventOf, gameInstant, playerOf, shownDeadline } from "./game.ts";
 import { byAlias } from "./names.ts";
@@ -164,7 +164,7 @@ export const leaderboardView = (m: Model) => {
   }));
 };
 
-/** Living zombies, hungriest first; of the equally hungry in the order of their ids, which is nobody's business. */
+/** Living zombies, hungriest first, then by id. */
 export const hungriest = (m: Model): Player[] =>
   m.players
     .filter(({ state }) => state === "zombie")

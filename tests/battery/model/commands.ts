@@ -47,7 +47,7 @@ export const KINDS: Kinds = {
   trespass: [2, people.trespass],
 };
 
-/** Does what a plan says, one action after the other. */
+/** Runs a command's actions one after the other. */
 export const runActions = async (world: World, plan: Actions): Promise<boolean> => {
   for (let next = plan.next(); ; ) {
     if (next.done === true) return next.value;

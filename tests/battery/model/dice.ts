@@ -25,7 +25,7 @@ export class Dice {
     return from[this.below(from.length)] ?? from[0];
   }
 
-  /** One of these; none where there is none. */
+  /** One of these; undefined where there are none. */
   of<T>(from: readonly T[]): T | undefined {
     return from[this.below(Math.max(1, from.length))];
   }

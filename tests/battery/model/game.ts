@@ -1,6 +1,6 @@
 /**
  * The model: the contract's game once more, small and naive, and sharing no rule with the service. Deadlines are on the
- * wall clock and moved by hand; who has starved is a corpse at once, and what is not recorded yet is a note beside it.
+ * wall clock and moved by hand; a starved zombie is a corpse immediately, and `unrecorded` until that is recorded.
  */
 import { DAY, HOUR, rfc3339 } from "../../../lib/domain/time.ts";
 import type { Event, Feeding, Model, Player } from "./state.ts";
@@ -10,7 +10,7 @@ export const playerOf = (m: Model, id: string | null): Player | undefined =>
 
 export const eventOf = (m: Model, n: number): Event | undefined => m.record.find((event) => event.n === n);
 
-/** The instant at which the game's time stands. */
+/** The instant at which the game's clock is. */
 export const gameInstant = (m: Model): number => m.pausedAt ?? m.now;
 
 /** A deadline as it is shown: while the game is paused, as if it went on now. */
@@ -21,7 +21,7 @@ const die = (player: Player): void => {
   player.state = "corpse";
 };
 
-/** Lets those starve whose deadline has passed; nobody does while the game is paused. */
+/** Lets zombies starve whose deadline has passed, unless the game is paused. */
 const starve = (m: Model): void => {
   for (const player of m.players) {
     if (player.state !== "zombie" || player.deadline > gameInstant(m)) continue;
@@ -38,7 +38,7 @@ export const later = (before: Model, milliseconds: number): Model => {
   return m;
 };
 
-/** Records an event that happens now, unless it is said to have happened at another time. */
+/** Records an event; by default it happens now. */
 export const record = (
   m: Model,
   kind: string,
@@ -62,7 +62,7 @@ export const record = (
   return event;
 };
 
-/** Records the starvation of one who has starved, if nobody has. */
+/** Records a player's starvation, if that is still due. */
 export const recordStarvation = (m: Model, player: Player): boolean => {
   if (player.unrecorded === null) return false;
   record(m, "starve", { actor: null, target: player.id, at: player.unrecorded });
@@ -76,7 +76,7 @@ export const kill = (m: Model, player: Player, kind: string, actor: string): Eve
   return record(m, kind, { actor, target: player.id });
 };
 
-/** Makes a player human, with a tag code that nobody ever had. */
+/** Makes a player human, with a new tag code. */
 export const makeHuman = (m: Model, player: Player, code: string): void => {
   if (!/^[2-9A-HJKMNP-Z]{8}$/.test(code) || m.codes.has(code)) {
     throw new Error(`${player.alias} should have a new tag code, and has ${code}`);
@@ -118,7 +118,7 @@ const latest = (...times: (number | null)[]): number | null => {
 
 const longer = (one: Feeding, other: Feeding): Feeding => (endOf(other) > endOf(one) ? other : one);
 
-/** Hunts beyond so many cannot be taken back: the one that runs out first becomes part of what cannot. */
+/** Hunts that can be voided; with more, the one that runs out first becomes permanent. */
 const HUNTS_REMEMBERED = 8;
 
 /** Feeds a zombie as of an instant; by a hunt, or by a game master. */
@@ -144,10 +144,10 @@ export const feed = (m: Model, player: Player, instant: number, hunt: number | n
   }
 };
 
-/** What became of a feeding that is taken back. */
+/** The result of removing a feeding. */
 export type Unfed = "taken" | "kept" | "none";
 
-/** Takes the feeding that a hunt was from whoever had it. Who has nothing else to live by starved when that ran out. */
+/** Removes the feeding of a hunt. A player without another one starved when that ran out. */
 export const unfeed = (m: Model, player: Player, hunt: Event): Unfed => {
   const taken = player.feedings.find((feeding) => feeding.hunt === hunt.n);
   if (taken === undefined) {
@@ -186,7 +186,7 @@ const move = (m: Model, by: number): void => {
 
 export const addDay = (m: Model): void => move(m, DAY);
 
-/** Stops the clock, unless it stands. */
+/** Stops the clock, unless it is stopped. */
 export const pause = (m: Model): boolean => {
   if (m.pausedAt !== null) return false;
   m.pausedAt = m.now;

@@ -36,7 +36,7 @@ const codeBy = (dice: Dice, code: string): string =>
   ]);
 
 const codeFor = (m: Model, dice: Dice, prey: Player | undefined): string => {
-  // A code of a former life, of somebody dead, or of somebody who has left.
+  // A code of a former life, of a corpse, or of a player who has left.
   const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : undefined;
   return old ?? prey?.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
 };
@@ -48,7 +48,7 @@ const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player | undefined
   return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1]);
 };
 
-/** Sees to it, mostly, that there is a game to hunt in: one that goes on, with a zombie and a human. */
+/** Mostly makes a hunt possible: resumes the game, and revives a zombie and a human. */
 function* enliven(world: World, dice: Dice): Actions {
   if (dice.chance(20)) return false;
   const credentials = { ...(yield* masterCredentials(world, dice)), key: null };
@@ -87,7 +87,7 @@ export function* hunt(world: World, dice: Dice): Actions {
   return hasSucceeded(yield { route: "POST /zombie/hunt/{url_id}", ...credentials, body });
 }
 
-/** Codes that nobody has, up to more than are borne. */
+/** Unknown codes, sometimes more than are allowed. */
 export function* guessCodes(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
@@ -129,7 +129,7 @@ export function* feedMany(world: World, dice: Dice): Actions {
   return hasSucceeded(yield { route: "POST /admin/feed/{url_id}", ...credentials, body: { n } });
 }
 
-/** When feedings run out that are not all that somebody lives by. */
+/** When feedings run out on which no life depends. */
 const spent = (m: Model): number[] =>
   m.players
     .filter(({ state }) => state === "zombie" && m.pausedAt === null)
@@ -150,7 +150,7 @@ export function* pause(world: World, dice: Dice): Actions {
   return hasSucceeded(yield { route: "POST /admin/pause_game/{url_id}", ...credentials, body: {} });
 }
 
-/** Resumes a paused game; mostly something else in one that is not. */
+/** Resumes a paused game; otherwise mostly hunts. */
 export function* resume(world: World, dice: Dice): Actions {
   if (world.model().pausedAt === null && !dice.chance(20)) return yield* hunt(world, dice);
   const credentials = yield* masterCredentials(world, dice);
@@ -183,7 +183,7 @@ export function* passCheckpoint(world: World, dice: Dice): Actions {
 
 const ANOTHER = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 
-/** Registers some, so that not everybody dies, and kills the others; or only asks who that would be. */
+/** Registers some players at the checkpoint, and kills the others; or makes a dry run. */
 export function* killAll(world: World, dice: Dice): Actions {
   const m = world.model();
   if (m.checkpoint === null && !dice.chance(15)) yield* setCheckpoint(world, dice);
@@ -201,7 +201,7 @@ export function* killAll(world: World, dice: Dice): Actions {
   );
 }
 
-/** The hunts that somebody lives by now. */
+/** The hunts on which a zombie's deadline depends. */
 const lifelines = (m: Model): Set<number | null> =>
   new Set(
     inState(m, "zombie").flatMap(({ feedings, deadline }) =>
@@ -209,7 +209,7 @@ const lifelines = (m: Model): Set<number | null> =>
     ),
   );
 
-/** Takes a hunt back, or asks what that would come to. */
+/** Voids a hunt, or makes a dry run. */
 export function* voidHunt(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunts = m.record.filter(({ kind, voided }) => kind === "hunt" && !voided);
@@ -273,7 +273,7 @@ export function* wait(world: World, dice: Dice): Actions {
   return true;
 }
 
-/** The moment between two commands, which is mostly none. */
+/** A short wait between two commands, mostly none. */
 export const shortWait = (dice: Dice): Action => ({
   pass: dice.pick([0, 0, 0, 1, 700, SECOND, 40 * SECOND, 10 * MINUTE]),
 });

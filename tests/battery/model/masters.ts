@@ -39,7 +39,7 @@ const upon = (
   forMasters((m, ref, caller, call) => {
     const target = named(m, ref);
     requireState(target, ...states);
-    // One who has starved is met as the corpse that they are, and that is recorded too.
+    // A starvation that was not recorded yet is recorded too.
     recordStarvation(m, target);
     const { n } = change(m, target, caller, call);
     return ok((after) => ({
@@ -55,7 +55,7 @@ const pauseAnswer = (m: Model): ModelResponse => {
   return ok(() => ({ paused: since !== null, since }));
 };
 
-/** Whose tag code this is now. @throws Refused `unknown_tag_code`, `wrong_state`, `already_tagged` */
+/** Whose tag code this is now. @throws ModelError `unknown_tag_code`, `wrong_state`, `already_tagged` */
 export const carrier = (m: Model, written: string): Player => {
   const code = written.replaceAll(/[\s-]/g, "").toUpperCase();
   const owner = m.codes.get(code);

@@ -28,7 +28,7 @@ type Hunt = Bodies["POST /zombie/hunt/{url_id}"];
 const MISSES_ALLOWED = 10;
 const MISS_WINDOW = 10 * MINUTE;
 
-/** When the hunt happened. @throws Refused `invalid_request` for what is wrong whatever the game's state */
+/** When the hunt happened. @throws ModelError `invalid_request` for what is wrong whatever the game's state */
 const huntedAtOf = (m: Model, { hunted_at, share_with = [] }: Hunt, hunter: Player): number => {
   const huntedAt = hunted_at === undefined ? m.now : Date.parse(hunted_at);
   const fed = [hunter.alias, ...share_with].map(foldedOf);
@@ -38,14 +38,14 @@ const huntedAtOf = (m: Model, { hunted_at, share_with = [] }: Hunt, hunter: Play
   return huntedAt;
 };
 
-/** @throws Refused `too_many_attempts` after too many unknown codes */
+/** @throws ModelError `too_many_attempts` after too many unknown codes */
 const requireFewMisses = (m: Model, hunter: Player): void => {
   hunter.misses = hunter.misses.filter((miss) => miss > m.now - MISS_WINDOW);
   const first = hunter.misses.at(-MISSES_ALLOWED);
   if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
 };
 
-/** Whose code it is; an unknown one is counted as a guess. @throws Refused as {@link carrier} */
+/** The player who has this code; an unknown one is counted as a guess. @throws ModelError as {@link carrier} */
 const preyOf = (m: Model, { tag_code }: Hunt, hunter: Player): Player => {
   try {
     return carrier(m, tag_code);

@@ -66,7 +66,7 @@ export type Route = keyof Bodies;
 interface RequestTo<R extends Route> {
   route: R;
   body: Bodies[R];
-  /** Whose `{url_id}` it is, and the token that is shown. */
+  /** The `{url_id}`, and the token. */
   by: string | null;
   token: string | null;
   /** Idempotency-Key. */
@@ -89,7 +89,7 @@ export interface ServiceFacts {
   events: readonly { id: string; kind: string; at: string; actor: string | null; target: string | null }[];
 }
 
-/** What a rule is given beside the body. */
+/** The rest of a request. */
 export interface Call {
   facts: ServiceFacts;
   token: string | null;
@@ -98,15 +98,15 @@ export interface Call {
   actor: string | null;
 }
 
-/** What the model expects to hear. */
+/** The response that the model expects. */
 export interface Expected {
   status: number;
-  /** The code of a refusal. */
+  /** The code of an error. */
   code?: string;
   retryAfter?: number | null;
-  /** The body as it must be; none for one that is not JSON. */
+  /** The body; none for one that is not JSON. */
   body?: unknown;
-  /** The text as it must be, where it was heard before. */
+  /** The exact text of a repeated response. */
   text?: string;
   /** Whether it is the answer of an earlier request. */
   isRepeated?: boolean;

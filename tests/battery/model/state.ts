@@ -19,7 +19,7 @@ export interface Player {
   is_admin: boolean;
   password: string;
   state: State;
-  /** When they starved, while nobody has recorded it. */
+  /** When they starved, until that is recorded. */
   unrecorded: number | null;
   /** The tag code that they carry; who died a human keeps it. */
   code: string | null;
@@ -89,7 +89,7 @@ export interface Failures {
   last: number;
 }
 
-/** A device that somebody has logged in from. */
+/** A device with which a player has logged in. */
 export interface Device {
   player: string;
   token: string;

@@ -10,7 +10,7 @@ import type { Model, Player, StoredResponse } from "./state.ts";
 
 const RULES: Rules<Route> = { ...ACCOUNTS, ...MASTERS, ...PLAY };
 
-/** Judges a request by its own endpoint's rule. */
+/** Applies the endpoint's rule. */
 const judged = <R extends Route>(
   m: Model,
   request: Request<R>,
@@ -18,7 +18,7 @@ const judged = <R extends Route>(
   caller: Player | null,
 ): ModelResponse => RULES[request.route].apply(m, request.body, call, caller);
 
-/** Whose key a request has, and which request it is; of a registration, of whoever has the alias by now. */
+/** The owner of a request's key and the request's fingerprint; of a registration, who has the alias now. */
 const onceOf = (
   m: Model,
   request: Request,
@@ -52,7 +52,7 @@ const keep = (
 /** Of whom a response may have no name: whose account is gone. */
 const MAY_HAVE_LEFT = /^(prey|fed|effects)$/;
 
-/** A stored response with the names of now. @throws Refused `player_not_found` when it is about one who has left */
+/** A stored response with current names. @throws ModelError `player_not_found` when its player has left */
 const withNames = (m: Model, kept: StoredResponse): string => {
   const rename = (value: unknown, name: string, within: string, player?: Player): unknown => {
     if (Array.isArray(value)) return value.map((one) => rename(one, name, within, player));
@@ -144,7 +144,7 @@ export const step = (
     return { after: m, expected: { status: answer.status, body: answer.body?.(m) } };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    // Whoever is told to wait at the door leaves no entry.
+    // A login that has to wait is not logged.
     if (access !== "public" || error.code !== "too_many_attempts") log(error.code);
     return { after: m, expected: refusal(error) };
   }

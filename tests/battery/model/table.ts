@@ -24,7 +24,7 @@ const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem,
   return { at: rfc3339(at), hasStarved: cut !== undefined || at <= Number(pausedAt ?? now) };
 };
 
-/** Those that still count: older ones go when there is another. */
+/** Those that still count; older ones are removed by the next. */
 const recent = (misses: unknown, now: number): unknown[] =>
   Array.isArray(misses) ? misses.filter((miss) => Date.parse(miss) > now - 10 * MINUTE) : [];
 
@@ -148,7 +148,7 @@ const hungerOf = ({ state, deadline, unrecorded }: Player) => {
   return state === "zombie" ? { at: rfc3339(deadline), hasStarved: false } : null;
 };
 
-/** As it is stored: who has starved is a zombie until somebody has recorded it. */
+/** The state as it is stored: a zombie that has starved remains one until that is recorded. */
 const storedState = ({ state, unrecorded }: Player): string => (unrecorded === null ? state : "zombie");
 
 const playerShould = (m: Model, player: Player) => ({

@@ -67,12 +67,12 @@ const stillZombies = (m: Model, { hunt }: VoidRequest): Effect[] =>
     return player.infection === event.n && player.state === "zombie" ? [upon(player, "stays_zombie")] : [];
   });
 
-/** Takes a hunt back. @throws Refused `wrong_state` for what is no hunt, or was taken back before */
+/** Voids a hunt. @throws ModelError `wrong_state` for other events, and for a hunt that was voided before */
 export const voidHunt = (m: Model, back: VoidRequest): { event: Event; effects: Effect[] } => {
   const { hunt, actor, reason } = back;
   if (hunt.kind !== "hunt" || hunt.voided) throw new ModelError("wrong_state");
   const hunter = hunt.actor ?? "";
-  // As it was when the game master asked: who starves by it now is told of as starved.
+  // As it was before: players who starve by this are reported as starved.
   const below = stillZombies(m, back);
   const effects = [uponPrey(m, back), ...[hunter, ...hunt.sharedWith].flatMap((id) => uponFed(m, id, back))];
   hunt.voided = true;

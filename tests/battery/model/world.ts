@@ -1,4 +1,4 @@
-/** The service beside the model: every request goes to both, and everything that can be seen is compared. */
+/** Runs the service and the model side by side: every request goes to both, and responses and tables are compared. */
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
 import { keys } from "../../../lib/store/keys.ts";
@@ -20,7 +20,7 @@ import { modelFacts, outOfOrder, tableFacts } from "./table.ts";
 /** Long after any real time: nothing that expires goes by itself while this runs. */
 export const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
 
-/** What has drifted stays so: the table is held against itself after so many changes. */
+/** Drift stays, so the table's consistency is checked only after this many writes. */
 const MOVES_UNTIL_RECOUNT = 5;
 
 /** What a command does: a request, or time that goes by, or the scheduled sweep. */
@@ -32,7 +32,7 @@ export interface World {
   sent: Request[];
   /** Every token that there was. */
   tokens: string[];
-  /** Instants at which time that goes by may stop, beside the game's own. */
+  /** Instants at which waiting may stop, in addition to the game's own. */
   stops: readonly number[];
   /** A number that was never given before. */
   fresh: () => number;
@@ -40,9 +40,9 @@ export interface World {
   perform: (action: Action) => Promise<Expected>;
   /** Lets a command speak of what it does, for the report. */
   note: (command: string) => void;
-  /** Makes the first scene, on a new table. */
+  /** Plays the beginning of every sequence, on a new table. */
   begin: (scene: (world: World) => Promise<void>) => Promise<void>;
-  /** Back to the first scene. @param period another feeding period */
+  /** Restores that beginning. @param period another feeding period */
   restart: (period?: number) => Promise<void>;
   /** The last look at a sequence: the whole table, by a scan. */
   end: () => Promise<void>;
@@ -153,7 +153,7 @@ export const newWorld = (
     });
   };
 
-  /** What of an answer is to be as the model says; log entries say more than it does. */
+  /** The parts of a response that the model predicts; log entries have more fields. */
   const seen = ({ route }: Request, { body }: Result): unknown => {
     if (route !== "GET /admin/get_logs/{url_id}" || body?.logs === undefined) return body;
     const logs = body.logs.map(({ action, actor, outcome }: Record<string, unknown>) => ({
