@@ -68,7 +68,7 @@ export const newMirror = ({ servesReads = false } = {}): Mirror => {
 
   const follow = async (writes: readonly Write[], work: () => Promise<void>): Promise<void> => {
     for (const write of writes) if ("put" in write) versions.push(write.put);
-    // Of two writes at the same time, nobody knows which was the last.
+    // The order of two concurrent writes is unknown.
     let isAlone = inFlight === 0;
     inFlight += 1;
     try {

@@ -33,7 +33,7 @@ const battery = part("model", {
  */
 const worlds = [48 * HOUR, 20 * HOUR].map((period) => newWorld(stats, period, { servesReads: period < DAY }));
 
-it("is what the service does, in every sequence", async () => {
+it("predicts every response and the table after every command", async () => {
   // Once something is found, its lane alone goes on, to make it as short as it can.
   let found: number | undefined;
   const lane = async (world: (typeof worlds)[number], n: number): Promise<void> => {

@@ -68,7 +68,7 @@ const own = (as: Someone): Promise<Result> => s.call("GET /pfp/{url_id}", { as }
 describe("a hostile file", () => {
   const files = part("pictures", { full: 60, of: "hostile files", always: true });
 
-  it("is refused or made anew, in whatever form it is sent, and leaves nothing else behind", async () => {
+  it("is rejected or encoded anew, in whatever form it is sent, and nothing else of it is stored", async () => {
     const [ada, ben] = [await s.join("Ada"), await s.join("Ben")];
     const before = await asBytes(ben, await honest.png());
     const peak = process.resourceUsage().maxRSS;
@@ -93,7 +93,7 @@ describe("a hostile file", () => {
         } else {
           expect(status, words).toBe(becomes);
           expect(text, words).not.toMatch(/vips|heif|png_|jpeg:|stack|node_modules/i);
-          // Whoever is refused keeps the picture that they had.
+          // A rejected file leaves the player's picture as it was.
           expect((await own(ben)).headers.etag, words).toBe(before.body.etag);
         }
       }
@@ -101,7 +101,7 @@ describe("a hostile file", () => {
       files.ran();
     }
     expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
-    // Files without a word to tell are too small or too broken for one.
+    // Files without the marker are too small or too broken for it.
     expect(told).toBeGreaterThan(HOSTILE.length / 2);
     const HALF_A_GIGABYTE = 512 * 1024;
     expect(process.resourceUsage().maxRSS - peak, "kilobytes more than before").toBeLessThan(HALF_A_GIGABYTE);
@@ -130,7 +130,7 @@ describe("a hostile file", () => {
   });
 });
 
-/** Valid pictures of the five formats, with all that they can tell. */
+/** Valid pictures of the five formats, with metadata. */
 const seeds = async (): Promise<Seed[]> => [
   { format: "png", file: await honest.png() },
   { format: "png", file: blackPng(40, 30, await tellingChunks()) },
@@ -172,10 +172,10 @@ describe("a picture that was changed", () => {
         .join(", "),
   });
 
-  /** So many are sent at once, each by somebody else. */
+  /** Concurrent requests, each by another player. */
   const AT_ONCE = 4;
 
-  it("is refused or made anew, whatever was changed", async () => {
+  it("is rejected or encoded anew, whatever was changed", async () => {
     const crowd = await Promise.all(["Ann", "Bob", "Cid", "Dot"].map((alias) => s.join(alias)));
     const valid = await seeds();
     const random = randomFrom(mutations.seed, 5);

@@ -45,7 +45,7 @@ const KINDS: Kinds = {
 };
 
 const stats = newStats();
-/** Without push keys nobody is warned of starving, which is no matter of this part. */
+/** Without push keys there are no starvation warnings. */
 const world = newWorld(stats, HOUR, {
   services: ({ push }) => ({ push: { ...push, vapid: null } }),
   servesReads: true,

@@ -14,7 +14,7 @@ const BY_HAND = pairsIn(`
 const someOf = (random: Random, letters: readonly string[]): string[] =>
   Array.from({ length: 2 + random.below(5) }, () => oneOf(random, letters));
 
-/** Letters that stand near one another, as those of one script do. */
+/** Letters with neighbouring code points, mostly of one script. */
 const neighbours = (random: Random): string[] =>
   UNMISTAKABLE.slice(random.below(UNMISTAKABLE.length - 40)).slice(0, 40);
 

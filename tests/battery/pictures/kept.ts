@@ -5,7 +5,7 @@ import type { Stage } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
 import { MARKER } from "./marked.ts";
 
-/** The chunks of a WebP that are pixels, or say how large they are. */
+/** The chunks of a WebP with pixels or their size. */
 const PIXELS = ["VP8 ", "VP8L", "VP8X", "ALPH"];
 
 /** What is wrong with a kept picture's bytes, looked at one by one; nothing, mostly. */
@@ -52,19 +52,19 @@ export const flawsOf = async (kept: Buffer): Promise<string[]> => {
   return faults;
 };
 
-/** The telltale, however somebody may have kept it. */
+/** The marker in several encodings. */
 const TOLD = [
   Buffer.from(MARKER),
   Buffer.from(MARKER, "utf16le"),
   Buffer.from(Buffer.from(MARKER, "utf16le")).swap16(),
-  // Wherever it begins in a text of base64, so many letters of it are the same.
+  // In base64, at each of three offsets, without the letters that depend on what surrounds it.
   ...[0, 1, 2].map((before) => {
     const text = Buffer.from(`${"\0".repeat(before)}${MARKER}`).toString("base64");
     return Buffer.from(text.slice(4, -4));
   }),
 ];
 
-/** Whether bytes tell what the files told. */
+/** Whether bytes contain the marker. */
 export const hasMarker = (bytes: Buffer): boolean => TOLD.some((told) => bytes.includes(told));
 
 const bytesOf = (value: unknown): Buffer[] =>
@@ -76,7 +76,7 @@ const bytesOf = (value: unknown): Buffer[] =>
         ? Object.values(value).flatMap(bytesOf)
         : [];
 
-/** Every item of the table in which a file's words stand. */
+/** The keys of all items that contain the marker. */
 export const itemsWithMarker = async (s: Pick<Stage, "place">): Promise<string[]> =>
   (await scan(s)).filter((item) => bytesOf(item).some(hasMarker)).map(({ pk, sk }) => `${pk} ${sk}`);
 

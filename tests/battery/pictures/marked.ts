@@ -1,12 +1,12 @@
-/** What the hostile files tell, and files that tell it in every place that a format has for it. */
+/** A marker, and files that contain it wherever their format allows. */
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { bytes, chunk, type Hostile, plain, segment, u32 } from "../../support/pictures.ts";
 
-/** Told by each file, and by nothing that is kept. */
+/** In every hostile file, and in nothing that is stored. */
 export const MARKER = "kilroy was here 7f3a91c2";
 
-/** Code that somebody hopes to have served from here. */
+/** Code that the service might be made to serve. */
 export const HTML = `<html><script>alert("${MARKER}")</script></html>`;
 export const PHP = `<?php echo "${MARKER}"; __HALT_COMPILER(); ?>`;
 
@@ -29,10 +29,10 @@ export const zip = (): Buffer => {
   return Buffer.concat([local, entry, end]);
 };
 
-/** So many megabytes of nothing, packed: a thousandth of that. */
+/** Zeros, compressed to a thousandth. */
 export const packedZeros = (megabytes: number): Buffer => {
   const MEGABYTE = 1024 * 1024;
-  // Each megabyte stands alone, so that they need not all be there to be packed.
+  // Each megabyte is compressed by itself, so that they need not all be in memory.
   const one = deflateRawSync(Buffer.alloc(MEGABYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const MODULUS = 65_521;
   const sum = u32(((megabytes * MEGABYTE) % MODULUS) * 65_536 + 1);
@@ -41,7 +41,7 @@ export const packedZeros = (megabytes: number): Buffer => {
 
 export const XMP = `<?xpacket begin="" id="W5M0"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${MARKER}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 
-/** A picture that tells where it was taken, and by whom, in what its format has for that. */
+/** A picture with a place and an author in its metadata. */
 export const withPlace = (picture: Sharp): Sharp =>
   picture
     .withExif({
@@ -55,7 +55,7 @@ export const withPlace = (picture: Sharp): Sharp =>
     })
     .withXmp(XMP);
 
-/** A colour profile that tells it too, in a tag of its own. */
+/** A colour profile with the marker in a tag of its own. */
 export const tellingProfile = async (): Promise<Buffer> => {
   const { icc } = await sharp(await plain().withIccProfile("p3").jpeg().toBuffer()).metadata();
   if (icc === undefined) throw new Error("a profile is missing");
@@ -79,7 +79,7 @@ export const tellingProfile = async (): Promise<Buffer> => {
   return profile;
 };
 
-/** Chunks of a PNG that tell it: plain, international, packed, in Exif, and in the profile. */
+/** Chunks of a PNG with the marker: plain, international, compressed, private, and in the profile. */
 export const tellingChunks = async (): Promise<Buffer[]> => [
   chunk("iCCP", Buffer.concat([Buffer.from("p3\0\0"), deflateSync(await tellingProfile())])),
   chunk("tEXt", Buffer.from(`Comment\0${HTML}`)),
@@ -93,7 +93,7 @@ export const tellingChunks = async (): Promise<Buffer[]> => [
 export const withSegments = (jpeg: Buffer, ...segments: Buffer[]): Buffer =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 
-/** Segments of a JPEG that tell it: a comment, IPTC as Photoshop writes it, the profile, and one of nobody's. */
+/** Segments of a JPEG with the marker: a comment, IPTC as Photoshop writes it, the profile, and an unknown one. */
 export const tellingSegments = async (): Promise<Buffer[]> => [
   segment(0xe2, Buffer.concat([Buffer.from("ICC_PROFILE\0\x01\x01", "latin1"), await tellingProfile()])),
   segment(0xfe, Buffer.from(PHP)),

@@ -1,4 +1,4 @@
-/** Files that are no picture of a kind that is taken, whatever they call themselves and hold. */
+/** Files of formats that are not accepted, whatever they contain. */
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { box, bytes, type Hostile, honest, plain, u16, u32 } from "../../support/pictures.ts";
 import { le32 } from "./framed.ts";

@@ -8,7 +8,7 @@ export const NOW = Date.UTC(2026, 10, 21, 12);
 
 /**
  * Who is there: Gus and Gil are the game masters. Zoe tagged Ivy and shared that with Sam, who would have starved
- * without; Ivy tagged Jon. Yan starves next, Dee starved a minute ago and nobody has recorded it. Hal and Ida are
+ * without; Ivy tagged Jon. Yan starves next, Dee starved a minute ago, which is not recorded yet. Hal and Ida are
  * human, Ida has passed the checkpoint. Cid is dead.
  */
 export const GAME_MASTERS = ["Gus", "Gil"] as const;

@@ -1,4 +1,4 @@
-/** The meetings: for every pair of operations the operations in which they concern the same players, in several roles. */
+/** The meetings of every pair of kinds: operations that concern the same players, in several roles. */
 
 import type { GameState, Name } from "./fixture.ts";
 import {
@@ -33,7 +33,6 @@ interface Single {
   targets: readonly Name[];
 }
 
-// Who renames themselves is named by alias elsewhere; whoever is removed is removed by themselves or a game master.
 const SINGLES: Partial<Record<Kind, Single>> = {
   cure: { upon: (who) => [upon("cure", who)], targets: ["Zoe", "Ivy"] },
   corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Zoe"] },
@@ -78,7 +77,7 @@ const unique = <T>(...lists: (readonly T[])[]): T[] => [...new Set(lists.flat())
 const THE_HUNT = hunt("Zoe", "Hal", ["Sam"]);
 const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
 
-/** A hunt, and a operation upon one player: upon the prey, the hunter, and whoever shares. */
+/** A hunt, and an operation on its prey, its hunter, or a player who shares it. */
 const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
   ...(["Hal", "Zoe", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.upon(who))),
   ...(REVIVALS.includes(kind)

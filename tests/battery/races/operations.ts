@@ -1,4 +1,4 @@
-/** The operations that meet: each operation upon a player or the game, with who does it and upon whom. */
+/** The operations that race: each with its caller and its target. */
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
@@ -43,7 +43,7 @@ export interface Operation {
   kind: Kind;
   /** Who does what, in words. */
   name: string;
-  /** Who asks; a game master unless said. */
+  /** The caller; by default a game master. */
   by?: Name;
   /** How long before the other's its request came, in milliseconds. */
   earlier?: number;
@@ -85,14 +85,14 @@ export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation 
   run: asMaster(kind, refTo(who, by)),
 });
 
-/** A game master registers whoever shows this player's code. */
+/** A game master registers a player by their code. */
 export const scanCode = (who: Name): Operation => ({
   kind: "player_at_checkpoint",
   name: `player_at_checkpoint by ${who}'s code`,
   run: asMaster("player_at_checkpoint", (fixture) => ({ tag_code: fixture.who[who].code })),
 });
 
-/** What needs no more than to be asked for. */
+/** Operations without parameters. */
 type Plain = "zombies_add_day" | "pause_game" | "resume_game" | "kill_all_not_at_checkpoint";
 
 export const game = (kind: Plain): Operation => ({ kind, name: kind, run: asMaster(kind) });
@@ -154,7 +154,7 @@ export const PASSWORDS = {
 } as const;
 type Password = keyof typeof PASSWORDS;
 
-/** Somebody who knows the old password, or a recovery code, sets another. */
+/** Sets another password, with the old one or with a recovery code. */
 export const changePassword = (who: Name, to: Password, by: "password" | "code" = "password"): Operation => ({
   kind: "change_password",
   name: `${who}'s password becomes the ${to} one, by ${by}`,
@@ -169,7 +169,7 @@ export const changePassword = (who: Name, to: Password, by: "password" | "code" 
     }),
 });
 
-/** Somebody logs in, with a password that is right, will be, or was. */
+/** Logs in with the present password, a later one, or an earlier one. */
 export const login = (who: string, password: Password = "old"): Operation => ({
   kind: "login",
   name: `${who} logs in with the ${password} password`,
@@ -186,7 +186,7 @@ export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Operation => ({
   })),
 });
 
-/** The same, asked for while Dee was still alive. */
+/** The same, requested while Dee was still alive. */
 export const whileDeeLives = (operation: Operation): Operation => ({
   ...operation,
   name: `${operation.name}, while Dee lives`,

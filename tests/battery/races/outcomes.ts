@@ -29,13 +29,13 @@ const isLog = lies("LOGS#");
 const isCounter = lies("COUNT#");
 const isJob = lies("JOB#");
 
-/** What a run has changed: each item as it lay and as it lies. */
+/** A changed item, before and after a run. */
 interface Change {
   before: StoredItem | undefined;
   after: StoredItem | undefined;
 }
 
-/** Ids are drawn so that they sort by time, so events come in the order in which they were judged. */
+/** Ids sort by time, so events come in the order in which they were decided. */
 const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
   [...new Set([...then.keys(), ...now.keys()])]
     .map((name) => ({ name, before: then.get(name), after: now.get(name) }))
@@ -86,7 +86,7 @@ const without = (item: Item, ...names: string[]): Item =>
     Object.entries(item).filter(([name, value]) => !names.includes(name) && value !== undefined),
   );
 
-/** As text that is equal when the facts are, whatever order the engine has their fields in. */
+/** JSON with sorted fields, which is equal when the facts are. */
 const textOf = (fact: unknown): string =>
   JSON.stringify(fact, (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -104,7 +104,7 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
     // The clock's old cuts are dropped by whichever sweep finds the game at rest.
     return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
   }
-  // Of sweeps that run at once any one is remembered as the last.
+  // Any of several concurrent sweeps is remembered as the last.
   if (item.sk === "SWEPT") return without(rest, "at");
   if (item.sk === "CREDENTIAL") {
     const devices = records(item.devices).map((device) => without(device, "hash"));
@@ -127,7 +127,7 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
   return rest;
 };
 
-/** What a job means to do is no more than a proposal, and a page of it without results says nothing. */
+/** A job's plan is only a proposal, and a page without results means nothing. */
 const isNothing = (item: StoredItem): boolean =>
   isJob(item) && (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0));
 
@@ -144,7 +144,7 @@ const counted = (items: Iterable<StoredItem>): Record<string, number> => {
 
 const byText = (one: Item, other: Item): number => (textOf(one) < textOf(other) ? -1 : 1);
 
-/** What an answer says; of a refusal its code and words. In which order zombies were fed is nobody's business. */
+/** The parts of a response that are compared; the order in which zombies were fed is not. */
 const said = ({ status, body }: OperationResult): Item => {
   if (status >= 400) return { status, code: body?.code, detail: body?.detail };
   const fed = body?.fed === undefined ? {} : { fed: records(body.fed).toSorted(byText) };
@@ -153,7 +153,7 @@ const said = ({ status, body }: OperationResult): Item => {
 
 /**
  * What is the case after a run.
- * @param answers by who was told them
+ * @param answers the responses, by operation
  */
 export const factsOf = async (
   fixture: Fixture,

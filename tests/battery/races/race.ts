@@ -40,7 +40,7 @@ const describeRun = ({ operations, ground }: Meeting, walk: Walk): string[] => [
   ...walk.steps.map(({ name, what }) => `    ${name} ${what}`),
 ];
 
-/** Who asks for the one operation and for the other. */
+/** The callers of both operations. */
 const callersIn = ({ operations }: Meeting): string[] =>
   GAME_MASTERS.map((master, at) => operations[at]?.by ?? master);
 
@@ -59,7 +59,7 @@ const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[
   return areSame(is, should) ? taken : null;
 };
 
-/** Calls by which somebody is let in: sessions, player and game, read together. */
+/** The calls that authenticate: sessions, player and game, read together. */
 const DOOR = 3;
 /** What ends sessions: a request that was let in goes on, as any does whose token has been looked at. */
 const ENDING: readonly Kind[] = ["change_password", "delete_player"];
@@ -78,7 +78,7 @@ const letIn =
 
 /**
  * Runs a race.
- * @param most so many schedules; fewer where there are no more
+ * @param most the number of schedules; fewer run where there are no more
  */
 export const race = async (
   ring: RaceEnvironment,
@@ -125,7 +125,7 @@ export const race = async (
     const { told, recorded } = killedIn(facts, bulk);
     const excuses = excusesFor(course, ofPlayers(facts, bulk), ofPlayers(again, bulk));
     if (told !== recorded || excuses === null) return false;
-    for (const name of ["who lives again is killed again", ...excuses]) count(name);
+    for (const name of ["players who are revived in between are killed again", ...excuses]) count(name);
     return true;
   };
 
@@ -142,7 +142,7 @@ export const race = async (
     for (const [at, one] of (await expectedIn(course)).entries()) {
       const excuses = excusesFor(course, facts, one);
       if (excuses === null) continue;
-      if (at >= serial.length) count("who was let in goes on");
+      if (at >= serial.length) count("a caller who was authenticated before");
       for (const name of excuses) count(name);
       return [];
     }

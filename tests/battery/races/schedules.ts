@@ -8,7 +8,7 @@
 import type { Random } from "../../support/battery.ts";
 import { type Choose, conflict, type Touches, type Waiting } from "./turns.ts";
 
-/** Where a schedule stands. */
+/** A prefix of schedules. */
 interface Node {
   /** What waits here; empty before it has been seen. */
   waiting: ReadonlyMap<string, Waiting>;
@@ -17,7 +17,7 @@ interface Node {
   wanted: Set<string>;
   /** Calls that need not come next: whatever that would lead to comes of another schedule. */
   asleep: ReadonlyMap<string, Touches>;
-  /** Whether there is a schedule from here that is wanted and has not been. */
+  /** Whether a wanted schedule with this prefix has not run. */
   isOpen: boolean;
   /** Whether every schedule from here has been. */
   isDone: boolean;
@@ -32,11 +32,11 @@ const newNode = (asleep: ReadonlyMap<string, Touches>): Node => ({
   isDone: false,
 });
 
-/** A schedule that is being run. */
+/** A running schedule. */
 export interface Walk {
   /** Which call is next, of those that wait. */
   choose: Choose;
-  /** Says that everything has ended. */
+  /** To be called when all operations have ended. */
   end: () => void;
   /** What was done, in order. */
   steps: readonly Waiting[];
@@ -47,7 +47,7 @@ export interface Schedules {
   walk: (first?: number) => Walk;
   /** Whether some that may make a difference have not been. */
   isOpen: () => boolean;
-  /** Whether every schedule there is has been. */
+  /** Whether all schedules have run. */
   isDone: () => boolean;
 }
 

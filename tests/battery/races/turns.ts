@@ -1,6 +1,6 @@
 /**
  * Turns at the database: operations that run side by side make each of their calls only when they are let, one call
- * at a time, so that whoever lets them decides the order of everything that happens.
+ * at a time, so that the scheduler decides the order of everything.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/dynamodb/database.ts";
@@ -20,10 +20,10 @@ export interface Waiting {
   who: number;
   /** The operation's letter, and which of its calls this is. */
   name: string;
-  /** What it is, for whoever reads of it. */
+  /** What it is, for reports. */
   what: string;
   touches: Touches;
-  /** The calls of the same operation that had been answered when this one was asked for. */
+  /** The calls of the same operation that had ended when this one was made. */
   after: readonly string[];
 }
 
@@ -96,7 +96,7 @@ const writeInWords = (write: Write): string => {
   return `${verb} ${inWords(keyOfWrite(write))}`;
 };
 
-/** The database, each call of an operation in its turn; calls outside of any are made at once. */
+/** Wraps the database so that each call of an operation waits for its turn; other calls do not wait. */
 export const inTurns = (db: Database): Database => {
   const turn = async <T>(what: () => string, touches: () => Touches, call: () => Promise<T>): Promise<T> => {
     const actor = actors.getStore();
@@ -168,7 +168,7 @@ const PATIENCE = 20_000;
 /** More calls than any two operations need. */
 const MOST_CALLS = 400;
 
-/** What has been asked for by now, and whatever that leads to without the database, has been done. */
+/** Waits until everything has run that does not wait for the database. */
 const calm = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const within = async (event: Promise<void>, who: string): Promise<void> => {
@@ -181,7 +181,7 @@ const within = async (event: Promise<void>, who: string): Promise<void> => {
 
 /**
  * Runs operations side by side, one call at a time.
- * @param choose which of the waiting calls is made next; asked when every operation waits or has ended
+ * @param choose chooses the next of the waiting calls, once every operation waits or has ended
  */
 export const interleave = async <T>(operations: readonly Run<T>[], choose: Choose): Promise<T[]> => {
   const waiting = new Map<Waiting, () => void>();
@@ -215,7 +215,7 @@ export const interleave = async <T>(operations: readonly Run<T>[], choose: Choos
   });
   const isIdle = (who: number): boolean =>
     ended[who] === true || [...waiting.keys()].some((call) => call.who === who);
-  // Whoever fails is heard at the end.
+  // Errors are thrown at the end.
   const all = Promise.allSettled(results);
   for (let calls = 0; ; calls += 1) {
     await calm();
