@@ -1,7 +1,9 @@
 /** A game, and for every endpoint a request that succeeds in it. */
+
 import { GOOD, type Scene as Good } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Someone, Stage } from "../../support/service.ts";
+import { must } from "../must.ts";
 import type { Cast } from "./tokens.ts";
 
 /** A game in which every endpoint has something to do. */
@@ -16,11 +18,6 @@ export interface Played extends Cast {
 /** Plays until every endpoint has something to do. The callers are zombies with pictures. */
 export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
   const { ada, gm } = cast;
-  const must = async (route: string, asking: Asking) => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result.body;
-  };
   const [corpse, zombie, human, prey] = [
     await s.join("Eve"),
     await s.join("Zed"),
@@ -28,15 +25,15 @@ export const playOn = async (s: Stage, cast: Cast): Promise<Played> => {
     await s.join("Pia"),
   ];
   for (const one of [ada, gm, zombie]) await s.outbreak(gm, one);
-  await must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
+  await must(s, "POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
   for (const as of [ada, gm]) {
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
-    await must("POST /set_pfp/{url_id}", { as, raw });
+    await must(s, "POST /set_pfp/{url_id}", { as, raw });
   }
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const content = { title: "Run", content: "They come.", player_groups: "All" };
-  const sent = await must("POST /notifications/send/{url_id}", { as: gm, body: content });
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  const { body: sent } = await must(s, "POST /notifications/send/{url_id}", { as: gm, body: content });
+  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
     ...{ ...cast, corpse, zombie, human },
     hunt: interaction.interaction_id,

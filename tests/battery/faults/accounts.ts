@@ -14,12 +14,12 @@ const NEW_PASSWORD = "another horse entirely";
 /** Logs in, or must not be able to. */
 const enters =
   (alias: string, passwordOf: (on: Players) => string, status = 200): Verify =>
-  async ({ s, cast }, _, label) => {
-    const result = await s.call("POST /login", { body: { alias, password: passwordOf(cast) } });
+  async ({ s, players }, _, label) => {
+    const result = await s.call("POST /login", { body: { alias, password: passwordOf(players) } });
     expect(result.status, `${label}: login of ${alias}: ${result.text}`).toBe(status);
   };
 
-const reads = (route: string, ask: (on: Players) => Asking): Setup => ({ route, ask });
+const reads = (route: string, request: Setup["request"]): Setup => ({ route, request });
 const own =
   (who: (on: Players) => Someone, more: Asking = {}) =>
   (on: Players) => ({ as: who(on), ...more });
@@ -36,7 +36,7 @@ const subscriptionAt = (endpoint: string): Record<string, string> => ({
 const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /new",
-    ask: () => ({
+    request: () => ({
       body: {
         alias: "Newcomer",
         password: FIRST_PASSWORD,
@@ -45,12 +45,12 @@ const OF_PLAYERS: readonly Setup[] = [
       },
       from: OUTSIDE,
     }),
-    works: enters("Newcomer", () => FIRST_PASSWORD),
+    verify: enters("Newcomer", () => FIRST_PASSWORD),
   },
   {
     route: "POST /login",
-    ask: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
-    works: async ({ s, cast: { ben } }, { body }, label) => {
+    request: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
+    verify: async ({ s, players: { ben } }, { body }, label) => {
       const seen = await s.call("GET /player/{url_id}", { as: { ...ben, token: body.token } });
       expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
     },
@@ -58,32 +58,32 @@ const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /login",
     what: "with a wrong password",
-    ask: () => ({ body: { alias: "Ada", password: "not the password" }, from: OUTSIDE }),
+    request: () => ({ body: { alias: "Ada", password: "not the password" }, from: OUTSIDE }),
     status: 401,
-    again: 401,
+    statusOnRetry: 401,
   },
   {
     route: "POST /logout",
-    ask: token,
-    again: 403,
-    works: async ({ s, cast: { dee } }, _, label) => {
+    request: token,
+    statusOnRetry: 403,
+    verify: async ({ s, players: { dee } }, _, label) => {
       expect((await s.call("GET /player/{url_id}", { as: dee })).status, label).toBe(403);
     },
   },
   {
     route: "POST /logout",
     what: "everywhere",
-    ask: (on) => ({ ...token(on), body: { everywhere: true } }),
-    again: 403,
+    request: (on) => ({ ...token(on), body: { everywhere: true } }),
+    statusOnRetry: 403,
   },
   {
     route: "POST /change_password",
-    ask: ({ ada }) => ({
+    request: ({ ada }) => ({
       body: { alias: "Ada", current_password: ada.password, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
-    again: 401,
-    works: async (on, answer, label) => {
+    statusOnRetry: 401,
+    verify: async (on, answer, label) => {
       await enters("Ada", () => NEW_PASSWORD)(on, answer, label);
       await enters("Ada", ({ ada }) => ada.password, 401)(on, answer, label);
     },
@@ -91,30 +91,30 @@ const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /change_password",
     what: "by a recovery code",
-    ask: ({ recovery }) => ({
+    request: ({ recovery }) => ({
       body: { alias: "Ben", recovery_code: recovery, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
     status: 200,
-    again: 401,
-    works: enters("Ben", () => NEW_PASSWORD),
+    statusOnRetry: 401,
+    verify: enters("Ben", () => NEW_PASSWORD),
   },
   {
     route: "DELETE /delete_player/{url_id}",
-    ask: own(({ dee }) => dee),
-    again: 403,
-    works: enters("Dee", ({ dee }) => dee.password, 401),
+    request: own(({ dee }) => dee),
+    statusOnRetry: 403,
+    verify: enters("Dee", ({ dee }) => dee.password, 401),
   },
   {
     route: "DELETE /delete_player/{url_id}",
     what: "with a note of a hunt",
-    ask: own(({ ada }) => ada),
-    again: 403,
+    request: own(({ ada }) => ada),
+    statusOnRetry: 403,
   },
   {
     route: "POST /edit_player/{url_id}",
-    ask: own(({ dee }) => dee, { body: { alias: "Désirée", first_name: "D", email: null } }),
-    works: enters("désirée", ({ dee }) => dee.password),
+    request: own(({ dee }) => dee, { body: { alias: "Désirée", first_name: "D", email: null } }),
+    verify: enters("désirée", ({ dee }) => dee.password),
   },
   reads(
     "POST /get_player/{url_id}",
@@ -130,18 +130,18 @@ const OF_PLAYERS: readonly Setup[] = [
   ),
   {
     route: "POST /set_pfp/{url_id}",
-    ask: own(({ ben }) => ben, { raw: { body: blackPng(4, 4), type: "image/png" } }),
+    request: own(({ ben }) => ben, { raw: { body: blackPng(4, 4), type: "image/png" } }),
   },
   {
     route: "POST /set_pfp/{url_id}",
     what: "in the place of another",
-    ask: own(({ dee }) => dee, { raw: { body: blackPng(16, 4), type: "image/png" } }),
+    request: own(({ dee }) => dee, { raw: { body: blackPng(16, 4), type: "image/png" } }),
   },
-  { route: "GET /health", ask: () => ({}), isBare: true },
-  { route: "GET /notifications/vapid_public_key", ask: () => ({}), isBare: true },
+  { route: "GET /health", request: () => ({}), isBare: true },
+  { route: "GET /notifications/vapid_public_key", request: () => ({}), isBare: true },
   {
     route: "POST /zombie/hunt/{url_id}",
-    ask: ({ ada, ben }) => ({
+    request: ({ ada, ben }) => ({
       as: ada,
       body: { tag_code: ben.code, share_with: ["cid"], note: "by the pond", latitude: 51, longitude: 0 },
     }),
@@ -149,20 +149,20 @@ const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
-    ask: ({ ada }) => ({ as: ada, body: { tag_code: "22222222" } }),
+    request: ({ ada }) => ({ as: ada, body: { tag_code: "22222222" } }),
     status: 404,
-    again: 404,
+    statusOnRetry: 404,
   },
   {
     route: "POST /notifications/subscribe/{url_id}",
-    ask: ({ ada, endpoint }) => ({ as: ada, body: subscriptionAt(endpoint.replace("dee-1", "ada-1")) }),
+    request: ({ ada, endpoint }) => ({ as: ada, body: subscriptionAt(endpoint.replace("dee-1", "ada-1")) }),
   },
   {
     route: "POST /notifications/subscribe/{url_id}",
     what: "of an endpoint that was another's",
-    ask: ({ ben, endpoint }) => ({ as: ben, body: subscriptionAt(endpoint) }),
+    request: ({ ben, endpoint }) => ({ as: ben, body: subscriptionAt(endpoint) }),
   },
-  { route: "DELETE /subscriptions/unsubscribe/{url_id}", ask: own(({ dee }) => dee) },
+  { route: "DELETE /subscriptions/unsubscribe/{url_id}", request: own(({ dee }) => dee) },
 ];
 
 export const ACCOUNTS = withOthers(

@@ -31,10 +31,10 @@ export interface FaultEnvironment {
   timeLeft: () => number;
   /** Messages on the queue. */
   outbox: Outbound[];
-  cast: Players;
+  players: Players;
   /** What the next request meets is a process of its own. */
   freshProcess: () => void;
-  /** Puts the game as everybody knows it into the story's table; `cast` is who is in it. */
+  /** Puts the game as everybody knows it into the story's table; `players` is who is in it. */
   begin: () => Promise<void>;
 }
 
@@ -80,9 +80,9 @@ export const openEnvironment = ({ open, wrap, queue, timeLeft, lags }: Between):
     clock,
     timeLeft,
     outbox,
-    get cast() {
+    get players() {
       if (known === undefined) throw new Error("nothing has been played yet");
-      return known.cast;
+      return known.players;
     },
     freshProcess() {
       s.services.store = openStore(opened());

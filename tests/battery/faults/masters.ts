@@ -7,8 +7,9 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { PRESENT } from "../../contract/seed.ts";
 import type { Asking } from "../../support/service.ts";
+import { must } from "../must.ts";
 import type { FaultEnvironment } from "./environment.ts";
-import { must, type Setup, withOthers } from "./setup.ts";
+import { type Setup, withOthers } from "./setup.ts";
 
 /** More than one transaction holds. */
 const CROWD = 55;
@@ -30,12 +31,12 @@ const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Pr
 
 const post = (word: string, body: unknown, more: Partial<Setup> = {}): Setup => ({
   route: `POST /admin/${word}/{url_id}`,
-  ask: ({ gm }) => ({ as: gm, body }),
+  request: ({ gm }) => ({ as: gm, body }),
   ...more,
 });
 const get = (path: string, query: Asking["query"] = {}): Setup => ({
   route: `GET ${path}/{url_id}`,
-  ask: ({ gm }) => ({ as: gm, query }),
+  request: ({ gm }) => ({ as: gm, query }),
 });
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
@@ -43,9 +44,6 @@ const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
 let notification = "";
 
 const OF_MASTERS: readonly Setup[] = [
-  post("corpsify", { alias: "ben" }),
-  post("cure", { alias: "Cid" }),
-  post("feed_player", { alias: "ada" }),
   post("feed", { n: 3 }, { proposes: "once" }),
   post("feed", { n: 50 }, { what: "of all", isJob: true, proposes: "once" }),
   post(
@@ -73,7 +71,7 @@ const OF_MASTERS: readonly Setup[] = [
   post(
     "inject_sql",
     { statement: `INSERT INTO "game" VALUE {'pk': 'NOTES', 'sk': 'y', 'word': 'brains'}` },
-    { what: "that inserts", again: 400, isLoggedApart: true },
+    { what: "that inserts", statusOnRetry: 400, isLoggedApart: true },
   ),
   post("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
   post(
@@ -90,13 +88,13 @@ const OF_MASTERS: readonly Setup[] = [
   post("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
   {
     ...post("player_at_checkpoint", {}),
-    ask: ({ gm, ben }) => ({ as: gm, body: { tag_code: ben.code } }),
+    request: ({ gm, ben }) => ({ as: gm, body: { tag_code: ben.code } }),
   },
   post(
     "recover_password",
     { alias: "Ada" },
     {
-      works: async ({ s }, { body: { recovery_code } }, label) => {
+      verify: async ({ s }, { body: { recovery_code } }, label) => {
         const body = { alias: "Ada", recovery_code, new_password: "another horse entirely" };
         expect((await s.call("POST /change_password", { body })).status, `${label}, with the new code`).toBe(
           200,
@@ -116,9 +114,9 @@ const OF_MASTERS: readonly Setup[] = [
     {},
     {
       prepare: async (on) => {
-        const { clock, cast } = on;
+        const { clock, players } = on;
         clock.now -= HOUR;
-        await must(on, "POST /admin/pause_game/{url_id}", { as: cast.gm });
+        await must(on.s, "POST /admin/pause_game/{url_id}", { as: players.gm });
         clock.now += HOUR;
       },
     },
@@ -129,7 +127,7 @@ const OF_MASTERS: readonly Setup[] = [
   post("remove_player", { alias: "Second" }, { what: "a game master" }),
   {
     ...post("void_hunt", {}),
-    ask: ({ gm, mistake }) => ({
+    request: ({ gm, mistake }) => ({
       as: gm,
       body: { interaction_id: mistake, reason: "The wrong code.", dry_run: false },
     }),
@@ -137,10 +135,10 @@ const OF_MASTERS: readonly Setup[] = [
   },
   {
     route: "POST /notifications/send/{url_id}",
-    ask: ({ gm }) => ({ as: gm, body: NEWS }),
+    request: ({ gm }) => ({ as: gm, body: NEWS }),
     isJob: true,
     proposes: "once",
-    works: async ({ push }, _, label) => {
+    verify: async ({ push }, _, label) => {
       const paths = push()
         .received()
         .map(({ path }) => path);
@@ -156,10 +154,13 @@ const OF_MASTERS: readonly Setup[] = [
   {
     route: "GET /notifications/status/{url_id}",
     prepare: async (on) => {
-      const { body } = await must(on, "POST /notifications/send/{url_id}", { as: on.cast.gm, body: NEWS });
+      const { body } = await must(on.s, "POST /notifications/send/{url_id}", {
+        as: on.players.gm,
+        body: NEWS,
+      });
       notification = body.notification.notification_id;
     },
-    ask: ({ gm }) => ({ as: gm, query: { notification_id: notification } }),
+    request: ({ gm }) => ({ as: gm, query: { notification_id: notification } }),
   },
 ];
 

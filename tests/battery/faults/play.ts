@@ -69,13 +69,13 @@ interface Playing {
   now: number;
 }
 
-const ask = ({ on, setup }: Playing): Promise<Result> => {
+const sendRequest = ({ on, setup }: Playing): Promise<Result> => {
   on.freshProcess();
-  return on.s.call(setup.route, askingOf(setup, on.cast));
+  return on.s.call(setup.route, askingOf(setup, on.players));
 };
 
 /** Whether its response is stored for retries; errors are not. */
-const isKept = (setup: Setup): boolean => promisedOf(setup).once && setup.again === undefined;
+const isKept = (setup: Setup): boolean => promisedOf(setup).once && setup.statusOnRetry === undefined;
 
 /** Plays the setup twice without a fault. */
 const playWithoutFault = async (playing: Playing): Promise<Known> => {
@@ -85,7 +85,7 @@ const playWithoutFault = async (playing: Playing): Promise<Known> => {
   const mask = maskSince(start, now);
   const drift = driftOf(start.values());
   const clean = async () => {
-    const { result, calls } = await level.live(null, () => ask(playing));
+    const { result, calls } = await level.live(null, () => sendRequest(playing));
     if (result === DIED) throw new Error("a process died by itself");
     const table = await snapshot(on.s);
     requireNoDrift(table, drift, label);
@@ -94,7 +94,9 @@ const playWithoutFault = async (playing: Playing): Promise<Known> => {
   const first = await clean();
   expect(first.answer.status, `${label}: ${first.answer.text}`).toBe(statusOf(setup));
   const second = await clean();
-  expect(second.answer.status, `${label}, again: ${second.answer.text}`).toBe(setup.again ?? statusOf(setup));
+  expect(second.answer.status, `${label}, again: ${second.answer.text}`).toBe(
+    setup.statusOnRetry ?? statusOf(setup),
+  );
   const tablesOf = (effect: Effect): Tables => ({
     start: tableOf(start, mask, effect),
     once: tableOf(first.table, mask, effect),
@@ -115,7 +117,7 @@ const playWithoutFault = async (playing: Playing): Promise<Known> => {
 const retry = async (playing: Playing, label: string): Promise<{ answer: Result; calls: number }> => {
   const { on, setup } = playing;
   for (let calls = 1; ; calls += 1) {
-    const answer = await ask(playing);
+    const answer = await sendRequest(playing);
     const isTaken = answer.status === 409 && setup.isJob === true;
     // On a busy machine even a request without a fault may exceed the client's time limits: it may be sent again.
     const isBusy = answer.status === 503;
@@ -137,7 +139,7 @@ const playInjection = async (playing: Playing, known: Known, injection: Injectio
   const label = `${titleOf(setup)}: ${inWords(injection)}`;
   const { start, once, twice } = effect.lags === "never" ? known.tables : known.late;
 
-  const { result, hasStruck } = await level.live(injection, () => ask(playing));
+  const { result, hasStruck } = await level.live(injection, () => sendRequest(playing));
   expect(hasStruck, `${label}: the call did not come`).toBe(true);
   const after = await snapshot(on.s);
   requireNoDrift(after, drift, label);
@@ -166,7 +168,7 @@ const playInjection = async (playing: Playing, known: Known, injection: Injectio
   if (!isOpen) requireSame(ended, isRepeat ? twice : once, again);
   const logged = wasCarriedOut && setup.isLoggedApart === true ? start : once;
   requireLogged(ended, { start, clean: once, calls: calls + 1, least: logged }, again);
-  if (!isOpen) await setup.works?.(on, answer, again);
+  if (!isOpen) await setup.verify?.(on, answer, again);
   return end;
 };
 
@@ -194,7 +196,7 @@ export const play = async (
     on.push().reset();
     const end = await playInjection(playing, known, injection);
     // What was tried out after it has left its own.
-    lying = setup.works === undefined ? end : undefined;
+    lying = setup.verify === undefined ? end : undefined;
     faults.ran();
   }
   return { calls: known.calls.length, faults: injections.length };

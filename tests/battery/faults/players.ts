@@ -1,9 +1,11 @@
 /** The game in which every setup begins, played once and restored from then on. */
+
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
+import type { Someone, Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
+import { must } from "../must.ts";
 
 /** The players. The next use of each session is written down. */
 export interface Players {
@@ -34,7 +36,7 @@ export interface Players {
 }
 
 export interface PlayedGame {
-  cast: Players;
+  players: Players;
   now: number;
   table: Snapshot;
   /** The table a day before. */
@@ -56,11 +58,6 @@ export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGam
   const at = (hours: number): void => {
     clock.now = now + hours * HOUR;
   };
-  const must = async (route: string, asking: Asking): Promise<Result> => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
-  };
   const again = (someone: Someone): Promise<Someone> => s.login(someone.alias, someone.password);
 
   at(-50);
@@ -70,7 +67,7 @@ export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGam
     ["Ada", "Ben", "Cid", "Dee", "Eve", "Gus", "Zed", "Hal", "Ivy", "Jon"].map((alias) => s.join(alias)),
   );
   // Before any zombie: it moves no deadline, and leaves a cut of the clock behind.
-  await must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await must(s, "POST /admin/zombies_add_day/{url_id}", { as: gm });
   const tokens = new Map<string, Someone>();
   const of = (alias: string): Someone => {
     const someone = tokens.get(alias) ?? joined.find((one) => one.alias === alias);
@@ -86,7 +83,7 @@ export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGam
   at(-25);
   for (const { alias, code } of joined) tokens.set(alias, { ...(await again(of(alias))), code });
   gm = await again(gm);
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
+  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
   const earlier = await snapshot(s);
 
   at(-23);
@@ -97,23 +94,23 @@ export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGam
   };
   await tag("Ada", "Cid", { note: "behind the library", latitude: 51.5, longitude: -0.1 });
   const mistake = await tag("Ada", "Gus", { share_with: ["Cid"] });
-  await must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Eve" } });
-  await must("POST /set_pfp/{url_id}", {
+  await must(s, "POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Eve" } });
+  await must(s, "POST /set_pfp/{url_id}", {
     as: of("Dee"),
     raw: { body: blackPng(8, 8), type: "application/octet-stream" },
   });
   for (const n of [1, 2]) {
     const { p256dh, auth } = makeBrowser();
     const body = { endpoint: `${origin}/dee-${n}`, p256dh, auth };
-    await must("POST /notifications/subscribe/{url_id}", { as: of("Dee"), body });
+    await must(s, "POST /notifications/subscribe/{url_id}", { as: of("Dee"), body });
   }
   at(-2);
   gm = await again(gm);
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
-  await must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: "Dee" } });
+  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  await must(s, "POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: "Dee" } });
   clock.now = now - 30 * MINUTE;
   // With a session of its own: the next use of the other is one to be noted.
-  const code = await must("POST /admin/recover_password/{url_id}", {
+  const code = await must(s, "POST /admin/recover_password/{url_id}", {
     as: await again(gm),
     body: { alias: "Ben" },
   });
@@ -122,7 +119,7 @@ export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGam
   await s.call("POST /login", { body: { alias: "Ben", password: "not the password" }, from: "203.0.113.9" });
   clock.now = now;
   return {
-    cast: {
+    players: {
       gm,
       ada: of("Ada"),
       ben: of("Ben"),

@@ -1,4 +1,5 @@
 /** What a setup is: a request that succeeds and changes something, and what is known of it. */
+import { goodBody } from "../../contract/bodies.ts";
 import { PRESENT, type Promised } from "../../contract/seed.ts";
 import type { Asking, Result } from "../../support/service.ts";
 import type { Effect } from "./calls.ts";
@@ -14,17 +15,17 @@ export interface Setup {
   what?: string;
   /** What happens before, in the game as everybody knows it. */
   prepare?: (on: FaultEnvironment) => Promise<unknown>;
-  ask: (on: Players) => Asking;
+  request: (on: Players) => Asking;
   /** Its status, where it is not the route's own: also an error that writes something. */
   status?: number;
   /** The status of a retry after success; the same status by default. */
-  again?: number;
+  statusOnRetry?: number;
   /** Whether it may end half-way, to be taken up by the same request. */
   isJob?: boolean;
   /** Where an index proposes whom it concerns: the least lag at which those are others. */
   proposes?: "once" | "throughout";
   /** Checks what must work afterwards; `answer` is the last response. */
-  works?: Verify;
+  verify?: Verify;
   /** Whether its entry of the log is no part of what it writes: who dies between the two leaves none. */
   isLoggedApart?: boolean;
   /** Whether it takes a crowd. */
@@ -48,28 +49,26 @@ export const promisedOf = ({ route }: Setup): Promised => {
 
 export const statusOf = (setup: Setup): number => setup.status ?? promisedOf(setup).status;
 
-/** The setups given, and a plain request to each endpoint of these that has none. */
+/** The given setups, and the contract's good request to each other endpoint. */
 export const withOthers = (setups: readonly Setup[], promised: readonly Promised[]): readonly Setup[] => [
   ...setups,
   ...promised
     .filter(({ route }) => !setups.some((setup) => setup.route === route))
-    .map(({ route, access }): Setup => {
-      const body = route.startsWith("POST ") ? { body: {} } : {};
-      return { route, ask: ({ ada, gm }) => ({ as: access === "administrator" ? gm : ada, ...body }) };
-    }),
+    .map(
+      ({ route, access }): Setup => ({
+        route,
+        request: (on) => ({
+          as: access === "administrator" ? on.gm : on.ada,
+          ...(route.startsWith("POST ") ? { body: goodBody(route, { ...on, zed: on.cid }) } : {}),
+        }),
+      }),
+    ),
 ];
 
 /** The request of a setup, with its key. */
-export const askingOf = (setup: Setup, cast: Players): Asking => ({
-  ...setup.ask(cast),
+export const askingOf = (setup: Setup, players: Players): Asking => ({
+  ...setup.request(players),
   ...(promisedOf(setup).once ? { key: KEY } : {}),
 });
 
 export const titleOf = ({ route, what }: Setup): string => (what === undefined ? route : `${route}, ${what}`);
-
-/** Sends another request, which must succeed. */
-export const must = async (on: FaultEnvironment, route: string, asking: Asking): Promise<Result> => {
-  const result = await on.s.call(route, asking);
-  if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-  return result;
-};

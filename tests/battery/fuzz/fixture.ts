@@ -1,4 +1,5 @@
 /** A game in which everything has happened, every secret of it a canary; played once, and put back again and again. */
+
 import { createAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
@@ -6,6 +7,7 @@ import { blackPng } from "../../support/pictures.ts";
 import type { Asking, Result, Someone, Stage } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
+import { must } from "../must.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, SECRET_MARK } from "./canaries.ts";
 
 /** What newcomers must know. */
@@ -44,7 +46,7 @@ export interface Fixture {
   notification: string;
   checkpoint: string;
   /** Cursors of each list, by its route. */
-  turned: Map<string, GivenCursor[]>;
+  cursors: Map<string, GivenCursor[]>;
   /** Subscribed endpoints of push services. */
   endpoints: string[];
   canaries: Canary[];
@@ -75,11 +77,9 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
     canaries.push({ name, value, kind, owners });
     return value;
   };
-  const must = async (route: string, asking: Asking): Promise<Result> => {
+  const send = (route: string, asking: Asking): Promise<Result> => {
     from += 1;
-    const result = await s.call(route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
+    return must(s, route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
   };
   const passwordOf = (alias: string): string =>
     plant(`${alias}'s password`, `${SECRET_MARK} pass of ${alias}`);
@@ -106,7 +106,7 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
       last_name: `Canaria ${alias} Last`,
       email: `canaria.${word}@example.org`,
     };
-    const { body } = await must("POST /new", { body: { alias, password, ...person } });
+    const { body } = await send("POST /new", { body: { alias, password, ...person } });
     for (const [name, value] of Object.entries(person))
       plant(`${alias}'s ${name}`, value, [body.player_id], "private");
     return know({ ...(await s.login(alias, password)), code: body.tag_code });
@@ -120,7 +120,7 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
   const gm = await appoint("Game Master", true);
   const second = await appoint("Second Master", false);
   const upon = (word: string, { id }: Someone) =>
-    must(`POST /admin/${word}/{url_id}`, { as: gm, body: { player_id: id } });
+    send(`POST /admin/${word}/{url_id}`, { as: gm, body: { player_id: id } });
   const hunt = async (
     hunter: Someone,
     prey: Someone,
@@ -174,31 +174,31 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
   const mistaken = await hunt(gil, kim, noteOf(gil));
   const said = "Canaria says that it was the wrong code";
   const reason = plant("the reason of a void", said, [kim.id, gil.id], "private");
-  await must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id: mistaken, reason } });
-  await must("POST /zombie/hunt/{url_id}", { as: hal, body: { tag_code: leo.code, ...noteOf(hal) } });
-  await must("DELETE /delete_player/{url_id}", { as: leo });
+  await send("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id: mistaken, reason } });
+  await send("POST /zombie/hunt/{url_id}", { as: hal, body: { tag_code: leo.code, ...noteOf(hal) } });
+  await send("DELETE /delete_player/{url_id}", { as: leo });
   await upon("cure", hal);
   for (const one of [eve, fay, ira, ...dead]) await upon("corpsify", one);
   for (const one of bitten) await s.outbreak(gm, one);
   await upon("feed_player", zed);
-  await must("POST /admin/pause_game/{url_id}", { as: gm });
-  await must("POST /admin/resume_game/{url_id}", { as: gm });
+  await send("POST /admin/pause_game/{url_id}", { as: gm });
+  await send("POST /admin/resume_game/{url_id}", { as: gm });
 
   const picture = { body: blackPng(8, 8), type: "application/octet-stream" };
-  for (const as of [dee, gm]) await must("POST /set_pfp/{url_id}", { as, raw: picture });
+  for (const as of [dee, gm]) await send("POST /set_pfp/{url_id}", { as, raw: picture });
   const endpoints: string[] = [];
   for (const [n, as] of [zed, dee, ada, gm].entries()) {
     const { p256dh, auth } = makeBrowser();
     const endpoint = `${origin}/${SECRET_MARK}-push-${n}`;
-    await must("POST /notifications/subscribe/{url_id}", { as, body: { endpoint, p256dh, auth } });
+    await send("POST /notifications/subscribe/{url_id}", { as, body: { endpoint, p256dh, auth } });
     endpoints.push(plant(`${as.alias}'s push endpoint`, endpoint));
     for (const [name, value] of Object.entries({ p256dh, auth })) {
       canaries.push(...bytesCanary({ name: `${as.alias}'s ${name}`, value, kind: "secret", owners: [] }));
     }
   }
   const content = { title: "Run", content: "They come.", player_groups: "All" };
-  const sent = await must("POST /notifications/send/{url_id}", { as: gm, body: content });
-  const set = await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  const sent = await send("POST /notifications/send/{url_id}", { as: gm, body: content });
+  const set = await send("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   await upon("player_at_checkpoint", dee);
   const recoveryCodes: { alias: string; code: string }[] = [];
   for (const one of [ada, prey[0], prey[1]]) {
@@ -208,28 +208,28 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
     plant(`${one.alias}'s recovery code, bare`, body.recovery_code.replaceAll("-", ""));
   }
   const key = plant("an Idempotency-Key of Ada's", `${SECRET_MARK}-once-of-ada`);
-  await must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["tagged"] }, key });
+  await send("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["tagged"] }, key });
   for (const alias of ["Nobody", "Ada"]) {
     const wrong = { alias, password: plant("a wrong password", `${SECRET_MARK} wrong for ${alias}`) };
     await s.call("POST /login", { body: wrong, from: `${ADDRESS}1.1` });
   }
 
-  const everybody = await must("GET /admin/get_players/{url_id}", { as: gm });
+  const everybody = await send("GET /admin/get_players/{url_id}", { as: gm });
   for (const { alias, player_id, tag_code } of everybody.body.players) {
     if (tag_code !== null) plant(`${alias}'s tag code`, tag_code, [player_id], "private");
   }
-  const turned = new Map<string, GivenCursor[]>();
+  const cursors = new Map<string, GivenCursor[]>();
   for (const [route, filters] of Object.entries(LISTS)) {
     const pages = filters.map(async (query): Promise<GivenCursor> => {
-      const { body } = await must(route, { as: gm, query: { ...query, limit: 2 } });
+      const { body } = await send(route, { as: gm, query: { ...query, limit: 2 } });
       if (typeof body.next_cursor !== "string") throw new Error(`${route} has one page`);
       return { query, cursor: body.next_cursor };
     });
-    turned.set(route, await Promise.all(pages));
+    cursors.set(route, await Promise.all(pages));
   }
-  const rows = await must(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
-  turned.set(STATEMENTS, [{ query: {}, cursor: rows.body.next_cursor }]);
-  const told = await must("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
+  const rows = await send(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
+  cursors.set(STATEMENTS, [{ query: {}, cursor: rows.body.next_cursor }]);
+  const told = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
   plant("the join code", JOIN_CODE);
   plant("the cursor key", CURSOR_KEY);
@@ -262,7 +262,7 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
     ),
     notification: sent.body.notification.notification_id,
     checkpoint: set.body.checkpoint_id,
-    turned,
+    cursors,
     endpoints,
     canaries: [...canaries, ...hashesIn(table)],
     table,

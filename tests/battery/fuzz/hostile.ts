@@ -26,7 +26,7 @@ const fieldsOf = (names: readonly string[], least: number, most: number) =>
 
 /** Cursors that were not given for this list: cut, changed, of another list, or made up. */
 const forgedCursor = (on: Fixture, own: string): fc.Arbitrary<string> => {
-  const cursors = [...on.turned].flatMap(([route, pages]) => pages.map(({ cursor }) => ({ route, cursor })));
+  const cursors = [...on.cursors].flatMap(([route, pages]) => pages.map(({ cursor }) => ({ route, cursor })));
   const any = fc.constantFrom(...cursors.map(({ cursor }) => cursor));
   return fc.oneof(
     fc.tuple(any, fc.nat(200)).map(([cursor, at]) => cursor.slice(0, at % cursor.length)),
@@ -143,7 +143,7 @@ export const hostileTo = (
   return fc.oneof(
     ...[queries, headers, texts, bytes],
     ...(guarded ? [paths] : []),
-    ...(on.turned.has(route) ? [cursors, cursors] : []),
+    ...(on.cursors.has(route) ? [cursors, cursors] : []),
     ...(route.includes("inject_sql") ? [statements, statements, statements] : []),
     ...(isGet ? [] : bodies),
     ...(nasty.HAS_SECRET.test(route) ? [secrets, secrets, secrets] : []),

@@ -148,7 +148,7 @@ const upon = (...people: (readonly Someone[])[]): Apt =>
   );
 
 const oneOfPages = (on: Fixture, route: string): Apt => {
-  const pages = on.turned.get(route) ?? [];
+  const pages = on.cursors.get(route) ?? [];
   const [first] = Object.keys(pages.find(({ query }) => Object.keys(query).length > 0)?.query ?? {});
   const none = { state: undefined, passed: undefined, kind: undefined, action: undefined };
   return fc.oneof(
@@ -220,7 +220,7 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     },
     {
       weight: 1,
-      arbitrary: oneOf(on.turned.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
+      arbitrary: oneOf(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
         ...PAGED_STATEMENT,
         parameters: undefined,
         cursor,
@@ -230,7 +230,7 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "GET /interactions/tree/{url_id}": oneOf([undefined, ...on.hunts]).map((root) => ({ root })),
   "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
   ...Object.fromEntries(
-    [...on.turned.keys()]
+    [...on.cursors.keys()]
       .filter((route) => route.startsWith("GET "))
       .map((route) => [route, oneOfPages(on, route)]),
   ),

@@ -45,8 +45,7 @@ export function* join(world: World, dice: Dice): Actions {
 }
 
 export function* login(world: World, dice: Dice): Actions {
-  const player = dice.of(world.model().players);
-  if (player === undefined) return false;
+  const player = dice.one(world.model().players);
   const body = {
     alias: aliasBy(dice, player.alias),
     password: player.password,
@@ -90,8 +89,7 @@ export function* guess(world: World, dice: Dice): Actions {
 }
 
 export function* logout(world: World, dice: Dice): Actions {
-  const player = dice.of(world.model().players);
-  if (player === undefined) return false;
+  const player = dice.one(world.model().players);
   const { token } = yield* credentialsOf(world, dice, player);
   const shown = dice.chance(10) ? (dice.of(world.tokens) ?? null) : token;
   const body = dice.chance(30) ? { everywhere: true } : {};
@@ -99,8 +97,7 @@ export function* logout(world: World, dice: Dice): Actions {
 }
 
 export function* changePassword(world: World, dice: Dice): Actions {
-  const player = dice.of(world.model().players);
-  if (player === undefined) return false;
+  const player = dice.one(world.model().players);
   const body = {
     alias: aliasBy(dice, player.alias),
     current_password: player.password,
@@ -112,8 +109,7 @@ export function* changePassword(world: World, dice: Dice): Actions {
 }
 
 export function* recover(world: World, dice: Dice): Actions {
-  const target = dice.of(world.model().players);
-  if (target === undefined) return false;
+  const target = dice.one(world.model().players);
   const credentials = yield* masterCredentials(world, dice);
   const body = refTo(dice, target);
   return hasSucceeded(yield { route: "POST /admin/recover_password/{url_id}", ...credentials, body });
@@ -171,8 +167,7 @@ const isMaster = ({ alias }: Player): boolean => alias === "Game Master";
 
 export function* edit(world: World, dice: Dice): Actions {
   const m = world.model();
-  const player = dice.of(m.players);
-  if (player === undefined) return false;
+  const player = dice.one(m.players);
   const alias = dice.chance(60) && !isMaster(player) ? { alias: renamed(m, dice, player) } : {};
   const first_name = dice.pick(["Ann", null, "Bea"]);
   const credentials = yield* credentialsOf(world, dice, player);
@@ -185,8 +180,7 @@ export function* editAnother(world: World, dice: Dice): Actions {
   const m = world.model();
   const change = dice.pick(["right", "alias", "picture", "all"]);
   const masters = m.players.filter(({ is_admin }) => is_admin);
-  const target = dice.of(change === "right" && dice.chance(40) ? masters : m.players);
-  if (target === undefined) return false;
+  const target = dice.one(change === "right" && dice.chance(40) ? masters : m.players);
   const credentials = yield* masterCredentials(world, dice);
   const isAll = change === "all";
   const alias_to = change === "alias" || isAll ? renamed(m, dice, target) : undefined;
@@ -202,8 +196,7 @@ export function* editAnother(world: World, dice: Dice): Actions {
 const PICTURE = blackPng(1, 1).toString("base64");
 
 export function* setPicture(world: World, dice: Dice): Actions {
-  const player = dice.of(world.model().players);
-  if (player === undefined) return false;
+  const player = dice.one(world.model().players);
   const credentials = yield* credentialsOf(world, dice, player);
   return hasSucceeded(yield { route: "POST /set_pfp/{url_id}", ...credentials, body: { image: PICTURE } });
 }
@@ -212,8 +205,7 @@ const { p256dh, auth } = makeBrowser();
 const ENDPOINTS = ["one", "two", "three", "four"] as const;
 
 export function* subscribe(world: World, dice: Dice): Actions {
-  const player = dice.of(world.model().players);
-  if (player === undefined) return false;
+  const player = dice.one(world.model().players);
   const credentials = yield* credentialsOf(world, dice, player);
   const endpoint = `https://updates.push.services.mozilla.com/wpush/v2/${dice.pick(ENDPOINTS)}`;
   const body = { endpoint, p256dh, auth };

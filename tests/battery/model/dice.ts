@@ -30,6 +30,13 @@ export class Dice {
     return from[this.below(Math.max(1, from.length))];
   }
 
+  /** One of these. @throws Error where there are none */
+  one<T>(from: readonly T[]): T {
+    const one = this.of(from);
+    if (one === undefined) throw new Error("there is nothing to choose from");
+    return one;
+  }
+
   /** Mostly one of the fitting ones, now and then any. */
   prefer<T>(fitting: readonly T[], any: readonly T[]): T | undefined {
     const isOdd = this.chance(7);

@@ -29,7 +29,7 @@ export interface Fixture {
   hunts: { ivy: string; jon: string };
   /** By which Hal may set another password. */
   recoveryCode: string;
-  grounds: Record<GameState, Snapshot>;
+  tables: Record<GameState, Snapshot>;
 }
 
 /** Makes the fixture. @param at sets the service's clock */
@@ -44,38 +44,35 @@ export const makeFixture = async (s: Stage, at: (now: number) => void): Promise<
   ago(3 * DAY);
   await s.admin("Gus");
   await s.admin("Gil");
-  const [zoe, sam, ivy, jon, yan, dee, hal, ida, cid] = [
-    await s.join("Zoe"),
-    await s.join("Sam"),
-    await s.join("Ivy"),
-    await s.join("Jon"),
-    await s.join("Yan"),
-    await s.join("Dee"),
-    await s.join("Hal"),
-    await s.join("Ida"),
-    await s.join("Cid"),
-  ];
+  const who: Partial<Record<Name, Someone>> = {};
+  for (const name of PLAYERS) who[name] = await s.join(name);
+  const of = (name: Name): Someone => {
+    const someone = who[name];
+    if (someone === undefined) throw new Error(`there is no ${name}`);
+    return someone;
+  };
   // A change of the clock long ago, which the next sweep forgets.
   await must("/admin/zombies_add_day", await s.login("Gus", PASSWORD));
 
-  const outbreak = async (someone: Someone, time: number): Promise<void> => {
+  for (const [name, time] of [
+    ["Sam", 50 * HOUR],
+    ["Dee", 2 * DAY + SINCE_DEE],
+    ["Yan", 2 * DAY - 30 * MINUTE],
+    ["Zoe", 40 * HOUR],
+  ] as const) {
     ago(time);
-    await s.outbreak(await s.login("Gus", PASSWORD), someone);
-  };
-  await outbreak(sam, 50 * HOUR);
-  await outbreak(dee, 2 * DAY + SINCE_DEE);
-  await outbreak(yan, 2 * DAY - 30 * MINUTE);
-  await outbreak(zoe, 40 * HOUR);
+    await s.outbreak(await s.login("Gus", PASSWORD), of(name));
+  }
 
   // More than a day ago, so that everybody's next call is noted with their session.
   ago(26 * HOUR);
-  const first = await must("/zombie/hunt", zoe, {
-    tag_code: ivy.code,
+  const first = await must("/zombie/hunt", of("Zoe"), {
+    tag_code: of("Ivy").code,
     share_with: ["Sam"],
     note: "by the pond",
   });
   ago(25 * HOUR);
-  const second = await must("/zombie/hunt", ivy, { tag_code: jon.code });
+  const second = await must("/zombie/hunt", of("Ivy"), { tag_code: of("Jon").code });
 
   ago(5 * HOUR);
   const master = await s.login("Gus", PASSWORD);
@@ -96,20 +93,19 @@ export const makeFixture = async (s: Stage, at: (now: number) => void): Promise<
   ago(0);
   return {
     who: {
-      Gus: gus,
-      Gil: gil,
-      Zoe: zoe,
-      Sam: sam,
-      Ivy: ivy,
-      Jon: jon,
-      Yan: yan,
-      Dee: dee,
-      Hal: hal,
-      Ida: ida,
-      Cid: cid,
+      ...{
+        Gus: gus,
+        Gil: gil,
+        Zoe: of("Zoe"),
+        Sam: of("Sam"),
+        Ivy: of("Ivy"),
+        Jon: of("Jon"),
+        Yan: of("Yan"),
+      },
+      ...{ Dee: of("Dee"), Hal: of("Hal"), Ida: of("Ida"), Cid: of("Cid") },
     },
     hunts: { ivy: first.interaction.interaction_id, jon: second.interaction.interaction_id },
     recoveryCode: recovery_code,
-    grounds: { going, paused },
+    tables: { going, paused },
   };
 };

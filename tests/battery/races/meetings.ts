@@ -24,7 +24,7 @@ import {
 
 export interface Meeting {
   operations: readonly [Operation, Operation];
-  ground: GameState;
+  state: GameState;
 }
 
 /** How a operation upon one player is made, and upon whom it is worth doing. */
@@ -205,6 +205,6 @@ export const meetingsOf = (x: Kind, y: Kind): Meeting[] => {
   const pairs = [...ordinary(x, y), ...MORE.filter((operations) => isOf(x, y, operations))];
   const isResumed = x === "resume_game" || y === "resume_game";
   const both = (x === "resume_game" && y === "pause_game") || (x === "pause_game" && y === "resume_game");
-  const grounds: GameState[] = isResumed ? (both ? ["paused", "going"] : ["paused"]) : ["going"];
-  return pairs.flatMap((operations) => grounds.map((ground) => ({ operations, ground })));
+  const tables: GameState[] = isResumed ? (both ? ["paused", "going"] : ["paused"]) : ["going"];
+  return pairs.flatMap((operations) => tables.map((state) => ({ operations, state })));
 };

@@ -56,7 +56,7 @@ export const raceEnvironment = (): RaceEnvironment => {
       mirror.take(await snapshot(s));
     }
     const on = await begun();
-    const then = on.grounds[meeting.ground];
+    const then = on.tables[meeting.state];
     await mirror.restore(s, then);
     const { Gus, Gil } = on.who;
     const operations = meeting.operations.map(({ earlier = 0, run }, at) => ({

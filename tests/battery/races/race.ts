@@ -33,10 +33,10 @@ export interface Raced {
   failures: string[];
 }
 
-const describeRun = ({ operations, ground }: Meeting, walk: Walk): string[] => [
+const describeRun = ({ operations, state }: Meeting, walk: Walk): string[] => [
   `A: ${operations[0].name}`,
   `B: ${operations[1].name}`,
-  `the game is ${ground}; call by call:`,
+  `the game is ${state}; call by call:`,
   ...walk.steps.map(({ name, what }) => `    ${name} ${what}`),
 ];
 
