@@ -19,7 +19,7 @@ import {
 import { feed, makeZombie, record, shownDeadline } from "./game.ts";
 import { carrier, requireState } from "./masters.ts";
 import { foldedOf } from "./names.ts";
-import { type Bodies, forMasters, forPlayers, IDEMPOTENT, type Rules } from "./request.ts";
+import { type Bodies, forMasters, forPlayers, IDEMPOTENT, type Route, type Rules } from "./request.ts";
 import { ModelError } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 
@@ -65,23 +65,7 @@ const sharersOf = (m: Model, { share_with = [] }: Hunt): Player[] =>
     return sharer;
   });
 
-export const PLAY: Rules<
-  | "POST /zombie/hunt/{url_id}"
-  | "GET /player/{url_id}"
-  | "POST /get_player/{url_id}"
-  | "GET /users/{url_id}"
-  | "GET /checkpoint/{url_id}"
-  | "GET /game/{url_id}"
-  | "GET /pfp/{url_id}"
-  | "GET /zombie/next_feeding/{url_id}"
-  | "GET /zombie/starvation/{url_id}"
-  | "GET /interactions/{url_id}"
-  | "GET /interactions/leaderboard/{url_id}"
-  | "GET /interactions/tree/{url_id}"
-  | "GET /admin/get_players/{url_id}"
-  | "GET /admin/player_count/{url_id}"
-  | "GET /admin/get_logs/{url_id}"
-> = {
+export const PLAY = {
   "POST /zombie/hunt/{url_id}": forPlayers((m, body, hunter) => {
     const at = huntedAtOf(m, body, hunter);
     if (m.pausedAt !== null) throw new ModelError("paused");
@@ -175,4 +159,4 @@ export const PLAY: Rules<
     const logs = logView(m);
     return ok(() => ({ logs, next_cursor: null }));
   }),
-};
+} satisfies Partial<Rules<Route>>;

@@ -1,9 +1,16 @@
 /**
- * Turns at the database: operations that run side by side make each of their calls only when they are let, one call
+ * Turns at the database: concurrent operations make each of their calls only when the scheduler lets them, one call
  * at a time, so that the scheduler decides the order of everything.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/dynamodb/database.ts";
+import {
+  type Database,
+  type Expectation,
+  keyOfWrite,
+  type Range,
+  type StoredItem,
+  type Write,
+} from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */
@@ -98,54 +105,33 @@ const writeInWords = (write: Write): string => {
 
 /** Wraps the database so that each call of an operation waits for its turn; other calls do not wait. */
 export const inTurns = (db: Database): Database => {
-  const turn = async <T>(what: () => string, touches: () => Touches, call: () => Promise<T>): Promise<T> => {
-    const actor = actors.getStore();
-    if (actor === undefined) return call();
-    const over = await actor.turn(what(), touches());
+  const turn = async <T>(what: string, touches: Touches, call: () => Promise<T>): Promise<T> => {
+    const over = await actors.getStore()?.turn(what, touches);
     try {
       return await call();
     } finally {
-      over();
+      over?.();
     }
   };
+  const words = (keys: readonly Key[]): string => keys.map(inWords).join(", ");
+  const writtenInWords = (writes: readonly Write[]): string => `write ${writes.map(writeInWords).join(", ")}`;
+  const putOf = (item: StoredItem, expect: Expectation | undefined): Write[] => [
+    expect === undefined ? { put: item } : { put: item, expect },
+  ];
   return {
-    get: (key, options) =>
-      turn(
-        () => `read ${inWords(key)}`,
-        () => read([key]),
-        () => db.get(key, options),
-      ),
-    getMany: (keys, options) =>
-      turn(
-        () => `read ${keys.map(inWords).join(", ")}`,
-        () => read(keys),
-        () => db.getMany(keys, options),
-      ),
+    get: (key, options) => turn(`read ${words([key])}`, read([key]), () => db.get(key, options)),
+    getMany: (keys, options) => turn(`read ${words(keys)}`, read(keys), () => db.getMany(keys, options)),
     query: (range, limit, from) =>
-      turn(
-        () => `list ${range.pk}`,
-        () => readRange(range),
-        () => db.query(range, limit, from),
-      ),
+      turn(`list ${range.pk}`, readRange(range), () => db.query(range, limit, from)),
     put: (item, expect) =>
-      turn(
-        () => `write put ${inWords(item)}`,
-        () => transaction([expect === undefined ? { put: item } : { put: item, expect }]),
-        () => db.put(item, expect),
-      ),
+      turn(writtenInWords(putOf(item, expect)), transaction(putOf(item, expect)), () => db.put(item, expect)),
     putOff: (key, how) =>
-      turn(
-        () => `put off ${inWords(key)}`,
-        () => ({ reads: [], writes: [placeOf(key)], adds: [] }),
-        () => db.putOff(key, how),
+      turn(`put off ${words([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
+        db.putOff(key, how),
       ),
     transact: (writes, token) =>
-      turn(
-        () => `write ${writes.map(writeInWords).join(", ")}`,
-        () => transaction(writes),
-        () => db.transact(writes, token),
-      ),
-    // Whatever a statement touches, it is none of the operations that meet here.
+      turn(writtenInWords(writes), transaction(writes), () => db.transact(writes, token)),
+    // None of the operations executes statements.
     execute: (statement, options) => db.execute(statement, options),
   };
 };
