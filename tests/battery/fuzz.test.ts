@@ -47,13 +47,13 @@ const LEAST = 0.05;
 const { cases, seed, ran } = part("fuzz", {
   full: EACH * PRESENT.length,
   of: "requests",
-  also: () => `${canaries} canaries, ${successes} successes, ${refusals} refusals, ${logged} log lines`,
+  also: () => `${canaries} canaries, ${successes} successes, ${errors} errors, ${logged} log lines`,
 });
 const each = cases / PRESENT.length;
 
 let canaries = 0;
 let successes = 0;
-let refusals = 0;
+let errors = 0;
 let logged = 0;
 
 let handlers: Map<string, Handler>;
@@ -94,7 +94,7 @@ const callersOf = (
 const shortly = (text: string): string =>
   text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
 
-const tellCase = (
+const describeCase = (
   route: string,
   caller: Someone | null,
   { what, asking, turn }: Case,
@@ -106,7 +106,7 @@ const tellCase = (
   return [
     `${route}, request ${turn} (BATTERY_SEED=${seed}), ${what}`,
     `  sent by ${caller?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
-    `  answered ${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
+    `  response \${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
   ].join("\n");
 };
 
@@ -150,19 +150,19 @@ const test = async (on: Fixture, promised: Promised): Promise<void> => {
   if (own === undefined) throw new Error(`no endpoint ${route}`);
   const callers = callersOf(promised, on);
   const freshAfter = SPENDING.has(route) ? callers.length : FRESH_AFTER;
-  const tally = { success: 0, refused: 0, invalid: 0 };
+  const tally = { success: 0, rejected: 0, invalid: 0 };
   const secrets: string[] = [];
 
   const send = async (one: Case): Promise<string> => {
     const caller = callers[one.turn % callers.length] ?? null;
     const result = await s.call(route, { as: caller, ...one.asking });
-    const say = tellCase(route, caller, one, result);
+    const say = describeCase(route, caller, one, result);
     expectLawful(own, result, { on, caller, sent: one }, say);
     expectNoCanary(on, route, result, caller, one, say);
     secrets.push(...newSecrets(result));
     if (result.status < 400) tally.success += 1;
     else if (result.status === 400) tally.invalid += 1;
-    else tally.refused += 1;
+    else tally.rejected += 1;
     return say;
   };
 
@@ -179,11 +179,11 @@ const test = async (on: Fixture, promised: Promised): Promise<void> => {
     await mirror.restore(s, on.table);
   }
   successes += tally.success;
-  refusals += tally.refused + tally.invalid;
+  errors += tally.rejected + tally.invalid;
   if (!IS_LARGE) return;
-  const told = `${route}: ${JSON.stringify(tally)}`;
-  expect(tally.success, `too few requests succeeded: ${told}`).toBeGreaterThan(each * LEAST);
-  expect(tally.invalid, `too few requests were invalid: ${told}`).toBeGreaterThan(each * LEAST);
+  const tallied = `${route}: ${JSON.stringify(tally)}`;
+  expect(tally.success, `too few requests succeeded: ${tallied}`).toBeGreaterThan(each * LEAST);
+  expect(tally.invalid, `too few requests were invalid: ${tallied}`).toBeGreaterThan(each * LEAST);
 };
 
 it("responds to any request as the contract says, and reveals nobody's secrets", async () => {

@@ -73,10 +73,10 @@ describe("a hostile file", () => {
     const before = await asBytes(ben, await honest.png());
     const peak = process.resourceUsage().maxRSS;
     const random = randomFrom(SEED, 6);
-    let told = 0;
+    let withMarker = 0;
     for (const [nth, { name, file, becomes }] of HOSTILE.entries()) {
       const given = await file();
-      if (hasMarker(given)) told += 1;
+      if (hasMarker(given)) withMarker += 1;
       decode(IS_LARGE || (nth + SEED) % 8 === 0 ? "in a child process" : "here");
       const forms = random.shuffle(FORMS).slice(0, IS_LARGE ? 2 : 1);
       for (const [form, send] of forms) {
@@ -102,7 +102,7 @@ describe("a hostile file", () => {
     }
     expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
     // Files without the marker are too small or too broken for it.
-    expect(told).toBeGreaterThan(HOSTILE.length / 2);
+    expect(withMarker).toBeGreaterThan(HOSTILE.length / 2);
     const HALF_A_GIGABYTE = 512 * 1024;
     expect(process.resourceUsage().maxRSS - peak, "kilobytes more than before").toBeLessThan(HALF_A_GIGABYTE);
   });
@@ -183,24 +183,24 @@ describe("a picture that was changed", () => {
       const wave = crowd.map((as) => ({ as, ...mutate(random, valid), form: oneOf(random, FORMS) }));
       const answers = await Promise.all(
         wave.map(async ({ as, file, how, form: [name, send] }) => {
-          const answer = await send(as, file);
+          const response = await send(as, file);
           return {
             as,
             file,
-            answer,
-            words: `${how}, sent ${name}: ${answer.status} ${answer.text}, seed ${SEED}`,
+            response,
+            words: `${how}, sent ${name}: ${response.status} ${response.text}, seed ${SEED}`,
           };
         }),
       );
       const kept = await keptPictures(s);
-      for (const { as, file, answer, words } of answers) {
+      for (const { as, file, response, words } of answers) {
         // Only where nothing is left of it is it no request.
-        expect(file.length === 0 ? [400] : [200, 413, 415], words).toContain(answer.status);
-        ended.set(answer.status, (ended.get(answer.status) ?? 0) + 1);
-        if (answer.status === 200) {
+        expect(file.length === 0 ? [400] : [200, 413, 415], words).toContain(response.status);
+        ended.set(response.status, (ended.get(response.status) ?? 0) + 1);
+        if (response.status === 200) {
           const bytes = kept.get(as.id);
           if (bytes === undefined) throw new Error(`nothing was kept: ${words}`);
-          expect(bytes.length, words).toBe(answer.body.bytes);
+          expect(bytes.length, words).toBe(response.body.bytes);
           expect(await flawsOf(bytes), words).toEqual([]);
         }
         mutations.ran();

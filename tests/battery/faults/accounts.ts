@@ -83,9 +83,9 @@ const OF_PLAYERS: readonly Setup[] = [
       from: OUTSIDE,
     }),
     statusOnRetry: 401,
-    verify: async (on, answer, label) => {
-      await enters("Ada", () => NEW_PASSWORD)(on, answer, label);
-      await enters("Ada", ({ ada }) => ada.password, 401)(on, answer, label);
+    verify: async (on, response, label) => {
+      await enters("Ada", () => NEW_PASSWORD)(on, response, label);
+      await enters("Ada", ({ ada }) => ada.password, 401)(on, response, label);
     },
   },
   {

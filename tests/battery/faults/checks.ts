@@ -14,7 +14,7 @@ import { promisedOf, type Setup, statusOf } from "./setup.ts";
 const INNER =
   /innermost|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
 
-/** No internal's words in an answer, whatever it is. */
+/** No internal's words in an response, whatever it is. */
 const requireDiscreet = ({ text, headers }: Result, label: string): void => {
   expect(text, label).not.toMatch(INNER);
   expect(JSON.stringify(headers), label).not.toMatch(INNER);

@@ -89,12 +89,12 @@ const playWithoutFault = async (playing: Playing): Promise<Known> => {
     if (result === DIED) throw new Error("a process died by itself");
     const table = await snapshot(on.s);
     requireNoDrift(table, drift, label);
-    return { answer: result, table, calls };
+    return { response: result, table, calls };
   };
   const first = await clean();
-  expect(first.answer.status, `${label}: ${first.answer.text}`).toBe(statusOf(setup));
+  expect(first.response.status, `${label}: ${first.response.text}`).toBe(statusOf(setup));
   const second = await clean();
-  expect(second.answer.status, `${label}, again: ${second.answer.text}`).toBe(
+  expect(second.response.status, `${label}, again: ${second.response.text}`).toBe(
     setup.statusOnRetry ?? statusOf(setup),
   );
   const tablesOf = (effect: Effect): Tables => ({
@@ -104,28 +104,28 @@ const playWithoutFault = async (playing: Playing): Promise<Known> => {
   });
   const tables = tablesOf(NO_FAULT);
   if (isKept(setup)) {
-    expect(second.answer.text, `${label}, again`).toBe(first.answer.text);
+    expect(second.response.text, `${label}, again`).toBe(first.response.text);
     requireSame(tables.twice, tables.once, `${label}, again`);
   }
   return {
-    ...{ start, drift, mask, calls: first.calls, first: first.answer, second: second.answer },
+    ...{ start, drift, mask, calls: first.calls, first: first.response, second: second.response },
     ...{ tables, late: tablesOf({ ...NO_FAULT, lags: "once" }) },
   };
 };
 
 /** Sends the request again until the response is final, as a client would. */
-const retry = async (playing: Playing, label: string): Promise<{ answer: Result; calls: number }> => {
+const retry = async (playing: Playing, label: string): Promise<{ response: Result; calls: number }> => {
   const { on, setup } = playing;
   for (let calls = 1; ; calls += 1) {
-    const answer = await sendRequest(playing);
-    const isTaken = answer.status === 409 && setup.isJob === true;
+    const response = await sendRequest(playing);
+    const isTaken = response.status === 409 && setup.isJob === true;
     // On a busy machine even a request without a fault may exceed the client's time limits: it may be sent again.
-    const isBusy = answer.status === 503;
-    if (!isTaken && !isBusy && !isUnderWay(setup, answer)) return { answer, calls };
+    const isBusy = response.status === 503;
+    if (!isTaken && !isBusy && !isUnderWay(setup, response)) return { response, calls };
     if (calls === PATIENCE)
-      throw new Error(`${label}: asked ${calls} times: ${answer.status} ${answer.text}`);
+      throw new Error(`${label}: asked ${calls} times: ${response.status} ${response.text}`);
     if (isTaken) {
-      expect(answer.headers["retry-after"], label).toMatch(/^[1-9]\d*$/);
+      expect(response.headers["retry-after"], label).toMatch(/^[1-9]\d*$/);
       on.clock.now += LEASE;
     }
   }
@@ -158,17 +158,17 @@ const playInjection = async (playing: Playing, known: Known, injection: Injectio
     requireLogged(left, { start, clean: once, calls: 1, least: once }, label);
 
   const again = `${label}, then asked again`;
-  const { answer, calls } = await retry(playing, again);
+  const { response, calls } = await retry(playing, again);
   const end = await snapshot(on.s);
   requireNoDrift(end, drift, again);
   const isRepeat = wasCarriedOut && !isKept(setup);
-  if (isDone && isKept(setup)) expect(answer.text, again).toBe(result.text);
-  else if (!isOpen) expectSameResponse(mask, answer, isRepeat ? known.second : known.first, again);
+  if (isDone && isKept(setup)) expect(response.text, again).toBe(result.text);
+  else if (!isOpen) expectSameResponse(mask, response, isRepeat ? known.second : known.first, again);
   const ended = tableOf(end, mask, effect);
   if (!isOpen) requireSame(ended, isRepeat ? twice : once, again);
   const logged = wasCarriedOut && setup.isLoggedApart === true ? start : once;
   requireLogged(ended, { start, clean: once, calls: calls + 1, least: logged }, again);
-  if (!isOpen) await setup.verify?.(on, answer, again);
+  if (!isOpen) await setup.verify?.(on, response, again);
   return end;
 };
 

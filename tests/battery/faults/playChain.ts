@@ -87,7 +87,7 @@ export const playChain = async (
   const after = await snapshot(on.s);
   requireNoDrift(after, drift, chain.title);
   expect(timesByPath(on), chain.title).toEqual(chain.pushes);
-  const told = shown(on);
+  const expectedPushes = shown(on);
   const gone = endpointHash(`${on.push().origin}${GONE}`);
 
   const injections = clean.done.flatMap(({ title, calls }, at) =>
@@ -114,7 +114,7 @@ export const playChain = async (
       const should = normalOf(withoutExpired(after), mask, isLeftOut);
       requireSame(is, should, label);
       requireLogged(is, { start: before, clean: should, calls: 1, least: should }, label);
-      expect(shown(on), `${label}: who was told`).toEqual(told);
+      expect(shown(on), `${label}: who was expectedPushes`).toEqual(expectedPushes);
       if (GONE in chain.pushes) expect(timesByPath(on)[GONE], label).toBeGreaterThan(0);
     }
     faults.ran();

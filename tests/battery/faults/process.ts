@@ -80,7 +80,7 @@ const FAULTS: Record<string, Fault> = {
       throw BUSY();
     },
   },
-  "answer lost": {
+  "response lost": {
     fits: writes,
     async strike(_life, { now }) {
       await now();
@@ -94,7 +94,7 @@ const FAULTS: Record<string, Fault> = {
       throw BUSY();
     },
   },
-  "answer lost, then away": {
+  "response lost, then away": {
     fits: writes,
     async strike(life, { now }) {
       await now();
@@ -102,7 +102,7 @@ const FAULTS: Record<string, Fault> = {
       throw BUSY();
     },
   },
-  "answer lost, token forgotten": {
+  "response lost, token forgotten": {
     fits: isMarked,
     async strike(_life, { now }) {
       await now(crypto.randomUUID());

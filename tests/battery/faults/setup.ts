@@ -7,7 +7,7 @@ import type { FaultEnvironment } from "./environment.ts";
 import type { Players } from "./players.ts";
 
 /** Tries out what must work after a setup. */
-export type Verify = (on: FaultEnvironment, answer: Result, label: string) => Promise<void>;
+export type Verify = (on: FaultEnvironment, response: Result, label: string) => Promise<void>;
 
 export interface Setup {
   route: string;
@@ -24,7 +24,7 @@ export interface Setup {
   isJob?: boolean;
   /** Where an index proposes whom it concerns: the least lag at which those are others. */
   proposes?: "once" | "throughout";
-  /** Checks what must work afterwards; `answer` is the last response. */
+  /** Checks what must work afterwards; `response` is the last response. */
   verify?: Verify;
   /** Whether its entry of the log is no part of what it writes: who dies between the two leaves none. */
   isLoggedApart?: boolean;

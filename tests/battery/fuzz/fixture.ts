@@ -229,7 +229,7 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
   }
   const rows = await send(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
   cursors.set(STATEMENTS, [{ query: {}, cursor: rows.body.next_cursor }]);
-  const told = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
+  const recorded = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
   plant("the join code", JOIN_CODE);
   plant("the cursor key", CURSOR_KEY);
@@ -257,7 +257,7 @@ export const makeFixture = async (s: Stage, origin: string): Promise<Fixture> =>
     spentCodes: [ben, gil, kim, leo].flatMap(({ code }) => (code === null ? [] : [code])),
     recoveryCodes,
     hunts,
-    interactions: told.body.interactions.map(
+    interactions: recorded.body.interactions.map(
       ({ interaction_id }: { interaction_id: string }) => interaction_id,
     ),
     notification: sent.body.notification.notification_id,

@@ -75,14 +75,14 @@ export function* guess(world: World, dice: Dice): Actions {
   let failed = false;
   for (let n = 0; n < times; n += 1) {
     const from = isEverywhere ? `127.0.0.${n + 1}` : one;
-    const asked = { by: null, token: null, key: null, from };
+    const anonymous = { by: null, token: null, key: null, from };
     const { code } = dice.chance(25)
       ? yield {
           route: "POST /change_password",
-          ...asked,
+          ...anonymous,
           body: { alias, current_password: WRONG, new_password: PASSWORD, ...device },
         }
-      : yield { route: "POST /login", ...asked, body: { alias, password: WRONG, ...device } };
+      : yield { route: "POST /login", ...anonymous, body: { alias, password: WRONG, ...device } };
     failed ||= code === "bad_credentials";
   }
   return failed;
@@ -104,8 +104,8 @@ export function* changePassword(world: World, dice: Dice): Actions {
     new_password: dice.pick(PASSWORDS),
     ...deviceOf(world.model(), dice, player),
   };
-  const asked = { by: null, token: null, key: null, from: addressBy(dice) };
-  return hasSucceeded(yield { route: "POST /change_password", ...asked, body });
+  const anonymous = { by: null, token: null, key: null, from: addressBy(dice) };
+  return hasSucceeded(yield { route: "POST /change_password", ...anonymous, body });
 }
 
 export function* recover(world: World, dice: Dice): Actions {
@@ -129,8 +129,8 @@ export function* redeem(world: World, dice: Dice): Actions {
     new_password: dice.pick(PASSWORDS),
     ...deviceOf(world.model(), dice, player),
   };
-  const asked = { by: null, token: null, key: null, from: addressBy(dice) };
-  return hasSucceeded(yield { route: "POST /change_password", ...asked, body });
+  const anonymous = { by: null, token: null, key: null, from: addressBy(dice) };
+  return hasSucceeded(yield { route: "POST /change_password", ...anonymous, body });
 }
 
 export function* leave(world: World, dice: Dice): Actions {
@@ -229,13 +229,13 @@ export function* again(world: World, dice: Dice): Actions {
   if (sent === undefined) return yield* edit(world, dice);
   const player = world.model().players.find(({ id }) => id === sent.by);
   const token = player === undefined ? null : (yield* credentialsOf(world, dice, player)).token;
-  const asked = { by: sent.by, token, key: sent.key, from: HOME };
+  const anonymous = { by: sent.by, token, key: sent.key, from: HOME };
   const isOther = dice.chance(25);
   const body = dice.chance(50) ? { first_name: "Another" } : { password: "not the one it was" };
   const other: Request =
     sent.route === "POST /new"
       ? { ...sent, body: { ...sent.body, ...body } }
-      : { route: "POST /edit_player/{url_id}", ...asked, body: { first_name: "Another" } };
+      : { route: "POST /edit_player/{url_id}", ...anonymous, body: { first_name: "Another" } };
   const same: Request = sent.route === "POST /new" ? sent : { ...sent, token };
   const { isRepeated, code } = yield isOther ? other : same;
   return isRepeated === true || code === "key_reused";
@@ -250,7 +250,7 @@ export function* trespass(world: World, dice: Dice): Actions {
   const credentials = yield* credentialsOf(world, dice, player);
   const ref = refTo(dice, other);
   const how = dice.pick(["master", "master", "another", "ended", "none"]);
-  const asked =
+  const anonymous =
     how === "another"
       ? { ...credentials, by: other.id }
       : how === "ended"
@@ -261,12 +261,12 @@ export function* trespass(world: World, dice: Dice): Actions {
   const { code } =
     how === "master"
       ? yield dice.pick<Request>([
-          { route: "POST /admin/corpsify/{url_id}", ...asked, body: ref },
-          { route: "POST /admin/revive_z/{url_id}", ...asked, body: ref },
-          { route: "POST /admin/edit_player/{url_id}", ...asked, body: { ...ref, is_admin: true } },
-          { route: "POST /admin/zombies_add_day/{url_id}", ...asked, body: {} },
-          { route: "GET /admin/get_players/{url_id}", ...asked, body: {} },
+          { route: "POST /admin/corpsify/{url_id}", ...anonymous, body: ref },
+          { route: "POST /admin/revive_z/{url_id}", ...anonymous, body: ref },
+          { route: "POST /admin/edit_player/{url_id}", ...anonymous, body: { ...ref, is_admin: true } },
+          { route: "POST /admin/zombies_add_day/{url_id}", ...anonymous, body: {} },
+          { route: "GET /admin/get_players/{url_id}", ...anonymous, body: {} },
         ])
-      : yield { route: "POST /edit_player/{url_id}", ...asked, body: { first_name: "Mallory" } };
+      : yield { route: "POST /edit_player/{url_id}", ...anonymous, body: { first_name: "Mallory" } };
   return code === "not_administrator" || code === "token_rejected";
 }

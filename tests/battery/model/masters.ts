@@ -100,8 +100,8 @@ export const MASTERS = {
       feed(m, player, m.now, null);
       record(m, "feed", { actor: caller.id, target: player.id });
     }
-    const told = fed.map(({ alias, deadline }) => ({ alias, starves_at: shownDeadline(m, deadline) }));
-    return ok(() => ({ fed: told, count: fed.length }));
+    const reported = fed.map(({ alias, deadline }) => ({ alias, starves_at: shownDeadline(m, deadline) }));
+    return ok(() => ({ fed: reported, count: fed.length }));
   }, IDEMPOTENT),
 
   "POST /admin/zombies_add_day/{url_id}": forMasters((m, _, caller) => {

@@ -79,9 +79,9 @@ export type Request<R extends Route = Route> = { [Each in R]: RequestTo<Each> }[
 
 /** What the model cannot know by itself: the names and secrets that the service has drawn. */
 export interface ServiceFacts {
-  /** A text of the answer. */
+  /** A text of the response. */
   field: (field: string) => string;
-  /** The text of the whole answer. */
+  /** The text of the whole response. */
   text: string;
   /** The tag code that a player holds now. */
   codeOf: (player: string) => string;
@@ -108,7 +108,7 @@ export interface Expected {
   body?: unknown;
   /** The exact text of a repeated response. */
   text?: string;
-  /** Whether it is the answer of an earlier request. */
+  /** Whether it is the response of an earlier request. */
   isRepeated?: boolean;
 }
 
@@ -135,26 +135,26 @@ const given = (caller: Player | null): Player => {
   return caller;
 };
 
-type Judge<B> = (m: Model, body: B, caller: Player, call: Call) => ModelResponse;
+type Apply<B> = (m: Model, body: B, caller: Player, call: Call) => ModelResponse;
 
 /** The rule of an endpoint that anybody may call. */
 export const forAll = <B>(
-  judge: (m: Model, body: B, call: Call) => ModelResponse,
+  apply: (m: Model, body: B, call: Call) => ModelResponse,
   more: Partial<Rule<B>> = {},
-): Rule<B> => ({ access: "public", isIdempotent: false, isLogged: false, apply: judge, ...more });
+): Rule<B> => ({ access: "public", isIdempotent: false, isLogged: false, apply: apply, ...more });
 
 /** The rule of an endpoint for players. */
-export const forPlayers = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
+export const forPlayers = <B>(apply: Apply<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
   access: "player",
   isIdempotent: false,
   isLogged: false,
-  apply: (m, body, call, caller) => judge(m, body, given(caller), call),
+  apply: (m, body, call, caller) => apply(m, body, given(caller), call),
   ...more,
 });
 
 /** The rule of an endpoint for game masters. */
-export const forMasters = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
-  ...forPlayers(judge),
+export const forMasters = <B>(apply: Apply<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
+  ...forPlayers(apply),
   access: "administrator",
   isLogged: true,
   ...more,

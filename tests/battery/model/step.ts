@@ -11,7 +11,7 @@ import type { Model, Player, StoredResponse } from "./state.ts";
 const RULES: Rules<Route> = { ...ACCOUNTS, ...MASTERS, ...PLAY };
 
 /** Applies the endpoint's rule. */
-const judged = <R extends Route>(
+const applied = <R extends Route>(
   m: Model,
   request: Request<R>,
   call: Call,
@@ -19,7 +19,7 @@ const judged = <R extends Route>(
 ): ModelResponse => RULES[request.route].apply(m, request.body, call, caller);
 
 /** The owner of a request's key and the request's fingerprint; of a registration, who has the alias now. */
-const onceOf = (
+const keyOf = (
   m: Model,
   request: Request,
   caller: Player | null,
@@ -30,16 +30,16 @@ const onceOf = (
   return { who: who ?? "", isNew: route === "POST /new", key, request: JSON.stringify([route, by, body]) };
 };
 
-const isOf = (one: Pick<StoredResponse, "who" | "isNew" | "key">, once: ReturnType<typeof onceOf>): boolean =>
+const isOf = (one: Pick<StoredResponse, "who" | "isNew" | "key">, once: ReturnType<typeof keyOf>): boolean =>
   one.who === once?.who && one.isNew === once.isNew && one.key === once.key;
 
 /** The response that is stored under a request's key. */
-const keptFor = (m: Model, once: ReturnType<typeof onceOf>): StoredResponse | undefined =>
+const keptFor = (m: Model, once: ReturnType<typeof keyOf>): StoredResponse | undefined =>
   m.responses.find((one) => isOf(one, once) && one.until > m.now);
 
 const keep = (
   m: Model,
-  once: NonNullable<ReturnType<typeof onceOf>>,
+  once: NonNullable<ReturnType<typeof keyOf>>,
   { status }: ModelResponse,
   text: string,
 ) => {
@@ -87,7 +87,7 @@ const withIds = (m: Model, events: ServiceFacts["events"]): void => {
   }
 };
 
-const refusal = ({ status, code, retryAfter }: ModelError): Expected => ({ status, code, retryAfter });
+const errorResponse = ({ status, code, retryAfter }: ModelError): Expected => ({ status, code, retryAfter });
 
 const actionOf = (route: Route): string =>
   route
@@ -114,13 +114,13 @@ export const step = (
     if (access !== "public")
       caller = authenticate(m, request.by ?? "", request.token, access === "administrator");
   } catch (error) {
-    if (error instanceof ModelError) return { after: m, expected: refusal(error) };
+    if (error instanceof ModelError) return { after: m, expected: errorResponse(error) };
     throw error;
   }
   call.actor = caller?.id ?? null;
 
   try {
-    const once = onceOf(m, request, caller);
+    const once = keyOf(m, request, caller);
     const kept = keptFor(m, once);
     const isSame = kept?.request === once?.request;
     const owner = playerOf(m, kept?.who ?? null);
@@ -134,19 +134,19 @@ export const step = (
       log("done");
       return { after: m, expected: { status: kept.status, text, isRepeated: true } };
     }
-    const answer = judged(m, request, call, caller);
+    const response = applied(m, request, call, caller);
     if (once !== null) {
       const who = once.isNew ? facts.field("player_id") : once.who;
-      keep(m, { ...once, who }, answer, facts.text);
+      keep(m, { ...once, who }, response, facts.text);
     }
     log("done");
     withIds(m, facts.events);
-    return { after: m, expected: { status: answer.status, body: answer.body?.(m) } };
+    return { after: m, expected: { status: response.status, body: response.body?.(m) } };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     // A login that has to wait is not logged.
     if (access !== "public" || error.code !== "too_many_attempts") log(error.code);
-    return { after: m, expected: refusal(error) };
+    return { after: m, expected: errorResponse(error) };
   }
 };
 

@@ -41,7 +41,7 @@ export interface World {
   /** Lets a command speak of what it does, for the report. */
   note: (command: string) => void;
   /** Plays the beginning of every sequence, on a new table. */
-  begin: (scene: (world: World) => Promise<void>) => Promise<void>;
+  begin: (play: (world: World) => Promise<void>) => Promise<void>;
   /** Restores that beginning. @param period another feeding period */
   restart: (period?: number) => Promise<void>;
   /** The last look at a sequence: the whole table, by a scan. */
@@ -131,7 +131,7 @@ export const newWorld = (
     field(field) {
       const value = body?.[field];
       if (typeof value === "string") return value;
-      throw new Error(`the answer has no ${field}`);
+      throw new Error(`the response has no ${field}`);
     },
     codeOf(id) {
       const profile = mirror.get(keys.player(id));
@@ -180,7 +180,7 @@ export const newWorld = (
             retryAfter === null ? undefined : String(retryAfter),
             headers["retry-after"],
           )),
-      ...(body === undefined ? [] : differ("the answer:", body, seen(request, result))),
+      ...(body === undefined ? [] : differ("the response:", body, seen(request, result))),
       ...(text === undefined ? [] : differ("the text", text, result.text)),
     ];
   };
@@ -197,14 +197,14 @@ export const newWorld = (
     } catch (error) {
       throw report([
         `the model does not bear it: ${String(error)}`,
-        `answer: ${result.status} ${result.text}`,
+        `response: ${result.status} ${result.text}`,
       ]);
     }
     const { after, expected } = stepped;
     model = after;
     const faults = compare(request, expected, result);
     if (faults.length > 0)
-      throw report([...faults, `answer: ${result.status} ${result.text.slice(0, 2_000)}`]);
+      throw report([...faults, `response: ${result.status} ${result.text.slice(0, 2_000)}`]);
     return expected;
   };
 
@@ -246,7 +246,7 @@ export const newWorld = (
       checkTable();
       return expected;
     },
-    async begin(scene) {
+    async begin(play) {
       model = newModel(BEGINNING, period);
       steps = [];
       const alias = "Game Master";
@@ -258,7 +258,7 @@ export const newWorld = (
       openSession(model, player, master.token, "127.0.0.1");
       model.log.push({ action: "login", actor: master.id, outcome: "done" });
       checkTable();
-      await scene(world);
+      await play(world);
       first = { model, table: await snapshot(s), tokens: [...world.tokens] };
     },
     async restart(other = period) {

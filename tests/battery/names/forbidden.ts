@@ -48,18 +48,18 @@ export interface Forbidden {
 
 const around = (what: string): string[] => [`${what}Zoe`, `Z${what}oe`, `Zoe${what}`, what.repeat(3)];
 
-const told = (what: string): string =>
+const shown = (what: string): string =>
   [...what].map((character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`).join(" ");
 
 /** Names that hold each mark of direction, format character and emoji sequence, and some of every other kind. */
 export const forbiddenNames = (random: Random, ofEachKind: number): Forbidden[] => [
-  ...TURNING.flatMap((mark) => around(mark).map((name) => ({ name, why: `direction ${told(mark)}` }))),
-  ...FORMATS.map((mark) => ({ name: oneOf(random, around(mark)), why: `format ${told(mark)}` })),
-  ...SEQUENCES.flatMap((emoji) => around(emoji).map((name) => ({ name, why: `emoji ${told(emoji)}` }))),
+  ...TURNING.flatMap((mark) => around(mark).map((name) => ({ name, why: `direction ${shown(mark)}` }))),
+  ...FORMATS.map((mark) => ({ name: oneOf(random, around(mark)), why: `format ${shown(mark)}` })),
+  ...SEQUENCES.flatMap((emoji) => around(emoji).map((name) => ({ name, why: `emoji ${shown(emoji)}` }))),
   ...Object.entries(KINDS).flatMap(([kind, characters]) =>
     Array.from({ length: ofEachKind }, () => {
       const character = oneOf(random, characters);
-      return { name: oneOf(random, around(character)), why: `${kind} ${told(character)}` };
+      return { name: oneOf(random, around(character)), why: `${kind} ${shown(character)}` };
     }),
   ),
 ];

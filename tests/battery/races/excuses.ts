@@ -11,7 +11,7 @@ export interface Excuse {
   name: string;
   concerns: (one: Operation, other: Operation) => boolean;
   /** @param callers the callers of both operations; "nobody" without a token */
-  apply: (facts: Facts, asking: readonly string[]) => Facts;
+  apply: (facts: Facts, callers: readonly string[]) => Facts;
 }
 
 const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
@@ -20,7 +20,7 @@ const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 const each = (facts: Facts, change: (fact: Item, about: string) => Item): Facts =>
   Object.fromEntries(Object.entries(facts).map(([about, fact]) => [about, change(fact, about)]));
 
-const isAnswer = (about: string): boolean => about.endsWith("is told");
+const isAnswer = (about: string): boolean => about.endsWith("response");
 const isLogged = (about: string): boolean => about.startsWith("log entry");
 
 /** Facts with only some of the log entries, renumbered. */
@@ -57,14 +57,14 @@ export const EXCUSES: readonly Excuse[] = [
     // Who had been let in is logged with it.
     name: "the error of a removed caller",
     concerns: ofKind("delete_player"),
-    apply: (facts, asking) => {
+    apply: (facts, callers) => {
       const isGone = (name: unknown): boolean => profileOf(facts, name)?.gone === true;
-      const told = each(facts, (fact, about) => {
-        const which = [0, 1].find((one) => about === `${letterOf(one)} is told`);
-        const isTold = which !== undefined && isGone(asking[which]) && GONE.includes(String(fact.code));
+      const reported = each(facts, (fact, about) => {
+        const which = [0, 1].find((one) => about === `${letterOf(one)} response`);
+        const isTold = which !== undefined && isGone(callers[which]) && GONE.includes(String(fact.code));
         return isTold ? { status: 404, code: "player_not_found", detail: "" } : fact;
       });
-      return numbered(told, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
+      return numbered(reported, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
     },
   },
   {
@@ -132,11 +132,11 @@ const TURNED_AWAY = ["busy", "in_progress"];
 
 /** Which of the two operations had to wait for the other; -1 for neither. */
 export const turnedAway = (facts: Facts): number =>
-  [0, 1].findIndex((which) => TURNED_AWAY.includes(String(facts[`${letterOf(which)} is told`]?.code)));
+  [0, 1].findIndex((which) => TURNED_AWAY.includes(String(facts[`${letterOf(which)} response`]?.code)));
 
 /** The facts without the response of one operation, and without the log of operations that had to wait. */
 export const withoutCall = (facts: Facts, which: number): Facts => {
-  const { [`${letterOf(which)} is told`]: _, ...rest } = facts;
+  const { [`${letterOf(which)} response`]: _, ...rest } = facts;
   return numbered(rest, ({ outcome }) => !TURNED_AWAY.includes(String(outcome)));
 };
 
@@ -146,7 +146,7 @@ export const withoutCall = (facts: Facts, which: number): Facts => {
  * @param which the bulk work
  */
 export const ofPlayers = (facts: Facts, which: number): Facts => {
-  const other = `${letterOf(1 - which)} is told`;
+  const other = `${letterOf(1 - which)} response`;
   return Object.fromEntries(
     Object.entries(facts).filter(
       ([about]) => /^(PLAYER#|INTERACTIONS#|CODE#|counters)/.test(about) || about === other,
@@ -155,7 +155,7 @@ export const ofPlayers = (facts: Facts, which: number): Facts => {
 };
 
 /** How many kills the enforcement of a checkpoint reports, and how many are recorded. */
-export const killedIn = (facts: Facts, which: number): { told: unknown; recorded: number } => ({
-  told: facts[`${letterOf(which)} is told`]?.killed,
+export const killedIn = (facts: Facts, which: number): { reported: unknown; recorded: number } => ({
+  reported: facts[`${letterOf(which)} response`]?.killed,
   recorded: Object.values(facts).filter(({ kind }) => kind === "checkpoint_kill").length,
 });

@@ -36,9 +36,9 @@ export interface Fixture {
 export const makeFixture = async (s: Stage, at: (now: number) => void): Promise<Fixture> => {
   const ago = (time: number): void => at(NOW - time);
   const must = async (path: string, as: Someone, body?: unknown) => {
-    const { status, text, body: answer } = await s.call(`POST ${path}/{url_id}`, { as, body });
+    const { status, text, body: response } = await s.call(`POST ${path}/{url_id}`, { as, body });
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
-    return answer;
+    return response;
   };
 
   ago(3 * DAY);

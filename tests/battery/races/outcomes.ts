@@ -11,7 +11,7 @@ import type { Snapshot } from "../../support/snapshot.ts";
 import { type Fixture, NOW } from "./fixture.ts";
 import { type OperationResult, PASSWORDS } from "./operations.ts";
 
-/** What is the case after a run, by what it is about: an answer, an event, a log entry, an item that has changed. */
+/** What is the case after a run, by what it is about: an response, an event, a log entry, an item that has changed. */
 export type Facts = Readonly<Record<string, Item>>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -153,11 +153,11 @@ const said = ({ status, body }: OperationResult): Item => {
 
 /**
  * What is the case after a run.
- * @param answers the responses, by operation
+ * @param responses the responses, by operation
  */
 export const factsOf = async (
   fixture: Fixture,
-  answers: ReadonlyMap<string, OperationResult>,
+  responses: ReadonlyMap<string, OperationResult>,
   then: Snapshot,
   now: Snapshot,
 ): Promise<Facts> => {
@@ -172,7 +172,7 @@ export const factsOf = async (
     );
   const facts: Record<string, Item> = {};
   const logged: string[] = [];
-  for (const [who, answer] of answers) facts[`${who} is told`] = inRoles(said(answer));
+  for (const [who, response] of responses) facts[`${who} response`] = inRoles(said(response));
   facts.counters = counted(now.values());
   for (const { before, after } of changes) {
     const item = after ?? before;

@@ -63,30 +63,31 @@ export const raceEnvironment = (): RaceEnvironment => {
       earlier,
       run: () => run({ services: s.services, call: s.call, fixture: on, master: at === 0 ? Gus : Gil }),
     }));
-    const answers = await carryOut(operations);
+    const responses = await carryOut(operations);
     await mirror.catchUp(s);
     const after = new Map(mirror.items());
     const faults = driftOf(after.values()).map(
       ({ kind, which, is, should }) => `${kind} ${which}: is ${is}, should be ${should}`,
     );
-    return { facts: await factsOf(on, answers, then, after), faults };
+    return { facts: await factsOf(on, responses, then, after), faults };
   };
 
   return {
     sideBySide: (meeting, choose) =>
       carriedOut(meeting, async (operations) => {
-        const answers = await interleave(operations, choose);
-        return new Map(answers.map((answer, at) => [letterOf(at), answer]));
+        const responses = await interleave(operations, choose);
+        return new Map(responses.map((response, at) => [letterOf(at), response]));
       }),
     inTurn: (meeting, order) =>
       carriedOut(meeting, async (operations) => {
-        const answers = new Map<string, OperationResult>();
+        const responses = new Map<string, OperationResult>();
         for (const which of order) {
           const letter = letterOf(which);
-          const [answer] = await interleave(operations.slice(which, which + 1), firstCome);
-          if (answer !== undefined) answers.set(answers.has(letter) ? `${letter}, again,` : letter, answer);
+          const [response] = await interleave(operations.slice(which, which + 1), firstCome);
+          if (response !== undefined)
+            responses.set(responses.has(letter) ? `${letter}, again,` : letter, response);
         }
-        return answers;
+        return responses;
       }),
     astray: () => mirror.differences(s),
   };

@@ -47,11 +47,11 @@ const callersIn = ({ operations }: Meeting): string[] =>
 /** Which excuses it takes for two outcomes to be the same; `null` when none suffice. */
 const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[] | null => {
   const taken: string[] = [];
-  const asking = callersIn(meeting);
+  const callers = callersIn(meeting);
   let [is, should] = [facts, expected];
   for (const { name, concerns, apply } of EXCUSES) {
     if (!concerns(...meeting.operations)) continue;
-    const [barer, barest] = [apply(is, asking), apply(should, asking)];
+    const [barer, barest] = [apply(is, callers), apply(should, callers)];
     // An excuse that makes no difference is none.
     if (differences(barer, barest).length < differences(is, should).length) taken.push(name);
     [is, should] = [barer, barest];
@@ -122,9 +122,9 @@ export const race = async (
     const bulk = meeting.operations.findIndex(({ kind }) => kind === BULK);
     if (bulk < 0) return false;
     const again = await find(course, "again", () => ring.inTurn(meeting, [bulk, 1 - bulk, bulk]));
-    const { told, recorded } = killedIn(facts, bulk);
+    const { reported, recorded } = killedIn(facts, bulk);
     const excuses = excusesFor(course, ofPlayers(facts, bulk), ofPlayers(again, bulk));
-    if (told !== recorded || excuses === null) return false;
+    if (reported !== recorded || excuses === null) return false;
     for (const name of ["players who are revived in between are killed again", ...excuses]) count(name);
     return true;
   };
