@@ -10,7 +10,7 @@ import { race } from "./races/race.ts";
 
 /** Interleavings of a pair. Where fewer are wanted, pairs are left out: the first ones of each are the serial ones. */
 const EACH = share(500, 50);
-const CHOSEN = shareOf(PAIRS, SEED, 0, EACH / share(500));
+const CHOSEN = shareOf(PAIRS, SEED, 0, Math.floor(EACH / share(500)));
 
 const totals = { pairs: 0, decided: 0, meetings: 0 };
 const excused = new Map<string, number>();
