@@ -3,7 +3,7 @@
  * masters. No answer is a 5xx, each is in its declared shape or a refusal that the contract knows, and nothing that
  * somebody may not hear of is in any answer or log.
  */
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import type { Handler } from "../../lib/http/definition.ts";
 import { chunk } from "../../lib/runtime/chunk.ts";
@@ -14,14 +14,12 @@ import { loadEndpoints } from "../support/endpoints.ts";
 import { logLines } from "../support/logLines.ts";
 import { trustedPushService } from "../support/pushService.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
-import { fill } from "../support/table.ts";
-import { expectLawful, expectNoCanary } from "./fuzz/answers.ts";
-import { flownIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
+import { canariesIn, KEY_MARK, openItems, SECRET_MARK, TEXT_MARK, unfolded } from "./fuzz/canaries.ts";
 import { type Case, casesOf } from "./fuzz/cases.ts";
+import { type Fixture, JOIN_CODE, makeFixture } from "./fuzz/fixture.ts";
 import { readPictures } from "./fuzz/hostile.ts";
-import { lawful } from "./fuzz/oracle.ts";
-import { JOIN_CODE, playScene, type Scene, turnStatement } from "./fuzz/scene.ts";
-import { writtenDown } from "./fuzz/written.ts";
+import { expectLawful, expectNoCanary } from "./fuzz/responses.ts";
+import { newMirror } from "./mirror.ts";
 
 // What is done with pictures is the same in this process, and a child process for each would take most of the time.
 vi.mock("../../lib/images/decodeInChild.ts", async () => {
@@ -30,64 +28,59 @@ vi.mock("../../lib/images/decodeInChild.ts", async () => {
 });
 
 const push = trustedPushService();
-const written = writtenDown();
+const mirror = newMirror();
 const s = testEnvironment({
   services: (usual) => ({ ...push.services(usual), injectSqlWrites: true, throttles: MANY_PICTURES }),
-  database: written.database,
+  database: mirror.database,
 });
 const lines = logLines();
 
 const EACH = 1_000;
-/** Sent at once, as a crowd does. */
+/** Concurrent requests. */
 const AT_ONCE = 5;
-/** After so many requests that change the game it is as it was: nobody is tagged out, and nobody waits. */
+/** The game is restored after this many requests, so that players stay alive and nobody has to wait. */
 const FRESH_AFTER = 20;
 
-/** Of all requests of an endpoint, so many are carried out at least, and so many are a 400. */
+/** The least share of an endpoint's requests that succeed, and of those with status 400. */
 const LEAST = 0.05;
 
 const { cases, seed, ran } = part("fuzz", {
   full: EACH * ENDPOINTS.length,
   of: "requests",
-  also: () => `${canaries} canaries, ${successes} successes, ${refusals} refusals, ${logged} log lines`,
+  also: () => `${canaries} canaries, ${successes} successes, ${errors} errors, ${logged} log lines`,
 });
 const each = cases / ENDPOINTS.length;
 
 let canaries = 0;
 let successes = 0;
-let refusals = 0;
+let errors = 0;
 let logged = 0;
 
 let handlers: Map<string, Handler>;
 let pictures: Buffer[];
-let played: Scene | undefined;
 
 beforeAll(async () => {
   handlers = await loadEndpoints();
   pictures = await readPictures();
 });
 
-/** The game, as it was when it had been played. */
-const theScene = async (): Promise<Scene> => {
-  if (played === undefined) {
-    played = await playScene(s, push.current().origin);
-    expectTableClean(played, written.items(), [], "the game played");
-  } else await fill(s.place(), [...played.table.values()]);
-  // Those who play the scene need no code.
+/** Plays the game, in which everything has happened. */
+const begin = async (): Promise<Fixture> => {
+  const on = await makeFixture(s, push.current().origin);
+  expectTableClean(on, mirror.versions(), [], "the game played");
+  mirror.take(on.table);
   s.services.joinCode = JOIN_CODE;
-  await turnStatement(s, played);
-  await written.takeBack(s, played.table);
-  canaries = played.canaries.length;
-  return played;
+  canaries = on.canaries.length;
+  return on;
 };
 
-/** Requests after which their asker is not let in any more. */
+/** Requests after which their caller is not let in any more. */
 const SPENDING = new Set(["POST /logout", "DELETE /delete_player/{url_id}"]);
 
-/** Who asks: half of the time a player, half a game master; in the admin module a player now and then. */
-const askersOf = (
+/** The callers: half of them players, half game masters; of the admin endpoints a tenth are players. */
+const callersOf = (
   { route, access }: EndpointContract,
-  { gm, dee, ada, zed, ben, prey, corpses }: Scene,
+  { gm, dee, ada, zed, ben, prey, corpses }: Fixture,
 ): (Someone | null)[] => {
   if (SPENDING.has(route)) return prey;
   if (access === "public") return [null];
@@ -101,9 +94,9 @@ const askersOf = (
 const shortly = (text: string): string =>
   text.length > 700 ? `${text.slice(0, 700)}… (${text.length})` : text;
 
-const tellCase = (
+const describeCase = (
   route: string,
-  asker: Someone | null,
+  caller: Someone | null,
   { what, asking, turn }: Case,
   result: Result,
 ): string => {
@@ -112,87 +105,93 @@ const tellCase = (
     raw === undefined ? "" : ` with ${JSON.stringify(raw.type)} ${shortly(JSON.stringify(String(raw.body)))}`;
   return [
     `${route}, request ${turn} (BATTERY_SEED=${seed}), ${what}`,
-    `  sent by ${asker?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
-    `  answered ${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
+    `  sent by ${caller?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
+    `  response \${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
   ].join("\n");
 };
 
-/** Secrets that an answer gives to its asker, and that nobody else hears of. */
+/** Secrets that a response gives to its caller. */
 const newSecrets = ({ status, body }: Result): string[] =>
   status < 300 ? [body?.token?.slice(-43), body?.recovery_code].filter((one) => typeof one === "string") : [];
 
-/** Nothing that was sent, and nothing that somebody keeps to themselves, is in what was logged meanwhile. */
+/** The log contains no secret or private data, and nothing that was sent. */
 const expectLogClean = (
-  on: Scene,
+  on: Fixture,
   since: number,
   given: readonly string[],
   said: readonly string[],
 ): void => {
   const text = unfolded(lines.slice(since).join("\n"));
   logged += lines.length - since;
-  const flown = flownIn(text, on.canaries);
+  const flown = canariesIn(text, on.canaries);
   for (const mark of [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]) if (text.includes(mark)) flown.push(mark);
   expect(flown, `canaries in the log, after one of\n${said.join("\n")}\n${text.slice(0, 2_000)}`).toEqual([]);
 };
 
 /** No secret is written where a game master's statement could read it, be it the table's log. */
 const expectTableClean = (
-  on: Scene,
+  on: Fixture,
   items: Iterable<StoredItem>,
   given: readonly string[],
   route: string,
 ): void => {
   const secrets = on.canaries.filter(({ kind }) => kind === "secret");
   for (const { place, text } of openItems(items)) {
-    const flown = flownIn(text, secrets);
+    const flown = canariesIn(text, secrets);
     for (const secret of given) if (text.includes(secret)) flown.push(secret);
     if (text.includes(SECRET_MARK)) flown.push("a secret of a request's own");
     expect(flown, `${route}: canaries in the item ${place}: ${text}`).toEqual([]);
   }
 };
 
-describe.each([...ENDPOINTS])("$route", (promised) => {
-  it("answers whatever it is sent by the contract, and tells nobody's secrets", async () => {
-    const { route } = promised;
-    const on = await theScene();
-    const own = handlers.get(route)?.endpoint;
-    if (own === undefined) throw new Error(`no endpoint ${route}`);
-    const askers = askersOf(promised, on);
-    const freshAfter = SPENDING.has(route) ? askers.length : FRESH_AFTER;
-    const tally = { success: 0, refused: 0, invalid: 0 };
-    const secrets: string[] = [];
+const test = async (on: Fixture, promised: EndpointContract): Promise<void> => {
+  const { route } = promised;
+  const own = handlers.get(route)?.endpoint;
+  if (own === undefined) throw new Error(`no endpoint ${route}`);
+  const callers = callersOf(promised, on);
+  const freshAfter = SPENDING.has(route) ? callers.length : FRESH_AFTER;
+  const tally = { success: 0, rejected: 0, invalid: 0 };
+  const secrets: string[] = [];
 
-    const send = async (one: Case): Promise<string> => {
-      const asker = askers[one.turn % askers.length] ?? null;
-      const may = lawful(promised, own, on, asker, one);
-      const result = await s.call(route, { as: asker, ...one.asking });
-      const say = tellCase(route, asker, one, result);
-      expectLawful(own, result, may, say);
-      expectNoCanary(on, route, result, asker, one, say);
-      secrets.push(...newSecrets(result));
-      if (result.status < 400) tally.success += 1;
-      else if (result.status === 400) tally.invalid += 1;
-      else tally.refused += 1;
-      return say;
-    };
+  const send = async (one: Case): Promise<string> => {
+    const caller = callers[one.turn % callers.length] ?? null;
+    const result = await s.call(route, { as: caller, ...one.asking });
+    const say = describeCase(route, caller, one, result);
+    expectLawful(own, result, { on, caller, sent: one }, say);
+    expectNoCanary(on, route, result, caller, one, say);
+    secrets.push(...newSecrets(result));
+    if (result.status < 400) tally.success += 1;
+    else if (result.status === 400) tally.invalid += 1;
+    else tally.rejected += 1;
+    return say;
+  };
 
-    const all = casesOf(own, on, { cases: each, seed, pictures });
-    for (const some of chunk(all, freshAfter)) {
-      for (const wave of chunk(some, AT_ONCE)) {
-        const since = lines.length;
-        const said = await Promise.all(wave.map(send));
-        expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);
-        expectLogClean(on, since, secrets, said);
-      }
-      ran(some.length);
-      expectTableClean(on, written.items(), secrets, route);
-      await written.takeBack(s, on.table);
+  const all = casesOf(own, on, { cases: each, seed: seed + ENDPOINTS.indexOf(promised), pictures });
+  for (const some of chunk(all, freshAfter)) {
+    for (const wave of chunk(some, AT_ONCE)) {
+      const since = lines.length;
+      const said = await Promise.all(wave.map(send));
+      expect(lines.length - since, "log lines").toBeGreaterThanOrEqual(wave.length);
+      expectLogClean(on, since, secrets, said);
     }
-    successes += tally.success;
-    refusals += tally.refused + tally.invalid;
-    if (!IS_LARGE) return;
-    const told = `${route}: ${JSON.stringify(tally)}`;
-    expect(tally.success, `too few requests were carried out: ${told}`).toBeGreaterThan(each * LEAST);
-    expect(tally.invalid, `too few requests were found wrong: ${told}`).toBeGreaterThan(each * LEAST);
-  });
+    ran(some.length);
+    expectTableClean(on, mirror.versions(), secrets, route);
+    await mirror.restore(s, on.table);
+  }
+  successes += tally.success;
+  errors += tally.rejected + tally.invalid;
+  if (!IS_LARGE) return;
+  const tallied = `${route}: ${JSON.stringify(tally)}`;
+  expect(tally.success, `too few requests succeeded: ${tallied}`).toBeGreaterThan(each * LEAST);
+  expect(tally.invalid, `too few requests were invalid: ${tallied}`).toBeGreaterThan(each * LEAST);
+};
+
+it("responds to any request as the contract says, and reveals nobody's secrets", async () => {
+  const on = await begin();
+  const failures: string[] = [];
+  for (const promised of ENDPOINTS) {
+    await test(on, promised).catch((error: unknown) => failures.push(String(error)));
+    await mirror.restore(s, on.table);
+  }
+  expect(failures.join("\n\n")).toBe("");
 });

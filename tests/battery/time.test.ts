@@ -1,67 +1,97 @@
 /**
- * Deadlines over time, through the service: schedules of all that moves a deadline, in six time zones, each over a
- * change of the clocks on the wall. A clock kept by hand says what every answer must say, to the millisecond.
+ * Deadlines over time: random schedules of everything that moves a deadline, in six time zones, each across a change
+ * to or from daylight saving time. The model's clock is moved by hand, and predicts every response to the millisecond.
  */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { noQueue } from "../../lib/queue/queue.ts";
+import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
 import { IS_LARGE, part } from "../support/battery.ts";
-import { testEnvironment } from "../support/service.ts";
-import { restore, snapshot } from "../support/snapshot.ts";
-import { writtenDown } from "./fuzz/written.ts";
-import { looked } from "./time/looks.ts";
-import { type Crossings, play } from "./time/schedule.ts";
-import { makeScene } from "./time/world.ts";
-import { changesIn, standingIn, ZONES } from "./time/zones.ts";
+import { type Actions, inState } from "./model/actors.ts";
+import { type Kinds, runActions, sequences } from "./model/commands.ts";
+import { Dice } from "./model/dice.ts";
+import * as plans from "./model/gameCommands.ts";
+import { opening } from "./model/opening.ts";
+import { newStats } from "./model/stats.ts";
+import { requestOneView } from "./model/views.ts";
+import { BEGINNING, newWorld, type World } from "./model/world.ts";
+import { changesBetween, inZone, ZONES } from "./time/zones.ts";
 
-/** When the scenes are made, and up to when the clocks on the wall are looked at. */
-const FIRST = Date.UTC(2025, 0, 15);
-const LAST = Date.UTC(2027, 0, 1);
+/** Feeding periods, the usual one more often than others. */
+const PERIODS = [48 * HOUR, 48 * HOUR, 48 * HOUR, 72 * HOUR, 24 * HOUR, 5 * HOUR, HOUR, SECOND] as const;
 
-/** A game of its own: while one waits for its engine, another is played. */
-const newGame = () => {
-  const written = writtenDown();
-  // Who is warned of starving is another matter: without keys for push, nobody is.
-  const s = testEnvironment({
-    services: ({ push }) => ({ clock: () => FIRST, push: { ...push, vapid: null }, queue: noQueue }),
-    database: written.database,
-  });
-  return { s, written };
+/** Pauses the game for weeks or months, past a change of the local offset. */
+function* longPause(world: World, dice: Dice): Actions {
+  yield* plans.pause(world, dice);
+  const { now } = world.model();
+  const next = world.stops.find((stop) => stop > now);
+  yield { pass: (next === undefined ? 0 : next - now) + dice.below(2 * 24) * HOUR };
+  return yield* plans.resume(world, dice);
+}
+
+const KINDS: Kinds = {
+  time: [12, plans.wait],
+  revive_z: [3, plans.upon("revive_z", "corpse")],
+  feed_player: [3, plans.upon("feed_player", "zombie")],
+  feed: [2, plans.feedMany],
+  hunt: [4, plans.hunt],
+  zombies_add_day: [3, plans.addDay],
+  pause_game: [2, plans.pause],
+  resume_game: [2, plans.resume],
+  sweep: [3, plans.sweep],
+  cure: [1, plans.upon("cure", "zombie")],
+  set_checkpoint: [1, plans.setCheckpoint],
+  player_at_checkpoint: [1, plans.passCheckpoint],
+  long_pause: [1, longPause],
 };
 
-const games = [newGame(), newGame()];
+const stats = newStats();
+/** Without push keys there are no starvation warnings. */
+const world = newWorld(stats, HOUR, {
+  services: ({ push }) => ({ push: { ...push, vapid: null } }),
+  servesReads: true,
+});
 
 describe("time", () => {
   const schedules = part("time", {
     full: 5_000,
     of: "schedules",
-    also: () => `${looked.deadlines} deadlines and ${looked.deaths} deaths compared`,
+    also: () => `${stats.steps} commands, the table compared with the model ${stats.tableChecks} times`,
   });
   const each = Math.ceil(schedules.cases / ZONES.length);
 
-  it.each(ZONES)("says in %s what a clock kept by hand says", async (zone) => {
-    const first = ZONES.indexOf(zone) * each;
-    const crossings: Crossings = { forward: 0, back: 0 };
-    const left = Array.from({ length: each }, (_, n) => first + n).values();
-    await standingIn(zone, async () => {
-      const changes = changesIn(FIRST, LAST);
-      const playAll = async ({ s, written }: (typeof games)[number]): Promise<void> => {
-        const scene = await makeScene(s, FIRST);
-        const begun = await snapshot(s);
-        for (const nth of left) {
-          const { crowd } = await play(s, scene, { zone, changes, crossings, nth });
-          // A crowd is put straight into the table, and nobody has written it down.
-          if (crowd.size > 0) await restore(s, begun);
-          await written.takeBack(s, begun);
+  it("has every deadline of the model's clock, whatever the local time does", async () => {
+    await world.begin(opening({ humans: ["Ada", "Ben", "Cid"], corpses: ["Xan", "Yan", "Zed"] }));
+    for (const zone of ZONES) {
+      let livedThrough = 0;
+      const schedule = fc.record({
+        period: fc.constantFrom(...PERIODS),
+        before: fc.nat(DAY),
+        numbers: fc.array(fc.nat(9_999), { minLength: 12, maxLength: 12 }),
+        change: fc.nat(3),
+        commands: sequences(stats, KINDS, { min: 4, max: 9 }),
+      });
+      await inZone(zone, async () => {
+        const changes = changesBetween(BEGINNING, BEGINNING + 2 * 366 * DAY);
+        world.stops = changes;
+        const play = fc.asyncProperty(schedule, async ({ period, before, numbers, change, commands }) => {
+          const at = changes[change] ?? BEGINNING;
+          const dice = new Dice(numbers);
+          await world.restart(period);
+          world.note(`in ${zone}, with a feeding period of ${period} ms`);
+          await world.perform({ pass: at - 1 - (before % Math.min(period, DAY)) - world.model().now });
+          await runActions(world, plans.upon("revive_z", "corpse")(world, dice));
+          await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
+          const { now } = world.model();
+          if (inState(world.model(), "zombie").length > 0) livedThrough += 1;
+          if (now < at) await world.perform({ pass: at - now + dice.below(2) });
+          for (let n = 0; n < 2; n += 1) await runActions(world, requestOneView(world, dice));
+          await world.perform({ sweep: true });
+          await world.end();
           schedules.ran();
-        }
-      };
-      // Nobody stands anywhere else before both are done.
-      const played = await Promise.allSettled(games.map(playAll));
-      for (const one of played) if (one.status === "rejected") throw one.reason;
-    });
-    // Half of the schedules begin before a change of either kind, and somebody lives through most of them.
-    if (!IS_LARGE) return;
-    expect(crossings.forward).toBeGreaterThan(each / 5);
-    expect(crossings.back).toBeGreaterThan(each / 5);
+        });
+        await fc.assert(play, { seed: schedules.seed, numRuns: each });
+      });
+      if (IS_LARGE) expect(livedThrough, "schedules in which a zombie is alive").toBeGreaterThan(each / 5);
+    }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A part of the battery: how many cases it is to run at this scale, from which seed, and, at its end, that it really
- * ran them. `npm test` runs a fiftieth with a fresh seed, `.ci/run` a tenth, `npm run test:battery` everything.
+ * The parts of the battery: how many cases each runs at this scale and from which seed, and a check that it ran them.
+ * `npm test` runs a fiftieth with a fresh seed, `.ci/run` a tenth, `npm run test:battery` everything.
  * `BATTERY_SEED` repeats a run, `BATTERY_DIVISOR` sets the share.
  */
 import { appendFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { afterAll, expect } from "vitest";
 
-/** Whether the full figures are wanted, and there is time for them. */
+/** Whether all cases run. */
 export const FULL = process.env.TEST_SCALE === "battery";
 
 const environmentNumber = (name: string, least: number, most: number): number | undefined => {
@@ -24,29 +24,26 @@ const environmentNumber = (name: string, least: number, most: number): number | 
 /** Each figure of the battery is divided by this: 1 at full figures, otherwise BATTERY_DIVISOR or 50. */
 const DIVISOR = FULL ? 1 : (environmentNumber("BATTERY_DIVISOR", 1, 1_000) ?? 50);
 
-/** Whether enough cases run for what is expected of all of them together: rates, and that each kind occurs. */
+/** Whether enough cases run to expect something of them together: rates, and that each kind occurs. */
 export const IS_LARGE = DIVISOR <= 10;
 
-/**
- * A figure of the battery at this scale.
- * @param least what the test cannot do with fewer than
- */
+/** A number of cases at this scale. @param full the number when all run @param least the smallest useful number */
 export const share = (full: number, least = 1): number => Math.max(least, Math.ceil(full / DIVISOR));
 
-/** The seed of this process's battery: as told, or fresh. */
+/** The seed of this process: `BATTERY_SEED`, or a fresh one. */
 export const SEED: number =
   environmentNumber("BATTERY_SEED", 0, 0x7fff_ffff) ?? Math.floor(Math.random() * 0x7fff_ffff);
 
-/** Random numbers that a seed repeats. */
+/** Random numbers that depend only on a seed. */
 export interface Random {
-  /** A whole number from 0 up to, without, `bound`. */
+  /** A whole number from 0, below `bound`. */
   below: (bound: number) => number;
   pick: <T>(from: readonly [T, ...T[]]) => T;
   chance: (probability: number) => boolean;
   shuffle: <T>(things: readonly T[]) => T[];
 }
 
-/** Random numbers from a seed, and from a place within it where there are several. */
+/** Random numbers of a seed. @param place gives several independent sequences of one seed */
 export const randomFrom = (seed: number, place = 0): Random => {
   const generator = xoroshiro128plus((seed ^ Math.imul(place + 1, 0x9e37_79b1)) | 0);
   const below = (bound: number): number => uniformInt(generator, 0, bound - 1);
@@ -62,8 +59,8 @@ export const randomFrom = (seed: number, place = 0): Random => {
 };
 
 /**
- * The share of these that a seed chooses: `divisor` seeds in a row, from a multiple of it, have all of them between them.
- * @param place where these stand among others that the same seed chooses from
+ * The share that a seed chooses: `divisor` consecutive seeds, from a multiple of it, choose everything.
+ * @param place gives several independent choices of one seed
  */
 export const shareOf = <T>(
   things: readonly T[],
@@ -76,7 +73,7 @@ export const shareOf = <T>(
   return shuffled.slice(first, first + Math.ceil(things.length / divisor));
 };
 
-/** Which of so many parts is tried where all would take too long, by the seed; says so. */
+/** Chooses one of several parts by the seed, where all would take too long, and logs which. */
 export const drawnOf = (parts: number, what: string): number => {
   const drawn = SEED % parts;
   console.info(`${what}: the part ${drawn + 1} of ${parts}, seed ${SEED}`);
@@ -84,29 +81,29 @@ export const drawnOf = (parts: number, what: string): number => {
 };
 
 export interface Part {
-  /** The figure at this scale. */
+  /** The number of cases at this scale. */
   cases: number;
   seed: number;
-  /** Says that cases have been run, checks and all. */
+  /** Counts cases that have run and passed. */
   ran: (cases?: number) => void;
-  /** Says that there are so many cases fewer than the figure asks for, all of which have been run. */
+  /** Lowers the number that must run, where fewer cases exist. */
   lacks: (cases: number) => void;
 }
 
 interface PartOptions {
-  /** The full figure. */
+  /** The number of cases at full scale. */
   full: number;
-  /** What a case is, in the plural. */
+  /** The plural name of a case. */
   of: string;
   /** Whether every case runs at every scale. */
   always?: boolean;
-  /** What else is worth saying of it when it has ended. */
+  /** Further results for the report. */
   also?: () => string;
 }
 
 /**
- * Declares a part, at the top of a file or of a `describe`. After its tests it fails unless at least as many cases ran
- * as the figure asks for, and tells how many that were and from which seed.
+ * Declares a part, at the top of a file or of a `describe`. After its tests it reports how many cases ran and from which
+ * seed, and fails when those were too few.
  */
 export const part = (name: string, { full, of, always = false, also }: PartOptions): Part => {
   const cases = always ? full : share(full);

@@ -1,8 +1,10 @@
-/** Twelve states of a token: none, the right one, and ten that let nobody in; each in the forms that it may have. */
+/** Twelve states of a token: none, the right one, and ten that are rejected; each in several forms. */
+
 import { createHash } from "node:crypto";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
+import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
+import { must } from "../must.ts";
 
 export const STATES = [
   "none",
@@ -30,11 +32,11 @@ export interface Shown {
   id: string;
   /** Whether it is, by itself, the token of a session that lives. */
   lives: boolean;
-  /** Whether refusing it may cost a look at the table: not where it is malformed, or another's than the path's. */
+  /** Whether rejecting it may cost reads: not where it is malformed, or another player's than the path's. */
   isLookedUp: boolean;
 }
 
-/** Whose id stands in the path. */
+/** The player whose id is in the path. */
 export const SUBJECTS = ["a player", "an administrator"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
@@ -59,14 +61,6 @@ const secretOf = ({ token }: Someone): string => token.slice(-43);
 const hashOf = ({ token }: Someone): string => createHash("sha256").update(token).digest("base64url");
 const reversed = (text: string): string => text.split("").toReversed().join("");
 
-const mustOn =
-  (s: TestEnvironment) =>
-  async (route: string, asking: RequestOptions): Promise<Result> => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
-  };
-
 /** Makes a session as old as it is to be. */
 const age = async (
   s: TestEnvironment,
@@ -83,22 +77,21 @@ const age = async (
   await s.store.db.put({ ...keys.sessions(one.id), ...read, sessions });
 };
 
-/** Somebody with a past: two had the same name before, and sessions of theirs have ended in every way. */
+/** A player whose name two others had before, with sessions that have ended in every way. */
 const withPast = async (s: TestEnvironment, subject: Subject, alias: string) => {
-  const must = mustOn(s);
   const renamed = await s.join(alias);
-  await must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
+  await must(s, "POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
   const gone = await s.join(alias.toUpperCase());
-  await must("DELETE /delete_player/{url_id}", { as: gone });
+  await must(s, "DELETE /delete_player/{url_id}", { as: gone });
   const changed = subject === "a player" ? await s.join(alias) : await s.admin(alias, true);
   const password = `${PASSWORD} too`;
   const change = { alias, current_password: changed.password, new_password: password };
-  await must("POST /change_password", { body: change });
+  await must(s, "POST /change_password", { body: change });
   const login = () => s.login(alias, password);
   const everywhere = await login();
-  await must("POST /logout", { as: everywhere, body: { everywhere: true } });
+  await must(s, "POST /logout", { as: everywhere, body: { everywhere: true } });
   const out = await login();
-  await must("POST /logout", { as: out });
+  await must(s, "POST /logout", { as: out });
   const crowdedOut = await login();
   const later: Someone[] = [];
   for (let n = 0; n < MOST_SESSIONS; n += 1) later.push(await login());
@@ -195,7 +188,7 @@ const tokensOf = (past: Past, { player, administrator, leo }: Others): Shown[] =
 /** Plays what makes all these tokens what they are. */
 export const castTokens = async (s: TestEnvironment): Promise<Cast> => {
   const [kim, ben, leo] = [await s.admin("Kim"), await s.join("Ben"), await s.join("Leo")];
-  await mustOn(s)("DELETE /delete_player/{url_id}", { as: leo });
+  await must(s, "DELETE /delete_player/{url_id}", { as: leo });
   const player = await withPast(s, "a player", "Ada");
   const administrator = await withPast(s, "an administrator", "Game Master");
   const [ada, gm] = [player.right, administrator.right];

@@ -1,42 +1,42 @@
-/** Scenes of the players' own endpoints: accounts, sessions, passwords, pictures, and what they look at. */
+/** Setups of the players' endpoints: accounts, sessions, passwords, pictures, and views. */
 import { expect } from "vitest";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Someone } from "../../support/service.ts";
-import type { Cast } from "./cast.ts";
-import { type Scene, type Works, withOthers } from "./scene.ts";
+import type { Players } from "./players.ts";
+import { type Setup, type Verify, withOthers } from "./setup.ts";
 
-/** Behind a gateway nobody is on the service's own machine. */
+/** An address that is not the service's own machine. */
 const OUTSIDE = "203.0.113.7";
 const FIRST_PASSWORD = "a password of one's own";
 const NEW_PASSWORD = "another horse entirely";
 
 /** Logs in, or must not be able to. */
 const enters =
-  (alias: string, passwordOf: (on: Cast) => string, status = 200): Works =>
-  async ({ s, cast }, _, say) => {
-    const result = await s.call("POST /login", { body: { alias, password: passwordOf(cast) } });
-    expect(result.status, `${say}: login of ${alias}: ${result.text}`).toBe(status);
+  (alias: string, passwordOf: (on: Players) => string, status = 200): Verify =>
+  async ({ s, players }, _, label) => {
+    const result = await s.call("POST /login", { body: { alias, password: passwordOf(players) } });
+    expect(result.status, `${label}: login of ${alias}: ${result.text}`).toBe(status);
   };
 
-const reads = (route: string, ask: (on: Cast) => RequestOptions): Scene => ({ route, ask });
+const reads = (route: string, request: Setup["request"]): Setup => ({ route, request });
 const own =
-  (who: (on: Cast) => Someone, more: RequestOptions = {}) =>
-  (on: Cast) => ({ as: who(on), ...more });
+  (who: (on: Players) => Someone, more: RequestOptions = {}) =>
+  (on: Players) => ({ as: who(on), ...more });
 
-const token = ({ dee }: Cast): RequestOptions => ({ headers: { authorization: `Bearer ${dee.token}` } });
+const token = ({ dee }: Players): RequestOptions => ({ headers: { authorization: `Bearer ${dee.token}` } });
 
-/** A browser's subscription: of one pair of keys, for a retry must say the same. */
+/** A browser's subscription: of one pair of keys, for a retry must label the same. */
 const subscriptionAt = (endpoint: string): Record<string, string> => ({
   endpoint,
   p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
   auth: "BTBZMqHH6r4Tts7J_aSIgg",
 });
 
-const OF_PLAYERS: readonly Scene[] = [
+const OF_PLAYERS: readonly Setup[] = [
   {
     route: "POST /new",
-    ask: () => ({
+    request: () => ({
       body: {
         alias: "Newcomer",
         password: FIRST_PASSWORD,
@@ -45,96 +45,80 @@ const OF_PLAYERS: readonly Scene[] = [
       },
       from: OUTSIDE,
     }),
-    works: enters("Newcomer", () => FIRST_PASSWORD),
+    verify: enters("Newcomer", () => FIRST_PASSWORD),
   },
   {
     route: "POST /login",
-    ask: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
-    works: async ({ s, cast: { ben } }, { body }, say) => {
+    request: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
+    verify: async ({ s, players: { ben } }, { body }, label) => {
       const seen = await s.call("GET /player/{url_id}", { as: { ...ben, token: body.token } });
-      expect(seen.status, `${say}, with the new token: ${seen.text}`).toBe(200);
+      expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
     },
   },
   {
     route: "POST /login",
     what: "with a wrong password",
-    ask: () => ({ body: { alias: "Ada", password: "not the password" }, from: OUTSIDE }),
+    request: () => ({ body: { alias: "Ada", password: "not the password" }, from: OUTSIDE }),
     status: 401,
-    again: 401,
+    statusOnRetry: 401,
   },
   {
     route: "POST /logout",
-    ask: token,
-    again: 403,
-    works: async ({ s, cast: { dee } }, _, say) => {
-      expect((await s.call("GET /player/{url_id}", { as: dee })).status, say).toBe(403);
+    request: token,
+    statusOnRetry: 403,
+    verify: async ({ s, players: { dee } }, _, label) => {
+      expect((await s.call("GET /player/{url_id}", { as: dee })).status, label).toBe(403);
     },
   },
   {
     route: "POST /logout",
     what: "everywhere",
-    ask: (on) => ({ ...token(on), body: { everywhere: true } }),
-    again: 403,
+    request: (on) => ({ ...token(on), body: { everywhere: true } }),
+    statusOnRetry: 403,
   },
   {
     route: "POST /change_password",
-    ask: ({ ada }) => ({
+    request: ({ ada }) => ({
       body: { alias: "Ada", current_password: ada.password, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
-    again: 401,
-    works: async (on, answer, say) => {
-      await enters("Ada", () => NEW_PASSWORD)(on, answer, say);
-      await enters("Ada", ({ ada }) => ada.password, 401)(on, answer, say);
+    statusOnRetry: 401,
+    verify: async (on, response, label) => {
+      await enters("Ada", () => NEW_PASSWORD)(on, response, label);
+      await enters("Ada", ({ ada }) => ada.password, 401)(on, response, label);
     },
   },
   {
     route: "POST /change_password",
     what: "by a recovery code",
-    ask: ({ recovery }) => ({
+    request: ({ recovery }) => ({
       body: { alias: "Ben", recovery_code: recovery, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
     status: 200,
-    again: 401,
-    works: enters("Ben", () => NEW_PASSWORD),
+    statusOnRetry: 401,
+    verify: enters("Ben", () => NEW_PASSWORD),
   },
   {
     route: "DELETE /delete_player/{url_id}",
-    ask: own(({ dee }) => dee),
-    again: 403,
-    works: enters("Dee", ({ dee }) => dee.password, 401),
+    request: own(({ dee }) => dee),
+    statusOnRetry: 403,
+    verify: enters("Dee", ({ dee }) => dee.password, 401),
   },
   {
     route: "DELETE /delete_player/{url_id}",
     what: "with a note of a hunt",
-    ask: own(({ ada }) => ada),
-    again: 403,
+    request: own(({ ada }) => ada),
+    statusOnRetry: 403,
   },
   {
     route: "POST /edit_player/{url_id}",
-    ask: own(({ dee }) => dee, { body: { alias: "Désirée", first_name: "D", email: null } }),
-    works: enters("désirée", ({ dee }) => dee.password),
+    request: own(({ dee }) => dee, { body: { alias: "Désirée", first_name: "D", email: null } }),
+    verify: enters("désirée", ({ dee }) => dee.password),
   },
-  reads(
-    "GET /player/{url_id}",
-    own(({ cid }) => cid),
-  ),
   reads(
     "POST /get_player/{url_id}",
     own(({ ada }) => ada, { body: { alias: "zed" } }),
-  ),
-  reads(
-    "GET /users/{url_id}",
-    own(({ ada }) => ada, { query: { limit: 5 } }),
-  ),
-  reads(
-    "GET /checkpoint/{url_id}",
-    own(({ dee }) => dee),
-  ),
-  reads(
-    "GET /game/{url_id}",
-    own(({ ada }) => ada),
   ),
   reads(
     "GET /pfp/{url_id}",
@@ -146,30 +130,18 @@ const OF_PLAYERS: readonly Scene[] = [
   ),
   {
     route: "POST /set_pfp/{url_id}",
-    ask: own(({ ben }) => ben, { raw: { body: blackPng(4, 4), type: "image/png" } }),
+    request: own(({ ben }) => ben, { raw: { body: blackPng(4, 4), type: "image/png" } }),
   },
   {
     route: "POST /set_pfp/{url_id}",
     what: "in the place of another",
-    ask: own(({ dee }) => dee, { raw: { body: blackPng(16, 4), type: "image/png" } }),
+    request: own(({ dee }) => dee, { raw: { body: blackPng(16, 4), type: "image/png" } }),
   },
-  { route: "GET /health", ask: () => ({}), isBare: true },
-  { route: "GET /notifications/vapid_public_key", ask: () => ({}), isBare: true },
-  reads(
-    "GET /interactions/{url_id}",
-    own(({ ada }) => ada),
-  ),
-  reads(
-    "GET /interactions/leaderboard/{url_id}",
-    own(({ ben }) => ben),
-  ),
-  reads(
-    "GET /interactions/tree/{url_id}",
-    own(({ ben }) => ben),
-  ),
+  { route: "GET /health", request: () => ({}), isBare: true },
+  { route: "GET /notifications/vapid_public_key", request: () => ({}), isBare: true },
   {
     route: "POST /zombie/hunt/{url_id}",
-    ask: ({ ada, ben }) => ({
+    request: ({ ada, ben }) => ({
       as: ada,
       body: { tag_code: ben.code, share_with: ["cid"], note: "by the pond", latitude: 51, longitude: 0 },
     }),
@@ -177,28 +149,20 @@ const OF_PLAYERS: readonly Scene[] = [
   {
     route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
-    ask: ({ ada }) => ({ as: ada, body: { tag_code: "22222222" } }),
+    request: ({ ada }) => ({ as: ada, body: { tag_code: "22222222" } }),
     status: 404,
-    again: 404,
+    statusOnRetry: 404,
   },
-  reads(
-    "GET /zombie/next_feeding/{url_id}",
-    own(({ ada }) => ada),
-  ),
-  reads(
-    "GET /zombie/starvation/{url_id}",
-    own(({ ada }) => ada),
-  ),
   {
     route: "POST /notifications/subscribe/{url_id}",
-    ask: ({ ada, endpoint }) => ({ as: ada, body: subscriptionAt(endpoint.replace("dee-1", "ada-1")) }),
+    request: ({ ada, endpoint }) => ({ as: ada, body: subscriptionAt(endpoint.replace("dee-1", "ada-1")) }),
   },
   {
     route: "POST /notifications/subscribe/{url_id}",
     what: "of an endpoint that was another's",
-    ask: ({ ben, endpoint }) => ({ as: ben, body: subscriptionAt(endpoint) }),
+    request: ({ ben, endpoint }) => ({ as: ben, body: subscriptionAt(endpoint) }),
   },
-  { route: "DELETE /subscriptions/unsubscribe/{url_id}", ask: own(({ dee }) => dee) },
+  { route: "DELETE /subscriptions/unsubscribe/{url_id}", request: own(({ dee }) => dee) },
 ];
 
 export const ACCOUNTS = withOthers(

@@ -1,11 +1,11 @@
-/** Calls of the database by name: the same in every run of a scene, whatever ids and slots were drawn. */
+/** Calls of the database by name: the same in every run of a setup, whatever ids and slots were drawn. */
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call is to the database. */
 export type Nature =
-  /** A read that is up to date. */
+  /** A consistent read. */
   | "read"
-  /** A read of an index, or of copies that may be a moment behind. */
+  /** A read of an index, or of replicas that may lag. */
   | "late read"
   /** One item written. */
   | "write"
@@ -14,7 +14,7 @@ export type Nature =
   /** Messages put on the queue, which is no database. */
   | "message";
 
-/** A call, as it is told of; `nth` of its name within one request. */
+/** A call; `nth` counts those of the same name within one request. */
 export interface Call {
   name: string;
   nature: Nature;
@@ -44,7 +44,7 @@ const together = (names: readonly string[]): string =>
 export const nameOf = (what: string, keys: readonly Partial<Key>[]): string =>
   `${what} ${together(keys.map(nameOfKey))}`;
 
-/** Tells the calls of one request apart that have the same name. */
+/** Numbers the calls of one request that have the same name. */
 export const counter = () => {
   const times = new Map<string, number>();
   return (name: string, nature: Nature): Call => {
@@ -54,15 +54,15 @@ export const counter = () => {
   };
 };
 
-/** One call and what befalls it. */
-export interface Cell {
+/** A fault at a call. */
+export interface Injection {
   call: Call;
   fault: string;
 }
 
 /** What a fault leaves open. */
-export interface Manner {
-  /** Whether it passes: whoever hears of it is to come again. Otherwise something is broken. */
+export interface Effect {
+  /** Whether it is transient: the client may retry. Otherwise something is broken. */
   passes: boolean;
   /** Whether it goes on for all the calls that follow. */
   lasts: boolean;
@@ -72,4 +72,5 @@ export interface Manner {
 
 export const isSame = (one: Call, other: Call): boolean => one.name === other.name && one.nth === other.nth;
 
-export const inWords = ({ call: { name, nth }, fault }: Cell): string => `${fault} at "${name}" (${nth})`;
+export const inWords = ({ call: { name, nth }, fault }: Injection): string =>
+  `${fault} at "${name}" (${nth})`;

@@ -10,9 +10,9 @@ import { MINUTE } from "../../../lib/domain/time.ts";
 import type { Outbound } from "../../../lib/queue/queue.ts";
 import { lambdaContext } from "../../support/context.ts";
 import { sqsEvent } from "../../support/sqsEvent.ts";
-import type { Call, Cell } from "./calls.ts";
+import type { Call, Injection } from "./calls.ts";
+import type { FaultEnvironment } from "./environment.ts";
 import type { DIED } from "./process.ts";
-import type { Stand } from "./stand.ts";
 
 /** A piece of work: an invocation of a worker. */
 export type Work =
@@ -28,20 +28,20 @@ export interface Done {
 
 /** Lets a fresh process do its work; as a level of faults does. */
 export type Live = (
-  plan: Cell | null,
+  plan: Injection | null,
   work: () => Promise<boolean>,
-) => Promise<{ result: boolean | typeof DIED; calls: readonly Call[]; struck: boolean }>;
+) => Promise<{ result: boolean | typeof DIED; calls: readonly Call[]; hasStruck: boolean }>;
 
 const titleOf = (work: Work): string =>
   work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
 
-/** A message comes again after so long. */
+/** The queue's visibility timeout, in milliseconds. */
 const VISIBILITY = 2 * MINUTE;
 /** More invocations than any chain has. */
 const MOST = 60;
 
 /** Whether the worker has done it; otherwise it comes again. */
-const invoke = async ({ s, timeLeft }: Stand, work: Work): Promise<boolean> => {
+const invoke = async ({ s, timeLeft }: FaultEnvironment, work: Work): Promise<boolean> => {
   const context = lambdaContext(timeLeft);
   try {
     if (work.what === "sweep") await sweep.on(s.services)({}, context);
@@ -64,34 +64,34 @@ const sweeps = (work: Work): boolean =>
  * Works until nothing is left.
  * @param plan in which invocation a fault is to strike, and which
  */
-export const workOff = async (
-  on: Stand,
+export const runChain = async (
+  on: FaultEnvironment,
   live: Live,
   first: readonly Work[],
-  plan: { at: number; cell: Cell } | null,
-): Promise<{ done: Done[]; struck: boolean }> => {
+  plan: { at: number; injection: Injection } | null,
+): Promise<{ done: Done[]; hasStruck: boolean }> => {
   const queue: Work[] = [...first];
   const done: Done[] = [];
   let hasStruck = false;
   for (;;) {
     for (const outbound of on.outbox.splice(0)) queue.push({ what: "message", outbound });
     const work = queue.shift();
-    if (work === undefined) return { done, struck: hasStruck };
+    if (work === undefined) return { done, hasStruck };
     if (done.length === MOST) {
       throw new Error(`there is no end of it: ${done.slice(-5).map(({ title }) => title)}`);
     }
     // What is held back has come by then.
     if (work.what === "message") on.clock.now += work.outbound.delay ?? 0;
     on.freshProcess();
-    const cell = plan?.at === done.length ? plan.cell : null;
-    const { result, calls, struck } = await live(cell, () => invoke(on, work));
+    const injection = plan?.at === done.length ? plan.injection : null;
+    const { result, calls, hasStruck: strikes } = await live(injection, () => invoke(on, work));
     done.push({ title: titleOf(work), calls });
-    hasStruck ||= struck;
+    hasStruck ||= strikes;
     if (result !== true) {
       on.clock.now += VISIBILITY;
       queue.push(work);
-    } else if (struck && sweeps(work)) {
-      // There is one each minute, whatever became of the last.
+    } else if (strikes && sweeps(work)) {
+      // The sweep is scheduled every minute.
       on.clock.now += MINUTE;
       queue.push({ what: "sweep" });
     }

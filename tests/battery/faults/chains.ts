@@ -8,26 +8,26 @@ import { status } from "../../support/pushService.ts";
 import type { Someone } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
+import { must } from "../must.ts";
 import type { Work } from "./chain.ts";
-import { must } from "./scene.ts";
-import type { Stand } from "./stand.ts";
+import type { FaultEnvironment } from "./environment.ts";
 
 export interface Chain {
   title: string;
   /** Sets it up; what begins it. */
-  prepare: (on: Stand) => Promise<readonly Work[]>;
+  prepare: (on: FaultEnvironment) => Promise<readonly Work[]>;
   /** How often each path is pushed to, when nothing goes wrong. */
   pushes: Readonly<Record<string, number>>;
-  /** Where an index proposes who is told: the least lag at which those are others. */
+  /** Where an index proposes the recipients: the least lag that changes them. */
   proposes?: "once" | "throughout";
 }
 
-/** This path does not take the first push, and this one knows nobody any more. */
+/** A path that rejects the first push, and one whose subscription has expired. */
 const SLOW = "/dee-2";
 export const GONE = "/gone";
 
-/** Nobody has been pushed to yet. */
-export const arrange = ({ s, push }: Stand): void => {
+/** Resets the push service. */
+export const arrange = ({ s, push }: FaultEnvironment): void => {
   const service = push();
   service.reset();
   // Whom an earlier run found failing, this one does not leave alone.
@@ -40,15 +40,15 @@ export const arrange = ({ s, push }: Stand): void => {
   service.answer(GONE, status(410));
 };
 
-const subscribe = async (on: Stand, as: Someone, path: string): Promise<void> => {
+const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promise<void> => {
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
-  await must(on, "POST /notifications/subscribe/{url_id}", { as, body });
+  await must(on.s, "POST /notifications/subscribe/{url_id}", { as, body });
 };
 
 /** Begins bulk work in a process that dies before its first batch; its lease has run out since. */
-const abandoned = async (on: Stand, word: string, body: unknown): Promise<void> => {
-  const { s, cast, clock } = on;
+const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Promise<void> => {
+  const { s, players, clock } = on;
   const { db } = s.store;
   let transactions = 0;
   s.services.store = openStore({
@@ -59,7 +59,7 @@ const abandoned = async (on: Stand, word: string, body: unknown): Promise<void> 
       await db.transact(writes, token);
     },
   });
-  const result = await s.call(`POST /admin/${word}/{url_id}`, { as: cast.gm, body, key: "begun" });
+  const result = await s.call(`POST /admin/${word}/{url_id}`, { as: players.gm, body, key: "begun" });
   s.services.store = openStore(db);
   if (result.status !== 500) throw new Error(`${word} was not cut off: ${result.status} ${result.text}`);
   clock.now += 2 * MINUTE;
@@ -71,7 +71,7 @@ export const CHAINS: readonly Chain[] = [
   {
     title: "the sweep of starvations, warnings and old cuts",
     prepare: async (on) => {
-      await subscribe(on, on.cast.ivy, "/ivy");
+      await subscribe(on, on.players.ivy, "/ivy");
       return [{ what: "sweep" }];
     },
     pushes: { "/ivy": 1 },
@@ -100,8 +100,8 @@ export const CHAINS: readonly Chain[] = [
   },
   {
     title: "a deletion that was cut off",
-    prepare: async ({ cast }) => {
-      const { id } = cast.ada;
+    prepare: async ({ players }) => {
+      const { id } = players.ada;
       const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
       return [{ what: "message", outbound: { message } }];
     },
@@ -110,28 +110,31 @@ export const CHAINS: readonly Chain[] = [
   {
     title: "what is announced to one and to all",
     prepare: async (on) => {
-      const { cast, s } = on;
-      await subscribe(on, cast.ben, "/ben");
-      await subscribe(on, cast.dee, GONE);
+      const { players, s } = on;
+      await subscribe(on, players.ben, "/ben");
+      await subscribe(on, players.dee, GONE);
       const before = await streamRecords(s);
-      await must(on, "POST /admin/corpsify/{url_id}", { as: cast.gm, body: { alias: "Dee" } });
-      await must(on, "POST /admin/set_checkpoint/{url_id}", { as: cast.gm, body: { name: "The tower" } });
+      await must(on.s, "POST /admin/corpsify/{url_id}", { as: players.gm, body: { alias: "Dee" } });
+      await must(on.s, "POST /admin/set_checkpoint/{url_id}", {
+        as: players.gm,
+        body: { name: "The tower" },
+      });
       return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
     },
-    // Whom the first message found gone is not told the second time.
+    // A subscription that has expired gets no second push.
     pushes: { "/ben": 1, "/dee-1": 2, [SLOW]: 3, [GONE]: 1 },
     proposes: "once",
   },
   {
     title: "a notification to many",
     prepare: async (on) => {
-      const { cast, clock, s } = on;
-      await subscribe(on, cast.ben, "/ben");
-      await subscribe(on, cast.dee, GONE);
+      const { players, clock, s } = on;
+      await subscribe(on, players.ben, "/ben");
+      await subscribe(on, players.dee, GONE);
       const plan = await makePlan(s.store, { first: 0, after: LIST_START }, () => false);
       const notification = {
         notification_id: NOTIFICATION,
-        player_id: cast.gm.id,
+        player_id: players.gm.id,
         title: "Run",
         content: "They come.",
         player_group: "All" as const,
@@ -151,9 +154,9 @@ export const CHAINS: readonly Chain[] = [
   },
   {
     title: "an event that is planned by its worker",
-    prepare: async ({ clock, cast }) => {
+    prepare: async ({ clock, players }) => {
       const at = new Date(clock.now).toISOString();
-      const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: cast.gm.id };
+      const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: players.gm.id };
       return [{ what: "message", outbound: { message: { kind: "spread", subject: { event }, plan: 0 } } }];
     },
     pushes: { "/dee-1": 1, [SLOW]: 2 },

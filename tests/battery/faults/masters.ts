@@ -1,4 +1,4 @@
-/** Scenes of the game masters' endpoints. */
+/** Setups of the game masters' endpoints. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { newSpectator, type Player } from "../../../lib/domain/player.ts";
@@ -7,14 +7,15 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { RequestOptions } from "../../support/service.ts";
-import { must, type Scene, withOthers } from "./scene.ts";
-import type { Stand } from "./stand.ts";
+import { must } from "../must.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import { type Setup, withOthers } from "./setup.ts";
 
 /** More than one transaction holds. */
 const CROWD = 55;
 
 /** Puts a crowd into the game, human or zombie. */
-const crowd = async ({ s, clock }: Stand, as: "human" | "zombie"): Promise<void> => {
+const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Promise<void> => {
   const joined = clock.now - 3 * HOUR;
   const moment = commandContext(s.services, joined);
   const game = await s.store.game();
@@ -28,24 +29,21 @@ const crowd = async ({ s, clock }: Stand, as: "human" | "zombie"): Promise<void>
   await s.crowd(players);
 };
 
-const post = (word: string, body: unknown, more: Partial<Scene> = {}): Scene => ({
+const post = (word: string, body: unknown, more: Partial<Setup> = {}): Setup => ({
   route: `POST /admin/${word}/{url_id}`,
-  ask: ({ gm }) => ({ as: gm, body }),
+  request: ({ gm }) => ({ as: gm, body }),
   ...more,
 });
-const get = (path: string, query: RequestOptions["query"] = {}): Scene => ({
+const get = (path: string, query: RequestOptions["query"] = {}): Setup => ({
   route: `GET ${path}/{url_id}`,
-  ask: ({ gm }) => ({ as: gm, query }),
+  request: ({ gm }) => ({ as: gm, query }),
 });
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
-/** What was sent before a scene. */
+/** What was sent before a setup. */
 let notification = "";
 
-const OF_MASTERS: readonly Scene[] = [
-  post("corpsify", { alias: "ben" }),
-  post("cure", { alias: "Cid" }),
-  post("feed_player", { alias: "ada" }),
+const OF_MASTERS: readonly Setup[] = [
   post("feed", { n: 3 }, { proposes: "once" }),
   post("feed", { n: 50 }, { what: "of all", isJob: true, proposes: "once" }),
   post(
@@ -59,10 +57,8 @@ const OF_MASTERS: readonly Scene[] = [
       proposes: "once",
     },
   ),
-  get("/admin/get_players", { limit: 5 }),
   // The calls themselves are logged too.
   get("/admin/get_logs", { action: "login", limit: 5 }),
-  get("/admin/player_count"),
   post("inject_sql", { statement: `SELECT alias FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0'` }),
   post(
     "inject_sql",
@@ -75,7 +71,7 @@ const OF_MASTERS: readonly Scene[] = [
   post(
     "inject_sql",
     { statement: `INSERT INTO "game" VALUE {'pk': 'NOTES', 'sk': 'y', 'word': 'brains'}` },
-    { what: "that inserts", again: 400, isLoggedApart: true },
+    { what: "that inserts", statusOnRetry: 400, isLoggedApart: true },
   ),
   post("kill_all_not_at_checkpoint", {}, { isJob: true, proposes: "throughout" }),
   post(
@@ -92,21 +88,21 @@ const OF_MASTERS: readonly Scene[] = [
   post("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
   {
     ...post("player_at_checkpoint", {}),
-    ask: ({ gm, ben }) => ({ as: gm, body: { tag_code: ben.code } }),
+    request: ({ gm, ben }) => ({ as: gm, body: { tag_code: ben.code } }),
   },
   post(
     "recover_password",
     { alias: "Ada" },
     {
-      works: async ({ s }, { body: { recovery_code } }, say) => {
+      verify: async ({ s }, { body: { recovery_code } }, label) => {
         const body = { alias: "Ada", recovery_code, new_password: "another horse entirely" };
-        expect((await s.call("POST /change_password", { body })).status, `${say}, with the new code`).toBe(
+        expect((await s.call("POST /change_password", { body })).status, `${label}, with the new code`).toBe(
           200,
         );
       },
     },
   ),
-  // Whose starvation nobody has recorded yet.
+  // Zed's starvation has not been recorded.
   post("revive_h", { alias: "Zed" }),
   post("revive_z", { alias: "Eve" }),
   post("set_checkpoint", { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" }),
@@ -118,9 +114,9 @@ const OF_MASTERS: readonly Scene[] = [
     {},
     {
       prepare: async (on) => {
-        const { clock, cast } = on;
+        const { clock, players } = on;
         clock.now -= HOUR;
-        await must(on, "POST /admin/pause_game/{url_id}", { as: cast.gm });
+        await must(on.s, "POST /admin/pause_game/{url_id}", { as: players.gm });
         clock.now += HOUR;
       },
     },
@@ -131,7 +127,7 @@ const OF_MASTERS: readonly Scene[] = [
   post("remove_player", { alias: "Second" }, { what: "a game master" }),
   {
     ...post("void_hunt", {}),
-    ask: ({ gm, mistake }) => ({
+    request: ({ gm, mistake }) => ({
       as: gm,
       body: { interaction_id: mistake, reason: "The wrong code.", dry_run: false },
     }),
@@ -139,29 +135,32 @@ const OF_MASTERS: readonly Scene[] = [
   },
   {
     route: "POST /notifications/send/{url_id}",
-    ask: ({ gm }) => ({ as: gm, body: NEWS }),
+    request: ({ gm }) => ({ as: gm, body: NEWS }),
     isJob: true,
     proposes: "once",
-    works: async ({ push }, _, say) => {
+    verify: async ({ push }, _, label) => {
       const paths = push()
         .received()
         .map(({ path }) => path);
-      expect(paths, say).toEqual(expect.arrayContaining(["/dee-1", "/dee-2"]));
+      expect(paths, label).toEqual(expect.arrayContaining(["/dee-1", "/dee-2"]));
       const topics = new Set(
         push()
           .received()
           .map(({ headers }) => headers.topic),
       );
-      expect(topics.size, `${say}: what comes twice shows once`).toBe(1);
+      expect(topics.size, `${label}: what comes twice shows once`).toBe(1);
     },
   },
   {
     route: "GET /notifications/status/{url_id}",
     prepare: async (on) => {
-      const { body } = await must(on, "POST /notifications/send/{url_id}", { as: on.cast.gm, body: NEWS });
+      const { body } = await must(on.s, "POST /notifications/send/{url_id}", {
+        as: on.players.gm,
+        body: NEWS,
+      });
       notification = body.notification.notification_id;
     },
-    ask: ({ gm }) => ({ as: gm, query: { notification_id: notification } }),
+    request: ({ gm }) => ({ as: gm, query: { notification_id: notification } }),
   },
 ];
 

@@ -1,47 +1,48 @@
-/** Plays a scene: once without a fault, then with every fault at every call in turn, and asks again each time. */
+/** Plays a setup: once without a fault, then with every fault at every call in turn, and sends the request again each time. */
 import { expect } from "vitest";
 import { SECOND } from "../../../lib/domain/time.ts";
-import { type Part, shareOf } from "../../support/battery.ts";
+import type { Part } from "../../support/battery.ts";
 import { differences, type Mask, maskSince, type Normal } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import type { Result } from "../../support/service.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
-import { type Call, type Cell, inWords, type Manner } from "./calls.ts";
+import { type Call, type Effect, type Injection, inWords } from "./calls.ts";
 import {
-  expectSameAnswer,
+  checkResponse,
+  expectSameResponse,
   isUnderWay,
-  judgeAnswer,
   requireLogged,
   requireNoDrift,
   requireSame,
   tableOf,
-} from "./judge.ts";
+} from "./checks.ts";
+import type { FaultEnvironment } from "./environment.ts";
 import { DIED } from "./process.ts";
-import { askingOf, isFree, promisedOf, type Scene, statusOf, titleOf } from "./scene.ts";
-import type { Stand } from "./stand.ts";
+import { type Counted, chosenFaults } from "./run.ts";
+import { askingOf, isFree, promisedOf, type Setup, statusOf, titleOf } from "./setup.ts";
 
 /** Where faults strike. */
 export interface Level {
   /** The faults that fit a call. */
   faultsAt: (call: Call) => readonly string[];
-  mannerOf: (fault: string) => Manner;
-  /** Lets a fresh process do its work, with what is planned to befall it; throws when the call did not come. */
+  effectOf: (fault: string) => Effect;
+  /** Runs work in a fresh process, with at most one fault. */
   live: (
-    plan: Cell | null,
+    plan: Injection | null,
     work: () => Promise<Result>,
-  ) => Promise<{ result: Result | typeof DIED; calls: readonly Call[]; struck: boolean }>;
+  ) => Promise<{ result: Result | typeof DIED; calls: readonly Call[]; hasStruck: boolean }>;
 }
 
-const NO_FAULT: Manner = { passes: true, lasts: false, lags: "never" };
+const NO_FAULT: Effect = { passes: true, lasts: false, lags: "never" };
 /** Longer than any lease. */
 const LEASE = 31 * SECOND;
-/** Whoever asks this often gets an answer. */
+/** A request that is sent this often has a final response. */
 const PATIENCE = 4;
 
-/** The tables of a scene: at its beginning, after one request, and after the same once more. */
+/** The tables of a setup: at its beginning, after one request, and after the same once more. */
 type Tables = Record<"start" | "once" | "twice", Normal>;
 
-/** A scene as it lies there, and what comes of it when nothing goes wrong. */
+/** A setup's table, and its responses and tables without a fault. */
 interface Known {
   start: Snapshot;
   drift: ReturnType<typeof driftOf>;
@@ -55,145 +56,148 @@ interface Known {
   late: Tables;
 }
 
-/** What a scene is played for. */
+/** The part of the battery for which a setup is played, and the setup's place in it. */
 export interface Playbill {
-  part: Part;
-  /** Where it stands among the part's scenes. */
+  faults: Part;
   place: number;
 }
 
 interface Playing {
-  on: Stand;
+  on: FaultEnvironment;
   level: Level;
-  scene: Scene;
+  setup: Setup;
   now: number;
 }
 
-const ask = ({ on, scene }: Playing): Promise<Result> => {
+const sendRequest = ({ on, setup }: Playing): Promise<Result> => {
   on.freshProcess();
-  return on.s.call(scene.route, askingOf(scene, on.cast));
+  return on.s.call(setup.route, askingOf(setup, on.players));
 };
 
-/** Whether its success is kept; what is no success is judged anew. */
-const isKept = (scene: Scene): boolean => promisedOf(scene).once && scene.again === undefined;
+/** Whether its response is stored for retries; errors are not. */
+const isKept = (setup: Setup): boolean => promisedOf(setup).once && setup.statusOnRetry === undefined;
 
-/** Plays the scene twice without a fault. */
-const rehearse = async (playing: Playing): Promise<Known> => {
-  const { on, level, scene, now } = playing;
-  const say = titleOf(scene);
+/** Plays the setup twice without a fault. */
+const playWithoutFault = async (playing: Playing): Promise<Known> => {
+  const { on, level, setup, now } = playing;
+  const label = titleOf(setup);
   const start = await snapshot(on.s);
   const mask = maskSince(start, now);
   const drift = driftOf(start.values());
   const clean = async () => {
-    const { result, calls } = await level.live(null, () => ask(playing));
+    const { result, calls } = await level.live(null, () => sendRequest(playing));
     if (result === DIED) throw new Error("a process died by itself");
     const table = await snapshot(on.s);
-    requireNoDrift(table, drift, say);
-    return { answer: result, table, calls };
+    requireNoDrift(table, drift, label);
+    return { response: result, table, calls };
   };
   const first = await clean();
-  expect(first.answer.status, `${say}: ${first.answer.text}`).toBe(statusOf(scene));
+  expect(first.response.status, `${label}: ${first.response.text}`).toBe(statusOf(setup));
   const second = await clean();
-  expect(second.answer.status, `${say}, again: ${second.answer.text}`).toBe(scene.again ?? statusOf(scene));
-  const tablesOf = (manner: Manner): Tables => ({
-    start: tableOf(start, mask, manner),
-    once: tableOf(first.table, mask, manner),
-    twice: tableOf(second.table, mask, manner),
+  expect(second.response.status, `${label}, again: ${second.response.text}`).toBe(
+    setup.statusOnRetry ?? statusOf(setup),
+  );
+  const tablesOf = (effect: Effect): Tables => ({
+    start: tableOf(start, mask, effect),
+    once: tableOf(first.table, mask, effect),
+    twice: tableOf(second.table, mask, effect),
   });
   const tables = tablesOf(NO_FAULT);
-  if (isKept(scene)) {
-    expect(second.answer.text, `${say}, again`).toBe(first.answer.text);
-    requireSame(tables.twice, tables.once, `${say}, again`);
+  if (isKept(setup)) {
+    expect(second.response.text, `${label}, again`).toBe(first.response.text);
+    requireSame(tables.twice, tables.once, `${label}, again`);
   }
   return {
-    ...{ start, drift, mask, calls: first.calls, first: first.answer, second: second.answer },
+    ...{ start, drift, mask, calls: first.calls, first: first.response, second: second.response },
     ...{ tables, late: tablesOf({ ...NO_FAULT, lags: "once" }) },
   };
 };
 
-/** Asks again until it is answered, as whoever got no answer would. */
-const insist = async (playing: Playing, say: string): Promise<{ answer: Result; calls: number }> => {
-  const { on, scene } = playing;
+/** Sends the request again until the response is final, as a client would. */
+const retry = async (playing: Playing, label: string): Promise<{ response: Result; calls: number }> => {
+  const { on, setup } = playing;
   for (let calls = 1; ; calls += 1) {
-    const answer = await ask(playing);
-    const isTaken = answer.status === 409 && scene.isJob === true;
-    if (!isTaken && !isUnderWay(scene, answer)) return { answer, calls };
-    if (calls === PATIENCE) throw new Error(`${say}: asked ${calls} times: ${answer.status} ${answer.text}`);
+    const response = await sendRequest(playing);
+    const isTaken = response.status === 409 && setup.isJob === true;
+    // On a busy machine even a request without a fault may exceed the client's time limits: it may be sent again.
+    const isBusy = response.status === 503;
+    if (!isTaken && !isBusy && !isUnderWay(setup, response)) return { response, calls };
+    if (calls === PATIENCE)
+      throw new Error(`${label}: asked ${calls} times: ${response.status} ${response.text}`);
     if (isTaken) {
-      expect(answer.headers["retry-after"], say).toMatch(/^[1-9]\d*$/);
+      expect(response.headers["retry-after"], label).toMatch(/^[1-9]\d*$/);
       on.clock.now += LEASE;
     }
   }
 };
 
-/** One fault at one call: what comes of it, and of asking again. Resolves to the table as it lies then. */
-const playCell = async (playing: Playing, known: Known, cell: Cell): Promise<Snapshot> => {
-  const { on, level, scene } = playing;
+/** Injects one fault at one call, and sends the request again. @returns the table at the end */
+const playInjection = async (playing: Playing, known: Known, injection: Injection): Promise<Snapshot> => {
+  const { on, level, setup } = playing;
   const { mask, drift } = known;
-  const manner = level.mannerOf(cell.fault);
-  const say = `${titleOf(scene)}: ${inWords(cell)}`;
-  const { start, once, twice } = manner.lags === "never" ? known.tables : known.late;
+  const effect = level.effectOf(injection.fault);
+  const label = `${titleOf(setup)}: ${inWords(injection)}`;
+  const { start, once, twice } = effect.lags === "never" ? known.tables : known.late;
 
-  const { result, struck } = await level.live(cell, () => ask(playing));
-  expect(struck, `${say}: the call did not come`).toBe(true);
+  const { result, hasStruck } = await level.live(injection, () => sendRequest(playing));
+  expect(hasStruck, `${label}: the call did not come`).toBe(true);
   const after = await snapshot(on.s);
-  requireNoDrift(after, drift, say);
-  const left = tableOf(after, mask, manner);
-  const judged = { cell, clean: known.first, manner, mask, say };
-  const isDone = result !== DIED && judgeAnswer(scene, result, judged);
-  const isOpen = isFree(scene, manner);
+  requireNoDrift(after, drift, label);
+  const left = tableOf(after, mask, effect);
+  const judged = { injection, clean: known.first, effect, mask, label };
+  const isDone = result !== DIED && checkResponse(setup, result, judged);
+  const isOpen = isFree(setup, effect);
   const wasCarriedOut = differences(left, once).length === 0 && differences(once, start).length > 0;
-  if (scene.isJob !== true && !isOpen) {
-    // All of it or nothing, and all of it when it says so.
-    if (isDone) requireSame(left, once, `${say}: answered as done`);
-    else if (!wasCarriedOut) requireSame(left, start, `${say}: neither done nor not`);
+  if (setup.isJob !== true && !isOpen) {
+    // All of it or nothing, and all of it after a success.
+    if (isDone) requireSame(left, once, `${label}: answered as done`);
+    else if (!wasCarriedOut) requireSame(left, start, `${label}: neither done nor not`);
   }
-  // What a job has done cannot be taken back: where its end cannot be written, whoever asks again writes it.
-  if (isDone && scene.isJob !== true) requireLogged(left, { start, clean: once, calls: 1, least: once }, say);
+  // A job is not rolled back: where its end cannot be written, the retry writes it.
+  if (isDone && setup.isJob !== true)
+    requireLogged(left, { start, clean: once, calls: 1, least: once }, label);
 
-  const again = `${say}, then asked again`;
-  const { answer, calls } = await insist(playing, again);
+  const again = `${label}, then asked again`;
+  const { response, calls } = await retry(playing, again);
   const end = await snapshot(on.s);
   requireNoDrift(end, drift, again);
-  const isRepeat = wasCarriedOut && !isKept(scene);
-  if (isDone && isKept(scene)) expect(answer.text, again).toBe(result.text);
-  else if (!isOpen) expectSameAnswer(mask, answer, isRepeat ? known.second : known.first, again);
-  const ended = tableOf(end, mask, manner);
+  const isRepeat = wasCarriedOut && !isKept(setup);
+  if (isDone && isKept(setup)) expect(response.text, again).toBe(result.text);
+  else if (!isOpen) expectSameResponse(mask, response, isRepeat ? known.second : known.first, again);
+  const ended = tableOf(end, mask, effect);
   if (!isOpen) requireSame(ended, isRepeat ? twice : once, again);
-  const logged = wasCarriedOut && scene.isLoggedApart === true ? start : once;
+  const logged = wasCarriedOut && setup.isLoggedApart === true ? start : once;
   requireLogged(ended, { start, clean: once, calls: calls + 1, least: logged }, again);
-  if (!isOpen) await scene.works?.(on, answer, again);
+  if (!isOpen) await setup.verify?.(on, response, again);
   return end;
 };
 
-/** The cells to be run at this scale: all of them, or the share that the part's seed chooses. */
-export const chosen = <T>(cells: readonly T[], { part, place }: Playbill): readonly T[] =>
-  shareOf(cells, part.seed, place);
-
-/** Plays a scene; says how many calls it had, and how many faults they could meet. */
+/** Plays a setup. @returns its calls, and the faults that they could have */
 export const play = async (
-  on: Stand,
+  on: FaultEnvironment,
   level: Level,
-  scene: Scene,
-  playbill: Playbill,
-): Promise<{ calls: number; cells: number }> => {
+  setup: Setup,
+  { faults, place }: Playbill,
+): Promise<Counted> => {
   await on.begin();
-  await scene.prepare?.(on);
-  const playing: Playing = { on, level, scene, now: on.clock.now };
-  const known = await rehearse(playing);
-  const cells = known.calls.flatMap((call) => level.faultsAt(call).map((fault): Cell => ({ call, fault })));
-  if (scene.isBare === true) expect(known.calls, titleOf(scene)).toEqual([]);
-  else expect(cells.length, `${titleOf(scene)}: faults that fit its calls`).toBeGreaterThan(5);
+  await setup.prepare?.(on);
+  const playing: Playing = { on, level, setup, now: on.clock.now };
+  const known = await playWithoutFault(playing);
+  const injections = known.calls.flatMap((call) =>
+    level.faultsAt(call).map((fault): Injection => ({ call, fault })),
+  );
+  if (setup.isBare === true) expect(known.calls, titleOf(setup)).toEqual([]);
+  else expect(injections.length, `${titleOf(setup)}: faults that fit its calls`).toBeGreaterThan(5);
   let lying: Snapshot | undefined;
-  for (const cell of chosen(cells, playbill)) {
+  for (const injection of chosenFaults(injections, faults, place)) {
     await restore(on.s, known.start, lying);
     on.clock.now = playing.now;
     on.outbox.length = 0;
     on.push().reset();
-    const end = await playCell(playing, known, cell);
+    const end = await playInjection(playing, known, injection);
     // What was tried out after it has left its own.
-    lying = scene.works === undefined ? end : undefined;
-    playbill.part.ran();
+    lying = setup.verify === undefined ? end : undefined;
+    faults.ran();
   }
-  return { calls: known.calls.length, cells: cells.length };
+  return { calls: known.calls.length, faults: injections.length };
 };

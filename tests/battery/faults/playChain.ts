@@ -6,18 +6,19 @@ import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { maskSince, normalOf } from "../../support/normal.ts";
 import { driftOf } from "../../support/recount.ts";
 import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
-import { type Call, type Cell, inWords, type Manner } from "./calls.ts";
-import { type Live, type Work, workOff } from "./chain.ts";
+import { type Call, type Effect, type Injection, inWords } from "./calls.ts";
+import { type Live, runChain, type Work } from "./chain.ts";
 import { arrange, type Chain, GONE } from "./chains.ts";
-import { requireLogged, requireNoDrift, requireSame } from "./judge.ts";
-import { chosen, type Playbill } from "./play.ts";
-import { isFree } from "./scene.ts";
-import type { Stand } from "./stand.ts";
+import { requireLogged, requireNoDrift, requireSame } from "./checks.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import type { Playbill } from "./play.ts";
+import { type Counted, chosenFaults } from "./run.ts";
+import { isFree } from "./setup.ts";
 
 /** Where faults strike. */
 export interface ChainLevel {
   faultsAt: (call: Call) => readonly string[];
-  mannerOf: (fault: string) => Manner;
+  effectOf: (fault: string) => Effect;
   live: Live;
 }
 
@@ -25,17 +26,17 @@ export interface ChainLevel {
 interface Struck {
   at: number;
   title: string;
-  cell: Cell;
+  injection: Injection;
 }
 
-const timesByPath = (on: Stand): Record<string, number> => {
+const timesByPath = (on: FaultEnvironment): Record<string, number> => {
   const times: Record<string, number> = {};
   for (const { path } of on.push().received()) times[path] = (times[path] ?? 0) + 1;
   return times;
 };
 
-/** What was shown where: what has one topic shows once. Whoever is gone hears some of it, by chance. */
-const shown = (on: Stand): string[] => {
+/** Pushes by path and topic: those of one topic show once. Expired subscriptions get some, by chance. */
+const shown = (on: FaultEnvironment): string[] => {
   const heard = on
     .push()
     .received()
@@ -46,11 +47,11 @@ const shown = (on: Stand): string[] => {
 /** How the work was done is no result: which rounds it took, what was planned, how far warnings have come. */
 const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WARNED$)/.test(sk);
 
-/** Whether it is the removal of a subscription that fails: whoever is gone may stay until the next message then. */
-const spares = ({ call: { name } }: Cell): boolean =>
+/** Whether the removal of a subscription fails: an expired one may remain until the next message then. */
+const spares = ({ call: { name } }: Injection): boolean =>
   /^(transact|TransactWriteItems) SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
 
-/** Whoever was found gone counts as expired, or, where that was not written down, as one who left before. */
+/** An expired subscription is counted as expired or, where that could not be written, not at all. */
 const withoutExpired = (table: Snapshot): Snapshot =>
   new Map(
     [...table].map(([name, item]): [string, StoredItem] => {
@@ -62,16 +63,16 @@ const withoutExpired = (table: Snapshot): Snapshot =>
   );
 
 interface Playing {
-  on: Stand;
+  on: FaultEnvironment;
   level: ChainLevel;
   chain: Chain;
 }
 
-/** Plays a chain; says how many calls it had, and how many faults they could meet. */
+/** Plays a chain. @returns its calls, and the faults that they could have */
 export const playChain = async (
   { on, level, chain }: Playing,
-  playbill: Playbill,
-): Promise<{ calls: number; cells: number }> => {
+  { faults, place }: Playbill,
+): Promise<Counted> => {
   await on.begin();
   const first: readonly Work[] = await chain.prepare(on);
   on.outbox.length = 0;
@@ -82,41 +83,41 @@ export const playChain = async (
   const before = normalOf(start, mask);
 
   arrange(on);
-  const clean = await workOff(on, level.live, first, null);
+  const clean = await runChain(on, level.live, first, null);
   const after = await snapshot(on.s);
   requireNoDrift(after, drift, chain.title);
   expect(timesByPath(on), chain.title).toEqual(chain.pushes);
-  const told = shown(on);
+  const expectedPushes = shown(on);
   const gone = endpointHash(`${on.push().origin}${GONE}`);
 
-  const cells = clean.done.flatMap(({ title, calls }, at) =>
+  const injections = clean.done.flatMap(({ title, calls }, at) =>
     calls.flatMap((call) =>
-      level.faultsAt(call).map((fault): Struck => ({ at, title, cell: { call, fault } })),
+      level.faultsAt(call).map((fault): Struck => ({ at, title, injection: { call, fault } })),
     ),
   );
-  expect(cells.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
-  for (const { at, title, cell } of chosen(cells, playbill)) {
-    const say = `${chain.title}: ${inWords(cell)} of ${title}, the invocation ${at + 1}`;
+  expect(injections.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
+  for (const { at, title, injection } of chosenFaults(injections, faults, place)) {
+    const label = `${chain.title}: ${inWords(injection)} of ${title}, the invocation ${at + 1}`;
     await restore(on.s, start);
     on.clock.now = now;
     on.outbox.length = 0;
     arrange(on);
-    const { struck } = await workOff(on, level.live, first, { at, cell });
-    expect(struck, `${say}: the call did not come`).toBe(true);
+    const { hasStruck } = await runChain(on, level.live, first, { at, injection });
+    expect(hasStruck, `${label}: the call did not come`).toBe(true);
     const end = await snapshot(on.s);
-    requireNoDrift(end, drift, say);
-    if (!isFree(chain, level.mannerOf(cell.fault))) {
-      const isSpared = spares(cell);
+    requireNoDrift(end, drift, label);
+    if (!isFree(chain, level.effectOf(injection.fault))) {
+      const isSpared = spares(injection);
       const isLeftOut = (item: StoredItem): boolean =>
         isMeans(item) || (isSpared && [item.pk, item.sk].some((key) => key.includes(gone)));
       const is = normalOf(withoutExpired(end), mask, isLeftOut);
       const should = normalOf(withoutExpired(after), mask, isLeftOut);
-      requireSame(is, should, say);
-      requireLogged(is, { start: before, clean: should, calls: 1, least: should }, say);
-      expect(shown(on), `${say}: who was told`).toEqual(told);
-      if (GONE in chain.pushes) expect(timesByPath(on)[GONE], say).toBeGreaterThan(0);
+      requireSame(is, should, label);
+      requireLogged(is, { start: before, clean: should, calls: 1, least: should }, label);
+      expect(shown(on), `${label}: who was expectedPushes`).toEqual(expectedPushes);
+      if (GONE in chain.pushes) expect(timesByPath(on)[GONE], label).toBeGreaterThan(0);
     }
-    playbill.part.ran();
+    faults.ran();
   }
-  return { calls: clean.done.reduce((sum, { calls }) => sum + calls.length, 0), cells: cells.length };
+  return { calls: clean.done.reduce((sum, { calls }) => sum + calls.length, 0), faults: injections.length };
 };

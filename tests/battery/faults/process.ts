@@ -7,9 +7,9 @@ import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import { type Database, keyOfWrite } from "../../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
 import type { Outbound, Queue } from "../../../lib/queue/queue.ts";
-import { type Call, type Cell, counter, isSame, type Manner, type Nature, nameOf } from "./calls.ts";
+import { type Call, counter, type Effect, type Injection, isSame, type Nature, nameOf } from "./calls.ts";
 
-/** Stands in every fault that is made up here: no answer may ever hold it. */
+/** Part of every injected error: no response may contain it. */
 export const INNERMOST = "innermost words";
 
 const BUSY = (): Error => new DatabaseBusy(`${INNERMOST}: throttled`);
@@ -28,9 +28,9 @@ interface Life {
   /** What was called, in order. */
   calls: Call[];
   count: ReturnType<typeof counter>;
-  plan: Cell | null;
+  plan: Injection | null;
   /** Whether its fault has come. */
-  struck: boolean;
+  hasStruck: boolean;
   died: PromiseWithResolvers<typeof DIED>;
   isDead: boolean;
   /** Whether the database is away, and whether indexes are behind, from here on. */
@@ -64,7 +64,7 @@ const isMarked = ({ nature, name }: Call): boolean =>
   nature === "transaction" && /INTERACTIONS#|LOGS#|#ONCE#/.test(name);
 const leavesSomething = (call: Call): boolean => writes(call) || !ofDatabase(call);
 
-/** What can befall a call. */
+/** The faults that a call can have. */
 const FAULTS: Record<string, Fault> = {
   "dies before": { fits: any, strike: (life) => die(life) },
   "dies after": {
@@ -80,7 +80,7 @@ const FAULTS: Record<string, Fault> = {
       throw BUSY();
     },
   },
-  "answer lost": {
+  "response lost": {
     fits: writes,
     async strike(_life, { now }) {
       await now();
@@ -94,7 +94,7 @@ const FAULTS: Record<string, Fault> = {
       throw BUSY();
     },
   },
-  "answer lost, then away": {
+  "response lost, then away": {
     fits: writes,
     async strike(life, { now }) {
       await now();
@@ -102,7 +102,7 @@ const FAULTS: Record<string, Fault> = {
       throw BUSY();
     },
   },
-  "answer lost, token forgotten": {
+  "response lost, token forgotten": {
     fits: isMarked,
     async strike(_life, { now }) {
       await now(crypto.randomUUID());
@@ -140,7 +140,7 @@ export const faultsAt = (call: Call): string[] =>
   Object.keys(FAULTS).filter((name) => FAULTS[name]?.fits(call) === true);
 
 /** What a fault leaves open. */
-export const mannerOf = (fault: string): Manner => ({
+export const effectOf = (fault: string): Effect => ({
   passes: !fault.startsWith("broken"),
   lasts: fault.endsWith("away"),
   lags: fault === "lags" ? "throughout" : fault === "lags once" ? "once" : "never",
@@ -160,7 +160,7 @@ const carryOut = async <T>(name: string, nature: Nature, deed: Deed<T>): Promise
   if (life.away && nature !== "message") throw BUSY();
   const { plan } = life;
   const fault = plan !== null && isSame(plan.call, call) ? FAULTS[plan.fault] : undefined;
-  if (fault !== undefined) life.struck = true;
+  if (fault !== undefined) life.hasStruck = true;
   const tracked: Deed<T> = {
     async now(token) {
       const work = deed.now(token);
@@ -177,7 +177,7 @@ const carryOut = async <T>(name: string, nature: Nature, deed: Deed<T>): Promise
   try {
     return await (fault === undefined ? usual() : fault.strike(life, tracked));
   } finally {
-    // Whoever is dead hears no answer.
+    // A dead process gets no result.
     if (life.isDead) await never();
   }
 };
@@ -240,19 +240,22 @@ const settled = async ({ underWay }: Life): Promise<void> => {
 };
 
 /** What a process came to, and what it had called. */
-export interface Lived<T> {
+export interface ProcessResult<T> {
   result: T | typeof DIED;
   calls: readonly Call[];
-  struck: boolean;
+  hasStruck: boolean;
 }
 
-/** Lets a process do its work, with what is planned to befall it. */
-export const live = async <T>(plan: Cell | null, work: () => Promise<T>): Promise<Lived<T>> => {
+/** Runs work in a process, with at most one fault. */
+export const runProcess = async <T>(
+  plan: Injection | null,
+  work: () => Promise<T>,
+): Promise<ProcessResult<T>> => {
   const life: Life = {
     calls: [],
     count: counter(),
     plan,
-    struck: false,
+    hasStruck: false,
     died: Promise.withResolvers(),
     isDead: false,
     away: false,
@@ -261,5 +264,5 @@ export const live = async <T>(plan: Cell | null, work: () => Promise<T>): Promis
   };
   const result = await Promise.race([current.run(life, work), life.died.promise]);
   await settled(life);
-  return { result, calls: life.calls, struck: life.struck };
+  return { result, calls: life.calls, hasStruck: life.hasStruck };
 };

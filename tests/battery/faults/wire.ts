@@ -1,6 +1,6 @@
 /**
  * The wire between the service and the database: a proxy that hands on what comes, and on one of its requests answers
- * what DynamoDB would, loses the answer, or lets the line break.
+ * what DynamoDB would, loses the respond, or lets the line break.
  */
 import {
   Agent,
@@ -12,7 +12,7 @@ import {
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { type Call, type Cell, counter, isSame, type Nature, nameOf } from "./calls.ts";
+import { type Call, counter, type Injection, isSame, type Nature, nameOf } from "./calls.ts";
 import { WIRE_FAULTS } from "./wireFaults.ts";
 
 const Attribute = z.object({ S: z.optional(z.string()) });
@@ -36,20 +36,20 @@ const keyOf = (keyed: z.infer<typeof Keyed> | undefined): Partial<Key> => ({
   sk: keyed?.sk?.S ?? "",
 });
 
-const keysOf = (asked: Request): Partial<Key>[] => {
-  if (asked.RequestItems !== undefined) {
-    return Object.values(asked.RequestItems).flatMap(({ Keys }) => Keys.map(keyOf));
+const keysOf = (input: Request): Partial<Key>[] => {
+  if (input.RequestItems !== undefined) {
+    return Object.values(input.RequestItems).flatMap(({ Keys }) => Keys.map(keyOf));
   }
-  if (asked.TransactItems !== undefined) {
-    return asked.TransactItems.flatMap((item) => Object.values(item)).map(({ Key, Item }) =>
+  if (input.TransactItems !== undefined) {
+    return input.TransactItems.flatMap((item) => Object.values(item)).map(({ Key, Item }) =>
       keyOf(Key ?? Item),
     );
   }
-  const range = asked.ExpressionAttributeValues?.[":pk"]?.S;
-  if (range !== undefined) return [{ pk: range, sk: asked.IndexName ?? "" }];
-  return asked.Statement === undefined
-    ? [keyOf(asked.Key ?? asked.Item)]
-    : [{ pk: asked.Statement.split(/\s/)[0] ?? "", sk: "" }];
+  const range = input.ExpressionAttributeValues?.[":pk"]?.S;
+  if (range !== undefined) return [{ pk: range, sk: input.IndexName ?? "" }];
+  return input.Statement === undefined
+    ? [keyOf(input.Key ?? input.Item)]
+    : [{ pk: input.Statement.split(/\s/)[0] ?? "", sk: "" }];
 };
 
 const NATURES: Record<string, Nature> = {
@@ -61,10 +61,10 @@ const NATURES: Record<string, Nature> = {
 /** A request on its way, and what can be done with it. */
 export interface Passing {
   what: string;
-  asked: Request;
+  input: Request;
   /** Hands it on, changed or as it came; what came back. */
-  handOn: (asked?: Request) => Promise<Answered>;
-  answer: (answered: Answered) => void;
+  handOn: (input?: Request) => Promise<Answered>;
+  respond: (answered: Answered) => void;
   /** Answers the beginning, and no more. */
   begin: (answered: Answered) => void;
   /** Breaks the line. */
@@ -77,12 +77,12 @@ export interface Answered {
   body: Buffer;
 }
 
-/** What befalls requests at the moment. */
+/** The fault that is injected now. */
 interface Plan {
-  cell: Cell | null;
+  injection: Injection | null;
   count: ReturnType<typeof counter>;
   calls: Call[];
-  struck: boolean;
+  hasStruck: boolean;
   /** What every request meets from here on. */
   lasting: string | null;
 }
@@ -94,9 +94,9 @@ export interface Wire {
   stop: () => Promise<void>;
   /** Lets work be done while a request of it meets its fault. */
   during: <T>(
-    cell: Cell | null,
+    injection: Injection | null,
     work: () => Promise<T>,
-  ) => Promise<{ result: T; calls: Call[]; struck: boolean }>;
+  ) => Promise<{ result: T; calls: Call[]; hasStruck: boolean }>;
   /** How long a request has: when the database does not come back, it shall soon give up. */
   timeLeft: () => number;
 }
@@ -133,12 +133,12 @@ export const makeWire = (): Wire => {
     response: ServerResponse,
   ): Promise<void> => {
     const what = String(headers["x-amz-target"]).split(".").at(-1) ?? "";
-    const asked = Request.parse(JSON.parse(body.toString()));
+    const input = Request.parse(JSON.parse(body.toString()));
     const passing: Passing = {
       what,
-      asked,
+      input,
       handOn: (other) => handOn(headers, other === undefined ? body : Buffer.from(JSON.stringify(other))),
-      answer: (answered) => answerWith(response, answered),
+      respond: (answered) => answerWith(response, answered),
       begin: ({ status, headers: given, body: whole }) => {
         response.writeHead(status, { ...given, "content-length": whole.length });
         response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.destroy());
@@ -147,17 +147,17 @@ export const makeWire = (): Wire => {
     };
     let fault: string | null = null;
     if (plan !== null) {
-      const call = plan.count(nameOf(what, keysOf(asked)), NATURES[what] ?? "read");
+      const call = plan.count(nameOf(what, keysOf(input)), NATURES[what] ?? "read");
       plan.calls.push(call);
-      if (plan.cell !== null && isSame(plan.cell.call, call)) {
-        fault = plan.cell.fault;
-        plan.struck = true;
+      if (plan.injection !== null && isSame(plan.injection.call, call)) {
+        fault = plan.injection.fault;
+        plan.hasStruck = true;
         if (WIRE_FAULTS[fault]?.lasts === true) plan.lasting = fault;
       }
       fault ??= plan.lasting;
     }
     const meets = fault === null ? undefined : WIRE_FAULTS[fault];
-    if (meets === undefined) passing.answer(await passing.handOn());
+    if (meets === undefined) passing.respond(await passing.handOn());
     else await meets.strike(passing);
   };
 
@@ -185,11 +185,11 @@ export const makeWire = (): Wire => {
         server.close(resolve);
       });
     },
-    async during(cell, work) {
-      const own: Plan = { cell, count: counter(), calls: [], struck: false, lasting: null };
+    async during(injection, work) {
+      const own: Plan = { injection, count: counter(), calls: [], hasStruck: false, lasting: null };
       plan = own;
       try {
-        return { result: await work(), calls: own.calls, struck: own.struck };
+        return { result: await work(), calls: own.calls, hasStruck: own.hasStruck };
       } finally {
         plan = null;
         // What opened connections is done: the next process opens its own.

@@ -1,5 +1,5 @@
-/** What can befall a request on the wire, as DynamoDB or the line to it would have it. */
-import type { Call, Manner } from "./calls.ts";
+/** Faults of a request to the database: of the connection, or of DynamoDB. */
+import type { Call, Effect } from "./calls.ts";
 import { INNERMOST } from "./process.ts";
 import type { Passing, Request } from "./wire.ts";
 
@@ -8,7 +8,7 @@ interface WireFault {
   strike: (passing: Passing) => Promise<void>;
   /** Whether every request meets it from then on. */
   lasts?: boolean;
-  /** Whether it is no passing fault, but tells that something is wrong. */
+  /** Whether it is permanent. */
   breaks?: boolean;
 }
 
@@ -24,16 +24,16 @@ const exception = (name: string, status = 400, more: Record<string, unknown> = {
 
 const refusing =
   (name: string, status?: number) =>
-  async ({ answer }: Passing): Promise<void> => {
-    answer(exception(name, status));
+  async ({ respond }: Passing): Promise<void> => {
+    respond(exception(name, status));
   };
 
 /** A transaction that was cancelled: what about its first items, and nothing about the others. */
 const cancelling =
   (...codes: string[]) =>
-  async ({ asked, answer }: Passing): Promise<void> => {
-    const CancellationReasons = (asked.TransactItems ?? []).map((_, at) => ({ Code: codes[at] ?? "None" }));
-    answer(exception("TransactionCanceledException", 400, { CancellationReasons }));
+  async ({ input, respond }: Passing): Promise<void> => {
+    const CancellationReasons = (input.TransactItems ?? []).map((_, at) => ({ Code: codes[at] ?? "None" }));
+    respond(exception("TransactionCanceledException", 400, { CancellationReasons }));
   };
 
 const any = (): boolean => true;
@@ -51,10 +51,10 @@ const atTheDoorOrMany = ({ name }: Call): boolean =>
 /** Answers for some of the keys, and leaves the others. */
 const leaving =
   (share: number) =>
-  async ({ asked, handOn, answer }: Passing): Promise<void> => {
+  async ({ input, handOn, respond }: Passing): Promise<void> => {
     const left: NonNullable<Request["RequestItems"]> = {};
     const taken: NonNullable<Request["RequestItems"]> = {};
-    for (const [table, wanted] of Object.entries(asked.RequestItems ?? {})) {
+    for (const [table, wanted] of Object.entries(input.RequestItems ?? {})) {
       const kept = Math.floor(wanted.Keys.length * (1 - share));
       if (kept > 0) taken[table] = { ...wanted, Keys: wanted.Keys.slice(0, kept) };
       left[table] = { ...wanted, Keys: wanted.Keys.slice(kept) };
@@ -65,10 +65,10 @@ const leaving =
       body: Buffer.from(`{"Responses":{}}`),
     };
     const { status, headers, body } =
-      Object.keys(taken).length === 0 ? empty : await handOn({ ...asked, RequestItems: taken });
+      Object.keys(taken).length === 0 ? empty : await handOn({ ...input, RequestItems: taken });
     const { "x-amz-crc32": _, ...kept } = headers as Record<string, string>;
     const whole = { ...JSON.parse(body.toString()), UnprocessedKeys: left };
-    answer({ status, headers: kept, body: Buffer.from(JSON.stringify(whole)) });
+    respond({ status, headers: kept, body: Buffer.from(JSON.stringify(whole)) });
   };
 
 /** What lasts meets only the requests that it fits; the others are handed on. */
@@ -76,10 +76,10 @@ const where =
   (operation: string, strike: WireFault["strike"]): WireFault["strike"] =>
   async (passing) => {
     if (passing.what === operation) await strike(passing);
-    else passing.answer(await passing.handOn());
+    else passing.respond(await passing.handOn());
   };
 
-/** What can befall a request. */
+/** The faults that a request can have. */
 export const WIRE_FAULTS: Record<string, WireFault> = {
   throttled: { fits: any, strike: refusing("ThrottlingException") },
   "throughput exceeded": { fits: writes, strike: refusing("ProvisionedThroughputExceededException") },
@@ -90,21 +90,21 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
     fits: any,
     strike: async ({ cut }) => cut(),
   },
-  "answer lost": {
+  "response lost": {
     fits: writes,
     async strike({ handOn, cut }) {
       await handOn();
       cut();
     },
   },
-  "answer cut off": {
+  "response cut off": {
     fits: any,
     async strike({ handOn, begin }) {
       begin(await handOn());
     },
   },
   // Waited for as long as the client does: so not everywhere.
-  "no answer": {
+  "no response": {
     fits: ({ name }) => /^TransactWriteItems .*INTERACTIONS#/.test(name),
     async strike({ handOn }) {
       await handOn();
@@ -112,14 +112,14 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
   },
   "500 after it was done": {
     fits: writes,
-    async strike({ handOn, answer }) {
+    async strike({ handOn, respond }) {
       await handOn();
-      answer(exception("InternalServerError", 500));
+      respond(exception("InternalServerError", 500));
     },
   },
   conflict: { fits: transacts, strike: cancelling("TransactionConflict") },
   "conflict and condition": {
-    // A condition that is said to have failed has failed: where it tells that an end has been told, there is no more to do.
+    // DynamoDB reports a failed condition only when it has failed: at a job's end that means there is nothing left to do.
     fits: (call) => transacts(call) && !/ END(,|$)/.test(call.name),
     strike: cancelling("ConditionalCheckFailed", "TransactionConflict"),
   },
@@ -137,8 +137,8 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
   "none processed": { fits: named("BatchGetItem"), strike: leaving(1) },
   "a short page": {
     fits: named("Query"),
-    async strike({ asked, handOn, answer }) {
-      answer(await handOn({ ...asked, Limit: 1 }));
+    async strike({ input, handOn, respond }) {
+      respond(await handOn({ ...input, Limit: 1 }));
     },
   },
   // Each takes as long as the client's patience: that a database is away is met at every call elsewhere.
@@ -159,7 +159,7 @@ export const WIRE_FAULTS: Record<string, WireFault> = {
     strike: where("TransactWriteItems", cancelling("TransactionConflict")),
     lasts: true,
   },
-  // Of a statement it is told.
+  // A statement's caller gets the database's own error.
   denied: {
     fits: ({ name }) => !name.startsWith("ExecuteStatement"),
     strike: refusing("AccessDeniedException"),
@@ -172,7 +172,7 @@ export const wireFaultsAt = (call: Call): string[] =>
   Object.keys(WIRE_FAULTS).filter((name) => WIRE_FAULTS[name]?.fits(call) === true);
 
 /** What a fault leaves open. */
-export const wireMannerOf = (fault: string): Manner => ({
+export const wireEffectOf = (fault: string): Effect => ({
   passes: WIRE_FAULTS[fault]?.breaks !== true,
   lasts: WIRE_FAULTS[fault]?.lasts === true,
   lags: "never",

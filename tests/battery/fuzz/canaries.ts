@@ -1,4 +1,4 @@
-/** Canaries: what nobody, or nobody else, may ever hear of, and the search for it in whatever form it may have. */
+/** Canaries: planted secrets and private data, and the search for them in any encoding. */
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../../../lib/dynamodb/key.ts";
 import { SECRET } from "../../../lib/store/keys.ts";
@@ -15,11 +15,11 @@ export const KEY_MARK = "Jn4RtxP6ys";
 export const ADDRESS = "198.18.";
 
 export interface Canary {
-  /** What it is, for whoever reads that it has flown. */
+  /** What it is, for the report. */
   name: string;
   value: string;
   /**
-   * `secret` is what no answer may hold, whoever asks; `private` what its owner and administrators may read.
+   * `secret` may be in no response; `private` only in those to its owner and to administrators.
    */
   kind: "secret" | "private";
   /** Ids of the players who may read what is private. */
@@ -45,7 +45,7 @@ export const unfolded = (text: string): string => {
     found.push(text.replaceAll(/%([0-9a-f]{2})/gi, (_all, code: string) => decoded(code, "hex")));
   }
   for (const [run] of text.matchAll(/[\w+/-]{11,}/g)) {
-    // What stands before it may be of the same alphabet: it begins at one of four places.
+    // The text before it may be of the same alphabet: it begins at one of four offsets.
     for (let at = 0; at < 4; at += 1) found.push(decoded(run.slice(at), "base64"));
   }
   for (const [run] of text.matchAll(/[0-9a-f]{12,}/gi)) {
@@ -55,7 +55,7 @@ export const unfolded = (text: string): string => {
 };
 
 /** The names of the canaries that are in a text that has been unfolded. */
-export const flownIn = (text: string, canaries: readonly Canary[]): string[] =>
+export const canariesIn = (text: string, canaries: readonly Canary[]): string[] =>
   canaries.flatMap(({ name, value }) => (text.includes(value) ? [name] : []));
 
 /** The forms of what is bytes: as it is kept, and in hex. */
@@ -81,7 +81,7 @@ export const hashesIn = (table: Snapshot): Canary[] => {
       for (const [name, inner] of Object.entries(value)) look(inner, name, place);
     } else if (typeof value === "string" && SECRET_PARTS.has(key)) {
       const name = `the ${key} at ${place}`;
-      // Of a password's hash the salt and the tag are secret; how it was made stands in the source.
+      // Of a password's hash the salt and the tag are secret.
       const parts = value.startsWith("$argon2id$") ? value.split("$").slice(-2) : [value];
       // The hash that no password has is nothing but zeros: an alias may well have as many letters A.
       for (const part of parts.filter((one) => !/^A+$/.test(one))) {

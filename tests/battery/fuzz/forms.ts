@@ -1,4 +1,4 @@
-/** What a schema says of itself, in the few words by which values are made and spoilt. */
+/** A simple description of a zod schema, from which values are made and spoilt. */
 import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
 
@@ -127,7 +127,7 @@ const formOf = (schema: $ZodTypes): Form => {
   }
 };
 
-/** The schema that one which is made late stands for; any JSON is such a one too, and stands for itself. */
+/** The schema that a lazy one resolves to; `null` for any other, and for any JSON. */
 const madeLate = (schema: $ZodTypes): $ZodTypes | null => {
   const { def } = schema._zod;
   if (def.type !== "lazy") return null;
@@ -135,9 +135,9 @@ const madeLate = (schema: $ZodTypes): $ZodTypes | null => {
   return made._zod.def.type === "union" ? null : made;
 };
 
-/** What a schema says of a field. */
+/** Describes a field by its schema. */
 export const fieldOf = (schema: z.ZodMiniType): Field => {
-  // Every schema there is is one of zod's own types; the mini types only do not say which.
+  // Every schema is one of zod's own types, which the mini types do not declare.
   let inner = schema as unknown as $ZodTypes;
   let optional = false;
   let nullable = false;
@@ -151,7 +151,7 @@ export const fieldOf = (schema: z.ZodMiniType): Field => {
   }
 };
 
-/** The fields of an object's schema; none of a schema that is not there. */
+/** The fields of an object's schema; none without a schema. */
 export const fieldsOf = (schema: z.ZodMiniType | undefined): Record<string, Field> => {
   if (schema === undefined) return {};
   const { form } = fieldOf(schema);

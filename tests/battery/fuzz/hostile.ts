@@ -1,32 +1,18 @@
-/** Hostile: what nobody sends by mistake. Texts, numbers, bodies, bytes, headers, ids and cursors that break programs. */
+/** Hostile requests: what nobody sends by mistake. */
 import fc from "fast-check";
 import { honest } from "../../support/pictures.ts";
 import { SECRET_MARK } from "./canaries.ts";
-import {
-  BAD_SECRETS,
-  FIELDS,
-  HAS_SECRET,
-  NASTY_NUMBERS,
-  NASTY_TEXTS,
-  ODD_HEADERS,
-  PATHS,
-  SECRET_FIELD,
-  STATEMENTS,
-  STRANGE,
-  TEXTS,
-} from "./nasty.ts";
-import type { Scene } from "./scene.ts";
-import { type Drawn, jsonOf, type Sent } from "./sent.ts";
+import { type Drawn, jsonOf, type Sent } from "./cases.ts";
+import type { Fixture } from "./fixture.ts";
+import * as nasty from "./nasty.ts";
 
 const scalar: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<unknown>(...NASTY_TEXTS) },
-  { weight: 2, arbitrary: fc.constantFrom<unknown>(...NASTY_NUMBERS) },
+  { weight: 4, arbitrary: fc.constantFrom<unknown>(...nasty.NASTY_TEXTS) },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(...nasty.NASTY_NUMBERS) },
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString()),
-  fc.boolean(),
-  fc.constant(null),
+  fc.constantFrom(true, false, null),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.integer(),
 );
 
 const value = fc.oneof(
@@ -35,33 +21,29 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** A cursor that nobody was given for this: cut, changed, of another list, or made up. */
-const forged = (on: Scene, own: string): fc.Arbitrary<string> => {
-  const all = [...on.turned.values()].flat().map(({ cursor }) => cursor);
-  const others = [...on.turned].filter(([route]) => route !== own).flatMap(([, pages]) => pages);
+const fieldsOf = (names: readonly string[], least: number, most: number) =>
+  fc.dictionary(fc.constantFrom(...names), value, { minKeys: least, maxKeys: most });
+
+/** Cursors that were not given for this list: cut, changed, of another list, or made up. */
+const forgedCursor = (on: Fixture, own: string): fc.Arbitrary<string> => {
+  const cursors = [...on.cursors].flatMap(([route, pages]) => pages.map(({ cursor }) => ({ route, cursor })));
+  const any = fc.constantFrom(...cursors.map(({ cursor }) => cursor));
   return fc.oneof(
-    fc.tuple(fc.constantFrom(...all), fc.nat(200)).map(([cursor, at]) => cursor.slice(0, at % cursor.length)),
-    fc.tuple(fc.constantFrom(...all), fc.nat(200)).map(([cursor, at]) => {
+    fc.tuple(any, fc.nat(200)).map(([cursor, at]) => cursor.slice(0, at % cursor.length)),
+    fc.tuple(any, fc.nat(200)).map(([cursor, at]) => {
       const bytes = Buffer.from(cursor, "base64url");
       const place = at % bytes.length;
       bytes[place] = (bytes[place] ?? 0) ^ (1 << (at % 8));
       return bytes.toString("base64url");
     }),
-    fc.constantFrom(...all).map((cursor) => `${cursor}=`),
-    fc.constantFrom(...others).map(({ cursor }) => cursor),
-    fc.uint8Array({ minLength: 0, maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString("base64url")),
-    fc.constantFrom(...NASTY_TEXTS),
+    any.map((cursor) => `${cursor}=`),
+    fc.constantFrom(...cursors.filter(({ route }) => route !== own).map(({ cursor }) => cursor)),
+    fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString("base64url")),
+    fc.constantFrom(...nasty.NASTY_TEXTS),
   );
 };
 
-interface Place {
-  route: string;
-  guarded: boolean;
-  on: Scene;
-  pictures: Buffer[];
-}
-
-/** Pictures, whole and cut. */
+/** Pictures, complete and cut off. */
 export const readPictures = async (): Promise<Buffer[]> => {
   const made = await Promise.all(Object.values(honest).map((make) => make()));
   return made.flatMap((bytes) => [
@@ -71,109 +53,99 @@ export const readPictures = async (): Promise<Buffer[]> => {
   ]);
 };
 
-/** Hostile requests, made of a valid one where they need it. */
+/** Hostile requests to an endpoint, some of them made of valid ones. */
 export const hostileTo = (
-  { route, guarded, on, pictures }: Place,
+  { route, guarded, on, pictures }: { route: string; guarded: boolean; on: Fixture; pictures: Buffer[] },
   valid: fc.Arbitrary<Drawn>,
 ): fc.Arbitrary<Sent> => {
-  const sent = (what: string, asking: Sent["asking"], more: Partial<Sent> = {}): Sent => ({
+  const isGet = route.startsWith("GET ");
+  const sent = (what: string, asking: Sent["asking"], namesSecret = false): Sent => ({
     what: `hostile: ${what}`,
     asking,
-    wrong: [],
-    ...more,
+    namesSecret,
   });
-  const whole = ({ method, body, query }: Drawn): Sent["asking"] => ({
-    ...(method === "GET" ? {} : jsonOf(JSON.stringify(body))),
+  const json = (what: string, body: unknown): Sent => sent(what, jsonOf(JSON.stringify(body) ?? ""));
+  const complete = ({ body, query }: Drawn): Sent["asking"] => ({
+    ...(isGet ? {} : jsonOf(JSON.stringify(body))),
     ...(Object.keys(query).length > 0 ? { query } : {}),
   });
-  const queries = fc
-    .tuple(
-      valid,
-      fc.dictionary(
-        fc.constantFrom("limit", "cursor", "state", "root", "x"),
-        fc.constantFrom(...NASTY_TEXTS),
-        { maxKeys: 3 },
-      ),
-    )
-    .map(([drawn, odd]) => sent("a query", { ...whole(drawn), query: { ...drawn.query, ...odd } }));
-  const headers = fc
-    .tuple(valid, fc.constantFrom(...ODD_HEADERS))
-    .map(([drawn, odd]) => sent("odd headers", { ...whole(drawn), headers: odd }));
-  const paths = fc
-    .tuple(valid, fc.constantFrom(...PATHS, on.second.id, on.ada.id.toUpperCase(), `${on.ada.id}\u0000`))
-    .map(([drawn, id]) => sent(`at the id ${JSON.stringify(id).slice(0, 60)}`, { ...whole(drawn), id }));
-  const changes = fc
-    .tuple(valid, fc.dictionary(fc.constantFrom(...FIELDS), value, { minKeys: 1, maxKeys: 2 }))
-    .map(([drawn, change]) => sent("fields changed", jsonOf(JSON.stringify({ ...drawn.body, ...change }))));
-  const own = valid.chain(({ body, bodyFields }) => {
-    const names = Object.keys(bodyFields);
-    return fc
-      .dictionary(fc.constantFrom(...(names.length > 0 ? names : FIELDS)), value, { minKeys: 1, maxKeys: 2 })
-      .map((change) => sent("own fields changed", jsonOf(JSON.stringify({ ...body, ...change }))));
+  const nastyText = fc.constantFrom(...nasty.NASTY_TEXTS);
+  const oddQuery = fc.dictionary(fc.constantFrom("limit", "cursor", "state", "root", "x"), nastyText, {
+    maxKeys: 3,
   });
-  const fields = fc
-    .dictionary(fc.constantFrom(...FIELDS), value, { maxKeys: 6 })
-    .map((body) => sent("any fields", jsonOf(JSON.stringify(body))));
-  const anything = fc
-    .jsonValue({ maxDepth: 6 })
-    .map((body) => sent("any JSON", jsonOf(JSON.stringify(body) ?? "")));
+  const ids = fc.constantFrom(...nasty.PATHS, on.second.id, on.ada.id.toUpperCase(), `${on.ada.id}\u0000`);
+
+  const queries = fc
+    .tuple(valid, oddQuery)
+    .map(([drawn, odd]) => sent("a query", { ...complete(drawn), query: { ...drawn.query, ...odd } }));
+  const headers = fc
+    .tuple(valid, fc.constantFrom(...nasty.ODD_HEADERS))
+    .map(([drawn, odd]) => sent("odd headers", { ...complete(drawn), headers: odd }));
+  const paths = fc.tuple(valid, ids).map(([drawn, id]) => sent("an odd id", { ...complete(drawn), id }));
+  const cursors = fc
+    .tuple(valid, forgedCursor(on, route))
+    .map(([{ query, body }, cursor]) =>
+      isGet
+        ? sent("a forged cursor", { query: { ...query, cursor } })
+        : json("a forged cursor", { ...body, cursor }),
+    );
   const texts = fc
-    .oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 60 }))
+    .oneof(fc.constantFrom(...nasty.BODIES), fc.string({ unit: "binary", maxLength: 60 }))
     .map((text) => sent("a text", jsonOf(text)));
+  const contents = fc.oneof(
+    fc.uint8Array({ maxLength: 80 }).map((some) => Buffer.from(some)),
+    fc.constantFrom(...pictures),
+  );
   const bytes = fc
     .tuple(
-      fc.oneof(
-        fc.uint8Array({ maxLength: 80 }).map((some) => Buffer.from(some)),
-        fc.constantFrom(...pictures),
-      ),
+      contents,
       fc.constantFrom("application/json", "image/png", "application/octet-stream", "IMAGE/*", "text/plain"),
     )
     .map(([body, type]) => sent(`${body.length} bytes as ${type}`, { raw: { body, type } }));
-  const named = valid.map((drawn) =>
-    sent("a secret as a name", jsonOf(JSON.stringify({ ...drawn.body, [`${SECRET_MARK} for a name`]: 1 })), {
-      namesSecret: true,
-      wrong: [`${SECRET_MARK} for a name`],
-    }),
+
+  const changed = fc
+    .tuple(valid, fieldsOf(nasty.FIELDS, 1, 2))
+    .map(([{ body }, change]) => json("fields changed", { ...body, ...change }));
+  const own = valid.chain(({ body, bodyFields }) => {
+    const names = Object.keys(bodyFields);
+    return fieldsOf(names.length > 0 ? names : nasty.FIELDS, 1, 2).map((change) =>
+      json("own fields changed", { ...body, ...change }),
+    );
+  });
+  const named = valid.map(({ body }) =>
+    sent("a secret as a name", jsonOf(JSON.stringify({ ...body, [`${SECRET_MARK} as a name`]: 1 })), true),
   );
-  /** What JSON can say and no program should have to bear, in the place of a field or beside all of them. */
+  /** JSON that no program need accept, as a field or beside all fields. */
   const strange = fc
-    .tuple(valid, fc.constantFrom(...STRANGE), fc.nat())
+    .tuple(valid, fc.constantFrom(...nasty.STRANGE), fc.nat())
     .map(([{ body, bodyFields }, odd, n]) => {
       const names = [...Object.keys(bodyFields), "nonsense"];
-      const name = JSON.stringify(names[n % names.length]);
-      const { [JSON.parse(name)]: _gone, ...rest } = body;
-      const whole = JSON.stringify(rest);
-      const more = odd.startsWith('"') && odd.includes('":') ? odd : `${name}:${odd}`;
-      return sent(
-        "what JSON can say",
-        jsonOf(whole === "{}" ? `{${more}}` : `${whole.slice(0, -1)},${more}}`),
-      );
+      const name = names[n % names.length] ?? "";
+      const { [name]: _, ...rest } = body;
+      const more = /^".*":/.test(odd) ? odd : `${JSON.stringify(name)}:${odd}`;
+      const text = JSON.stringify(rest);
+      return sent("strange JSON", jsonOf(text === "{}" ? `{${more}}` : `${text.slice(0, -1)},${more}}`));
     });
-  /** Secrets that will not do: what is wrong with them is said, and not what they are. */
+  /** Invalid secrets: the response may describe the mistake, and not repeat the secret. */
   const secrets = fc
-    .tuple(valid, fc.constantFrom(...BAD_SECRETS), fc.nat())
+    .tuple(valid, fc.constantFrom(...nasty.BAD_SECRETS), fc.nat())
     .map(([{ body, bodyFields }, bad, n]) => {
-      const names = Object.keys(bodyFields).filter((name) => SECRET_FIELD.test(name));
-      const name = names[n % names.length] ?? "password";
-      return sent(`a bad secret as ${name}`, jsonOf(JSON.stringify({ ...body, [name]: bad })));
+      const names = Object.keys(bodyFields).filter((name) => nasty.SECRET_FIELD.test(name));
+      return json("a bad secret", { ...body, [names[n % names.length] ?? "password"]: bad });
     });
   const statements = fc
-    .constantFrom(...STATEMENTS)
-    .map((statement) => sent("a statement", jsonOf(JSON.stringify({ statement }))));
-  const cursors = fc.tuple(valid, forged(on, route)).map(([drawn, cursor]) => {
-    if (route.startsWith("GET ")) return sent("a forged cursor", { query: { ...drawn.query, cursor } });
-    return sent("a forged cursor", jsonOf(JSON.stringify({ ...drawn.body, cursor })));
-  });
-  const isGet = route.startsWith("GET ");
-  const hasSecret = HAS_SECRET.test(route);
-  const bodies = [changes, own, fields, anything, texts, bytes, named, strange, strange];
+    .constantFrom(...nasty.STATEMENTS)
+    .map((statement) => json("a statement", { statement }));
+  const anyJson = fc.jsonValue({ maxDepth: 6 }).map((body) => json("any JSON", body));
+  const anyFields = fieldsOf(nasty.FIELDS, 0, 6).map((body) => json("any fields", body));
+
+  const bodies = [changed, own, own, own, anyFields, anyJson, named, strange, strange];
   return fc.oneof(
-    queries,
-    headers,
+    ...[queries, headers, texts, bytes],
     ...(guarded ? [paths] : []),
-    ...(on.turned.has(route) ? [cursors, cursors] : []),
+    ...(on.cursors.has(route) ? [cursors, cursors] : []),
     ...(route.includes("inject_sql") ? [statements, statements, statements] : []),
-    // A GET looks at no body, whatever it is.
-    ...(isGet ? [texts, bytes] : [...bodies, own, own, ...(hasSecret ? [secrets, secrets, secrets] : [])]),
+    ...(isGet ? [] : bodies),
+    ...(nasty.HAS_SECRET.test(route) ? [secrets, secrets, secrets] : []),
   );
 };

@@ -1,6 +1,8 @@
-/** The nasty things themselves: texts, numbers, bodies, statements, paths and headers that have broken programs. */
+/** Texts, numbers, bodies, statements, paths and headers that have broken programs. */
 import { nested } from "../../contract/bodies.ts";
 import { KEY_MARK, SECRET_MARK } from "./canaries.ts";
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
 
 export const NASTY_TEXTS = [
   ...[
@@ -16,56 +18,20 @@ export const NASTY_TEXTS = [
     "\ufeff",
   ],
   ...[
-    "Ada",
     "ada ",
-    "Zed",
-    "👻",
     "👻".repeat(64),
     "ﷺ".repeat(40),
     "ΐ".repeat(64),
     "e\u0301\u0327\u0330\u0316",
+    "a".repeat(5_000),
   ],
-  ...["a".repeat(5_000), "AAAA2222", "ßßßßßßßß", "\u202eevil", "İ", "ſ", "\u00ad".repeat(20)],
-  ...[
-    "2026-11-21T07:24:00Z",
-    "9999-12-31T23:59:59.999-23:59",
-    "0000-01-01T00:00:00+23:59",
-    "2026-02-30T00:00:00Z",
-  ],
-  ...["0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11", "constructor", "__proto__", "toString", "hasOwnProperty"],
-  ...[
-    "$\u007bjndi:ldap://x}",
-    "{{7*7}}",
-    "%00",
-    "%2e%2e%2f",
-    "../../etc/passwd",
-    "`id`",
-    "<script>alert(1)</script>",
-  ],
-  ...[
-    "'; DROP TABLE game; --",
-    "' OR '1'='1",
-    "x' OR pk = 'SECRET#'",
-    "SECRET#",
-    "\" OR begins_with(pk, 'S')",
-  ],
-  ...[
-    "a@b.co",
-    "null",
-    "NaN",
-    "undefined",
-    "[object Object]",
-    "true",
-    "-1",
-    "1e400",
-    "data:image/png;base64,",
-  ],
-  ...[
-    "https://127.0.0.1/",
-    "https://fcm.googleapis.com@evil.example/",
-    "file:///etc/passwd",
-    "http://[::1]/",
-  ],
+  ...["\u202eevil", "\u00ad".repeat(20), "2026-02-30T00:00:00Z", "'; DROP TABLE game; --", "' OR '1'='1"],
+  ...["x' OR pk = 'SECRET#'", "\" OR begins_with(pk, 'S')", "$\u007bjndi:ldap://x}", "[object Object]"],
+  ...words("Ada Zed 👻 AAAA2222 ßßßßßßßß İ ſ 2026-11-21T07:24:00Z 9999-12-31T23:59:59.999-23:59"),
+  ...words("0000-01-01T00:00:00+23:59 0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11 constructor __proto__ toString"),
+  ...words("hasOwnProperty {{7*7}} %00 %2e%2e%2f ../../etc/passwd `id` <script>alert(1)</script> SECRET#"),
+  ...words("a@b.co null NaN undefined true -1 1e400 data:image/png;base64, https://127.0.0.1/"),
+  ...words("https://fcm.googleapis.com@evil.example/ file:///etc/passwd http://[::1]/"),
 ];
 
 export const STATEMENTS = [
@@ -96,33 +62,24 @@ export const NASTY_NUMBERS = [
   ...[0.1 + 0.2, Number.MAX_SAFE_INTEGER, 1e308, 123_456_789_012_345_680],
 ];
 
-/** Bodies that are no object of this endpoint's, or no JSON at all. */
-export const TEXTS = [
+/** Bodies that are no object of any endpoint, or no JSON at all. */
+export const BODIES = [
   ...["{", "[", "", " ", "null", "0", '""', '"', "{}", "[]", "\ufeff{}", "\u2028", '{"alias":"Ada"}\u0000'],
-  ...[
-    '{"alias":"\\ud800"}',
-    '{"tag_code":"\\udfff\\ud800"}',
-    '{"n":1e400}',
-    '{"n":-0}',
-    '{"n":1.0}',
-    '{"n":1e0}',
-  ],
-  ...['{"__proto__":{"alias":"Ada"}}', '{"alias":"Ada","alias":"Ben"}', '{"constructor":{"prototype":{}}}'],
-  ...['{"a":NaN}', "{'a':1}", '{"a":0x1}', "<xml/>", "a=b&c=d", '{"\\u0061lias":"Ada"}'],
+  ...words(`{"alias":"\\ud800"} {"tag_code":"\\udfff\\ud800"} {"n":1e400} {"n":-0} {"n":1.0} {"n":1e0}`),
+  ...words(`{"__proto__":{"alias":"Ada"}} {"alias":"Ada","alias":"Ben"} {"constructor":{"prototype":{}}}`),
+  ...words(`{"a":NaN} {'a':1} {"a":0x1} <xml/> a=b&c=d {"\\u0061lias":"Ada"}`),
   ...[`{"alias":${nested(25)}}`, nested(19), nested(21), nested(5_000), `{"a":"${"x".repeat(65_600)}"}`],
   `{${Array.from({ length: 300 }, (_, n) => `"k${n}":${n}`).join(",")}}`,
 ];
 
-export const FIELDS = [
-  ...["alias", "password", "first_name", "last_name", "email", "join_code", "everywhere", "current_password"],
-  ...["new_password", "recovery_code", "player_id", "n", "tag_code", "hunted_at", "share_with", "latitude"],
-  ...["longitude", "note", "is_admin", "nonsense", "name", "description", "closes_at", "applies_to", "clear"],
-  ...["dry_run", "checkpoint_id", "alias_to", "clear_picture", "image", "endpoint", "p256dh", "auth", "keys"],
-  ...["expirationTime", "title", "content", "player_groups", "push_kinds", "reason", "interaction_id"],
-  ...["statement", "parameters", "limit", "cursor", "__proto__", "constructor", "url_id", "token"],
-];
+/** Names of fields: those of all endpoints, and some of none. */
+export const FIELDS = words(`
+  alias password first_name last_name email join_code everywhere current_password new_password recovery_code player_id
+  n tag_code hunted_at share_with latitude longitude note is_admin name description closes_at applies_to clear dry_run
+  checkpoint_id alias_to clear_picture image endpoint p256dh auth keys expirationTime title content player_groups
+  push_kinds reason interaction_id statement parameters limit cursor __proto__ constructor url_id token nonsense`);
 
-/** Values, and fields, as JSON writes them. */
+/** Values, and fields with their values, as JSON text. */
 export const STRANGE = [
   ...['"\\ud800"', '"a b c d e f \\udc00"', "1e400", "-1e400", "9007199254740993", "[1e999]"],
   ...['"__proto__":{"is_admin":true}', '"\\udfff":1', `"deep":${nested(20)}`, `"deep":${nested(2_000)}`],
@@ -133,46 +90,21 @@ export const HAS_SECRET =
   /^POST \/(new|login|change_password|zombie\/hunt|notifications\/subscribe|admin\/player_at)/;
 
 export const BAD_SECRETS: unknown[] = [
+  ...[20, 6_000].map((times) => SECRET_MARK.repeat(times)),
   ...[
-    SECRET_MARK.repeat(20),
     `${SECRET_MARK}\u0000`,
     `\u202e${SECRET_MARK}`,
     `${SECRET_MARK}\n`,
     `${SECRET_MARK}\ud800`,
+    `'${SECRET_MARK}`,
   ],
-  ...[
-    [SECRET_MARK],
-    { value: SECRET_MARK },
-    { [SECRET_MARK.toLowerCase()]: SECRET_MARK },
-    SECRET_MARK.repeat(6_000),
-  ],
-  ...[`https://evil.example/${SECRET_MARK}`, `https://${SECRET_MARK}@fcm.googleapis.com/`, `'${SECRET_MARK}`],
+  ...[[SECRET_MARK], { value: SECRET_MARK }, { [SECRET_MARK.toLowerCase()]: SECRET_MARK }],
+  ...[`https://evil.example/${SECRET_MARK}`, `https://${SECRET_MARK}@fcm.googleapis.com/`],
 ];
 
 export const PATHS = [
-  ...[
-    "",
-    "me",
-    "0",
-    "{url_id}",
-    "..",
-    ".",
-    "%2e%2e",
-    "%00",
-    "\u0000",
-    "👻",
-    "a/b",
-    "a%2fb",
-    "'; DROP TABLE",
-    "null",
-  ],
-  ...[
-    "00000000-0000-0000-0000-000000000000",
-    "6e3f5c0a-1111-4111-8111-000000000000",
-    "x".repeat(3_000),
-    "*",
-    "?a=b",
-  ],
+  ...words("me 0 {url_id} .. . %2e%2e %00 👻 a/b a%2fb null * ?a=b 00000000-0000-0000-0000-000000000000"),
+  ...["", "\u0000", "'; DROP TABLE", "6e3f5c0a-1111-4111-8111-000000000000", "x".repeat(3_000)],
 ];
 
 export const ODD_HEADERS: Record<string, string>[] = [

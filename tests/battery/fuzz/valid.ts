@@ -1,4 +1,4 @@
-/** From a schema to an arbitrary: values that it accepts, of words where there are some, else of what it says itself. */
+/** Makes arbitraries from schemas: of given words where there are some, otherwise of what the schema accepts. */
 import fc from "fast-check";
 import * as z from "zod/mini";
 import type { Field, Form } from "./forms.ts";
@@ -8,17 +8,23 @@ type Words = Record<string, fc.Arbitrary<unknown>>;
 const LONGEST = 60;
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-const isSound = (value: unknown): boolean => {
+const MAX_NESTING = 20;
+
+/** Whether the service accepts a JSON value at all: well-formed text, exact numbers, no prototypes, not too deep. */
+export const isSound = (value: unknown, level = 1): boolean => {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Math.abs(value) <= SAFE;
   if (typeof value !== "object" || value === null) return true;
+  if (level > MAX_NESTING) return false;
   return Object.entries(value).every(
-    ([key, inner]) => key !== "__proto__" && key.isWellFormed() && isSound(inner),
+    ([key, inner]) => key !== "__proto__" && key.isWellFormed() && isSound(inner, level + 1),
   );
 };
 
 /** Values as JSON has them, without what no program should have to bear. */
-export const soundJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).filter(isSound);
+export const soundJson: fc.Arbitrary<unknown> = fc
+  .jsonValue({ maxDepth: 3 })
+  .filter((value) => isSound(value));
 
 const texts = ({
   least,
@@ -96,13 +102,13 @@ const accepts = (schema: z.ZodMiniType, value: unknown): boolean => z.safeParse(
 const TRIED = 200;
 const RARELY = 10;
 
-/** Those of an arbitrary's values that a schema accepts; `null` when that is hardly any. */
+/** The values of an arbitrary that a schema accepts; `null` when those are too few. */
 const fitting = (arbitrary: fc.Arbitrary<unknown>, schema: z.ZodMiniType): fc.Arbitrary<unknown> | null => {
   const good = fc.sample(arbitrary, { numRuns: TRIED, seed: 1 }).filter((value) => accepts(schema, value));
   return good.length < RARELY ? null : arbitrary.filter((value) => accepts(schema, value));
 };
 
-/** Of words mostly, where there are some, and else of what the schema says. */
+/** Mostly of the given words, where there are some. */
 const ofField = ({ schema, form, nullable }: Field, words: Words, name: string): fc.Arbitrary<unknown> => {
   const own = words[name];
   // What a picture is made of, no schema sees: it is read before.

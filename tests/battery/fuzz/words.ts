@@ -1,4 +1,4 @@
-/** What the fields of requests are filled with: words for those that no schema tells enough of, and what is apt where. */
+/** Values for the fields of requests: where the schema alone is not enough, and those with which requests succeed. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -6,7 +6,7 @@ import { blackPng } from "../../support/pictures.ts";
 import type { Someone } from "../../support/service.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { SECRET_MARK, TEXT_MARK } from "./canaries.ts";
-import { JOIN_CODE, PAGED_STATEMENT, type Scene } from "./scene.ts";
+import { type Fixture, JOIN_CODE, PAGED_STATEMENT } from "./fixture.ts";
 
 type Arb = fc.Arbitrary<unknown>;
 /** Fields that a body or a query is to have; `undefined` for one that it is not to. */
@@ -73,11 +73,11 @@ const picture = fc
     return isUrl ? `data:image/png;base64,${base64}` : base64;
   });
 
-/** Where an alias is one that somebody is to have. */
+/** Endpoints that set an alias. */
 const NAMING = new Set(["POST /new", "POST /edit_player/{url_id}"]);
 
 /** Words for the fields of an endpoint, by their name. */
-export const wordsOf = (on: Scene, route: string): Record<string, Arb> => ({
+export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   alias: fc.oneof(
     { weight: NAMING.has(route) ? 1 : 4, arbitrary: aliasOf(on.all) },
     { weight: 1, arbitrary: newAlias },
@@ -117,7 +117,7 @@ export const wordsOf = (on: Scene, route: string): Record<string, Arb> => ({
 
 const mark = `'${TEXT_MARK}'`;
 
-/** Statements that are taken as they stand, with parameters that fit; those that write keep to what no rule reads. */
+/** Statements that are accepted, with parameters; those that write do so where no rule reads. */
 const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `SELECT * FROM "game" WHERE pk = 'GAME'` },
   {
@@ -139,17 +139,6 @@ const STATEMENTS: { statement: string; parameters?: unknown[] }[] = [
   { statement: `DELETE FROM "game" WHERE pk = 'FREE#1' AND sk = 'a' RETURNING ALL OLD *` },
 ];
 
-/** Statements that the database may refuse for what lies there. */
-export const MAY_FAIL = /^(INSERT|UPDATE|DELETE)/;
-
-/** Whether a statement is one that is taken as it stands. */
-export const isKnownStatement = (statement: unknown, parameters: unknown): boolean =>
-  [...STATEMENTS, PAGED_STATEMENT].some(
-    (one) =>
-      one.statement === statement &&
-      JSON.stringify("parameters" in one ? (one.parameters ?? []) : []) === JSON.stringify(parameters ?? []),
-  );
-
 const upon = (...people: (readonly Someone[])[]): Apt =>
   oneOf(people.flat()).chain(({ id, alias }) =>
     fc.oneof(
@@ -158,8 +147,8 @@ const upon = (...people: (readonly Someone[])[]): Apt =>
     ),
   );
 
-const oneOfPages = (on: Scene, route: string): Apt => {
-  const pages = on.turned.get(route) ?? [];
+const oneOfPages = (on: Fixture, route: string): Apt => {
+  const pages = on.cursors.get(route) ?? [];
   const [first] = Object.keys(pages.find(({ query }) => Object.keys(query).length > 0)?.query ?? {});
   const none = { state: undefined, passed: undefined, kind: undefined, action: undefined };
   return fc.oneof(
@@ -169,13 +158,13 @@ const oneOfPages = (on: Scene, route: string): Apt => {
   );
 };
 
-const logins = (on: Scene): Apt =>
+const logins = (on: Fixture): Apt =>
   oneOf(on.all).chain(({ alias, password }) =>
     written(alias).map((name) => ({ alias: name, password, device_token: undefined })),
   );
 
-/** What makes a request one that is carried out, by its route: of its body, or of its query for a GET. */
-export const aptOf = (on: Scene): Record<string, Apt> => ({
+/** Values with which a request succeeds, by its route: of its body, or of its query for a GET. */
+export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /login": logins(on),
   "POST /change_password": fc.oneof(
     oneOf(on.prey).map(({ alias, password }) => ({
@@ -231,7 +220,7 @@ export const aptOf = (on: Scene): Record<string, Apt> => ({
     },
     {
       weight: 1,
-      arbitrary: oneOf(on.turned.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
+      arbitrary: oneOf(on.cursors.get("POST /admin/inject_sql/{url_id}") ?? []).map(({ cursor }) => ({
         ...PAGED_STATEMENT,
         parameters: undefined,
         cursor,
@@ -241,19 +230,8 @@ export const aptOf = (on: Scene): Record<string, Apt> => ({
   "GET /interactions/tree/{url_id}": oneOf([undefined, ...on.hunts]).map((root) => ({ root })),
   "GET /notifications/status/{url_id}": fc.constant({ notification_id: on.notification }),
   ...Object.fromEntries(
-    [...on.turned.keys()]
+    [...on.cursors.keys()]
       .filter((route) => route.startsWith("GET "))
       .map((route) => [route, oneOfPages(on, route)]),
   ),
 });
-
-/** Whether a query's filters are those that a cursor was given with. */
-export const isTurned = (on: Scene, route: string, query: Record<string, unknown>): boolean => {
-  const { cursor, limit: _limit, ...filters } = query;
-  return (on.turned.get(route) ?? []).some(
-    (one) =>
-      one.cursor === cursor &&
-      JSON.stringify(Object.entries(one.query).toSorted()) ===
-        JSON.stringify(Object.entries(filters).toSorted()),
-  );
-};

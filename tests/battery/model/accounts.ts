@@ -1,42 +1,43 @@
-/** The model's rules of accounts: joining, the door, names, pictures, subscriptions, and leaving. */
+/** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { ownView } from "./bodies.ts";
+import { makeHuman, playerOf, recordStarvation } from "./game.ts";
+import { clash, foldedOf } from "./names.ts";
+import {
+  type Call,
+  forAll,
+  forMasters,
+  forPlayers,
+  IDEMPOTENT,
+  type ModelResponse,
+  type Ref,
+  type Route,
+  type Rules,
+} from "./request.ts";
 import {
   accountOf,
   deviceBy,
   type From,
   fail,
+  ModelError,
   openSession,
-  Refused,
   requireNoWait,
   sessionBy,
   succeed,
-} from "./door.ts";
-import { bury, makeHuman, playerOf } from "./game.ts";
-import { clash, foldedOf } from "./names.ts";
-import {
-  type Answer,
-  type Call,
-  forMasters,
-  forPlayers,
-  ONCE,
-  open,
-  type Ref,
-  type Rules,
-} from "./request.ts";
-import { ownView } from "./shown.ts";
+} from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 
-export const DONE: Answer = { status: 204 };
-export const ok = (body: (after: Model) => unknown): Answer => ({ status: 200, body });
+export const DONE: ModelResponse = { status: 204 };
+export const ok = (body: (after: Model) => unknown): ModelResponse => ({ status: 200, body });
 
-/** Whoever has an alias, however it is written. */
+/** The player with an alias, in any spelling. */
 export const byName = (m: Model, alias: string): Player | undefined =>
   m.players.find((player) => foldedOf(player.alias) === foldedOf(alias));
 
-/** The player whom a request names. @throws Refused `player_not_found` */
+/** The player whom a request names. @throws ModelError `player_not_found` */
 export const named = (m: Model, ref: Ref): Player => {
   const player = "alias" in ref ? byName(m, ref.alias) : playerOf(m, ref.player_id);
-  if (player === undefined) throw new Refused("player_not_found");
+  if (player === undefined) throw new ModelError("player_not_found");
   return player;
 };
 
@@ -48,24 +49,24 @@ export const own = (id: string) => (after: Model) => {
 
 const requireFree = (m: Model, alias: string, self: string | null): void => {
   if (m.players.some((player) => player.id !== self && clash(player.alias, alias))) {
-    throw new Refused("alias_taken");
+    throw new ModelError("alias_taken");
   }
 };
 
 const requireAnother = (m: Model, player: Player): void => {
   const isLast = player.is_admin && m.players.filter(({ is_admin }) => is_admin).length === 1;
-  if (isLast) throw new Refused("last_administrator");
+  if (isLast) throw new ModelError("last_administrator");
 };
 
-/** Takes everything personal away; what was recorded stays. @throws Refused `last_administrator` */
-const leave = (m: Model, player: Player): Answer => {
+/** Removes everything personal; what was recorded stays. @throws ModelError `last_administrator` */
+const leave = (m: Model, player: Player): ModelResponse => {
   requireAnother(m, player);
-  bury(m, player);
+  recordStarvation(m, player);
   const { id } = player;
   m.players = m.players.filter((one) => one !== player);
   m.sessions = m.sessions.filter((session) => session.player !== id);
   m.recoveries = m.recoveries.filter((recovery) => recovery.player !== id);
-  m.kept = m.kept.filter(({ who }) => who !== id);
+  m.responses = m.responses.filter(({ who }) => who !== id);
   m.subscriptions = m.subscriptions.filter((subscription) => subscription.player !== id);
   m.failures = m.failures.filter(({ account }) => account !== id);
   m.devices = m.devices.filter((one) => one.player !== id);
@@ -92,19 +93,19 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   infectedAt: null,
   lastFed: null,
   deadline: 0,
-  meals: [],
+  feedings: [],
   pass: null,
   hasPicture: false,
   createdAt: now,
   misses: [],
 });
 
-/** A session is opened: for a device that is known, or for a new one. */
-const enter = (m: Model, player: Player, { from, device }: From, { facts }: Call): Answer => {
+/** Opens a session, for a known device or for a new one. */
+const enter = (m: Model, player: Player, { from, device }: From, { facts }: Call): ModelResponse => {
   const { id, is_admin, alias } = player;
-  const device_token = deviceBy(m, id, device)?.token ?? facts.told("device_token");
+  const device_token = deviceBy(m, id, device)?.token ?? facts.field("device_token");
   succeed(m, id, from, device_token);
-  const token = facts.told("token");
+  const token = facts.field("token");
   const { expiresAt } = openSession(m, player, token, from);
   const expires_at = rfc3339(expiresAt);
   return ok(() => ({
@@ -119,50 +120,37 @@ const enter = (m: Model, player: Player, { from, device }: From, { facts }: Call
 };
 
 /**
- * A registration that is sent again with its key: it takes the password that the account has now.
- * @throws Refused `alias_taken`, `key_reused`, `too_many_attempts`
+ * A registration that is sent again with its key: it needs the password that the account has now.
+ * @throws ModelError `alias_taken`, `key_reused`, `too_many_attempts`
  */
 export const registerAgain = (
   m: Model,
   player: Player,
   { password, isSame }: { password: string; isSame: boolean },
   { from }: Call,
-): Answer => {
+): ModelResponse => {
   const attempt = { from, device: null };
   requireNoWait(m, player.id, attempt);
   if (player.password !== password) {
     fail(m, player.id, attempt);
     m.log.push({ action: "login", actor: null, outcome: "bad_credentials" });
-    throw new Refused(isSame ? "alias_taken" : "key_reused");
+    throw new ModelError(isSame ? "alias_taken" : "key_reused");
   }
-  if (!isSame) throw new Refused("key_reused");
+  if (!isSame) throw new ModelError("key_reused");
   return { status: 201, body: own(player.id) };
 };
 
-export const ACCOUNTS: Rules<
-  | "POST /new"
-  | "POST /login"
-  | "POST /logout"
-  | "POST /change_password"
-  | "DELETE /delete_player/{url_id}"
-  | "POST /edit_player/{url_id}"
-  | "POST /set_pfp/{url_id}"
-  | "POST /notifications/subscribe/{url_id}"
-  | "DELETE /subscriptions/unsubscribe/{url_id}"
-  | "POST /admin/recover_password/{url_id}"
-  | "POST /admin/edit_player/{url_id}"
-  | "POST /admin/remove_player/{url_id}"
-> = {
-  "POST /new": open((m, { alias, password, first_name }, { facts }) => {
+export const ACCOUNTS = {
+  "POST /new": forAll((m, { alias, password, first_name }, { facts }) => {
     requireFree(m, alias, null);
-    const id = facts.told("player_id");
+    const id = facts.field("player_id");
     const player = { ...newPlayer(id, alias, password, m.now), first_name: first_name ?? null };
     m.players.push(player);
     makeHuman(m, player, facts.codeOf(id));
     return { status: 201, body: own(id) };
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /login": open(
+  "POST /login": forAll(
     (m, { alias, password, device_token }, call) => {
       const player = byName(m, alias);
       const account = accountOf(alias, player);
@@ -170,7 +158,7 @@ export const ACCOUNTS: Rules<
       requireNoWait(m, account, attempt);
       if (player?.password !== password) {
         fail(m, account, attempt);
-        throw new Refused("bad_credentials");
+        throw new ModelError("bad_credentials");
       }
       call.actor = player.id;
       return enter(m, player, attempt, call);
@@ -178,29 +166,29 @@ export const ACCOUNTS: Rules<
     { isLogged: true },
   ),
 
-  "POST /logout": open((m, { everywhere }, { token }) => {
+  "POST /logout": forAll((m, { everywhere }, { token }) => {
     const of = m.sessions.find((session) => session.token === token)?.player ?? null;
     const ended = sessionBy(m, token, playerOf(m, of));
     m.sessions = m.sessions.filter((one) => (everywhere === true ? one.player !== of : one !== ended));
     return DONE;
   }),
 
-  "POST /change_password": open(
+  "POST /change_password": forAll(
     (m, { alias, new_password, device_token, ...by }, call) => {
       const player = byName(m, alias);
       const account = accountOf(alias, player);
       const attempt = { from: call.from, device: device_token };
       if ("recovery_code" in by) {
-        // A code cannot be guessed: whoever has one waits for nobody, and whoever has none is not counted.
+        // A code cannot be guessed, so attempts are neither counted nor delayed.
         const isGood = m.recoveries.some(
           ({ player: id, code, until }) => id === player?.id && code === by.recovery_code && until > m.now,
         );
-        if (player === undefined || !isGood) throw new Refused("bad_credentials");
+        if (player === undefined || !isGood) throw new ModelError("bad_credentials");
       } else {
         requireNoWait(m, account, attempt);
         if (player === undefined || player.password !== by.current_password) {
           fail(m, account, attempt);
-          throw new Refused("bad_credentials");
+          throw new ModelError("bad_credentials");
         }
       }
       player.password = new_password;
@@ -214,28 +202,28 @@ export const ACCOUNTS: Rules<
     { isLogged: true },
   ),
 
-  "DELETE /delete_player/{url_id}": forPlayers((m, _, asker) => leave(m, asker), { isLogged: true }),
+  "DELETE /delete_player/{url_id}": forPlayers((m, _, caller) => leave(m, caller), { isLogged: true }),
 
-  "POST /edit_player/{url_id}": forPlayers((m, { alias, first_name }, asker) => {
-    if (alias !== undefined) requireFree(m, alias, asker.id);
-    asker.alias = alias ?? asker.alias;
-    if (first_name !== undefined) asker.first_name = first_name;
-    return ok(own(asker.id));
-  }, ONCE),
+  "POST /edit_player/{url_id}": forPlayers((m, { alias, first_name }, caller) => {
+    if (alias !== undefined) requireFree(m, alias, caller.id);
+    caller.alias = alias ?? caller.alias;
+    if (first_name !== undefined) caller.first_name = first_name;
+    return ok(own(caller.id));
+  }, IDEMPOTENT),
 
-  "POST /set_pfp/{url_id}": forPlayers((_m, _body, asker, { facts }) => {
-    asker.hasPicture = true;
+  "POST /set_pfp/{url_id}": forPlayers((_m, _body, caller, { facts }) => {
+    caller.hasPicture = true;
     const picture = JSON.parse(facts.text);
     return ok(() => ({ ...picture, content_type: "image/webp", width: 1, height: 1 }));
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /notifications/subscribe/{url_id}": forPlayers((m, body, asker, { facts }) => {
+  "POST /notifications/subscribe/{url_id}": forPlayers((m, body, caller, { facts }) => {
     m.subscriptions = m.subscriptions.filter(({ endpoint }) => endpoint !== body.endpoint);
-    m.subscriptions.push({ player: asker.id, endpoint: body.endpoint });
-    const subscription_id = facts.told("subscription_id");
+    m.subscriptions.push({ player: caller.id, endpoint: body.endpoint });
+    const subscription_id = facts.field("subscription_id");
     const created_at = rfc3339(m.now);
-    return ok(() => ({ subscription_id, player_id: asker.id, ...body, created_at }));
-  }, ONCE),
+    return ok(() => ({ subscription_id, player_id: caller.id, ...body, created_at }));
+  }, IDEMPOTENT),
 
   "DELETE /subscriptions/unsubscribe/{url_id}": forPlayers((m, _, { id }) => {
     m.subscriptions = m.subscriptions.filter(({ player }) => player !== id);
@@ -244,7 +232,7 @@ export const ACCOUNTS: Rules<
 
   "POST /admin/recover_password/{url_id}": forMasters((m, ref, _asker, { facts }) => {
     const { id, alias } = named(m, ref);
-    const code = facts.told("recovery_code");
+    const code = facts.field("recovery_code");
     // Kept to the second.
     const until = Math.floor((m.now + HOUR) / SECOND) * SECOND;
     m.recoveries = m.recoveries.filter(({ player }) => player !== id);
@@ -261,7 +249,7 @@ export const ACCOUNTS: Rules<
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.hasPicture = false;
     return ok(own(player.id));
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /admin/remove_player/{url_id}": forMasters((m, ref) => leave(m, named(m, ref)), ONCE),
-};
+  "POST /admin/remove_player/{url_id}": forMasters((m, ref) => leave(m, named(m, ref)), IDEMPOTENT),
+} satisfies Partial<Rules<Route>>;

@@ -1,16 +1,16 @@
 /** Who does what a command does: how they are chosen, and get in. */
 import type { Dice } from "./dice.ts";
-import { isLive } from "./door.ts";
 import { NOBODY, waysToWrite } from "./names.ts";
 import type { Expected, Ref, Request } from "./request.ts";
+import { isLive } from "./sessions.ts";
 import type { Model, Player, State } from "./state.ts";
-import type { Deed, World } from "./world.ts";
+import type { Action, World } from "./world.ts";
 
-/** What a command does, one deed after the other; it hears what each came to, and says whether it did what it meant to. */
-export type Deeds<T = boolean> = Generator<Deed, T, Expected>;
+/** A command's actions, one after the other; gets each result, and returns whether the command succeeded. */
+export type Actions<T = boolean> = Generator<Action, T, Expected>;
 
-/** What every request has beside its route and body. */
-export type Asking = Pick<Request, "by" | "token" | "key" | "from">;
+/** Who sends a request, and how. */
+export type Credentials = Pick<Request, "by" | "token" | "key" | "from">;
 
 export const HOME = "127.0.0.1";
 
@@ -19,12 +19,12 @@ const ADDRESSES = [HOME, "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"] as 
 
 export const addressBy = (dice: Dice): string => (dice.chance(25) ? dice.pick(ADDRESSES) : HOME);
 
-export const isDone = ({ status }: Expected): boolean => status < 400;
+export const hasSucceeded = ({ status }: Expected): boolean => status < 400;
 
 export const inState = (m: Model, ...states: State[]): Player[] =>
   m.players.filter(({ state }) => states.includes(state));
 
-/** A player, as a request names one; now and then nobody. */
+/** A player as a request names them; sometimes one who does not exist. */
 export const refTo = (dice: Dice, { id, alias }: Player): Ref => {
   if (dice.chance(3)) return { alias: NOBODY.alias };
   return dice.chance(50) ? { alias: aliasBy(dice, alias) } : { player_id: id };
@@ -36,8 +36,8 @@ export const aliasBy = (dice: Dice, alias: string): string => dice.of(waysToWrit
 const liveTokens = (m: Model, player: Player): string[] =>
   m.sessions.filter((one) => one.player === player.id && isLive(m, one, player)).map(({ token }) => token);
 
-/** How a player asks: by a session that they have, or by logging in first. */
-export function* asking(world: World, dice: Dice, player: Player): Deeds<Asking> {
+/** A player's credentials: of one of their sessions, or after logging in. */
+export function* credentialsOf(world: World, dice: Dice, player: Player): Actions<Credentials> {
   if (liveTokens(world.model(), player).length === 0) {
     const { alias, password } = player;
     const body = { alias, password };
@@ -48,9 +48,9 @@ export function* asking(world: World, dice: Dice, player: Player): Deeds<Asking>
   return { by: player.id, token, key, from: HOME };
 }
 
-/** A game master, and how they ask. */
-export function* asMaster(world: World, dice: Dice): Deeds<Asking> {
+/** Some game master's credentials. */
+export function* masterCredentials(world: World, dice: Dice): Actions<Credentials> {
   const master = dice.of(world.model().players.filter(({ is_admin }) => is_admin));
   if (master === undefined) throw new Error("the last game master is gone");
-  return yield* asking(world, dice, master);
+  return yield* credentialsOf(world, dice, master);
 }

@@ -25,9 +25,16 @@ export class Dice {
     return from[this.below(from.length)] ?? from[0];
   }
 
-  /** One of these; none where there is none. */
+  /** One of these; undefined where there are none. */
   of<T>(from: readonly T[]): T | undefined {
     return from[this.below(Math.max(1, from.length))];
+  }
+
+  /** One of these. @throws Error where there are none */
+  one<T>(from: readonly T[]): T {
+    const one = this.of(from);
+    if (one === undefined) throw new Error("there is nothing to choose from");
+    return one;
   }
 
   /** Mostly one of the fitting ones, now and then any. */

@@ -9,7 +9,7 @@ const short = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 };
 
-/** Lines that say what should be and what is. */
+/** Describes each difference in a line. */
 export const differ = (where: string, should: unknown, is: unknown): string[] => {
   if (isDeepStrictEqual(should, is)) return [];
   if (!isRecord(should) || !isRecord(is)) return [`${where} should be ${short(should)}, and is ${short(is)}`];

@@ -1,29 +1,30 @@
 /**
  * The model: the contract's game once more, small and naive, and sharing no rule with the service. Deadlines are on the
- * wall clock and moved by hand; who has starved is a corpse at once, and what is not recorded yet is a note beside it.
+ * wall clock and moved by hand; a starved zombie is a corpse immediately, and `unrecorded` until that is recorded.
  */
 import { DAY, HOUR, rfc3339 } from "../../../lib/domain/time.ts";
-import type { Event, Meal, Model, Player } from "./state.ts";
+import type { Event, Feeding, Model, Player } from "./state.ts";
 
 export const playerOf = (m: Model, id: string | null): Player | undefined =>
   m.players.find((player) => player.id === id);
 
 export const eventOf = (m: Model, n: number): Event | undefined => m.record.find((event) => event.n === n);
 
-/** The instant at which the game's time stands. */
-export const stand = (m: Model): number => m.pausedAt ?? m.now;
+/** The instant at which the game's clock is. */
+export const gameInstant = (m: Model): number => m.pausedAt ?? m.now;
 
 /** A deadline as it is shown: while the game is paused, as if it went on now. */
-export const shown = (m: Model, deadline: number): string => rfc3339(deadline + m.now - stand(m));
+export const shownDeadline = (m: Model, deadline: number): string =>
+  rfc3339(deadline + m.now - gameInstant(m));
 
 const die = (player: Player): void => {
   player.state = "corpse";
 };
 
-/** Lets those starve whose deadline has passed; nobody does while the game is paused. */
+/** Lets zombies starve whose deadline has passed, unless the game is paused. */
 const starve = (m: Model): void => {
   for (const player of m.players) {
-    if (player.state !== "zombie" || player.deadline > stand(m)) continue;
+    if (player.state !== "zombie" || player.deadline > gameInstant(m)) continue;
     die(player);
     player.unrecorded = player.deadline;
   }
@@ -37,7 +38,7 @@ export const later = (before: Model, milliseconds: number): Model => {
   return m;
 };
 
-/** Records an event that happens now, unless it is said to have happened at another time. */
+/** Records an event; by default it happens now. */
 export const record = (
   m: Model,
   kind: string,
@@ -61,8 +62,8 @@ export const record = (
   return event;
 };
 
-/** Records the starvation of one who has starved, if nobody has. */
-export const bury = (m: Model, player: Player): boolean => {
+/** Records a player's starvation, if that is still due. */
+export const recordStarvation = (m: Model, player: Player): boolean => {
   if (player.unrecorded === null) return false;
   record(m, "starve", { actor: null, target: player.id, at: player.unrecorded });
   player.unrecorded = null;
@@ -75,7 +76,7 @@ export const kill = (m: Model, player: Player, kind: string, actor: string): Eve
   return record(m, kind, { actor, target: player.id });
 };
 
-/** Makes a player human, with a tag code that nobody ever had. */
+/** Makes a player human, with a new tag code. */
 export const makeHuman = (m: Model, player: Player, code: string): void => {
   if (!/^[2-9A-HJKMNP-Z]{8}$/.test(code) || m.codes.has(code)) {
     throw new Error(`${player.alias} should have a new tag code, and has ${code}`);
@@ -88,13 +89,13 @@ export const makeHuman = (m: Model, player: Player, code: string): void => {
     infection: null,
     infectedBy: null,
     lastFed: null,
-    meals: [],
+    feedings: [],
   } satisfies Partial<Player>);
 };
 
 /** Makes a player a zombie by an event, with a full feeding period from now. */
 export const makeZombie = (m: Model, player: Player, by: Event, hunter: string | null): void => {
-  const deadline = stand(m) + m.period;
+  const deadline = gameInstant(m) + m.period;
   Object.assign(player, {
     state: "zombie",
     code: null,
@@ -103,62 +104,66 @@ export const makeZombie = (m: Model, player: Player, by: Event, hunter: string |
     infectedBy: hunter,
     lastFed: null,
     deadline,
-    meals: [{ hunt: null, at: null, ends: deadline, ran: [] }],
+    feedings: [{ hunt: null, at: null, ends: deadline, ran: [] }],
   } satisfies Partial<Player>);
 };
 
-/** When a meal runs out, or ran out while the clock remembers that it did. */
-export const endOf = ({ ends, ran }: Meal): number => ran[0]?.at ?? ends;
+/** When a feeding runs out, or ran out while the clock remembers that it did. */
+export const endOf = ({ ends, ran }: Feeding): number => ran[0]?.at ?? ends;
 
 const latest = (...times: (number | null)[]): number | null => {
   const known = times.filter((time) => time !== null);
   return known.length > 0 ? Math.max(...known) : null;
 };
 
-const longer = (one: Meal, other: Meal): Meal => (endOf(other) > endOf(one) ? other : one);
+const longer = (one: Feeding, other: Feeding): Feeding => (endOf(other) > endOf(one) ? other : one);
 
-/** Hunts beyond so many cannot be taken back: the one that runs out first becomes part of what cannot. */
+/** Hunts that can be voided; with more, the one that runs out first becomes permanent. */
 const HUNTS_REMEMBERED = 8;
 
 /** Feeds a zombie as of an instant; by a hunt, or by a game master. */
 export const feed = (m: Model, player: Player, instant: number, hunt: number | null): void => {
-  // A meal of now, while the game is paused, is one of when it was paused.
-  const ends = Math.min(instant, stand(m)) + m.period;
+  // A feeding of now, while the game is paused, is one of when it was paused.
+  const ends = Math.min(instant, gameInstant(m)) + m.period;
   player.deadline = Math.max(player.deadline, ends);
   player.lastFed = latest(player.lastFed, instant);
-  const [lasting, ...hunts] = player.meals;
+  const [lasting, ...hunts] = player.feedings;
   if (lasting === undefined) throw new Error(`${player.alias} has never eaten`);
-  const meal: Meal = { hunt, at: instant, ends, ran: [] };
-  const into = (one: Meal): Meal => ({ ...longer(lasting, one), hunt: null, at: latest(lasting.at, one.at) });
-  if (hunt === null) player.meals = [into(meal), ...hunts];
-  else if (hunts.length < HUNTS_REMEMBERED) player.meals = [lasting, ...hunts, meal];
+  const feeding: Feeding = { hunt, at: instant, ends, ran: [] };
+  const into = (one: Feeding): Feeding => ({
+    ...longer(lasting, one),
+    hunt: null,
+    at: latest(lasting.at, one.at),
+  });
+  if (hunt === null) player.feedings = [into(feeding), ...hunts];
+  else if (hunts.length < HUNTS_REMEMBERED) player.feedings = [lasting, ...hunts, feeding];
   else {
-    const all = [...hunts, meal];
+    const all = [...hunts, feeding];
     const least = all.reduce((one, other) => (longer(one, other) === one ? other : one));
-    player.meals = [into(least), ...all.filter((one) => one !== least)];
+    player.feedings = [into(least), ...all.filter((one) => one !== least)];
   }
 };
 
-/** What became of a meal that is taken back. */
+/** The result of removing a feeding. */
 export type Unfed = "taken" | "kept" | "none";
 
-/** Takes the meal that a hunt was from whoever had it. Who has nothing else to live by starved when that ran out. */
+/** Removes the feeding of a hunt. A player without another one starved when that ran out. */
 export const unfeed = (m: Model, player: Player, hunt: Event): Unfed => {
-  const taken = player.meals.find((meal) => meal.hunt === hunt.n);
+  const taken = player.feedings.find((feeding) => feeding.hunt === hunt.n);
   if (taken === undefined) {
     const isThatLife =
       player.infection !== null &&
       (player.id === hunt.actor ? player.infection === hunt.parent : player.infection < hunt.n);
-    const lasting = player.meals[0];
+    const lasting = player.feedings[0];
     const livesByIt = player.state === "zombie" && lasting?.ends === player.deadline;
     return isThatLife && livesByIt ? "kept" : "none";
   }
-  player.meals = player.meals.filter((meal) => meal !== taken);
-  player.lastFed = latest(...player.meals.map(({ at }) => at));
+  player.feedings = player.feedings.filter((feeding) => feeding !== taken);
+  player.lastFed = latest(...player.feedings.map(({ at }) => at));
   if (player.state !== "zombie") return "taken";
-  const left = player.meals.reduce(longer);
+  const left = player.feedings.reduce(longer);
   player.deadline = left.ends;
-  if (left.ran.length > 0 || left.ends <= stand(m)) {
+  if (left.ran.length > 0 || left.ends <= gameInstant(m)) {
     die(player);
     player.unrecorded = endOf(left);
   }
@@ -170,9 +175,9 @@ const move = (m: Model, by: number): void => {
   m.moves += 1;
   m.remembered.push({ shift: m.moves, madeAt: m.now });
   for (const player of m.players) {
-    for (const meal of player.meals) {
-      if (meal.ends <= stand(m)) meal.ran.push({ shift: m.moves, at: meal.ends });
-      meal.ends += by;
+    for (const feeding of player.feedings) {
+      if (feeding.ends <= gameInstant(m)) feeding.ran.push({ shift: m.moves, at: feeding.ends });
+      feeding.ends += by;
     }
     player.deadline += by;
   }
@@ -181,7 +186,7 @@ const move = (m: Model, by: number): void => {
 
 export const addDay = (m: Model): void => move(m, DAY);
 
-/** Stops the clock, unless it stands. */
+/** Stops the clock, unless it is stopped. */
 export const pause = (m: Model): boolean => {
   if (m.pausedAt !== null) return false;
   m.pausedAt = m.now;
@@ -199,12 +204,13 @@ export const resume = (m: Model): boolean => {
 
 /** The sweep: records the starved, and lets the clock forget moves of an hour ago. @returns how many were recorded */
 export const sweep = (m: Model): number => {
-  const starved = m.players.filter((player) => bury(m, player)).length;
+  const starved = m.players.filter((player) => recordStarvation(m, player)).length;
   if (starved > 0) m.log.push({ action: "sweep", actor: null, outcome: "done" });
   m.remembered = m.remembered.filter(({ madeAt }) => madeAt > m.now - HOUR);
   const isRemembered = new Set(m.remembered.map(({ shift }) => shift));
   for (const player of m.players) {
-    for (const meal of player.meals) meal.ran = meal.ran.filter(({ shift }) => isRemembered.has(shift));
+    for (const feeding of player.feedings)
+      feeding.ran = feeding.ran.filter(({ shift }) => isRemembered.has(shift));
   }
   return starved;
 };

@@ -1,153 +1,159 @@
 /** The model's rules of what game masters do to the game. */
 import { rfc3339 } from "../../../lib/domain/time.ts";
 import { named, ok, own } from "./accounts.ts";
-import { Refused } from "./door.ts";
-import { addDay, bury, feed, kill, makeHuman, makeZombie, pause, record, resume, shown } from "./game.ts";
-import { type Answer, type Call, forMasters, ONCE, type Ref, type Rule, type Rules } from "./request.ts";
-import { checkpointView, countsView, eventView, hungriest } from "./shown.ts";
+import { checkpointView, countsView, eventView, hungriest } from "./bodies.ts";
+import {
+  addDay,
+  feed,
+  kill,
+  makeHuman,
+  makeZombie,
+  pause,
+  record,
+  recordStarvation,
+  resume,
+  shownDeadline,
+} from "./game.ts";
+import {
+  type Call,
+  forMasters,
+  IDEMPOTENT,
+  type ModelResponse,
+  type Ref,
+  type Route,
+  type Rule,
+  type Rules,
+} from "./request.ts";
+import { ModelError } from "./sessions.ts";
 import type { Event, Model, Player, State } from "./state.ts";
-import { takeBack } from "./void.ts";
+import { voidHunt } from "./void.ts";
 
 export const requireState = (player: Player, ...states: State[]): void => {
-  if (!states.includes(player.state)) throw new Refused("wrong_state");
+  if (!states.includes(player.state)) throw new ModelError("wrong_state");
 };
 
 /** A rule upon one player in one of some states; `change` records the one event that it is. */
 const upon = (
   states: State[],
-  change: (m: Model, target: Player, asker: Player, call: Call) => Event,
+  change: (m: Model, target: Player, caller: Player, call: Call) => Event,
 ): Rule<Ref> =>
-  forMasters((m, ref, asker, call) => {
+  forMasters((m, ref, caller, call) => {
     const target = named(m, ref);
     requireState(target, ...states);
-    // One who has starved is met as the corpse that they are, and that is recorded too.
-    bury(m, target);
-    const { n } = change(m, target, asker, call);
+    // A starvation that was not recorded yet is recorded too.
+    recordStarvation(m, target);
+    const { n } = change(m, target, caller, call);
     return ok((after) => ({
       player: own(target.id)(after),
       interaction: after.record
         .filter((event) => event.n === n)
-        .map((event) => eventView(after, event, asker))[0],
+        .map((event) => eventView(after, event, caller))[0],
     }));
-  }, ONCE);
+  }, IDEMPOTENT);
 
-const pauseAnswer = (m: Model): Answer => {
+const pauseAnswer = (m: Model): ModelResponse => {
   const since = m.pausedAt === null ? null : rfc3339(m.pausedAt);
   return ok(() => ({ paused: since !== null, since }));
 };
 
-/** Whose tag code this is now. @throws Refused `unknown_tag_code`, `wrong_state`, `already_tagged` */
+/** Whose tag code this is now. @throws ModelError `unknown_tag_code`, `wrong_state`, `already_tagged` */
 export const carrier = (m: Model, written: string): Player => {
   const code = written.replaceAll(/[\s-]/g, "").toUpperCase();
   const owner = m.codes.get(code);
-  if (owner === undefined) throw new Refused("unknown_tag_code");
+  if (owner === undefined) throw new ModelError("unknown_tag_code");
   const player = m.players.find(({ id }) => id === owner);
-  if (player === undefined) throw new Refused("wrong_state");
-  if (player.code !== code) throw new Refused("already_tagged");
+  if (player === undefined) throw new ModelError("wrong_state");
+  if (player.code !== code) throw new ModelError("already_tagged");
   requireState(player, "human");
   return player;
 };
 
-export const MASTERS: Rules<
-  | "POST /admin/corpsify/{url_id}"
-  | "POST /admin/cure/{url_id}"
-  | "POST /admin/revive_h/{url_id}"
-  | "POST /admin/revive_z/{url_id}"
-  | "POST /admin/feed_player/{url_id}"
-  | "POST /admin/feed/{url_id}"
-  | "POST /admin/zombies_add_day/{url_id}"
-  | "POST /admin/pause_game/{url_id}"
-  | "POST /admin/resume_game/{url_id}"
-  | "POST /admin/set_checkpoint/{url_id}"
-  | "POST /admin/player_at_checkpoint/{url_id}"
-  | "POST /admin/kill_all_not_at_checkpoint/{url_id}"
-  | "POST /admin/void_hunt/{url_id}"
-> = {
-  "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, asker) =>
-    kill(m, target, "corpsify", asker.id),
+export const MASTERS = {
+  "POST /admin/corpsify/{url_id}": upon(["human", "zombie"], (m, target, caller) =>
+    kill(m, target, "corpsify", caller.id),
   ),
 
-  "POST /admin/cure/{url_id}": upon(["zombie"], (m, target, asker, { facts }) => {
+  "POST /admin/cure/{url_id}": upon(["zombie"], (m, target, caller, { facts }) => {
     makeHuman(m, target, facts.codeOf(target.id));
-    return record(m, "cure", { actor: asker.id, target: target.id });
+    return record(m, "cure", { actor: caller.id, target: target.id });
   }),
 
-  "POST /admin/revive_h/{url_id}": upon(["corpse", "spectator"], (m, target, asker, { facts }) => {
+  "POST /admin/revive_h/{url_id}": upon(["corpse", "spectator"], (m, target, caller, { facts }) => {
     makeHuman(m, target, facts.codeOf(target.id));
-    return record(m, "revive_human", { actor: asker.id, target: target.id });
+    return record(m, "revive_human", { actor: caller.id, target: target.id });
   }),
 
-  "POST /admin/revive_z/{url_id}": upon(["corpse", "spectator"], (m, target, asker) => {
-    const event = record(m, "revive_zombie", { actor: asker.id, target: target.id });
+  "POST /admin/revive_z/{url_id}": upon(["corpse", "spectator"], (m, target, caller) => {
+    const event = record(m, "revive_zombie", { actor: caller.id, target: target.id });
     makeZombie(m, target, event, null);
     return event;
   }),
 
-  "POST /admin/feed_player/{url_id}": upon(["zombie"], (m, target, asker) => {
+  "POST /admin/feed_player/{url_id}": upon(["zombie"], (m, target, caller) => {
     feed(m, target, m.now, null);
-    return record(m, "feed", { actor: asker.id, target: target.id });
+    return record(m, "feed", { actor: caller.id, target: target.id });
   }),
 
-  "POST /admin/feed/{url_id}": forMasters((m, { n }, asker) => {
+  "POST /admin/feed/{url_id}": forMasters((m, { n }, caller) => {
     const fed = hungriest(m).slice(0, n);
     for (const player of fed) {
       feed(m, player, m.now, null);
-      record(m, "feed", { actor: asker.id, target: player.id });
+      record(m, "feed", { actor: caller.id, target: player.id });
     }
-    const told = fed.map(({ alias, deadline }) => ({ alias, starves_at: shown(m, deadline) }));
-    return ok(() => ({ fed: told, count: fed.length }));
-  }, ONCE),
+    const reported = fed.map(({ alias, deadline }) => ({ alias, starves_at: shownDeadline(m, deadline) }));
+    return ok(() => ({ fed: reported, count: fed.length }));
+  }, IDEMPOTENT),
 
-  "POST /admin/zombies_add_day/{url_id}": forMasters((m, _, asker) => {
+  "POST /admin/zombies_add_day/{url_id}": forMasters((m, _, caller) => {
     const { zombies } = countsView(m);
     addDay(m);
-    record(m, "add_day", { actor: asker.id, target: null });
+    record(m, "add_day", { actor: caller.id, target: null });
     return ok(() => ({ zombies, added_seconds: 86_400 }));
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /admin/pause_game/{url_id}": forMasters((m, _, asker) => {
-    if (pause(m)) record(m, "pause", { actor: asker.id, target: null });
+  "POST /admin/pause_game/{url_id}": forMasters((m, _, caller) => {
+    if (pause(m)) record(m, "pause", { actor: caller.id, target: null });
     return pauseAnswer(m);
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /admin/resume_game/{url_id}": forMasters((m, _, asker) => {
-    if (resume(m)) record(m, "resume", { actor: asker.id, target: null });
+  "POST /admin/resume_game/{url_id}": forMasters((m, _, caller) => {
+    if (resume(m)) record(m, "resume", { actor: caller.id, target: null });
     return pauseAnswer(m);
-  }, ONCE),
+  }, IDEMPOTENT),
 
   "POST /admin/set_checkpoint/{url_id}": forMasters((m, body, _asker, { facts }) => {
     m.checkpoint =
       "clear" in body
         ? null
         : {
-            id: facts.told("checkpoint_id"),
+            id: facts.field("checkpoint_id"),
             name: body.name,
             closesAt: body.closes_at === undefined ? null : Date.parse(body.closes_at),
             appliesTo: body.applies_to ?? "all",
             setAt: m.now,
           };
     return ok(checkpointView);
-  }, ONCE),
+  }, IDEMPOTENT),
 
   "POST /admin/player_at_checkpoint/{url_id}": forMasters((m, body) => {
     const player = "tag_code" in body ? carrier(m, body.tag_code) : named(m, body);
     const { checkpoint } = m;
-    if (checkpoint === null) throw new Refused("no_checkpoint");
+    if (checkpoint === null) throw new ModelError("no_checkpoint");
     requireState(player, "human", "zombie");
     if (player.pass?.checkpoint !== checkpoint.id) {
-      if (checkpoint.closesAt !== null && checkpoint.closesAt <= m.now) throw new Refused("closed");
+      if (checkpoint.closesAt !== null && checkpoint.closesAt <= m.now) throw new ModelError("closed");
       player.pass = { checkpoint: checkpoint.id, at: m.now };
     }
     const { alias, pass } = player;
     return ok(() => ({ alias, checkpoint_id: checkpoint.id, passed_at: rfc3339(pass.at) }));
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /admin/kill_all_not_at_checkpoint/{url_id}": forMasters((m, body, asker, { facts }) => {
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": forMasters((m, body, caller, { facts }) => {
     const { checkpoint } = m;
-    if (checkpoint === null) throw new Refused("no_checkpoint");
+    if (checkpoint === null) throw new ModelError("no_checkpoint");
     const { id, appliesTo } = checkpoint;
     if (body.checkpoint_id !== undefined && body.checkpoint_id !== id)
-      throw new Refused("checkpoint_changed");
+      throw new ModelError("checkpoint_changed");
     const concerned = m.players.filter(
       ({ state }) =>
         (state === "human" && appliesTo !== "zombies") || (state === "zombie" && appliesTo !== "humans"),
@@ -156,23 +162,26 @@ export const MASTERS: Rules<
     const missing = concerned.filter((player) => !spared.includes(player));
     const counts = { killed: missing.length, spared: spared.length, complete: true };
     if (body.dry_run === true) return ok(() => ({ ...counts, job_id: null }));
-    for (const player of missing) kill(m, player, "checkpoint_kill", asker.id);
-    const job_id = facts.told("job_id");
+    for (const player of missing) kill(m, player, "checkpoint_kill", caller.id);
+    const job_id = facts.field("job_id");
     return ok(() => ({ ...counts, job_id }));
-  }, ONCE),
+  }, IDEMPOTENT),
 
-  "POST /admin/void_hunt/{url_id}": forMasters((m, { interaction_id, reason, dry_run }, asker, { facts }) => {
-    const isDry = dry_run === true;
-    // A dry run is the same upon a copy.
-    const on = isDry ? structuredClone(m) : m;
-    const hunt = on.record.find(({ id }) => id === interaction_id);
-    if (hunt === undefined) throw new Refused("not_found");
-    const newCode = (): string => (isDry ? "ZZZZZZZZ" : facts.codeOf(hunt.target ?? ""));
-    const { event, effects } = takeBack(on, { hunt, actor: asker.id, reason, newCode });
-    return ok((after) => {
-      const done = after.record.find(({ n, kind }) => n === event.n && kind === "void");
-      const interaction = isDry || done === undefined ? null : eventView(after, done, asker);
-      return { interaction, dry_run: isDry, effects };
-    });
-  }, ONCE),
-};
+  "POST /admin/void_hunt/{url_id}": forMasters(
+    (m, { interaction_id, reason, dry_run }, caller, { facts }) => {
+      const isDry = dry_run === true;
+      // A dry run is the same upon a copy.
+      const on = isDry ? structuredClone(m) : m;
+      const hunt = on.record.find(({ id }) => id === interaction_id);
+      if (hunt === undefined) throw new ModelError("not_found");
+      const newCode = (): string => (isDry ? "ZZZZZZZZ" : facts.codeOf(hunt.target ?? ""));
+      const { event, effects } = voidHunt(on, { hunt, actor: caller.id, reason, newCode });
+      return ok((after) => {
+        const done = after.record.find(({ n, kind }) => n === event.n && kind === "void");
+        const interaction = isDry || done === undefined ? null : eventView(after, done, caller);
+        return { interaction, dry_run: isDry, effects };
+      });
+    },
+    IDEMPOTENT,
+  ),
+} satisfies Partial<Rules<Route>>;

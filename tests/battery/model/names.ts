@@ -1,7 +1,6 @@
-/** Names for the model: which of them are one name, and which look alike, told by hand and not by the rule under test. */
+/** Names for the model: which of them are the same, and which look alike, listed without the rule under test. */
 
 export interface Name {
-  /** As somebody writes it. */
   alias: string;
   /** Two that have this in common are one name. */
   folded: string;
@@ -66,7 +65,7 @@ export const nameOf = (alias: string): Name => {
 
 export const foldedOf = (alias: string): string => nameOf(alias).folded;
 
-/** Whether no two players may have these aliases at once. */
+/** Whether two players may not both have these aliases. */
 export const clash = (one: string, other: string): boolean => {
   const [a, b] = [nameOf(one), nameOf(other)];
   return a.folded === b.folded || a.looks.some((look) => b.looks.includes(look));

@@ -1,16 +1,15 @@
-/** The first scene of every sequence: a game master, six humans and two original zombies, all logged in. */
-import { asking, type Deeds, HOME } from "./actors.ts";
-import { carryOut } from "./commands.ts";
+/** How every sequence begins: a game master and some players, all logged in. */
+
+import { PASSWORD } from "./accountCommands.ts";
+import { type Actions, credentialsOf, HOME } from "./actors.ts";
+import { runActions } from "./commands.ts";
 import { Dice } from "./dice.ts";
-import { PASSWORD } from "./people.ts";
 import type { World } from "./world.ts";
 
-const HUMANS = ["Ada", "Ben", "Cid", "Dee", "Eve", "Fay"];
-const ZOMBIES = ["Yan", "Zed"];
+type Players = Partial<Record<"humans" | "corpses" | "zombies", readonly string[]>>;
 
-function* scene(world: World): Deeds {
-  const dice = new Dice([0]);
-  for (const alias of [...HUMANS, ...ZOMBIES]) {
+function* plan(world: World, { humans = [], corpses = [], zombies = [] }: Players): Actions {
+  for (const alias of [...humans, ...corpses, ...zombies]) {
     const nobody = { by: null, token: null, key: null, from: HOME };
     yield { route: "POST /new", ...nobody, body: { alias, password: PASSWORD } };
     yield { route: "POST /login", ...nobody, body: { alias, password: PASSWORD } };
@@ -18,15 +17,17 @@ function* scene(world: World): Deeds {
   }
   const [master] = world.model().players;
   if (master === undefined) throw new Error("there is no game master");
-  const ask = yield* asking(world, dice, master);
-  for (const alias of ZOMBIES) {
-    yield { route: "POST /admin/corpsify/{url_id}", ...ask, body: { alias } };
-    yield { route: "POST /admin/revive_z/{url_id}", ...ask, body: { alias } };
-  }
+  const credentials = yield* credentialsOf(world, new Dice([0]), master);
+  for (const alias of [...corpses, ...zombies])
+    yield { route: "POST /admin/corpsify/{url_id}", ...credentials, body: { alias } };
+  for (const alias of zombies)
+    yield { route: "POST /admin/revive_z/{url_id}", ...credentials, body: { alias } };
   yield { pass: 3_600_000 };
   return true;
 }
 
-export const opening = async (world: World): Promise<void> => {
-  await carryOut(world, scene(world));
-};
+export const opening =
+  (players: Players) =>
+  async (world: World): Promise<void> => {
+    await runActions(world, plan(world, players));
+  };

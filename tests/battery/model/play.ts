@@ -1,11 +1,6 @@
 /** The model's rules of the hunt, and of what everybody may look at. */
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { byName, named, ok, own } from "./accounts.ts";
-import { Refused } from "./door.ts";
-import { feed, makeZombie, record, shown } from "./game.ts";
-import { carrier, requireState } from "./masters.ts";
-import { foldedOf } from "./names.ts";
-import { type Bodies, forMasters, forPlayers, ONCE, type Rules } from "./request.ts";
 import {
   checkpointView,
   countsView,
@@ -20,7 +15,12 @@ import {
   roster,
   starvationView,
   treeView,
-} from "./shown.ts";
+} from "./bodies.ts";
+import { feed, makeZombie, record, shownDeadline } from "./game.ts";
+import { carrier, requireState } from "./masters.ts";
+import { foldedOf } from "./names.ts";
+import { type Bodies, forMasters, forPlayers, IDEMPOTENT, type Route, type Rules } from "./request.ts";
+import { ModelError } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
 
 type Hunt = Bodies["POST /zombie/hunt/{url_id}"];
@@ -28,31 +28,31 @@ type Hunt = Bodies["POST /zombie/hunt/{url_id}"];
 const MISSES_ALLOWED = 10;
 const MISS_WINDOW = 10 * MINUTE;
 
-/** When the hunt happened. @throws Refused `invalid_request` for what is wrong whatever the game's state */
+/** When the hunt happened. @throws ModelError `invalid_request` for what is wrong whatever the game's state */
 const huntedAtOf = (m: Model, { hunted_at, share_with = [] }: Hunt, hunter: Player): number => {
   const huntedAt = hunted_at === undefined ? m.now : Date.parse(hunted_at);
   const fed = [hunter.alias, ...share_with].map(foldedOf);
   if (huntedAt > m.now || huntedAt < m.now - 6 * HOUR || new Set(fed).size < fed.length) {
-    throw new Refused("invalid_request");
+    throw new ModelError("invalid_request");
   }
   return huntedAt;
 };
 
-/** @throws Refused `too_many_attempts` after too many unknown codes */
+/** @throws ModelError `too_many_attempts` after too many unknown codes */
 const requireFewMisses = (m: Model, hunter: Player): void => {
   hunter.misses = hunter.misses.filter((miss) => miss > m.now - MISS_WINDOW);
   const first = hunter.misses.at(-MISSES_ALLOWED);
-  if (first !== undefined) throw new Refused("too_many_attempts", first + MISS_WINDOW - m.now);
+  if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
 };
 
-/** Whose code it is; an unknown one is counted as a guess. @throws Refused as {@link carrier} */
+/** The player who has this code; an unknown one is counted as a guess. @throws ModelError as {@link carrier} */
 const preyOf = (m: Model, { tag_code }: Hunt, hunter: Player): Player => {
   try {
     return carrier(m, tag_code);
   } catch (error) {
     // What cannot be a code at all is no guess.
     const isGuess = /^[2-9A-HJKMNP-Z]{8}$/.test(tag_code.replaceAll(/[- ]/g, "").toUpperCase());
-    const isUnknown = error instanceof Refused && error.code === "unknown_tag_code";
+    const isUnknown = error instanceof ModelError && error.code === "unknown_tag_code";
     if (isGuess && isUnknown) hunter.misses.push(m.now);
     throw error;
   }
@@ -65,30 +65,14 @@ const sharersOf = (m: Model, { share_with = [] }: Hunt): Player[] =>
     return sharer;
   });
 
-export const PLAY: Rules<
-  | "POST /zombie/hunt/{url_id}"
-  | "GET /player/{url_id}"
-  | "POST /get_player/{url_id}"
-  | "GET /users/{url_id}"
-  | "GET /checkpoint/{url_id}"
-  | "GET /game/{url_id}"
-  | "GET /pfp/{url_id}"
-  | "GET /zombie/next_feeding/{url_id}"
-  | "GET /zombie/starvation/{url_id}"
-  | "GET /interactions/{url_id}"
-  | "GET /interactions/leaderboard/{url_id}"
-  | "GET /interactions/tree/{url_id}"
-  | "GET /admin/get_players/{url_id}"
-  | "GET /admin/player_count/{url_id}"
-  | "GET /admin/get_logs/{url_id}"
-> = {
+export const PLAY = {
   "POST /zombie/hunt/{url_id}": forPlayers((m, body, hunter) => {
     const at = huntedAtOf(m, body, hunter);
-    if (m.pausedAt !== null) throw new Refused("paused");
+    if (m.pausedAt !== null) throw new ModelError("paused");
     requireState(hunter, "zombie");
     requireFewMisses(m, hunter);
     const prey = preyOf(m, body, hunter);
-    if (at < (hunter.infectedAt ?? 0) || at < prey.codeSince) throw new Refused("too_early");
+    if (at < (hunter.infectedAt ?? 0) || at < prey.codeSince) throw new ModelError("too_early");
     const sharers = sharersOf(m, body);
     const event = record(m, "hunt", {
       at,
@@ -104,16 +88,16 @@ export const PLAY: Rules<
     const { n } = event;
     return ok((after) => ({
       interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, hunter))[0],
-      hunter: { kills: hunter.kills.length, starves_at: shown(after, hunter.deadline) },
+      hunter: { kills: hunter.kills.length, starves_at: shownDeadline(after, hunter.deadline) },
       prey: { alias: prey.alias, state: "zombie" },
     }));
-  }, ONCE),
+  }, IDEMPOTENT),
 
   "GET /player/{url_id}": forPlayers((_m, _, { id }) => ok(own(id))),
 
   "POST /get_player/{url_id}": forPlayers((m, { alias }) => {
     const player = byName(m, alias);
-    if (player === undefined) throw new Refused("player_not_found");
+    if (player === undefined) throw new ModelError("player_not_found");
     return ok(() => publicView(player));
   }),
 
@@ -139,7 +123,7 @@ export const PLAY: Rules<
   ),
 
   "GET /pfp/{url_id}": forPlayers((_m, _, { hasPicture }) => {
-    if (!hasPicture) throw new Refused("no_picture");
+    if (!hasPicture) throw new ModelError("no_picture");
     return { status: 200 };
   }),
 
@@ -175,4 +159,4 @@ export const PLAY: Rules<
     const logs = logView(m);
     return ok(() => ({ logs, next_cursor: null }));
   }),
-};
+} satisfies Partial<Rules<Route>>;

@@ -66,7 +66,7 @@ export type Route = keyof Bodies;
 interface RequestTo<R extends Route> {
   route: R;
   body: Bodies[R];
-  /** Whose `{url_id}` it is, and the token that is shown. */
+  /** The `{url_id}`, and the token. */
   by: string | null;
   token: string | null;
   /** Idempotency-Key. */
@@ -78,10 +78,10 @@ interface RequestTo<R extends Route> {
 export type Request<R extends Route = Route> = { [Each in R]: RequestTo<Each> }[R];
 
 /** What the model cannot know by itself: the names and secrets that the service has drawn. */
-export interface Facts {
-  /** A text of the answer. */
-  told: (field: string) => string;
-  /** The text of the whole answer. */
+export interface ServiceFacts {
+  /** A text of the response. */
+  field: (field: string) => string;
+  /** The text of the whole response. */
   text: string;
   /** The tag code that a player holds now. */
   codeOf: (player: string) => string;
@@ -89,31 +89,31 @@ export interface Facts {
   events: readonly { id: string; kind: string; at: string; actor: string | null; target: string | null }[];
 }
 
-/** What a rule is given beside the body. */
+/** The rest of a request. */
 export interface Call {
-  facts: Facts;
+  facts: ServiceFacts;
   token: string | null;
   from: string;
   /** Whom the log names. */
   actor: string | null;
 }
 
-/** What the model expects to hear. */
+/** The response that the model expects. */
 export interface Expected {
   status: number;
-  /** The code of a refusal. */
+  /** The code of an error. */
   code?: string;
   retryAfter?: number | null;
-  /** The body as it must be; none for one that is not JSON. */
+  /** The body; none for one that is not JSON. */
   body?: unknown;
-  /** The text as it must be, where it was heard before. */
+  /** The exact text of a repeated response. */
   text?: string;
-  /** Whether it is the answer of an earlier request. */
-  again?: boolean;
+  /** Whether it is the response of an earlier request. */
+  isRepeated?: boolean;
 }
 
 /** What a rule answers: a body is made when everything that was recorded has its name. */
-export interface Answer {
+export interface ModelResponse {
   status: number;
   body?: (after: Model) => unknown;
 }
@@ -122,42 +122,42 @@ export interface Answer {
 export interface Rule<B> {
   access: "public" | "player" | "administrator";
   /** Whether `Idempotency-Key` is heeded. */
-  once: boolean;
+  isIdempotent: boolean;
   isLogged: boolean;
-  judge: (m: Model, body: B, call: Call, asker: Player | null) => Answer;
+  apply: (m: Model, body: B, call: Call, caller: Player | null) => ModelResponse;
 }
 
 /** Some of the rules, by endpoint. */
 export type Rules<R extends Route> = { [Each in R]: Rule<Bodies[Each]> };
 
-const given = (asker: Player | null): Player => {
-  if (asker === null) throw new Error("nobody is asking");
-  return asker;
+const given = (caller: Player | null): Player => {
+  if (caller === null) throw new Error("nobody is asking");
+  return caller;
 };
 
-type Judge<B> = (m: Model, body: B, asker: Player, call: Call) => Answer;
+type Apply<B> = (m: Model, body: B, caller: Player, call: Call) => ModelResponse;
 
 /** The rule of an endpoint that anybody may call. */
-export const open = <B>(
-  judge: (m: Model, body: B, call: Call) => Answer,
+export const forAll = <B>(
+  apply: (m: Model, body: B, call: Call) => ModelResponse,
   more: Partial<Rule<B>> = {},
-): Rule<B> => ({ access: "public", once: false, isLogged: false, judge, ...more });
+): Rule<B> => ({ access: "public", isIdempotent: false, isLogged: false, apply: apply, ...more });
 
 /** The rule of an endpoint for players. */
-export const forPlayers = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
+export const forPlayers = <B>(apply: Apply<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
   access: "player",
-  once: false,
+  isIdempotent: false,
   isLogged: false,
-  judge: (m, body, call, asker) => judge(m, body, given(asker), call),
+  apply: (m, body, call, caller) => apply(m, body, given(caller), call),
   ...more,
 });
 
 /** The rule of an endpoint for game masters. */
-export const forMasters = <B>(judge: Judge<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
-  ...forPlayers(judge),
+export const forMasters = <B>(apply: Apply<B>, more: Partial<Rule<B>> = {}): Rule<B> => ({
+  ...forPlayers(apply),
   access: "administrator",
   isLogged: true,
   ...more,
 });
 
-export const ONCE = { once: true };
+export const IDEMPOTENT = { isIdempotent: true };

@@ -3,7 +3,7 @@
 export type State = "human" | "zombie" | "corpse" | "spectator";
 
 /** A feeding that a zombie lives by; `hunt` is the event, or `null` for all that cannot be taken back. */
-export interface Meal {
+export interface Feeding {
   hunt: number | null;
   at: number | null;
   /** When it runs out. */
@@ -19,7 +19,7 @@ export interface Player {
   is_admin: boolean;
   password: string;
   state: State;
-  /** When they starved, while nobody has recorded it. */
+  /** When they starved, until that is recorded. */
   unrecorded: number | null;
   /** The tag code that they carry; who died a human keeps it. */
   code: string | null;
@@ -35,7 +35,7 @@ export interface Player {
   /** When a living zombie starves; while the game is paused, as it stood at the pause. */
   deadline: number;
   /** What the deadline is the latest of: first what cannot be taken back. */
-  meals: Meal[];
+  feedings: Feeding[];
   pass: { checkpoint: string; at: number } | null;
   hasPicture: boolean;
   createdAt: number;
@@ -89,7 +89,7 @@ export interface Failures {
   last: number;
 }
 
-/** A device that somebody has logged in from. */
+/** A device with which a player has logged in. */
 export interface Device {
   player: string;
   token: string;
@@ -98,7 +98,7 @@ export interface Device {
 }
 
 /** A response that is stored for retries. */
-export interface Kept {
+export interface StoredResponse {
   who: string;
   /** Whether it is of the registration by which `who` has an account. */
   isNew: boolean;
@@ -113,7 +113,7 @@ export interface Kept {
 
 export interface Model {
   now: number;
-  /** How long a zombie lives on one meal. */
+  /** How long a zombie lives on one feeding. */
   period: number;
   step: number;
   /** Who has an account, in the order of joining. */
@@ -137,7 +137,7 @@ export interface Model {
   /** Which addresses have failed at an account, and since when they are noted. */
   newcomers: { account: string; since: number; recent: string[]; earlier: string[] }[];
   subscriptions: { player: string; endpoint: string }[];
-  kept: Kept[];
+  responses: StoredResponse[];
   log: { action: string; actor: string | null; outcome: string }[];
 }
 
@@ -161,6 +161,6 @@ export const newModel = (now: number, period: number): Model => ({
   addresses: [],
   newcomers: [],
   subscriptions: [],
-  kept: [],
+  responses: [],
   log: [],
 });

@@ -1,9 +1,4 @@
-/** What has really run: steps, kinds of command, answers. */
-
-interface Tally {
-  ran: number;
-  succeeded: number;
-}
+/** Counts what has run: commands by kind, requests and comparisons. */
 
 export interface Stats {
   sequences: number;
@@ -11,8 +6,8 @@ export interface Stats {
   requests: number;
   looks: number;
   tableChecks: number;
-  byKind: Map<string, Tally>;
-  refusals: Map<string, number>;
+  /** Commands that succeeded, by kind. */
+  succeeded: Map<string, number>;
 }
 
 export const newStats = (): Stats => ({
@@ -21,36 +16,23 @@ export const newStats = (): Stats => ({
   requests: 0,
   looks: 0,
   tableChecks: 0,
-  byKind: new Map(),
-  refusals: new Map(),
+  succeeded: new Map(),
 });
 
-export const countKind = (stats: Stats, kind: string, succeeded: boolean): void => {
-  const tally = stats.byKind.get(kind) ?? { ran: 0, succeeded: 0 };
-  tally.ran += 1;
-  if (succeeded) tally.succeeded += 1;
-  stats.byKind.set(kind, tally);
+export const countCommand = (stats: Stats, kind: string, hasSucceeded: boolean): void => {
   stats.steps += 1;
+  stats.succeeded.set(kind, (stats.succeeded.get(kind) ?? 0) + (hasSucceeded ? 1 : 0));
 };
 
-export const countRefusal = (stats: Stats, code: string): void => {
-  stats.refusals.set(code, (stats.refusals.get(code) ?? 0) + 1);
-};
+/** The share of commands that did what they were meant to. */
+export const shareSucceeded = ({ succeeded, steps }: Stats): number =>
+  [...succeeded.values()].reduce((sum, times) => sum + times, 0) / steps;
 
-/** How many of the steps did what they were meant to. */
-export const shareSucceeded = ({ byKind, steps }: Stats): number =>
-  [...byKind.values()].reduce((sum, { succeeded }) => sum + succeeded, 0) / steps;
-
-/** All of it in a line. */
 export const inWords = (stats: Stats): string => {
-  const { sequences, steps, requests, looks, tableChecks, byKind, refusals } = stats;
-  const kinds = [...byKind].map(([kind, { ran, succeeded }]) => `${kind} ${succeeded}/${ran}`).toSorted();
-  const codes = [...refusals].map(([code, times]) => `${code} ${times}`).toSorted();
-  const share = Math.round(100 * shareSucceeded(stats));
+  const { sequences, steps, requests, looks, tableChecks } = stats;
+  const each = (steps / sequences).toFixed(1);
   return [
-    `${steps} commands (${(steps / sequences).toFixed(1)} a sequence, ${share} % succeeded), ${requests} requests`,
-    `the table held against the model ${tableChecks} times, views looked at ${looks} times`,
-    `succeeded/ran: ${kinds.join(", ")}`,
-    `refusals: ${codes.join(", ")}`,
-  ].join("; ");
+    `${steps} commands (${each} a sequence, ${Math.round(100 * shareSucceeded(stats))} % succeeded)`,
+    `${requests} requests; the table compared with the model ${tableChecks} times, ${looks} views`,
+  ].join(", ");
 };

@@ -1,50 +1,59 @@
 /** One step of the model: a request, and what becomes of the game and is answered. Pure. */
 import { DAY, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ACCOUNTS, byName, registerAgain } from "./accounts.ts";
-import { admit, Refused } from "./door.ts";
 import { playerOf, sweep } from "./game.ts";
 import { MASTERS } from "./masters.ts";
 import { PLAY } from "./play.ts";
-import type { Answer, Call, Expected, Facts, Request, Route, Rules } from "./request.ts";
-import type { Kept, Model, Player } from "./state.ts";
+import type { Call, Expected, ModelResponse, Request, Route, Rules, ServiceFacts } from "./request.ts";
+import { authenticate, ModelError } from "./sessions.ts";
+import type { Model, Player, StoredResponse } from "./state.ts";
 
 const RULES: Rules<Route> = { ...ACCOUNTS, ...MASTERS, ...PLAY };
 
-/** Judges a request by its own endpoint's rule. */
-const judged = <R extends Route>(m: Model, request: Request<R>, call: Call, asker: Player | null): Answer =>
-  RULES[request.route].judge(m, request.body, call, asker);
+/** Applies the endpoint's rule. */
+const applied = <R extends Route>(
+  m: Model,
+  request: Request<R>,
+  call: Call,
+  caller: Player | null,
+): ModelResponse => RULES[request.route].apply(m, request.body, call, caller);
 
-/** Whose key a request has, and which request it is; of a registration, of whoever has the alias by now. */
-const onceOf = (
+/** The owner of a request's key and the request's fingerprint; of a registration, who has the alias now. */
+const keyOf = (
   m: Model,
   request: Request,
-  asker: Player | null,
-): Pick<Kept, "who" | "isNew" | "key" | "request"> | null => {
+  caller: Player | null,
+): Pick<StoredResponse, "who" | "isNew" | "key" | "request"> | null => {
   const { route, by, body, key } = request;
-  if (key === null || !RULES[route].once) return null;
-  const who = request.route === "POST /new" ? byName(m, request.body.alias)?.id : asker?.id;
+  if (key === null || !RULES[route].isIdempotent) return null;
+  const who = request.route === "POST /new" ? byName(m, request.body.alias)?.id : caller?.id;
   return { who: who ?? "", isNew: route === "POST /new", key, request: JSON.stringify([route, by, body]) };
 };
 
-const isOf = (one: Pick<Kept, "who" | "isNew" | "key">, once: ReturnType<typeof onceOf>): boolean =>
+const isOf = (one: Pick<StoredResponse, "who" | "isNew" | "key">, once: ReturnType<typeof keyOf>): boolean =>
   one.who === once?.who && one.isNew === once.isNew && one.key === once.key;
 
 /** The response that is stored under a request's key. */
-const keptFor = (m: Model, once: ReturnType<typeof onceOf>): Kept | undefined =>
-  m.kept.find((one) => isOf(one, once) && one.until > m.now);
+const keptFor = (m: Model, once: ReturnType<typeof keyOf>): StoredResponse | undefined =>
+  m.responses.find((one) => isOf(one, once) && one.until > m.now);
 
-const keep = (m: Model, once: NonNullable<ReturnType<typeof onceOf>>, { status }: Answer, text: string) => {
-  m.kept = m.kept.filter((one) => !isOf(one, once));
+const keep = (
+  m: Model,
+  once: NonNullable<ReturnType<typeof keyOf>>,
+  { status }: ModelResponse,
+  text: string,
+) => {
+  m.responses = m.responses.filter((one) => !isOf(one, once));
   const ids = new Map(m.players.map(({ id, alias }) => [alias, id]));
   // For a day, to the second.
-  m.kept.push({ ...once, until: Math.floor(m.now / SECOND) * SECOND + DAY, status, text, ids });
+  m.responses.push({ ...once, until: Math.floor(m.now / SECOND) * SECOND + DAY, status, text, ids });
 };
 
 /** Of whom a response may have no name: whose account is gone. */
 const MAY_HAVE_LEFT = /^(prey|fed|effects)$/;
 
-/** A stored response with the names of now. @throws Refused `player_not_found` when it is about one who has left */
-const withNames = (m: Model, kept: Kept): string => {
+/** A stored response with current names. @throws ModelError `player_not_found` when its player has left */
+const withNames = (m: Model, kept: StoredResponse): string => {
   const rename = (value: unknown, name: string, within: string, player?: Player): unknown => {
     if (Array.isArray(value)) return value.map((one) => rename(one, name, within, player));
     if (typeof value === "object" && value !== null) {
@@ -60,14 +69,14 @@ const withNames = (m: Model, kept: Kept): string => {
     if (!["alias", "actor", "target", "infected_by", "shared_with"].includes(name)) return value;
     const now = m.players.find(({ id }) => id === kept.ids.get(value))?.alias ?? null;
     if (now === null && name === "alias" && !MAY_HAVE_LEFT.test(within))
-      throw new Refused("player_not_found");
+      throw new ModelError("player_not_found");
     return now;
   };
   return kept.text === "" ? "" : JSON.stringify(rename(JSON.parse(kept.text), "", ""));
 };
 
 /** Gives what was recorded the ids that the service has for it. */
-const withIds = (m: Model, events: Facts["events"]): void => {
+const withIds = (m: Model, events: ServiceFacts["events"]): void => {
   const left = [...events];
   for (const event of m.record.filter(({ id }) => id === "")) {
     const at = left.findIndex(
@@ -78,7 +87,7 @@ const withIds = (m: Model, events: Facts["events"]): void => {
   }
 };
 
-const refusal = ({ status, code, retryAfter }: Refused): Expected => ({ status, code, retryAfter });
+const errorResponse = ({ status, code, retryAfter }: ModelError): Expected => ({ status, code, retryAfter });
 
 const actionOf = (route: Route): string =>
   route
@@ -87,7 +96,11 @@ const actionOf = (route: Route): string =>
     .at(-1) ?? "";
 
 /** The game after a request, and what is answered. */
-export const step = (before: Model, request: Request, facts: Facts): { after: Model; expected: Expected } => {
+export const step = (
+  before: Model,
+  request: Request,
+  facts: ServiceFacts,
+): { after: Model; expected: Expected } => {
   const m = structuredClone(before);
   m.step += 1;
   const { access, isLogged } = RULES[request.route];
@@ -96,48 +109,52 @@ export const step = (before: Model, request: Request, facts: Facts): { after: Mo
     if (isLogged) m.log.push({ action: actionOf(request.route), actor: call.actor, outcome });
   };
 
-  let asker: Player | null = null;
+  let caller: Player | null = null;
   try {
-    if (access !== "public") asker = admit(m, request.by ?? "", request.token, access === "administrator");
+    if (access !== "public")
+      caller = authenticate(m, request.by ?? "", request.token, access === "administrator");
   } catch (error) {
-    if (error instanceof Refused) return { after: m, expected: refusal(error) };
+    if (error instanceof ModelError) return { after: m, expected: errorResponse(error) };
     throw error;
   }
-  call.actor = asker?.id ?? null;
+  call.actor = caller?.id ?? null;
 
   try {
-    const once = onceOf(m, request, asker);
+    const once = keyOf(m, request, caller);
     const kept = keptFor(m, once);
     const isSame = kept?.request === once?.request;
     const owner = playerOf(m, kept?.who ?? null);
     if (kept !== undefined && owner !== undefined && request.route === "POST /new") {
       const { status, body } = registerAgain(m, owner, { ...request.body, isSame }, call);
-      return { after: m, expected: { status, body: body?.(m), again: true } };
+      return { after: m, expected: { status, body: body?.(m), isRepeated: true } };
     }
     if (kept !== undefined) {
-      if (!isSame) throw new Refused("key_reused");
+      if (!isSame) throw new ModelError("key_reused");
       const text = withNames(m, kept);
       log("done");
-      return { after: m, expected: { status: kept.status, text, again: true } };
+      return { after: m, expected: { status: kept.status, text, isRepeated: true } };
     }
-    const answer = judged(m, request, call, asker);
+    const response = applied(m, request, call, caller);
     if (once !== null) {
-      const who = once.isNew ? facts.told("player_id") : once.who;
-      keep(m, { ...once, who }, answer, facts.text);
+      const who = once.isNew ? facts.field("player_id") : once.who;
+      keep(m, { ...once, who }, response, facts.text);
     }
     log("done");
     withIds(m, facts.events);
-    return { after: m, expected: { status: answer.status, body: answer.body?.(m) } };
+    return { after: m, expected: { status: response.status, body: response.body?.(m) } };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    // Whoever is told to wait at the door leaves no entry.
+    if (!(error instanceof ModelError)) throw error;
+    // A login that has to wait is not logged.
     if (access !== "public" || error.code !== "too_many_attempts") log(error.code);
-    return { after: m, expected: refusal(error) };
+    return { after: m, expected: errorResponse(error) };
   }
 };
 
 /** The game after a sweep, and how many starvations that has recorded. */
-export const sweepStep = (before: Model, events: Facts["events"]): { after: Model; starved: number } => {
+export const sweepStep = (
+  before: Model,
+  events: ServiceFacts["events"],
+): { after: Model; starved: number } => {
   const after = structuredClone(before);
   after.step += 1;
   const starved = sweep(after);

@@ -1,29 +1,30 @@
-/** The service beside the model: every request goes to both, and everything that can be seen is compared. */
+/** Runs the service and the model side by side: every request goes to both, and responses and tables are compared. */
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import type { Services } from "../../../lib/lambda/services.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { MANY_PICTURES } from "../../support/constants.ts";
 import { driftOf } from "../../support/recount.ts";
 import { type Result, type TestEnvironment, testEnvironment } from "../../support/service.ts";
-import { restore, type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { newMirror } from "../mirror.ts";
 import { newPlayer } from "./accounts.ts";
 import { differ } from "./differ.ts";
-import { openSession, succeed, UNKNOWN_DEVICE } from "./door.ts";
 import { later, playerOf } from "./game.ts";
-import { newMirror } from "./mirror.ts";
-import type { Expected, Facts, Request } from "./request.ts";
+import type { Expected, Request, ServiceFacts } from "./request.ts";
+import { openSession, succeed, UNKNOWN_DEVICE } from "./sessions.ts";
 import { type Model, newModel } from "./state.ts";
-import { countRefusal, type Stats } from "./stats.ts";
+import type { Stats } from "./stats.ts";
 import { step, sweepStep } from "./step.ts";
-import { isWritten, outOfOrder, shouldBeWritten } from "./written.ts";
+import { modelFacts, outOfOrder, tableFacts } from "./table.ts";
 
 /** Long after any real time: nothing that expires goes by itself while this runs. */
-const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
+export const BEGINNING = Date.parse("2040-01-02T08:00:00.000Z");
 
-/** What has drifted stays so: the table is held against itself after so many changes. */
+/** Drift stays, so the table's consistency is checked only after this many writes. */
 const MOVES_UNTIL_RECOUNT = 5;
 
 /** What a command does: a request, or time that goes by, or the scheduled sweep. */
-export type Deed = Request | { pass: number } | { sweep: true };
+export type Action = Request | { pass: number } | { sweep: true };
 
 export interface World {
   model: () => Model;
@@ -31,16 +32,18 @@ export interface World {
   sent: Request[];
   /** Every token that there was. */
   tokens: string[];
+  /** Instants at which waiting may stop, in addition to the game's own. */
+  stops: readonly number[];
   /** A number that was never given before. */
   fresh: () => number;
   /** Does it on both sides. @throws Error when they do not agree */
-  perform: (deed: Deed) => Promise<Expected>;
+  perform: (action: Action) => Promise<Expected>;
   /** Lets a command speak of what it does, for the report. */
-  says: (command: string) => void;
-  /** Makes the first scene, on a new table. */
-  begin: (scene: (world: World) => Promise<void>) => Promise<void>;
-  /** Back to the first scene. */
-  again: () => Promise<void>;
+  note: (command: string) => void;
+  /** Plays the beginning of every sequence, on a new table. */
+  begin: (play: (world: World) => Promise<void>) => Promise<void>;
+  /** Restores that beginning. @param period another feeding period */
+  restart: (period?: number) => Promise<void>;
   /** The last look at a sequence: the whole table, by a scan. */
   end: () => Promise<void>;
 }
@@ -52,39 +55,48 @@ const texts = (item: StoredItem, name: string): string | null => {
 
 /**
  * A world of its own; to be called where tests are declared.
- * @param period how long a zombie lives on one meal, in milliseconds
+ * @param period feeding period, in milliseconds
+ * @param options other services; whether reads are served from the mirror, which is cheaper than the engine
  */
-export const newWorld = (stats: Stats, period: number): World => {
-  const mirror = newMirror();
+export const newWorld = (
+  stats: Stats,
+  period: number,
+  {
+    services = () => ({}),
+    servesReads = false,
+  }: { services?: (usual: Services) => Partial<Services>; servesReads?: boolean } = {},
+): World => {
+  const mirror = newMirror({ servesReads });
   let model = newModel(BEGINNING, period);
   let first: { model: Model; table: Snapshot; tokens: string[] } | undefined;
-  let told: string[] = [];
+  let steps: string[] = [];
   let given = 0;
   let isClean = false;
   /** How often something was written since the table was last held against itself. */
   let moves = 1;
 
   const s: TestEnvironment = testEnvironment({
-    services: () => ({
+    services: (usual) => ({
+      ...services(usual),
       period,
       clock: () => model.now,
       queue: { send: async () => {} },
       throttles: MANY_PICTURES,
     }),
-    database: mirror.between,
+    database: mirror.database,
   });
 
   const nameOf = (id: string | null): string => playerOf(model, id)?.alias ?? "nobody";
 
-  const inWords = (deed: Deed): string => {
-    if ("pass" in deed) return `${deed.pass} ms go by`;
-    if ("sweep" in deed) return "the sweep";
-    const { route, by, body, key } = deed;
+  const inWords = (action: Action): string => {
+    if ("pass" in action) return `${action.pass} ms go by`;
+    if ("sweep" in action) return "the sweep";
+    const { route, by, body, key } = action;
     return `${route} by ${nameOf(by)} ${JSON.stringify(body)}${key === null ? "" : ` with the key ${key}`}`;
   };
 
   const report = (lines: string[]): Error =>
-    new Error([...lines, "", "What was done:", ...told.map((line, n) => `  ${n + 1}. ${line}`)].join("\n"));
+    new Error([...lines, "", "What was done:", ...steps.map((line, n) => `  ${n + 1}. ${line}`)].join("\n"));
 
   /** The whole table against the model; now and then, and in the end, against itself. */
   const checkTable = (isLast = false): void => {
@@ -92,7 +104,7 @@ export const newWorld = (stats: Stats, period: number): World => {
     const items = mirror.items();
     const isDue = moves >= MOVES_UNTIL_RECOUNT || (isLast && moves > 0);
     const faults = [
-      ...differ("the table:", shouldBeWritten(model), isWritten(items, model.now)),
+      ...differ("the table:", modelFacts(model), tableFacts(items, model.now)),
       ...outOfOrder(model),
       ...(isDue ? driftOf(items.values()) : []).map((one) => `drift: ${JSON.stringify(one)}`),
     ];
@@ -101,7 +113,7 @@ export const newWorld = (stats: Stats, period: number): World => {
   };
 
   /** What is recorded now and was not before. */
-  const newEvents = (): Facts["events"] => {
+  const newEvents = (): ServiceFacts["events"] => {
     const known = new Set(model.record.map(({ id }) => id));
     return [...mirror.items().values()]
       .filter(({ pk, sk }) => pk.startsWith("INTERACTIONS#") && !known.has(sk))
@@ -114,12 +126,12 @@ export const newWorld = (stats: Stats, period: number): World => {
       }));
   };
 
-  const factsOf = ({ text, body }: Result): Facts => ({
+  const factsOf = ({ text, body }: Result): ServiceFacts => ({
     text,
-    told(field) {
+    field(field) {
       const value = body?.[field];
       if (typeof value === "string") return value;
-      throw new Error(`the answer has no ${field}`);
+      throw new Error(`the response has no ${field}`);
     },
     codeOf(id) {
       const profile = mirror.get(keys.player(id));
@@ -141,7 +153,7 @@ export const newWorld = (stats: Stats, period: number): World => {
     });
   };
 
-  /** What of an answer is to be as the model says; log entries say more than it does. */
+  /** The parts of a response that the model predicts; log entries have more fields. */
   const seen = ({ route }: Request, { body }: Result): unknown => {
     if (route !== "GET /admin/get_logs/{url_id}" || body?.logs === undefined) return body;
     const logs = body.logs.map(({ action, actor, outcome }: Record<string, unknown>) => ({
@@ -155,7 +167,7 @@ export const newWorld = (stats: Stats, period: number): World => {
   const compare = (request: Request, expected: Expected, result: Result): string[] => {
     const { status, code, retryAfter, body, text } = expected;
     const { headers } = result;
-    // What is wrong with a subscription is told in a sentence.
+    // What is wrong with a subscription is steps in a sentence.
     const isTold = code !== undefined && !/notifications|subscriptions/.test(request.route);
     return [
       ...differ("the status", status, result.status),
@@ -168,33 +180,31 @@ export const newWorld = (stats: Stats, period: number): World => {
             retryAfter === null ? undefined : String(retryAfter),
             headers["retry-after"],
           )),
-      ...(body === undefined ? [] : differ("the answer:", body, seen(request, result))),
+      ...(body === undefined ? [] : differ("the response:", body, seen(request, result))),
       ...(text === undefined ? [] : differ("the text", text, result.text)),
     ];
   };
 
-  const ask = async (request: Request): Promise<Expected> => {
+  const requestBoth = async (request: Request): Promise<Expected> => {
     stats.requests += 1;
     if (request.route.startsWith("GET ")) stats.looks += 1;
     const result = await send(request);
-    told.push(`${inWords(request)} -> ${result.status} ${result.body?.code ?? ""}`.trimEnd());
-    if (await mirror.catchUp()) moves += 1;
-    let judged: ReturnType<typeof step>;
+    steps.push(`${inWords(request)} -> ${result.status} ${result.body?.code ?? ""}`.trimEnd());
+    if (await mirror.catchUp(s)) moves += 1;
+    let stepped: ReturnType<typeof step>;
     try {
-      judged = step(model, request, factsOf(result));
+      stepped = step(model, request, factsOf(result));
     } catch (error) {
       throw report([
         `the model does not bear it: ${String(error)}`,
-        `answer: ${result.status} ${result.text}`,
+        `response: ${result.status} ${result.text}`,
       ]);
     }
-    const { after, expected } = judged;
+    const { after, expected } = stepped;
     model = after;
     const faults = compare(request, expected, result);
     if (faults.length > 0)
-      throw report([...faults, `answer: ${result.status} ${result.text.slice(0, 2_000)}`]);
-    if (expected.code !== undefined) countRefusal(stats, expected.code);
-    if (expected.again === true) countRefusal(stats, "answered from the record");
+      throw report([...faults, `response: ${result.status} ${result.text.slice(0, 2_000)}`]);
     return expected;
   };
 
@@ -202,25 +212,26 @@ export const newWorld = (stats: Stats, period: number): World => {
     model: () => model,
     sent: [],
     tokens: [],
+    stops: [],
     fresh: () => {
       given += 1;
       return given;
     },
-    says(command) {
-      told.push(`# ${command}`);
+    note(command) {
+      steps.push(`# ${command}`);
     },
-    async perform(deed) {
-      if ("pass" in deed) {
-        if (deed.pass > 0) {
-          told.push(inWords(deed));
-          model = later(model, deed.pass);
+    async perform(action) {
+      if ("pass" in action) {
+        if (action.pass > 0) {
+          steps.push(inWords(action));
+          model = later(model, action.pass);
         }
         return { status: 200 };
       }
-      if ("sweep" in deed) {
-        told.push(inWords(deed));
+      if ("sweep" in action) {
+        steps.push(inWords(action));
         const { starved, complete } = await s.sweep();
-        if (await mirror.catchUp()) moves += 1;
+        if (await mirror.catchUp(s)) moves += 1;
         const swept = sweepStep(model, newEvents());
         model = swept.after;
         const faults = differ("the sweep", { starved: swept.starved, complete: true }, { starved, complete });
@@ -228,16 +239,16 @@ export const newWorld = (stats: Stats, period: number): World => {
         checkTable();
         return { status: 200 };
       }
-      const expected = await ask(deed);
-      if (deed.key !== null && !world.sent.includes(deed)) world.sent.push(deed);
+      const expected = await requestBoth(action);
+      if (action.key !== null && !world.sent.includes(action)) world.sent.push(action);
       const known = new Set([...world.tokens, ...model.sessions.map(({ token }) => token)]);
       world.tokens = [...known];
       checkTable();
       return expected;
     },
-    async begin(scene) {
+    async begin(play) {
       model = newModel(BEGINNING, period);
-      told = [];
+      steps = [];
       const alias = "Game Master";
       const master = await s.admin(alias);
       mirror.take(await snapshot(s));
@@ -247,22 +258,23 @@ export const newWorld = (stats: Stats, period: number): World => {
       openSession(model, player, master.token, "127.0.0.1");
       model.log.push({ action: "login", actor: master.id, outcome: "done" });
       checkTable();
-      await scene(world);
+      await play(world);
       first = { model, table: await snapshot(s), tokens: [...world.tokens] };
     },
-    async again() {
+    async restart(other = period) {
       if (first === undefined) throw new Error("the world has not begun");
-      // After a failure not everything may have been seen.
-      await restore(s, first.table, isClean ? mirror.items() : undefined);
+      // After a failure the mirror may have missed something.
+      if (!isClean) mirror.take(await snapshot(s));
       isClean = false;
-      mirror.take(first.table);
-      model = first.model;
-      told = [];
+      await mirror.restore(s, first.table);
+      model = { ...first.model, period: other };
+      s.services.period = other;
+      steps = [];
       world.sent = [];
       world.tokens = first.tokens;
     },
     async end() {
-      const missed = await mirror.missed(s);
+      const missed = await mirror.differences(s);
       if (missed.length > 0) throw report(missed.map((name) => `not as it was written: ${name}`));
       checkTable(true);
       isClean = true;

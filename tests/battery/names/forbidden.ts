@@ -3,7 +3,7 @@
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
 
-/** Where characters are; beyond lie only more of what is nothing yet, and of what is somebody's own. */
+/** Code points; beyond are only more unassigned and private ones. */
 const POINTS = [
   ...Array.from({ length: 0xd800 }, (_, at) => at),
   ...Array.from({ length: 0x3_0000 - 0xe000 }, (_, at) => 0xe000 + at),
@@ -19,7 +19,7 @@ const those = (kind: RegExp): string[] => CHARACTERS.filter((character) => kind.
 /** Every mark that turns the direction of writing. */
 const TURNING = those(/^\p{Bidi_Control}$/u);
 
-/** Every character that stands for no shape of its own. */
+/** Every format character. */
 const FORMATS = those(/^\p{Cf}$/u);
 
 /** Kinds of characters, of which any will do. */
@@ -36,29 +36,9 @@ const KINDS: Record<string, string[]> = {
   "half a surrogate pair": Array.from({ length: 0x800 }, (_, at) => String.fromCharCode(0xd800 + at)),
 };
 
-/** Emoji of several code points: families, flags, keys, skins, and such as are told to be drawn as pictures. */
-const SEQUENCES = [
-  "👨‍👩‍👧‍👦",
-  "👩🏽‍🚀",
-  "🏳️‍🌈",
-  "🏴‍☠️",
-  "🧑🏿‍❤️‍💋‍🧑🏻",
-  "🇨🇭",
-  "🇺🇳",
-  "🇨",
-  "🏴󠁧󠁢󠁳󠁣󠁴󠁿",
-  "1️⃣",
-  "*️⃣",
-  "👍🏽",
-  "🏽",
-  "❤️",
-  "☠︎",
-  "™️",
-  "㊙️",
-  "a\u{fe0f}",
-  "क\u200dष",
-  "क\u200c",
-];
+/** Emoji of several code points: families, flags, keys, skins, and with variation selectors. */
+const SEQUENCES =
+  `👨‍👩‍👧‍👦 👩🏽‍🚀 🏳️‍🌈 🏴‍☠️ 🧑🏿‍❤️‍💋‍🧑🏻 🇨🇭 🇺🇳 🇨 🏴󠁧󠁢󠁳󠁣󠁴󠁿 1️⃣ *️⃣ 👍🏽 🏽 ❤️ ☠︎ ™️ ㊙️ a\u{fe0f} क\u200dष क\u200c`.split(" ");
 
 /** A name that holds what none may. */
 export interface Forbidden {
@@ -68,18 +48,18 @@ export interface Forbidden {
 
 const around = (what: string): string[] => [`${what}Zoe`, `Z${what}oe`, `Zoe${what}`, what.repeat(3)];
 
-const told = (what: string): string =>
+const shown = (what: string): string =>
   [...what].map((character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`).join(" ");
 
 /** Names that hold each mark of direction, format character and emoji sequence, and some of every other kind. */
 export const forbiddenNames = (random: Random, ofEachKind: number): Forbidden[] => [
-  ...TURNING.flatMap((mark) => around(mark).map((name) => ({ name, why: `direction ${told(mark)}` }))),
-  ...FORMATS.map((mark) => ({ name: oneOf(random, around(mark)), why: `format ${told(mark)}` })),
-  ...SEQUENCES.flatMap((emoji) => around(emoji).map((name) => ({ name, why: `emoji ${told(emoji)}` }))),
+  ...TURNING.flatMap((mark) => around(mark).map((name) => ({ name, why: `direction ${shown(mark)}` }))),
+  ...FORMATS.map((mark) => ({ name: oneOf(random, around(mark)), why: `format ${shown(mark)}` })),
+  ...SEQUENCES.flatMap((emoji) => around(emoji).map((name) => ({ name, why: `emoji ${shown(emoji)}` }))),
   ...Object.entries(KINDS).flatMap(([kind, characters]) =>
     Array.from({ length: ofEachKind }, () => {
       const character = oneOf(random, characters);
-      return { name: oneOf(random, around(character)), why: `${kind} ${told(character)}` };
+      return { name: oneOf(random, around(character)), why: `${kind} ${shown(character)}` };
     }),
   ),
 ];

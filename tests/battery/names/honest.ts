@@ -1,46 +1,20 @@
-/** Pairs of names that nobody takes for one another: whoever refuses one of them refuses too much. */
+/** Pairs of names that do not look alike: both must be accepted. */
 
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
-import { isName, STEM, stem, stemOf, UNMISTAKABLE, withAnother } from "./letters.ts";
-import type { Pair } from "./lookAlikes.ts";
+import { isName, type Pair, pairsIn, STEM, stem, stemOf, UNMISTAKABLE, withAnother } from "./letters.ts";
 
-/** What two people may well be called, in one script or in two. */
-const BY_HAND: readonly [string, string][] = [
-  ["Elia", "Ella"],
-  ["Emilia", "Emilla"],
-  ["Mario", "Marlo"],
-  ["Ann Other", "Ann_Other"],
-  ["Ann-Other", "Ann.Other"],
-  ["Noone", "No-one"],
-  ["Zoë", "Zoe"],
-  ["René", "Rene"],
-  ["Øystein", "Oystein"],
-  ["Łukasz", "Lukasz"],
-  ["Željko", "Zeljko"],
-  ["ñandú", "nandu"],
-  ["Иван", "Ivan"],
-  ["Юлия", "Юлій"],
-  ["Ёлка", "Елка"],
-  ["Γιώργος", "Γιώργης"],
-  ["הראל", "הראלה"],
-  ["محمد", "محمدي"],
-  ["आरव", "आरवी"],
-  ["สมศรี", "สมศักดิ์"],
-  ["ひまわり", "ヒマワリ"],
-  ["小林一", "小森一"],
-  ["김민준", "김민중"],
-  ["Անի", "Անին"],
-  ["ანა", "ანო"],
-  ["player2", "player3"],
-  ["22222", "33333"],
-  ["٢٢٢", "٣٣٣"],
-];
+/** Plausible names, of one script or of two. */
+const BY_HAND = pairsIn(`
+  Elia~Ella, Emilia~Emilla, Mario~Marlo, Ann Other~Ann_Other, Ann-Other~Ann.Other, Noone~No-one, Zoë~Zoe,
+  René~Rene, Øystein~Oystein, Łukasz~Lukasz, Željko~Zeljko, ñandú~nandu, Иван~Ivan, Юлия~Юлій, Ёлка~Елка,
+  Γιώργος~Γιώργης, הראל~הראלה, محمد~محمدي, आरव~आरवी, สมศรี~สมศักดิ์, ひまわり~ヒマワリ, 小林一~小森一, 김민준~김민중, Անի~Անին,
+  ანა~ანო, player2~player3, 22222~33333, ٢٢٢~٣٣٣`);
 
 const someOf = (random: Random, letters: readonly string[]): string[] =>
   Array.from({ length: 2 + random.below(5) }, () => oneOf(random, letters));
 
-/** Letters that stand near one another, as those of one script do. */
+/** Letters with neighbouring code points, mostly of one script. */
 const neighbours = (random: Random): string[] =>
   UNMISTAKABLE.slice(random.below(UNMISTAKABLE.length - 40)).slice(0, 40);
 
@@ -71,13 +45,13 @@ const MAKERS: Record<string, Maker> = {
   },
 };
 
-/** So many pairs: those by hand, and as many of each other kind as it takes. */
+/** `count` pairs, those by hand among them. */
 export const honestPairs = (random: Random, count: number): Pair[] => {
-  const pairs = BY_HAND.map(([one, other]): Pair => ({ one, other, by: "by hand" }));
+  const pairs = [...BY_HAND];
   const kinds = Object.entries(MAKERS);
   while (pairs.length < count) {
     const [by, make] = oneOf(random, kinds);
-    // It begins as no other pair does, so that nothing is taken by another one.
+    // Each pair begins in its own way, so that no other pair has taken the name.
     const [one, other] = make(random).map((end) => `${stemOf(pairs.length)}${end}`);
     if (one === undefined || other === undefined || !isName(one) || !isName(other)) continue;
     pairs.push({ one, other, by });

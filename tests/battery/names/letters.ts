@@ -1,4 +1,4 @@
-/** Letters for names, from the data that Unicode gives: which are alike, and which nobody takes for another. */
+/** Letters for names, from Unicode's data: which look alike, and which look like no other. */
 import data from "unhomoglyph/data.json" with { type: "json" };
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
@@ -16,7 +16,7 @@ export const isName = (name: string): boolean => {
   return NAME.test(name.normalize("NFC")) && !UNSEEN.test(name) && length >= 3 && length <= 30;
 };
 
-/** Every code point that is a letter, mark or digit, as Unicode has them now. */
+/** Every letter and digit. */
 export const LETTERS: readonly string[] = Array.from({ length: 0x32_400 }, (_, point) => point)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point))
@@ -81,3 +81,17 @@ export const withAnother = (
   const others = letters.filter((letter) => letter.toLowerCase() !== word[at]?.toLowerCase());
   return word.with(at, oneOf(random, others));
 };
+
+/** Two names, and in which way they look alike or not. */
+export interface Pair {
+  one: string;
+  other: string;
+  by: string;
+}
+
+/** Pairs written as `one~other`, separated by commas. */
+export const pairsIn = (text: string): Pair[] =>
+  text.split(/,\s+/).map((pair) => {
+    const [one = "", other = ""] = pair.trim().split("~");
+    return { one, other, by: "by hand" };
+  });

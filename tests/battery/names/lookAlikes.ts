@@ -1,93 +1,30 @@
-/** Pairs of names of which one poses as the other: by hand, and from the data that Unicode gives. */
-
+/** Pairs of names that look alike: by hand, and from Unicode's data. */
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
-import { CONFUSABLE, capitalDoublesOf, doublesOf, isName, LETTERS, stem } from "./letters.ts";
+import {
+  CONFUSABLE,
+  capitalDoublesOf,
+  doublesOf,
+  isName,
+  LETTERS,
+  type Pair,
+  pairsIn,
+  stem,
+} from "./letters.ts";
 
-export interface Pair {
-  one: string;
-  other: string;
-  /** How they are alike. */
-  by: string;
-}
-
-/** What somebody would try who wants to be taken for another. */
-const BY_HAND: readonly [string, string][] = [
-  ["Oliver", "0liver"],
-  ["Oliver", "OIiver"],
-  ["Oliver", "О1ivеr"],
-  ["Io100", "IoIOO"],
-  ["lll111", "Il1l1I"],
-  ["Agent 007", "Agent OO7"],
-  ["O0oO", "oO0o"],
-  ["Barnum", "Bamum"],
-  ["burner", "bumer"],
-  ["Morn", "Mom"],
-  ["rnrnrn", "mmm"],
-  ["corn-flower", "com-flower"],
-  ["Straße", "STRASSE"],
-  ["Straße", "STRAẞE"],
-  ["Straße", "ﬆraſſe"],
-  ["Größe", "GRÖSSE"],
-  ["İpek", "i\u0307pek"],
-  ["Işık", "ışık"],
-  ["Ilgın", "ilgin"],
-  ["Ali", "Alı"],
-  ["Kim", "КIM"],
-  ["Mia", "МIA"],
-  ["ŉandu", "ʼnandu"],
-  ["ǰana", "j\u030cana"],
-  ["Ǆoka", "ǆoka"],
-  ["Ǆoka", "DŽoka"],
-  ["Ĳssel", "IJssel"],
-  ["ﬀion", "ffion"],
-  ["oﬃce", "office"],
-  ["Kelvin", "\u212aelvin"],
-  ["Ångström", "\u212bngström"],
-  ["Ωmega", "\u2126mega"],
-  ["μmeter", "µmeter"],
-  ["οδος", "ΟΔΟΣ"],
-  ["οδος", "οδοσ"],
-  ["Ᾰδης", "Α\u0306δης"],
-  ["ΐδα", "ι\u0308\u0301δα"],
-  ["ᾳδα", "ΑΙδα"],
-  ["Ά\u0345δα", "ᾴδα"],
-  ["Москва", "МОСКВА"],
-  ["Mосква", "Москва"],
-  ["Rаschel", "Raschel"],
-  ["Сосо", "Coco"],
-  ["Саша", "Caшa"],
-  ["ЅЈѕј", "SJsj"],
-  ["Ոսկե", "nսկե"],
-  ["եւա", "ԵՒԱ"],
-  ["ﬓաս", "մնաս"],
-  ["Ꭰꮅꮿ", "ꭰꮅꮿ"],
-  ["ᏔᎳ ᏫᏍ", "ꮤꮃ ꮻꮝ"],
-  ["Ꮪam", "Sam"],
-  ["ᎷᎥa", "Mia"],
-  ["ᲐᲑᲒ", "აბგ"],
-  ["𐐀𐐁𐐂", "𐐨𐐩𐐪"],
-  ["𞤀𞤁𞤂", "𞤢𞤣𞤤"],
-  ["Ａｎｎｅ", "Anne"],
-  ["Ａｎｎｅ", "ANNE"],
-  ["𝓐𝓷𝓷𝓮", "𝕬𝖓𝖓𝖊"],
-  ["Anne𝟘", "AnneO"],
-  ["Anne𝟙", "Annel"],
-  ["ﾊﾝﾅ", "ハンナ"],
-  ["ｶﾞﾌﾞﾗ", "ガブラ"],
-  ["김연아", "\u1100\u1175\u11b7\u110b\u1167\u11ab\u110b\u1161"],
-  ["ㄱㄴㄷ", "\u1100\u1102\u1103"],
-  ["Nguyễn", "Nguye\u0302\u0303n"],
-  ["ậba", "a\u0302\u0323ba"],
-  ["q\u0323\u0307a", "q\u0307\u0323a"],
-  ["ﻋﻠﻲ", "علي"],
-  ["ﷲab", "اللهab"],
-  ["\u0663\u0664\u0665", "\u06f3\u0664\u0665"],
-  ["שׁלום", "ש\u05c1לום"],
-  ["क़मर", "क\u093cमर"],
-  ["\u{2f800}丽a", "丽丽a"],
-  ["\uf900豈a", "豈豈a"],
-];
+/** Names with which somebody could pose as another player. */
+const BY_HAND = pairsIn(`
+  Oliver~0liver, Oliver~OIiver, Oliver~О1ivеr, Io100~IoIOO, lll111~Il1l1I, Agent 007~Agent OO7, O0oO~oO0o,
+  Barnum~Bamum, burner~bumer, Morn~Mom, rnrnrn~mmm, corn-flower~com-flower, Straße~STRASSE, Straße~STRAẞE,
+  Straße~ﬆraſſe, Größe~GRÖSSE, İpek~i\u0307pek, Işık~ışık, Ilgın~ilgin, Ali~Alı, Kim~КIM, Mia~МIA,
+  ŉandu~ʼnandu, ǰana~j\u030cana, Ǆoka~ǆoka, Ǆoka~DŽoka, Ĳssel~IJssel, ﬀion~ffion, oﬃce~office,
+  Kelvin~\u212aelvin, Ångström~\u212bngström, Ωmega~\u2126mega, μmeter~µmeter, οδος~ΟΔΟΣ, οδος~οδοσ,
+  Ᾰδης~Α\u0306δης, ΐδα~ι\u0308\u0301δα, ᾳδα~ΑΙδα, Ά\u0345δα~ᾴδα, Москва~МОСКВА, Mосква~Москва, Rаschel~Raschel,
+  Сосо~Coco, Саша~Caшa, ЅЈѕј~SJsj, Ոսկե~nսկե, եւա~ԵՒԱ, ﬓաս~մնաս, Ꭰꮅꮿ~ꭰꮅꮿ, ᏔᎳ ᏫᏍ~ꮤꮃ ꮻꮝ, Ꮪam~Sam, ᎷᎥa~Mia,
+  ᲐᲑᲒ~აბგ, 𐐀𐐁𐐂~𐐨𐐩𐐪, 𞤀𞤁𞤂~𞤢𞤣𞤤, Ａｎｎｅ~Anne, Ａｎｎｅ~ANNE, 𝓐𝓷𝓷𝓮~𝕬𝖓𝖓𝖊, Anne𝟘~AnneO, Anne𝟙~Annel, ﾊﾝﾅ~ハンナ, ｶﾞﾌﾞﾗ~ガブラ,
+  김연아~\u1100\u1175\u11b7\u110b\u1167\u11ab\u110b\u1161, ㄱㄴㄷ~\u1100\u1102\u1103, Nguyễn~Nguye\u0302\u0303n,
+  ậba~a\u0302\u0323ba, q\u0323\u0307a~q\u0307\u0323a, ﻋﻠﻲ~علي, ﷲab~اللهab,
+  \u0663\u0664\u0665~\u06f3\u0664\u0665, שׁלום~ש\u05c1לום, क़मर~क\u093cमर, \u{2f800}丽a~丽丽a, \uf900豈a~豈豈a`);
 
 /** Letters that are another one written small. */
 const CASED = LETTERS.filter((letter) => letter.toLowerCase() !== letter.toUpperCase());
@@ -104,40 +41,36 @@ const COMPOSED = LETTERS.filter((letter) => letter.normalize("NFD") !== letter);
 const flip = (random: Random, letter: string): string =>
   random.pick([letter, letter.toUpperCase(), letter.toLowerCase()]);
 
-/** A stem with some letters in it; and with others in their places. */
-const within = (random: Random, letters: readonly string[], others: readonly string[]): [string, string] => {
+/** A word with one to four of some letters in it, and the same with other letters in their places. */
+const within = (
+  random: Random,
+  from: readonly string[],
+  other: (letter: string) => string,
+): [string, string] => {
+  const letters = Array.from({ length: 1 + random.below(4) }, () => oneOf(random, from));
   const [before, after] = [stem(random, 2), stem(random, 2)];
-  return [`${before}${letters.join("")}${after}`, `${before}${others.join("")}${after}`];
+  return [`${before}${letters.join("")}${after}`, `${before}${letters.map(other).join("")}${after}`];
 };
 
-const someOf = (random: Random, letters: readonly string[]): string[] =>
-  Array.from({ length: 1 + random.below(4) }, () => oneOf(random, letters));
+/** Three to ten of some letters. */
+const wordOf = (random: Random, letters: string): string[] =>
+  Array.from({ length: 3 + random.below(8) }, () => oneOf(random, [...letters]));
 
 type Maker = (random: Random) => [string, string];
 
 const MAKERS: Record<string, Maker> = {
-  "by letters that look the same": (random) => {
-    const letters = someOf(random, CONFUSABLE);
-    return within(
-      random,
-      letters,
-      letters.map((letter) => oneOf(random, doublesOf(letter))),
-    );
-  },
+  "by letters that look the same": (random) =>
+    within(random, CONFUSABLE, (letter) => oneOf(random, doublesOf(letter))),
   "by letters that look like Latin ones": (random) => {
-    const word = Array.from({ length: 3 + random.below(8) }, () =>
-      oneOf(random, [..."aceiloprsvxyBEHKMNTZ01"]),
-    );
-    const [first, second] = [random.below(word.length), random.below(word.length)];
+    const word = wordOf(random, "aceiloprsvxyBEHKMNTZ01");
+    const places = [random.below(word.length), random.below(word.length)];
     const posing = word.map((letter, at) =>
-      at === first || at === second ? oneOf(random, doublesOf(letter)) : letter,
+      places.includes(at) ? oneOf(random, doublesOf(letter)) : letter,
     );
     return [word.join(""), posing.join("")];
   },
   "by capitals that look the same": (random) => {
-    const word = Array.from({ length: 3 + random.below(8) }, () =>
-      oneOf(random, [..."abcdefghijklmnopqrstuvwxyz"]),
-    );
+    const word = wordOf(random, "abcdefghijklmnopqrstuvwxyz");
     const posing = word.map((letter) => {
       const capital = letter.toUpperCase();
       return random.chance(0.4) ? oneOf(random, [capital, ...capitalDoublesOf(capital)]) : capital;
@@ -145,37 +78,25 @@ const MAKERS: Record<string, Maker> = {
     return [word.join(""), posing.join("")];
   },
   "by case": (random) => {
-    const at = random.below(CASED.length);
-    const letters = Array.from(
-      { length: 3 + random.below(6) },
-      () => CASED[Math.min(CASED.length - 1, at + random.below(40))] ?? "x",
-    );
+    // Neighbours, which are mostly of one script.
+    const at = random.below(CASED.length - 40);
+    const letters = wordOf(random, CASED.slice(at, at + 40).join(""));
     return [letters.join(""), letters.map((letter) => flip(random, letter)).join("")];
   },
-  "by form": (random) => {
-    const letters = someOf(random, FORMS);
-    return within(
-      random,
-      letters,
-      letters.map((letter) => letter.normalize("NFKC")),
-    );
-  },
-  "by composition": (random) => {
-    const letters = someOf(random, COMPOSED);
-    return within(random, letters, [letters.join("").normalize("NFD")]);
-  },
+  "by form": (random) => within(random, FORMS, (letter) => letter.normalize("NFKC")),
+  "by composition": (random) => within(random, COMPOSED, (letter) => letter.normalize("NFD")),
 };
 
-/** So many pairs, no two the same: those by hand, and as many of each other kind as it takes. */
+/** `count` different pairs, those by hand among them. */
 export const lookAlikes = (random: Random, count: number): Pair[] => {
-  const pairs = BY_HAND.map(([one, other]): Pair => ({ one, other, by: "by hand" }));
+  const pairs = [...BY_HAND];
   const seen = new Set(pairs.map(({ one, other }) => `${one}\n${other}`));
   const kinds = Object.entries(MAKERS);
   while (pairs.length < count) {
     const [by, make] = oneOf(random, kinds);
     const [one, other] = make(random);
     const name = `${one}\n${other}`;
-    // What no name may be is told elsewhere; and most names have no other case, or are too long.
+    // Many names have no other case, or are too long.
     if (one === other || seen.has(name) || !isName(one) || !isName(other)) continue;
     seen.add(name);
     pairs.push({ one, other, by });

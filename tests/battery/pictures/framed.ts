@@ -12,9 +12,8 @@ import {
   tiledAvif,
   u32,
 } from "../../support/pictures.ts";
-import { HTML, TELLTALE, withPlace, XMP, zip } from "./telling.ts";
+import { HTML, hostile, MARKER, SIXTY, withPlace, XMP, zip } from "./marked.ts";
 
-const SIXTY = { width: 60, height: 40 };
 const DOT = { width: 1, height: 1 };
 
 /** A number with its least byte first. */
@@ -37,60 +36,38 @@ const subBlocks = (text: string): Buffer =>
   ]);
 
 const GIFS: readonly Hostile[] = [
-  {
-    name: "a GIF that is a script too",
-    file: () =>
-      Buffer.concat([
-        withBlocks(dotGif(1, 1), bytes(0x21, 0xfe), subBlocks(`*/=1;alert("${TELLTALE}");/*`)),
-        Buffer.from(`*/;alert("${TELLTALE}")`),
-      ]),
-    becomes: DOT,
-  },
-  {
-    name: "a GIF with XMP",
-    file: () => withBlocks(dotGif(1, 1), bytes(0x21, 0xff, 11), Buffer.from("XMP DataXMP"), subBlocks(XMP)),
-    becomes: DOT,
-  },
-  {
-    name: "a GIF of a hundred pictures of 5,000 by 5,000",
-    file: () => dotGif(5_000, 5_000, 100),
-    becomes: { width: 512, height: 512 },
-  },
-  {
-    name: "a GIF whose picture is longer than its screen says, and than any may be",
-    file: () => {
-      const gif = dotGif(1, 1);
-      gif.writeUInt16LE(20_000, 20);
-      return gif;
-    },
-    becomes: 413,
-  },
-  { name: "a GIF of no size", file: () => dotGif(0, 0), becomes: DOT },
-  {
-    name: "a GIF whose picture lies beyond it",
-    file: () => {
-      const gif = dotGif(1, 1);
-      gif.writeUInt16LE(9_999, 20);
-      return gif;
-    },
-    becomes: { width: 512, height: 1 },
-  },
-  {
-    name: "a GIF without a picture",
-    file: () =>
-      Buffer.concat([dotGif(1, 1).subarray(0, 19), bytes(0x21, 0xfe), subBlocks(TELLTALE), bytes(0x3b)]),
-    becomes: 415,
-  },
-  { name: "a GIF that ends in its colours", file: () => dotGif(1, 1).subarray(0, 15), becomes: 415 },
-  {
-    name: "a GIF packed by no rule",
-    file: () => {
-      const gif = dotGif(1, 1);
-      gif.writeUInt8(0xff, 29);
-      return gif;
-    },
-    becomes: 415,
-  },
+  hostile("a GIF that is a script too", DOT, () =>
+    Buffer.concat([
+      withBlocks(dotGif(1, 1), bytes(0x21, 0xfe), subBlocks(`*/=1;alert("${MARKER}");/*`)),
+      Buffer.from(`*/;alert("${MARKER}")`),
+    ]),
+  ),
+  hostile("a GIF with XMP", DOT, () =>
+    withBlocks(dotGif(1, 1), bytes(0x21, 0xff, 11), Buffer.from("XMP DataXMP"), subBlocks(XMP)),
+  ),
+  hostile("a GIF of a hundred pictures of 5,000 by 5,000", { width: 512, height: 512 }, () =>
+    dotGif(5_000, 5_000, 100),
+  ),
+  hostile("a GIF whose picture is longer than its screen says, and than any may be", 413, () => {
+    const gif = dotGif(1, 1);
+    gif.writeUInt16LE(20_000, 20);
+    return gif;
+  }),
+  hostile("a GIF of no size", DOT, () => dotGif(0, 0)),
+  hostile("a GIF whose picture lies beyond it", { width: 512, height: 1 }, () => {
+    const gif = dotGif(1, 1);
+    gif.writeUInt16LE(9_999, 20);
+    return gif;
+  }),
+  hostile("a GIF without a picture", 415, () =>
+    Buffer.concat([dotGif(1, 1).subarray(0, 19), bytes(0x21, 0xfe), subBlocks(MARKER), bytes(0x3b)]),
+  ),
+  hostile("a GIF that ends in its colours", 415, () => dotGif(1, 1).subarray(0, 15)),
+  hostile("a GIF packed by no rule", 415, () => {
+    const gif = dotGif(1, 1);
+    gif.writeUInt8(0xff, 29);
+    return gif;
+  }),
 ];
 
 /** A chunk of a RIFF file. */
@@ -105,98 +82,62 @@ const withChunks = (webp: Buffer, ...chunks: Buffer[]): Buffer => {
 };
 
 const WEBPS: readonly Hostile[] = [
-  {
-    name: "a WebP that tells all it can",
-    file: async () =>
-      withChunks(
-        await withPlace(plain(60, 40, 4))
-          .withIccProfile("p3")
-          .webp()
-          .toBuffer(),
-        riffChunk("tell", Buffer.from(TELLTALE)),
-      ),
-    becomes: SIXTY,
-  },
-  {
-    name: "a WebP with HTML behind it",
-    file: async () => Buffer.concat([await honest.webp(), Buffer.from(HTML)]),
-    becomes: SIXTY,
-  },
-  {
-    name: "a WebP that is a ZIP too",
-    file: async () => Buffer.concat([await honest.webp(), zip()]),
-    becomes: SIXTY,
-  },
-  {
-    name: "a WebP that moves, and tells where",
-    file: async () => {
-      const frames = await Promise.all(
-        ["#f00", "#0f0"].map((background) =>
-          sharp({ create: { width: 9, height: 9, channels: 3, background } })
-            .png()
-            .toBuffer(),
-        ),
-      );
-      return withPlace(sharp(frames, { join: { animated: true } }))
+  hostile("a WebP that tells all it can", SIXTY, async () =>
+    withChunks(
+      await withPlace(plain(60, 40, 4))
+        .withIccProfile("p3")
         .webp()
-        .toBuffer();
-    },
-    becomes: { width: 9, height: 9 },
-  },
-  {
-    name: "a WebP with 3 MB of nobody's",
-    file: async () => withChunks(await honest.webp(), riffChunk("tell", Buffer.alloc(3_000_000, TELLTALE))),
-    becomes: SIXTY,
-  },
-  {
-    name: "a WebP of 16,384 by 16,384 in 30 bytes",
-    file: () =>
-      withChunks(
-        Buffer.from("RIFF\0\0\0\0WEBP"),
-        riffChunk("VP8L", Buffer.concat([bytes(0x2f, 0xff, 0xff, 0xff, 0x0f), Buffer.alloc(9)])),
+        .toBuffer(),
+      riffChunk("tell", Buffer.from(MARKER)),
+    ),
+  ),
+  hostile("a WebP with HTML behind it", SIXTY, async () =>
+    Buffer.concat([await honest.webp(), Buffer.from(HTML)]),
+  ),
+  hostile("a WebP that is a ZIP too", SIXTY, async () => Buffer.concat([await honest.webp(), zip()])),
+  hostile("a WebP that moves, and tells where", { width: 9, height: 9 }, async () => {
+    const frames = await Promise.all(
+      ["#f00", "#0f0"].map((background) =>
+        sharp({ create: { width: 9, height: 9, channels: 3, background } })
+          .png()
+          .toBuffer(),
       ),
-    becomes: 413,
-  },
-  { name: "a WebP of nothing but its canvas", file: () => emptyWebp(60, 40), becomes: 415 },
-  {
-    name: "a WebP that is a sound",
-    file: () => withChunks(Buffer.from("RIFF\0\0\0\0WAVE"), riffChunk("fmt ", Buffer.from(TELLTALE))),
-    becomes: 415,
-  },
-  {
-    name: "a WebP that says to be a hundred times as long",
-    file: async () => {
-      const file = Buffer.from(await honest.webp());
-      file.writeUInt32LE(file.length * 100, 4);
-      return file;
-    },
-    becomes: 415,
-  },
+    );
+    return withPlace(sharp(frames, { join: { animated: true } }))
+      .webp()
+      .toBuffer();
+  }),
+  hostile("a WebP with 3 MB of nobody's", SIXTY, async () =>
+    withChunks(await honest.webp(), riffChunk("tell", Buffer.alloc(3_000_000, MARKER))),
+  ),
+  hostile("a WebP of 16,384 by 16,384 in 30 bytes", 413, () =>
+    withChunks(
+      Buffer.from("RIFF\0\0\0\0WEBP"),
+      riffChunk("VP8L", Buffer.concat([bytes(0x2f, 0xff, 0xff, 0xff, 0x0f), Buffer.alloc(9)])),
+    ),
+  ),
+  hostile("a WebP of nothing but its canvas", 415, () => emptyWebp(60, 40)),
+  hostile("a WebP that is a sound", 415, () =>
+    withChunks(Buffer.from("RIFF\0\0\0\0WAVE"), riffChunk("fmt ", Buffer.from(MARKER))),
+  ),
+  hostile("a WebP that says to be a hundred times as long", 415, async () => {
+    const file = Buffer.from(await honest.webp());
+    file.writeUInt32LE(file.length * 100, 4);
+    return file;
+  }),
 ];
 
 const AVIFS: readonly Hostile[] = [
-  {
-    name: "an AVIF that tells where",
-    file: () => withPlace(plain()).avif({ effort: 0 }).toBuffer(),
-    becomes: SIXTY,
-  },
-  {
-    name: "an AVIF with room that is not empty",
-    file: async () => Buffer.concat([await honest.avif(), box("free", Buffer.from(HTML))]),
-    becomes: SIXTY,
-  },
-  {
-    name: "an AVIF with HTML behind it",
-    file: async () => Buffer.concat([await honest.avif(), Buffer.from(HTML)]),
-    becomes: 415,
-  },
-  { name: "an AVIF that says 65,536 by 65,536", file: () => lyingAvif(64, 65_536), becomes: 413 },
-  {
-    name: "an AVIF of 65,535 tiles",
-    file: () => tiledAvif({ tile: 64, rows: 255, columns: 256, side: 64 }),
-    becomes: 413,
-  },
-  { name: "an AVIF that says 1 by 1", file: () => lyingAvif(64, 1), becomes: 415 },
+  hostile("an AVIF that tells where", SIXTY, () => withPlace(plain()).avif({ effort: 0 }).toBuffer()),
+  hostile("an AVIF with room that is not empty", SIXTY, async () =>
+    Buffer.concat([await honest.avif(), box("free", Buffer.from(HTML))]),
+  ),
+  hostile("an AVIF with HTML behind it", 415, async () =>
+    Buffer.concat([await honest.avif(), Buffer.from(HTML)]),
+  ),
+  hostile("an AVIF that says 65,536 by 65,536", 413, () => lyingAvif(64, 65_536)),
+  hostile("an AVIF of 65,535 tiles", 413, () => tiledAvif({ tile: 64, rows: 255, columns: 256, side: 64 })),
+  hostile("an AVIF that says 1 by 1", 415, () => lyingAvif(64, 1)),
 ];
 
 export const FRAMED: readonly Hostile[] = [...GIFS, ...WEBPS, ...AVIFS];

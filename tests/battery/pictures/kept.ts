@@ -3,9 +3,9 @@ import sharp from "sharp";
 import { parsePicture } from "../../../lib/store/items.ts";
 import type { TestEnvironment } from "../../support/service.ts";
 import { scan } from "../../support/table.ts";
-import { TELLTALE } from "./telling.ts";
+import { MARKER } from "./marked.ts";
 
-/** The chunks of a WebP that are pixels, or say how large they are. */
+/** The chunks of a WebP with pixels or their size. */
 const PIXELS = ["VP8 ", "VP8L", "VP8X", "ALPH"];
 
 /** What is wrong with a kept picture's bytes, looked at one by one; nothing, mostly. */
@@ -37,7 +37,7 @@ const BESIDE = [
 ] as const;
 
 /** What is wrong with a kept picture; nothing, where it is one and nothing else. */
-export const faultsOf = async (kept: Buffer): Promise<string[]> => {
+export const flawsOf = async (kept: Buffer): Promise<string[]> => {
   const faults = faultsOfBytes(kept);
   try {
     const head = await sharp(kept).metadata();
@@ -52,20 +52,20 @@ export const faultsOf = async (kept: Buffer): Promise<string[]> => {
   return faults;
 };
 
-/** The telltale, however somebody may have kept it. */
+/** The marker in several encodings. */
 const TOLD = [
-  Buffer.from(TELLTALE),
-  Buffer.from(TELLTALE, "utf16le"),
-  Buffer.from(Buffer.from(TELLTALE, "utf16le")).swap16(),
-  // Wherever it begins in a text of base64, so many letters of it are the same.
+  Buffer.from(MARKER),
+  Buffer.from(MARKER, "utf16le"),
+  Buffer.from(Buffer.from(MARKER, "utf16le")).swap16(),
+  // In base64, at each of three offsets, without the letters that depend on what surrounds it.
   ...[0, 1, 2].map((before) => {
-    const text = Buffer.from(`${"\0".repeat(before)}${TELLTALE}`).toString("base64");
+    const text = Buffer.from(`${"\0".repeat(before)}${MARKER}`).toString("base64");
     return Buffer.from(text.slice(4, -4));
   }),
 ];
 
-/** Whether bytes tell what the files told. */
-export const tells = (bytes: Buffer): boolean => TOLD.some((told) => bytes.includes(told));
+/** Whether bytes contain the marker. */
+export const hasMarker = (bytes: Buffer): boolean => TOLD.some((told) => bytes.includes(told));
 
 const bytesOf = (value: unknown): Buffer[] =>
   value instanceof Uint8Array
@@ -76,9 +76,9 @@ const bytesOf = (value: unknown): Buffer[] =>
         ? Object.values(value).flatMap(bytesOf)
         : [];
 
-/** Every item of the table in which a file's words stand. */
-export const telling = async (s: Pick<TestEnvironment, "place">): Promise<string[]> =>
-  (await scan(s)).filter((item) => bytesOf(item).some(tells)).map(({ pk, sk }) => `${pk} ${sk}`);
+/** The keys of all items that contain the marker. */
+export const itemsWithMarker = async (s: Pick<TestEnvironment, "place">): Promise<string[]> =>
+  (await scan(s)).filter((item) => bytesOf(item).some(hasMarker)).map(({ pk, sk }) => `${pk} ${sk}`);
 
 /** The pictures that lie in the table, by whose they are. */
 export const keptPictures = async (s: Pick<TestEnvironment, "place">): Promise<Map<string, Buffer>> =>

@@ -15,7 +15,7 @@ interface Format {
   length: { at: number; bytes: 2 | 4; little: boolean };
 }
 
-/** The ends of pieces that say how long they are; where one does not fit, no more are looked for. */
+/** The ends of pieces with a length field, up to the first that does not fit. */
 const jointsFrom =
   (first: number, endOf: (file: Buffer, at: number) => number): Format["joints"] =>
   (file) => {

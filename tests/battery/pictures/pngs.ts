@@ -1,7 +1,7 @@
 /** Hostile PNGs. */
 import { deflateSync } from "node:zlib";
 import { blackPng, bytes, chunk, type Hostile, PNG_SIGNATURE, plain, u32 } from "../../support/pictures.ts";
-import { HTML, PHP, packedZeros, TELLTALE, tellingChunks, withPlace, zip } from "./telling.ts";
+import { HTML, hostile, MARKER, PHP, packedZeros, SIXTY, tellingChunks, withPlace, zip } from "./marked.ts";
 
 const header = (width: number, height: number, ...kind: number[]): Buffer =>
   chunk(
@@ -14,7 +14,7 @@ const png = (...chunks: Buffer[]): Buffer => Buffer.concat([PNG_SIGNATURE, ...ch
 const pixels = (length: number, value = 0): Buffer =>
   chunk("IDAT", deflateSync(Buffer.alloc(length, value), { level: 9 }));
 const END = chunk("IEND");
-const TEXT = chunk("tEXt", Buffer.from(`Comment\0${TELLTALE}`));
+const TEXT = chunk("tEXt", Buffer.from(`Comment\0${MARKER}`));
 
 /** With one bit of the checksum of a chunk turned over. */
 const wrongSum = (file: Buffer, type: string): Buffer => {
@@ -28,136 +28,72 @@ const wrongSum = (file: Buffer, type: string): Buffer => {
 const NINE = { width: 9, height: 9 };
 
 export const PNGS: readonly Hostile[] = [
-  {
-    name: "a PNG that tells all it can",
-    file: async () => blackPng(9, 9, await tellingChunks()),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG with its place in Exif",
-    file: () => withPlace(plain()).png().toBuffer(),
-    becomes: { width: 60, height: 40 },
-  },
-  { name: "a PNG that is a ZIP too", file: () => Buffer.concat([blackPng(9, 9), zip()]), becomes: NINE },
-  {
-    name: "a PNG whose pixels are PHP",
-    file: () => {
-      const row = Buffer.concat([bytes(0), Buffer.from(PHP.padEnd(90))]);
-      return png(header(30, 1, 8, 2, 0, 0, 0), chunk("IDAT", deflateSync(row, { level: 0 })), END);
-    },
-    becomes: { width: 30, height: 1 },
-  },
-  {
-    name: "a PNG of 50,000 by 50,000 and one row",
-    file: () => png(header(50_000, 50_000), TEXT, pixels(6_251), END),
-    becomes: 413,
-  },
-  {
-    name: "a PNG with a second header, of 50,000 by 50,000",
-    file: () => png(header(9, 9), header(50_000, 50_000), pixels(27), END),
-    becomes: 413,
-  },
-  {
-    name: "a PNG with a profile that unpacks to 2 GB",
-    file: () =>
-      png(
-        header(9, 9),
-        chunk("iCCP", Buffer.concat([Buffer.from("p\0\0"), packedZeros(2_000)])),
-        pixels(27),
-        END,
-      ),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG with a text that unpacks to 2 GB",
-    file: () =>
-      png(
-        header(9, 9),
-        chunk("zTXt", Buffer.concat([Buffer.from("c\0\0"), packedZeros(2_000)])),
-        pixels(27),
-        END,
-      ),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG of 9 by 9 whose pixels unpack to 400 MB",
-    file: () => png(header(9, 9), TEXT, chunk("IDAT", packedZeros(400)), END),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG with fewer rows than it says",
-    file: () => png(header(9, 9), TEXT, pixels(20), END),
-    becomes: 415,
-  },
-  { name: "a PNG of no height", file: () => png(header(9, 0), TEXT, pixels(27), END), becomes: 415 },
-  {
-    name: "a PNG whose header has a wrong checksum",
-    file: () => wrongSum(blackPng(9, 9), "IHDR"),
-    becomes: 415,
-  },
-  {
-    name: "a PNG whose pixels have a wrong checksum",
-    file: () => wrongSum(blackPng(9, 9), "IDAT"),
-    becomes: 415,
-  },
-  { name: "a PNG without an end", file: () => png(header(9, 9), TEXT, pixels(27)), becomes: 415 },
-  { name: "a PNG of nothing but its first eight bytes", file: () => PNG_SIGNATURE, becomes: 415 },
-  { name: "a PNG of header and end", file: () => png(header(9, 9), TEXT, END), becomes: 415 },
-  {
-    name: "a PNG whose chunk has 4 GB",
-    file: () =>
-      png(header(9, 9), Buffer.concat([u32(0xffff_ffff), Buffer.from(`tEXt${TELLTALE}`)]), pixels(27), END),
-    becomes: 415,
-  },
-  {
-    name: "a PNG that moves, with another picture",
-    file: () =>
-      png(
-        header(9, 9),
-        chunk("acTL", Buffer.concat([u32(0x7fff_ffff), u32(0)])),
-        pixels(27),
-        chunk("fcTL", Buffer.concat([u32(0), u32(9), u32(9), u32(0), u32(0), Buffer.alloc(6)])),
-        chunk("fdAT", Buffer.concat([u32(1), Buffer.from(TELLTALE)])),
-        END,
-      ),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG of 16 bits, interlaced, that tells",
-    file: async () => {
-      const file = await plain().toColourspace("rgb16").png({ progressive: true }).toBuffer();
-      return Buffer.concat([file.subarray(0, 33), TEXT, file.subarray(33)]);
-    },
-    becomes: { width: 60, height: 40 },
-  },
-  {
-    name: "a PNG of 1 by 16,384",
-    file: () => blackPng(1, 16_384, [TEXT]),
-    becomes: { width: 1, height: 512 },
-  },
-  {
-    name: "a PNG of 16,385 by 1",
-    file: () => blackPng(16_385, 1, [TEXT]),
-    becomes: 413,
-  },
-  {
-    name: "a PNG as some telephones have it inside",
-    file: () => png(chunk("CgBI", bytes(0x50, 0, 0x20, 2)), header(9, 9), TEXT, pixels(27), END),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG of colours that it has not",
-    file: () => png(header(9, 9, 8, 3, 0, 0, 0), chunk("PLTE", bytes(255, 0, 0)), TEXT, pixels(90, 0), END),
-    becomes: NINE,
-  },
-  {
-    name: "a PNG whose head alone is true",
-    file: () => Buffer.concat([PNG_SIGNATURE, header(9, 9), Buffer.from(HTML)]),
-    becomes: 415,
-  },
-  {
-    name: "a MNG",
-    file: () => Buffer.concat([Buffer.from("8a4d4e470d0a1a0a", "hex"), Buffer.from(TELLTALE)]),
-    becomes: 415,
-  },
+  hostile("a PNG that tells all it can", NINE, async () => blackPng(9, 9, await tellingChunks())),
+  hostile("a PNG with its place in Exif", SIXTY, () => withPlace(plain()).png().toBuffer()),
+  hostile("a PNG that is a ZIP too", NINE, () => Buffer.concat([blackPng(9, 9), zip()])),
+  hostile("a PNG whose pixels are PHP", { width: 30, height: 1 }, () => {
+    const row = Buffer.concat([bytes(0), Buffer.from(PHP.padEnd(90))]);
+    return png(header(30, 1, 8, 2, 0, 0, 0), chunk("IDAT", deflateSync(row, { level: 0 })), END);
+  }),
+  hostile("a PNG of 50,000 by 50,000 and one row", 413, () =>
+    png(header(50_000, 50_000), TEXT, pixels(6_251), END),
+  ),
+  hostile("a PNG with a second header, of 50,000 by 50,000", 413, () =>
+    png(header(9, 9), header(50_000, 50_000), pixels(27), END),
+  ),
+  hostile("a PNG with a profile that unpacks to 2 GB", NINE, () =>
+    png(
+      header(9, 9),
+      chunk("iCCP", Buffer.concat([Buffer.from("p\0\0"), packedZeros(2_000)])),
+      pixels(27),
+      END,
+    ),
+  ),
+  hostile("a PNG with a text that unpacks to 2 GB", NINE, () =>
+    png(
+      header(9, 9),
+      chunk("zTXt", Buffer.concat([Buffer.from("c\0\0"), packedZeros(2_000)])),
+      pixels(27),
+      END,
+    ),
+  ),
+  hostile("a PNG of 9 by 9 whose pixels unpack to 400 MB", NINE, () =>
+    png(header(9, 9), TEXT, chunk("IDAT", packedZeros(400)), END),
+  ),
+  hostile("a PNG with fewer rows than it says", 415, () => png(header(9, 9), TEXT, pixels(20), END)),
+  hostile("a PNG of no height", 415, () => png(header(9, 0), TEXT, pixels(27), END)),
+  hostile("a PNG whose header has a wrong checksum", 415, () => wrongSum(blackPng(9, 9), "IHDR")),
+  hostile("a PNG whose pixels have a wrong checksum", 415, () => wrongSum(blackPng(9, 9), "IDAT")),
+  hostile("a PNG without an end", 415, () => png(header(9, 9), TEXT, pixels(27))),
+  hostile("a PNG of nothing but its first eight bytes", 415, () => PNG_SIGNATURE),
+  hostile("a PNG of header and end", 415, () => png(header(9, 9), TEXT, END)),
+  hostile("a PNG whose chunk has 4 GB", 415, () =>
+    png(header(9, 9), Buffer.concat([u32(0xffff_ffff), Buffer.from(`tEXt${MARKER}`)]), pixels(27), END),
+  ),
+  hostile("a PNG that moves, with another picture", NINE, () =>
+    png(
+      header(9, 9),
+      chunk("acTL", Buffer.concat([u32(0x7fff_ffff), u32(0)])),
+      pixels(27),
+      chunk("fcTL", Buffer.concat([u32(0), u32(9), u32(9), u32(0), u32(0), Buffer.alloc(6)])),
+      chunk("fdAT", Buffer.concat([u32(1), Buffer.from(MARKER)])),
+      END,
+    ),
+  ),
+  hostile("a PNG of 16 bits, interlaced, that tells", SIXTY, async () => {
+    const file = await plain().toColourspace("rgb16").png({ progressive: true }).toBuffer();
+    return Buffer.concat([file.subarray(0, 33), TEXT, file.subarray(33)]);
+  }),
+  hostile("a PNG of 1 by 16,384", { width: 1, height: 512 }, () => blackPng(1, 16_384, [TEXT])),
+  hostile("a PNG of 16,385 by 1", 413, () => blackPng(16_385, 1, [TEXT])),
+  hostile("a PNG as some telephones have it inside", NINE, () =>
+    png(chunk("CgBI", bytes(0x50, 0, 0x20, 2)), header(9, 9), TEXT, pixels(27), END),
+  ),
+  hostile("a PNG of colours that it has not", NINE, () =>
+    png(header(9, 9, 8, 3, 0, 0, 0), chunk("PLTE", bytes(255, 0, 0)), TEXT, pixels(90, 0), END),
+  ),
+  hostile("a PNG whose head alone is true", 415, () =>
+    Buffer.concat([PNG_SIGNATURE, header(9, 9), Buffer.from(HTML)]),
+  ),
+  hostile("a MNG", 415, () => Buffer.concat([Buffer.from("8a4d4e470d0a1a0a", "hex"), Buffer.from(MARKER)])),
 ];

@@ -3,15 +3,15 @@
  * what it is about out of the facts, and only where no order explains all of them; the rest must be that of one order.
  */
 import type { Item } from "../../../lib/dynamodb/database.ts";
-import type { Deed, Kind } from "./deeds.ts";
+import type { Kind, Operation } from "./operations.ts";
 import type { Facts } from "./outcomes.ts";
 import { letterOf } from "./turns.ts";
 
 export interface Excuse {
   name: string;
-  concerns: (one: Deed, other: Deed) => boolean;
-  /** @param asking who asks for the one and for the other; nobody for what is asked without a token */
-  apply: (facts: Facts, asking: readonly string[]) => Facts;
+  concerns: (one: Operation, other: Operation) => boolean;
+  /** @param callers the callers of both operations; "nobody" without a token */
+  apply: (facts: Facts, callers: readonly string[]) => Facts;
 }
 
 const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
@@ -20,10 +20,10 @@ const records = (list: unknown): Item[] => (Array.isArray(list) ? list : []);
 const each = (facts: Facts, change: (fact: Item, about: string) => Item): Facts =>
   Object.fromEntries(Object.entries(facts).map(([about, fact]) => [about, change(fact, about)]));
 
-const isAnswer = (about: string): boolean => about.endsWith("is told");
+const isAnswer = (about: string): boolean => about.endsWith("response");
 const isLogged = (about: string): boolean => about.startsWith("log entry");
 
-/** Facts with only some of the log, numbered anew. */
+/** Facts with only some of the log entries, renumbered. */
 const numbered = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
   const kept = Object.entries(facts).filter(([about, fact]) => isLogged(about) && isKept(fact));
   return Object.fromEntries([
@@ -32,11 +32,11 @@ const numbered = (facts: Facts, isKept: (entry: Item) => boolean): Facts => {
   ]);
 };
 
-const ofKind = (kind: Kind) => (one: Deed, other: Deed) => one.kind === kind || other.kind === kind;
-const ofBoth = (x: Kind, y: Kind) => (one: Deed, other: Deed) =>
+const ofKind = (kind: Kind) => (one: Operation, other: Operation) => one.kind === kind || other.kind === kind;
+const ofBoth = (x: Kind, y: Kind) => (one: Operation, other: Operation) =>
   ofKind(x)(one, other) && ofKind(y)(one, other);
 
-/** What somebody may be told who was let in and is gone, or no game master any more, by the time it is looked at. */
+/** Errors of a caller who was authenticated, and then removed or demoted. */
 const GONE = ["token_rejected", "player_not_found", "not_administrator"];
 
 /** What a run has left of a player; nothing when it has not touched them. */
@@ -44,32 +44,32 @@ const profileOf = (facts: Facts, name: unknown): Item | undefined => facts[`PLAY
 
 export const EXCUSES: readonly Excuse[] = [
   {
-    // What a refused call has read it has read one after the other, and nothing that it writes holds that together:
-    // which of several true reasons it is told depends on what came in between. The code must still be right.
-    name: "the words of a refusal",
+    // A rejected operation makes its reads one after the other, without a transaction around them:
+    // which of several true reasons it reports depends on what came in between. The code must still be right.
+    name: "the text of an error",
     concerns: () => true,
     apply: (facts) =>
       each(facts, (fact, about) => (isAnswer(about) && "code" in fact ? { ...fact, detail: "" } : fact)),
   },
   {
-    // Who asks while they are being removed is told that there is no such player, 404, or that they are no game
-    // master, 401; who asks later, that there is no such session, 403. All say that they are gone, and change nothing.
+    // A caller who is being removed gets 404, "no such player", or 401, "not an administrator";
+    // a later one gets 403, "no such session". None of them changes anything.
     // Who had been let in is logged with it.
-    name: "how somebody is told that they are gone",
+    name: "the error of a removed caller",
     concerns: ofKind("delete_player"),
-    apply: (facts, asking) => {
+    apply: (facts, callers) => {
       const isGone = (name: unknown): boolean => profileOf(facts, name)?.gone === true;
-      const told = each(facts, (fact, about) => {
-        const which = [0, 1].find((one) => about === `${letterOf(one)} is told`);
-        const isTold = which !== undefined && isGone(asking[which]) && GONE.includes(String(fact.code));
+      const reported = each(facts, (fact, about) => {
+        const which = [0, 1].find((one) => about === `${letterOf(one)} response`);
+        const isTold = which !== undefined && isGone(callers[which]) && GONE.includes(String(fact.code));
         return isTold ? { status: 404, code: "player_not_found", detail: "" } : fact;
       });
-      return numbered(told, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
+      return numbered(reported, ({ actor, outcome }) => !(isGone(actor) && GONE.includes(String(outcome))));
     },
   },
   {
-    // A game master who has lost the right is told so, 401; who had been let in before is told so and logged.
-    name: "the log of one who was a game master a moment ago",
+    // A demoted game master gets 401; one who was authenticated before that is also logged.
+    name: "the log of a demoted game master",
     concerns: ofKind("edit_player"),
     apply: (facts) =>
       numbered(
@@ -79,7 +79,7 @@ export const EXCUSES: readonly Excuse[] = [
       ),
   },
   {
-    // How many zombies get the day is added up from counters beside the write: were they locked, every hunt of the
+    // The number of zombies is read from counters outside the transaction: were they locked, every hunt of the
     // whole game would meet it. That all of them get it, or none, is another matter, and not excused.
     name: "how many zombies got a day",
     concerns: ofKind("zombies_add_day"),
@@ -90,8 +90,8 @@ export const EXCUSES: readonly Excuse[] = [
       }),
   },
   {
-    // A void tells which of the prey's own prey it leaves alone, from an index and late reads. It changes none of them.
-    name: "whom a void leaves alone",
+    // A void lists the prey's own prey from an index and eventually consistent reads. It changes none of them.
+    name: "the prey that a void leaves alone",
     concerns: ofKind("void_hunt"),
     apply: (facts) =>
       each(facts, (fact) =>
@@ -103,7 +103,7 @@ export const EXCUSES: readonly Excuse[] = [
   {
     // A sweep warns before it records deaths, and writes down how far it has come where no other has meanwhile: the
     // next sweep may give a warning again, under the name that it had, so that it shows once.
-    name: "of whom a sweep warns again",
+    name: "repeated starvation warnings",
     concerns: ofKind("sweep"),
     apply: (facts) =>
       Object.fromEntries(
@@ -113,8 +113,8 @@ export const EXCUSES: readonly Excuse[] = [
       ),
   },
   {
-    // A feeding of many is a job: whom it has fed stands in the job, and is told by the alias that they have at its end.
-    name: "by which alias one who was fed is told of",
+    // A feeding of many is a job. It reports its players by the aliases that they have at its end.
+    name: "the alias of a fed player",
     concerns: (one, other) =>
       ofBoth("feed", "edit_player")(one, other) || ofBoth("feed", "delete_player")(one, other),
     apply: (facts) =>
@@ -127,26 +127,26 @@ export const EXCUSES: readonly Excuse[] = [
   },
 ];
 
-/** Says that somebody is at it already, and so that this call has done nothing. */
+/** Errors of an operation that did nothing, because another one was running. */
 const TURNED_AWAY = ["busy", "in_progress"];
 
-/** Which of the two was told to wait for the other; -1 for neither. */
+/** Which of the two operations had to wait for the other; -1 for neither. */
 export const turnedAway = (facts: Facts): number =>
-  [0, 1].findIndex((which) => TURNED_AWAY.includes(String(facts[`${letterOf(which)} is told`]?.code)));
+  [0, 1].findIndex((which) => TURNED_AWAY.includes(String(facts[`${letterOf(which)} response`]?.code)));
 
-/** The facts without what one of the two was told, and without the log of a call that was told to wait. */
+/** The facts without the response of one operation, and without the log of operations that had to wait. */
 export const withoutCall = (facts: Facts, which: number): Facts => {
-  const { [`${letterOf(which)} is told`]: _, ...rest } = facts;
+  const { [`${letterOf(which)} response`]: _, ...rest } = facts;
   return numbered(rest, ({ outcome }) => !TURNED_AWAY.includes(String(outcome)));
 };
 
 /**
  * What bulk work may come to that goes over all players again and again, when another operation comes in between: the
- * players, and what is told of the other one, are as if the whole had been done before it, and again after it.
+ * players, and the other one's response, are as if all of it had been done before, and again after it.
  * @param which the bulk work
  */
 export const ofPlayers = (facts: Facts, which: number): Facts => {
-  const other = `${letterOf(1 - which)} is told`;
+  const other = `${letterOf(1 - which)} response`;
   return Object.fromEntries(
     Object.entries(facts).filter(
       ([about]) => /^(PLAYER#|INTERACTIONS#|CODE#|counters)/.test(about) || about === other,
@@ -154,8 +154,8 @@ export const ofPlayers = (facts: Facts, which: number): Facts => {
   );
 };
 
-/** How many the enforcing of a checkpoint says that it has killed, and how many it has. */
-export const killedIn = (facts: Facts, which: number): { told: unknown; recorded: number } => ({
-  told: facts[`${letterOf(which)} is told`]?.killed,
+/** How many kills the enforcement of a checkpoint reports, and how many are recorded. */
+export const killedIn = (facts: Facts, which: number): { reported: unknown; recorded: number } => ({
+  reported: facts[`${letterOf(which)} response`]?.killed,
   recorded: Object.values(facts).filter(({ kind }) => kind === "checkpoint_kill").length,
 });

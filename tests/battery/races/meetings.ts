@@ -1,38 +1,38 @@
-/** The meetings: for every pair of operations the deeds in which they concern the same players, in several roles. */
+/** The meetings of every pair of kinds: operations that concern the same players, in several roles. */
+
+import type { GameState, Name } from "./fixture.ts";
 import {
   changePassword,
-  type Deed,
   editOther,
   feed,
   game,
   hunt,
-  inTime,
   KINDS,
   type Kind,
   leave,
   login,
+  type Operation,
   remove,
   rename,
   scanCode,
   theSweep,
   upon,
   voidHunt,
+  whileDeeLives,
   withKey,
-} from "./deeds.ts";
-import type { Ground, Name } from "./scene.ts";
+} from "./operations.ts";
 
 export interface Meeting {
-  deeds: readonly [Deed, Deed];
-  ground: Ground;
+  operations: readonly [Operation, Operation];
+  state: GameState;
 }
 
-/** How a deed upon one player is made, and upon whom it is worth doing. */
+/** How a operation upon one player is made, and upon whom it is worth doing. */
 interface Single {
-  upon: (who: Name) => Deed[];
+  upon: (who: Name) => Operation[];
   targets: readonly Name[];
 }
 
-// Who renames themselves is named by alias elsewhere; whoever is removed is removed by themselves or a game master.
 const SINGLES: Partial<Record<Kind, Single>> = {
   cure: { upon: (who) => [upon("cure", who)], targets: ["Zoe", "Ivy"] },
   corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Zoe"] },
@@ -50,7 +50,7 @@ const SINGLES: Partial<Record<Kind, Single>> = {
 };
 
 /** Those that concern the whole game. */
-const PLAIN: Partial<Record<Kind, Deed[]>> = {
+const PLAIN: Partial<Record<Kind, Operation[]>> = {
   feed: [feed(1), feed(3), feed(48)],
   sweep: [theSweep],
   zombies_add_day: [game("zombies_add_day")],
@@ -69,31 +69,31 @@ const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
   kill_all_not_at_checkpoint: ["Ida"],
 };
 
-const crossed = (some: readonly Deed[], others: readonly Deed[]): [Deed, Deed][] =>
-  some.flatMap((one) => others.map((other): [Deed, Deed] => [one, other]));
+const crossed = (some: readonly Operation[], others: readonly Operation[]): [Operation, Operation][] =>
+  some.flatMap((one) => others.map((other): [Operation, Operation] => [one, other]));
 
 const unique = <T>(...lists: (readonly T[])[]): T[] => [...new Set(lists.flat())];
 
 const THE_HUNT = hunt("Zoe", "Hal", ["Sam"]);
 const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
 
-/** A hunt, and a deed upon one player: upon the prey, the hunter, and whoever shares. */
-const aroundHunt = (kind: Kind, single: Single): [Deed, Deed][] => [
+/** A hunt, and an operation on its prey, its hunter, or a player who shares it. */
+const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
   ...(["Hal", "Zoe", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.upon(who))),
   ...(REVIVALS.includes(kind)
     ? [
         ...crossed([hunt("Zoe", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.upon("Cid")),
-        ...crossed([inTime(hunt("Dee", "Hal"))], single.upon("Dee")),
+        ...crossed([whileDeeLives(hunt("Dee", "Hal"))], single.upon("Dee")),
       ]
     : []),
 ];
 
-const HUNTS_BESIDE: Partial<Record<Kind, Deed[]>> = {
+const HUNTS_BESIDE: Partial<Record<Kind, Operation[]>> = {
   feed: [THE_HUNT, hunt("Yan", "Hal")],
   sweep: [
     THE_HUNT,
-    inTime(hunt("Dee", "Hal")),
-    inTime(hunt("Zoe", "Hal", ["Dee"])),
+    whileDeeLives(hunt("Dee", "Hal")),
+    whileDeeLives(hunt("Zoe", "Hal", ["Dee"])),
     hunt("Zoe", "Hal", ["Dee"]),
   ],
   kill_all_not_at_checkpoint: [THE_HUNT, hunt("Zoe", "Ida", ["Sam"])],
@@ -101,18 +101,18 @@ const HUNTS_BESIDE: Partial<Record<Kind, Deed[]>> = {
 
 const HUNTS_IN_VOIDED_LIFE = [hunt("Ivy", "Hal"), hunt("Zoe", "Hal", ["Sam"]), hunt("Sam", "Hal", ["Ivy"])];
 
-const besidePlain = (plain: Kind, kind: Kind, single: Single): [Deed, Deed][] => {
-  const deeds = PLAIN[plain] ?? [];
+const besidePlain = (plain: Kind, kind: Kind, single: Single): [Operation, Operation][] => {
+  const operations = PLAIN[plain] ?? [];
   const everybody = unique(single.targets, CONCERNED[plain] ?? []).flatMap(single.upon);
-  const first = deeds.slice(0, 1);
-  const late = plain === "sweep" ? single.upon("Dee").map(inTime) : [];
-  const others = crossed(deeds.slice(1), single.upon(CONCERNED[plain]?.[0] ?? "Zoe"));
+  const first = operations.slice(0, 1);
+  const late = plain === "sweep" ? single.upon("Dee").map(whileDeeLives) : [];
+  const others = crossed(operations.slice(1), single.upon(CONCERNED[plain]?.[0] ?? "Zoe"));
   const revivals = plain === "feed" && REVIVALS.includes(kind) ? crossed([feed(48)], single.upon("Cid")) : [];
   return [...crossed(first, [...everybody, ...late]), ...others, ...revivals];
 };
 
 /** Pairs of an operation with itself, and what only some pairs have. */
-const MORE: [Deed, Deed][] = [
+const MORE: [Operation, Operation][] = [
   [hunt("Zoe", "Hal", ["Sam"]), hunt("Yan", "Hal")],
   [hunt("Zoe", "Hal", ["Sam"]), hunt("Sam", "Ida")],
   [hunt("Zoe", "Hal"), hunt("Zoe", "Ida")],
@@ -128,14 +128,14 @@ const MORE: [Deed, Deed][] = [
   [feed(48), feed(48)],
   [withKey(feed(3)), withKey(feed(3))],
   [withKey(feed(48)), withKey(feed(48))],
-  [feed(3), inTime(theSweep)],
-  [inTime(feed(3)), theSweep],
+  [feed(3), whileDeeLives(theSweep)],
+  [whileDeeLives(feed(3)), theSweep],
   [theSweep, theSweep],
-  [inTime(theSweep), theSweep],
+  [whileDeeLives(theSweep), theSweep],
   [game("zombies_add_day"), game("zombies_add_day")],
   [withKey(game("zombies_add_day")), withKey(game("zombies_add_day"))],
-  [inTime(game("zombies_add_day")), theSweep],
-  [inTime(game("pause_game")), theSweep],
+  [whileDeeLives(game("zombies_add_day")), theSweep],
+  [whileDeeLives(game("pause_game")), theSweep],
   [game("pause_game"), game("pause_game")],
   [game("resume_game"), game("resume_game")],
   [game("kill_all_not_at_checkpoint"), game("kill_all_not_at_checkpoint")],
@@ -168,10 +168,10 @@ const MORE: [Deed, Deed][] = [
   [withKey(voidHunt()), withKey(voidHunt())],
 ];
 
-const isOf = (x: Kind, y: Kind, [one, other]: readonly [Deed, Deed]): boolean =>
+const isOf = (x: Kind, y: Kind, [one, other]: readonly [Operation, Operation]): boolean =>
   (one.kind === x && other.kind === y) || (one.kind === y && other.kind === x);
 
-const ordinary = (x: Kind, y: Kind): [Deed, Deed][] => {
+const ordinary = (x: Kind, y: Kind): [Operation, Operation][] => {
   const [one, other] = [SINGLES[x], SINGLES[y]];
   if (one !== undefined && other !== undefined) {
     return unique(one.targets, other.targets).flatMap((who) =>
@@ -202,9 +202,9 @@ export const PAIRS: readonly (readonly [Kind, Kind])[] = KINDS.flatMap((x, at) =
 
 /** The meetings of a pair. */
 export const meetingsOf = (x: Kind, y: Kind): Meeting[] => {
-  const pairs = [...ordinary(x, y), ...MORE.filter((deeds) => isOf(x, y, deeds))];
+  const pairs = [...ordinary(x, y), ...MORE.filter((operations) => isOf(x, y, operations))];
   const isResumed = x === "resume_game" || y === "resume_game";
   const both = (x === "resume_game" && y === "pause_game") || (x === "pause_game" && y === "resume_game");
-  const grounds: Ground[] = isResumed ? (both ? ["paused", "going"] : ["paused"]) : ["going"];
-  return pairs.flatMap((deeds) => grounds.map((ground) => ({ deeds, ground })));
+  const tables: GameState[] = isResumed ? (both ? ["paused", "going"] : ["paused"]) : ["going"];
+  return pairs.flatMap((operations) => tables.map((state) => ({ operations, state })));
 };

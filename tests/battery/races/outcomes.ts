@@ -8,10 +8,10 @@ import { verifyPassword } from "../../../lib/auth/password.ts";
 import { HOUR } from "../../../lib/domain/time.ts";
 import type { Item, StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Snapshot } from "../../support/snapshot.ts";
-import { type Answer, PASSWORDS } from "./deeds.ts";
-import { NOW, type Scene } from "./scene.ts";
+import { type Fixture, NOW } from "./fixture.ts";
+import { type OperationResult, PASSWORDS } from "./operations.ts";
 
-/** What is the case after a run, by what it is about: an answer, an event, a log entry, an item that has changed. */
+/** What is the case after a run, by what it is about: an response, an event, a log entry, an item that has changed. */
 export type Facts = Readonly<Record<string, Item>>;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -23,37 +23,37 @@ const lies =
   ({ pk }: StoredItem): boolean =>
     pk.startsWith(prefix);
 
-export const isEvent = lies("INTERACTIONS#");
+const isEvent = lies("INTERACTIONS#");
 const isCode = lies("CODE#");
 const isLog = lies("LOGS#");
 const isCounter = lies("COUNT#");
 const isJob = lies("JOB#");
 
-/** What a run has changed: each item as it lay and as it lies. */
+/** A changed item, before and after a run. */
 interface Change {
   before: StoredItem | undefined;
   after: StoredItem | undefined;
 }
 
-/** Ids are drawn so that they sort by time, so events come in the order in which they were judged. */
-export const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
+/** Ids sort by time, so events come in the order in which they were decided. */
+const changesBetween = (then: Snapshot, now: Snapshot): Change[] =>
   [...new Set([...then.keys(), ...now.keys()])]
     .map((name) => ({ name, before: then.get(name), after: now.get(name) }))
     .filter(({ before, after }) => before !== after && !isDeepStrictEqual(before, after))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 /** What ids and codes are called. */
-const rolesIn = (scene: Scene, changes: readonly Change[]): Map<string, string> => {
+const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, string> => {
   const roles = new Map<string, string>();
   const call = (id: string, role: string): void => {
     const same = [...roles.values()].filter((other) => other === role || other.startsWith(`${role} `)).length;
     roles.set(id, same === 0 ? role : `${role} ${same + 1}`);
   };
-  for (const { id, alias, code } of Object.values(scene.who)) {
+  for (const { id, alias, code } of Object.values(fixture.who)) {
     roles.set(id, alias);
     if (code !== null) roles.set(code, `${alias}'s first code`);
   }
-  for (const [prey, id] of Object.entries(scene.hunts)) roles.set(id, `hunt of ${prey}`);
+  for (const [prey, id] of Object.entries(fixture.hunts)) roles.set(id, `hunt of ${prey}`);
   for (const { before, after } of changes) {
     if (before !== undefined || after === undefined) continue;
     const { pk, sk, kind, target, actor, player_id } = after;
@@ -86,7 +86,7 @@ const without = (item: Item, ...names: string[]): Item =>
     Object.entries(item).filter(([name, value]) => !names.includes(name) && value !== undefined),
   );
 
-/** As text that is equal when the facts are, whatever order the engine has their fields in. */
+/** JSON with sorted fields, which is equal when the facts are. */
 const textOf = (fact: unknown): string =>
   JSON.stringify(fact, (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -104,7 +104,7 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
     // The clock's old cuts are dropped by whichever sweep finds the game at rest.
     return { ...rest, cuts: records(item.cuts).filter(({ made_at }) => Number(made_at) > NOW - HOUR) };
   }
-  // Of sweeps that run at once any one is remembered as the last.
+  // Any of several concurrent sweeps is remembered as the last.
   if (item.sk === "SWEPT") return without(rest, "at");
   if (item.sk === "CREDENTIAL") {
     const devices = records(item.devices).map((device) => without(device, "hash"));
@@ -127,7 +127,7 @@ const essenceOf = async (item: StoredItem): Promise<Item> => {
   return rest;
 };
 
-/** What a job means to do is no more than a proposal, and a page of it without results says nothing. */
+/** A job's plan is only a proposal, and a page without results means nothing. */
 const isNothing = (item: StoredItem): boolean =>
   isJob(item) && (item.sk === "PLAN" || (item.sk.startsWith("DONE#") && records(item.results).length === 0));
 
@@ -144,8 +144,8 @@ const counted = (items: Iterable<StoredItem>): Record<string, number> => {
 
 const byText = (one: Item, other: Item): number => (textOf(one) < textOf(other) ? -1 : 1);
 
-/** What an answer says; of a refusal its code and words. In which order zombies were fed is nobody's business. */
-const said = ({ status, body }: Answer): Item => {
+/** The parts of a response that are compared; the order in which zombies were fed is not. */
+const said = ({ status, body }: OperationResult): Item => {
   if (status >= 400) return { status, code: body?.code, detail: body?.detail };
   const fed = body?.fed === undefined ? {} : { fed: records(body.fed).toSorted(byText) };
   return { status, ...body, ...fed };
@@ -153,16 +153,16 @@ const said = ({ status, body }: Answer): Item => {
 
 /**
  * What is the case after a run.
- * @param answers by who was told them
+ * @param responses the responses, by operation
  */
 export const factsOf = async (
-  scene: Scene,
-  answers: ReadonlyMap<string, Answer>,
+  fixture: Fixture,
+  responses: ReadonlyMap<string, OperationResult>,
   then: Snapshot,
   now: Snapshot,
 ): Promise<Facts> => {
   const changes = changesBetween(then, now);
-  const roles = rolesIn(scene, changes);
+  const roles = rolesIn(fixture, changes);
   const inRoles = <T>(value: T): T =>
     JSON.parse(
       JSON.stringify(value)
@@ -172,7 +172,7 @@ export const factsOf = async (
     );
   const facts: Record<string, Item> = {};
   const logged: string[] = [];
-  for (const [who, answer] of answers) facts[`${who} is told`] = inRoles(said(answer));
+  for (const [who, response] of responses) facts[`${who} response`] = inRoles(said(response));
   facts.counters = counted(now.values());
   for (const { before, after } of changes) {
     const item = after ?? before;

@@ -1,30 +1,27 @@
-/** Playing a meeting: two deeds on the scene, their calls in the order of a schedule, and what came of it. */
-import { isDeepStrictEqual } from "node:util";
+/** Plays a meeting: two operations on the same table, their calls in the order of a schedule, and the outcome. */
+
 import { driftOf } from "../../support/recount.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
-import { type Snapshot, snapshot } from "../../support/snapshot.ts";
-import type { Answer } from "./deeds.ts";
-import { impossibleIn } from "./history.ts";
+import { snapshot } from "../../support/snapshot.ts";
+import { newMirror } from "../mirror.ts";
+import { type Fixture, makeFixture, NOW } from "./fixture.ts";
 import type { Meeting } from "./meetings.ts";
-import { remembering } from "./memory.ts";
+import type { OperationResult } from "./operations.ts";
 import { type Facts, factsOf } from "./outcomes.ts";
-import { makeScene, NOW, type Scene } from "./scene.ts";
-import { type Choose, earlier, inTurns, interleave, letterOf, type Operation } from "./turns.ts";
-import { putBack, readItems } from "./wire.ts";
+import { type Choose, earlier, inTurns, interleave, letterOf, type Run } from "./turns.ts";
 
-/** What a run came to. */
 export interface Played {
   facts: Facts;
-  /** Where the table does not agree with itself, or with its own record. */
+  /** Where the table is inconsistent. */
   faults: string[];
 }
 
-export interface Ring {
-  /** Both deeds, one call at a time. */
+export interface RaceEnvironment {
+  /** Both operations, one call at a time. */
   sideBySide: (meeting: Meeting, choose: Choose) => Promise<Played>;
-  /** Deeds one after the other, each to its end; by their places. */
+  /** Operations one after the other, each to its end; by their indexes. */
   inTurn: (meeting: Meeting, order: readonly number[]) => Promise<Played>;
-  /** Where the whole table lies otherwise than the last run is known to have left it: nowhere. */
+  /** Keys of the items in which the table differs from what the last run is known to have left. */
   astray: () => Promise<string[]>;
 }
 
@@ -33,81 +30,65 @@ const firstCome: Choose = ([first]) => {
   return first;
 };
 
-/** Where deeds meet. The scene is made once, for however many tables. */
-export const ring = (): Ring => {
-  let memory: ReturnType<typeof remembering> | undefined;
+/** Makes the game once, and plays meetings on it. Lasts for one test. */
+export const raceEnvironment = (): RaceEnvironment => {
+  const mirror = newMirror({ servesReads: true });
   let now = NOW;
   const s: TestEnvironment = testEnvironment({
-    database: (usual) => {
-      memory = remembering(usual, (keys) => readItems(s.place(), keys));
-      return inTurns(memory.db);
-    },
+    database: (usual) => inTurns(mirror.database(usual)),
     services: () => ({ clock: () => now - earlier(), queue: { send: async () => {} } }),
   });
+  let fixture: Fixture | undefined;
 
-  let scene: Scene | undefined;
-  /** What lies in which table, as far as we have put it there. */
-  let lies: { table: string; items: Snapshot } = { table: "", items: new Map() };
-
-  const prepare = async (meeting: Meeting): Promise<{ scene: Scene; then: Snapshot }> => {
-    const { table } = s.place();
-    if (lies.table !== table) lies = { table, items: new Map() };
-    if (scene === undefined) {
-      scene = await makeScene(s, (at) => {
-        now = at;
-      });
-      lies.items = scene.grounds.paused;
-    }
-    const then = scene.grounds[meeting.ground];
-    await putBack(s.place(), lies.items, then);
-    lies.items = then;
-    memory?.begin(then);
-    return { scene, then };
+  const begun = async (): Promise<Fixture> => {
+    fixture ??= await makeFixture(s, (at) => {
+      now = at;
+    });
+    return fixture;
   };
 
   const carriedOut = async (
     meeting: Meeting,
-    carryOut: (operations: readonly Operation<Answer>[]) => Promise<Map<string, Answer>>,
+    carryOut: (operations: readonly Run<OperationResult>[]) => Promise<Map<string, OperationResult>>,
   ): Promise<Played> => {
-    const { scene, then } = await prepare(meeting);
-    const { Gus, Gil } = scene.who;
-    const operations = meeting.deeds.map(({ earlier = 0, run }, at) => ({
+    if (fixture === undefined) {
+      await begun();
+      mirror.take(await snapshot(s));
+    }
+    const on = await begun();
+    const then = on.tables[meeting.state];
+    await mirror.restore(s, then);
+    const { Gus, Gil } = on.who;
+    const operations = meeting.operations.map(({ earlier = 0, run }, at) => ({
       earlier,
-      run: () => run({ services: s.services, call: s.call, scene, master: at === 0 ? Gus : Gil }),
+      run: () => run({ services: s.services, call: s.call, fixture: on, master: at === 0 ? Gus : Gil }),
     }));
-    const answers = await carryOut(operations);
-    if (memory === undefined) throw new Error("the ring is used outside a story");
-    const after = await memory.look();
-    lies.items = after;
-    const drift = driftOf(after.values()).map(
+    const responses = await carryOut(operations);
+    await mirror.catchUp(s);
+    const after = new Map(mirror.items());
+    const faults = driftOf(after.values()).map(
       ({ kind, which, is, should }) => `${kind} ${which}: is ${is}, should be ${should}`,
     );
-    return {
-      facts: await factsOf(scene, answers, then, after),
-      faults: [...drift, ...impossibleIn(then, after)],
-    };
+    return { facts: await factsOf(on, responses, then, after), faults };
   };
 
   return {
     sideBySide: (meeting, choose) =>
       carriedOut(meeting, async (operations) => {
-        const answers = await interleave(operations, choose);
-        return new Map(answers.map((answer, at) => [letterOf(at), answer]));
+        const responses = await interleave(operations, choose);
+        return new Map(responses.map((response, at) => [letterOf(at), response]));
       }),
     inTurn: (meeting, order) =>
       carriedOut(meeting, async (operations) => {
-        const answers = new Map<string, Answer>();
+        const responses = new Map<string, OperationResult>();
         for (const which of order) {
           const letter = letterOf(which);
-          const [answer] = await interleave(operations.slice(which, which + 1), firstCome);
-          if (answer !== undefined) answers.set(answers.has(letter) ? `${letter}, again,` : letter, answer);
+          const [response] = await interleave(operations.slice(which, which + 1), firstCome);
+          if (response !== undefined)
+            responses.set(responses.has(letter) ? `${letter}, again,` : letter, response);
         }
-        return answers;
+        return responses;
       }),
-    async astray() {
-      const is = await snapshot(s);
-      const names = new Set([...is.keys(), ...lies.items.keys()]);
-      return [...names].filter((name) => !isDeepStrictEqual(is.get(name), lies.items.get(name)));
-    },
+    astray: () => mirror.differences(s),
   };
 };

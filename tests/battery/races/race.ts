@@ -1,11 +1,11 @@
 /** A race: the meetings of one pair, in one order of their calls after the other, each held against both serial ones. */
 import type { Random } from "../../support/battery.ts";
-import type { Kind } from "./deeds.ts";
 import { EXCUSES, killedIn, ofPlayers, turnedAway, withoutCall } from "./excuses.ts";
+import { GAME_MASTERS } from "./fixture.ts";
 import type { Meeting } from "./meetings.ts";
+import type { Kind } from "./operations.ts";
 import { areSame, differences, type Facts } from "./outcomes.ts";
-import type { Ring } from "./play.ts";
-import { GAME_MASTERS } from "./scene.ts";
+import type { RaceEnvironment } from "./play.ts";
 import { newSchedules, type Schedules, type Walk } from "./schedules.ts";
 import { type Choose, letterOf } from "./turns.ts";
 
@@ -33,24 +33,25 @@ export interface Raced {
   failures: string[];
 }
 
-const told = ({ deeds, ground }: Meeting, walk: Walk): string[] => [
-  `A: ${deeds[0].name}`,
-  `B: ${deeds[1].name}`,
-  `the game is ${ground}; call by call:`,
+const describeRun = ({ operations, state }: Meeting, walk: Walk): string[] => [
+  `A: ${operations[0].name}`,
+  `B: ${operations[1].name}`,
+  `the game is ${state}; call by call:`,
   ...walk.steps.map(({ name, what }) => `    ${name} ${what}`),
 ];
 
-/** Who asks for the one deed and for the other. */
-const askingIn = ({ deeds }: Meeting): string[] => GAME_MASTERS.map((master, at) => deeds[at]?.by ?? master);
+/** The callers of both operations. */
+const callersIn = ({ operations }: Meeting): string[] =>
+  GAME_MASTERS.map((master, at) => operations[at]?.by ?? master);
 
 /** Which excuses it takes for two outcomes to be the same; `null` when none suffice. */
 const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[] | null => {
   const taken: string[] = [];
-  const asking = askingIn(meeting);
+  const callers = callersIn(meeting);
   let [is, should] = [facts, expected];
   for (const { name, concerns, apply } of EXCUSES) {
-    if (!concerns(...meeting.deeds)) continue;
-    const [barer, barest] = [apply(is, asking), apply(should, asking)];
+    if (!concerns(...meeting.operations)) continue;
+    const [barer, barest] = [apply(is, callers), apply(should, callers)];
     // An excuse that makes no difference is none.
     if (differences(barer, barest).length < differences(is, should).length) taken.push(name);
     [is, should] = [barer, barest];
@@ -58,7 +59,7 @@ const excusesFor = ({ meeting }: Course, facts: Facts, expected: Facts): string[
   return areSame(is, should) ? taken : null;
 };
 
-/** Calls by which somebody is let in: sessions, player and game, read together. */
+/** The calls that authenticate: sessions, player and game, read together. */
 const DOOR = 3;
 /** What ends sessions: a request that was let in goes on, as any does whose token has been looked at. */
 const ENDING: readonly Kind[] = ["change_password", "delete_player"];
@@ -77,10 +78,10 @@ const letIn =
 
 /**
  * Runs a race.
- * @param most so many schedules; fewer where there are no more
+ * @param most the number of schedules; fewer run where there are no more
  */
 export const race = async (
-  ring: Ring,
+  ring: RaceEnvironment,
   meetings: readonly Meeting[],
   most: number,
   random: Random,
@@ -109,7 +110,7 @@ export const race = async (
   /** What an outcome may be, in this order: of one serial order, or of one let in before the other came. */
   const expectedIn = async (course: Course): Promise<Facts[]> => {
     const { meeting, serial } = course;
-    const isEnding = meeting.deeds.some(({ kind }) => ENDING.includes(kind));
+    const isEnding = meeting.operations.some(({ kind }) => ENDING.includes(kind));
     const sideBySide = (which: number) =>
       find(course, `${letterOf(which)} let in`, () => ring.sideBySide(meeting, letIn(which)));
     return isEnding ? [...serial, await sideBySide(0), await sideBySide(1)] : serial;
@@ -118,13 +119,13 @@ export const race = async (
   /** Whether bulk work has come before another operation and again after it. */
   const isBeforeAndAfter = async (course: Course, facts: Facts): Promise<boolean> => {
     const { meeting } = course;
-    const bulk = meeting.deeds.findIndex(({ kind }) => kind === BULK);
+    const bulk = meeting.operations.findIndex(({ kind }) => kind === BULK);
     if (bulk < 0) return false;
     const again = await find(course, "again", () => ring.inTurn(meeting, [bulk, 1 - bulk, bulk]));
-    const { told, recorded } = killedIn(facts, bulk);
+    const { reported, recorded } = killedIn(facts, bulk);
     const excuses = excusesFor(course, ofPlayers(facts, bulk), ofPlayers(again, bulk));
-    if (told !== recorded || excuses === null) return false;
-    for (const name of ["who lives again is killed again", ...excuses]) count(name);
+    if (reported !== recorded || excuses === null) return false;
+    for (const name of ["players who are revived in between are killed again", ...excuses]) count(name);
     return true;
   };
 
@@ -141,7 +142,7 @@ export const race = async (
     for (const [at, one] of (await expectedIn(course)).entries()) {
       const excuses = excusesFor(course, facts, one);
       if (excuses === null) continue;
-      if (at >= serial.length) count("who was let in goes on");
+      if (at >= serial.length) count("a caller who was authenticated before");
       for (const name of excuses) count(name);
       return [];
     }
@@ -160,12 +161,12 @@ export const race = async (
     const { meeting, schedules, serial } = course;
     const walk = schedules.walk(first);
     const { facts, faults } = await ring.sideBySide(meeting, walk.choose).catch((error: unknown) => {
-      throw new Error([String(error), ...told(meeting, walk)].join("\n"), { cause: error });
+      throw new Error([String(error), ...describeRun(meeting, walk)].join("\n"), { cause: error });
     });
     walk.end();
     if (first !== undefined) serial.push(facts);
     const wrong = [...faults, ...(await wrongWith(course, facts))];
-    if (wrong.length > 0) failures.push([...told(meeting, walk), ...wrong].join("\n"));
+    if (wrong.length > 0) failures.push([...describeRun(meeting, walk), ...wrong].join("\n"));
     ran += 1;
   };
 

@@ -6,9 +6,9 @@
  * partial order reduction, with source sets and sleep sets). Then come the schedules that only look different.
  */
 import type { Random } from "../../support/battery.ts";
-import { type Choose, matters, type Touches, type Waiting } from "./turns.ts";
+import { type Choose, conflict, type Touches, type Waiting } from "./turns.ts";
 
-/** Where a schedule stands. */
+/** A prefix of schedules. */
 interface Node {
   /** What waits here; empty before it has been seen. */
   waiting: ReadonlyMap<string, Waiting>;
@@ -17,7 +17,7 @@ interface Node {
   wanted: Set<string>;
   /** Calls that need not come next: whatever that would lead to comes of another schedule. */
   asleep: ReadonlyMap<string, Touches>;
-  /** Whether there is a schedule from here that is wanted and has not been. */
+  /** Whether a wanted schedule with this prefix has not run. */
   isOpen: boolean;
   /** Whether every schedule from here has been. */
   isDone: boolean;
@@ -32,11 +32,11 @@ const newNode = (asleep: ReadonlyMap<string, Touches>): Node => ({
   isDone: false,
 });
 
-/** A schedule that is being run. */
+/** A running schedule. */
 export interface Walk {
   /** Which call is next, of those that wait. */
   choose: Choose;
-  /** Says that everything has ended. */
+  /** To be called when all operations have ended. */
   end: () => void;
   /** What was done, in order. */
   steps: readonly Waiting[];
@@ -47,7 +47,7 @@ export interface Schedules {
   walk: (first?: number) => Walk;
   /** Whether some that may make a difference have not been. */
   isOpen: () => boolean;
-  /** Whether every schedule there is has been. */
+  /** Whether all schedules have run. */
   isDone: () => boolean;
 }
 
@@ -66,7 +66,7 @@ const causesOf = (steps: readonly Waiting[]): Set<number>[] => {
     for (let earlier = at - 1; earlier >= 0; earlier -= 1) {
       const other = steps[earlier];
       if (other === undefined || own.has(earlier)) continue;
-      if (!follows(step, other) && !matters(step.touches, other.touches)) continue;
+      if (!follows(step, other) && !conflict(step.touches, other.touches)) continue;
       own.add(earlier);
       for (const further of causes[earlier] ?? []) own.add(further);
     }
@@ -127,7 +127,7 @@ export const newSchedules = (random: Random): Schedules => {
     const before = [...node.next.keys()].filter((other) => node.wanted.has(other));
     for (const other of [...node.asleep.keys(), ...before]) {
       const sleeping = node.waiting.get(other)?.touches;
-      if (other !== name && sleeping !== undefined && !matters(sleeping, touches))
+      if (other !== name && sleeping !== undefined && !conflict(sleeping, touches))
         asleep.set(other, sleeping);
     }
     const child = newNode(asleep);

@@ -1,9 +1,16 @@
 /**
- * Turns at the database: operations that run side by side make each of their calls only when they are let, one call
- * at a time, so that whoever lets them decides the order of everything that happens.
+ * Turns at the database: concurrent operations make each of their calls only when the scheduler lets them, one call
+ * at a time, so that the scheduler decides the order of everything.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Database, keyOfWrite, type Range, type Write } from "../../../lib/dynamodb/database.ts";
+import {
+  type Database,
+  type Expectation,
+  keyOfWrite,
+  type Range,
+  type StoredItem,
+  type Write,
+} from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call reads and what it changes, by places: an item, a whole partition, or the lists that an index holds. */
@@ -20,10 +27,10 @@ export interface Waiting {
   who: number;
   /** The operation's letter, and which of its calls this is. */
   name: string;
-  /** What it is, for whoever reads of it. */
+  /** What it is, for reports. */
   what: string;
   touches: Touches;
-  /** The calls of the same operation that had been answered when this one was asked for. */
+  /** The calls of the same operation that had ended when this one was made. */
   after: readonly string[];
 }
 
@@ -54,7 +61,7 @@ const listsWith = (place: string): string[] =>
 const read = (keys: readonly Key[]): Touches => ({ reads: keys.map(placeOf), writes: [], adds: [] });
 
 /** What a page of a list reads. */
-export const readRange = ({ index, pk }: Range): Touches => {
+const readRange = ({ index, pk }: Range): Touches => {
   const lists = INDEXED.flatMap(([_, partition, list]) => (partition.test(pk) ? [list] : []));
   return { reads: index === undefined ? [`${pk}\n`] : lists, writes: [], adds: [] };
 };
@@ -63,7 +70,7 @@ const written = (places: readonly string[]): string[] =>
   places.flatMap((place) => [place, ...listsWith(place)]);
 
 /** What writes touch. */
-export const transaction = (writes: readonly Write[]): Touches => {
+const transaction = (writes: readonly Write[]): Touches => {
   const places = (those: readonly Write[]) => those.map((write) => placeOf(keyOfWrite(write)));
   const conditional = writes.filter((write) => write.expect !== undefined);
   return {
@@ -83,7 +90,7 @@ const anyMeet = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => meet(one, other)));
 
 /** Whether it makes a difference in which order two calls are made. */
-export const matters = (one: Touches, other: Touches): boolean =>
+export const conflict = (one: Touches, other: Touches): boolean =>
   anyMeet(one.writes, [...other.reads, ...other.writes, ...other.adds]) ||
   anyMeet(other.writes, [...one.reads, ...one.adds]) ||
   anyMeet(one.adds, other.reads) ||
@@ -96,62 +103,41 @@ const writeInWords = (write: Write): string => {
   return `${verb} ${inWords(keyOfWrite(write))}`;
 };
 
-/** The database, each call of an operation in its turn; calls outside of any are made at once. */
+/** Wraps the database so that each call of an operation waits for its turn; other calls do not wait. */
 export const inTurns = (db: Database): Database => {
-  const turn = async <T>(what: () => string, touches: () => Touches, call: () => Promise<T>): Promise<T> => {
-    const actor = actors.getStore();
-    if (actor === undefined) return call();
-    const over = await actor.turn(what(), touches());
+  const turn = async <T>(what: string, touches: Touches, call: () => Promise<T>): Promise<T> => {
+    const over = await actors.getStore()?.turn(what, touches);
     try {
       return await call();
     } finally {
-      over();
+      over?.();
     }
   };
+  const words = (keys: readonly Key[]): string => keys.map(inWords).join(", ");
+  const writtenInWords = (writes: readonly Write[]): string => `write ${writes.map(writeInWords).join(", ")}`;
+  const putOf = (item: StoredItem, expect: Expectation | undefined): Write[] => [
+    expect === undefined ? { put: item } : { put: item, expect },
+  ];
   return {
-    get: (key, options) =>
-      turn(
-        () => `read ${inWords(key)}`,
-        () => read([key]),
-        () => db.get(key, options),
-      ),
-    getMany: (keys, options) =>
-      turn(
-        () => `read ${keys.map(inWords).join(", ")}`,
-        () => read(keys),
-        () => db.getMany(keys, options),
-      ),
+    get: (key, options) => turn(`read ${words([key])}`, read([key]), () => db.get(key, options)),
+    getMany: (keys, options) => turn(`read ${words(keys)}`, read(keys), () => db.getMany(keys, options)),
     query: (range, limit, from) =>
-      turn(
-        () => `list ${range.pk}`,
-        () => readRange(range),
-        () => db.query(range, limit, from),
-      ),
+      turn(`list ${range.pk}`, readRange(range), () => db.query(range, limit, from)),
     put: (item, expect) =>
-      turn(
-        () => `write put ${inWords(item)}`,
-        () => transaction([expect === undefined ? { put: item } : { put: item, expect }]),
-        () => db.put(item, expect),
-      ),
+      turn(writtenInWords(putOf(item, expect)), transaction(putOf(item, expect)), () => db.put(item, expect)),
     extendUntil: (key, how) =>
-      turn(
-        () => `put off ${inWords(key)}`,
-        () => ({ reads: [], writes: [placeOf(key)], adds: [] }),
-        () => db.extendUntil(key, how),
+      turn(`put off ${words([key])}`, { reads: [], writes: [placeOf(key)], adds: [] }, () =>
+        db.extendUntil(key, how),
       ),
     transact: (writes, token) =>
-      turn(
-        () => `write ${writes.map(writeInWords).join(", ")}`,
-        () => transaction(writes),
-        () => db.transact(writes, token),
-      ),
-    // Whatever a statement touches, it is none of the operations that meet here.
+      turn(writtenInWords(writes), transaction(writes), () => db.transact(writes, token)),
+    // None of the operations executes statements.
     execute: (statement, options) => db.execute(statement, options),
   };
 };
 
 /** An operation, and how long before the others its request came. */
-export interface Operation<T> {
+export interface Run<T> {
   earlier: number;
   run: () => Promise<T>;
 }
@@ -168,7 +154,7 @@ const PATIENCE = 20_000;
 /** More calls than any two operations need. */
 const MOST_CALLS = 400;
 
-/** What has been asked for by now, and whatever that leads to without the database, has been done. */
+/** Waits until everything has run that does not wait for the database. */
 const calm = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const within = async (event: Promise<void>, who: string): Promise<void> => {
@@ -181,9 +167,9 @@ const within = async (event: Promise<void>, who: string): Promise<void> => {
 
 /**
  * Runs operations side by side, one call at a time.
- * @param choose which of the waiting calls is made next; asked when every operation waits or has ended
+ * @param choose chooses the next of the waiting calls, once every operation waits or has ended
  */
-export const interleave = async <T>(operations: readonly Operation<T>[], choose: Choose): Promise<T[]> => {
+export const interleave = async <T>(operations: readonly Run<T>[], choose: Choose): Promise<T[]> => {
   const waiting = new Map<Waiting, () => void>();
   const ended = operations.map(() => false);
   let wake = (): void => {};
@@ -215,7 +201,7 @@ export const interleave = async <T>(operations: readonly Operation<T>[], choose:
   });
   const isIdle = (who: number): boolean =>
     ended[who] === true || [...waiting.keys()].some((call) => call.who === who);
-  // Whoever fails is heard at the end.
+  // Errors are thrown at the end.
   const all = Promise.allSettled(results);
   for (let calls = 0; ; calls += 1) {
     await calm();

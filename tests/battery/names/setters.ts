@@ -1,23 +1,22 @@
-/** The doors by which somebody comes to a name: registering, and being renamed by themselves or by a game master. */
+/** The ways to set an alias: registering, and being renamed by oneself or by a game master. */
 
 import type { Result, Someone, TestEnvironment } from "../../support/service.ts";
 
-const PASSWORD = "correct horse battery";
+export const PASSWORD = "correct horse battery";
 
-/** How somebody tries to be called something, and how they let go of it. */
-export interface Door {
+/** A way to set an alias, and to give it up again. */
+export interface Setter {
   name: string;
   /** The status of success. */
   success: number;
   /** Where the alias stands in the request. */
   field: "alias" | "alias_to";
   take: (alias: string) => Promise<Result>;
-  /** Lets go of what was taken. */
   free: (taken: Result) => Promise<Result>;
 }
 
-/** The doors for one who is there to be renamed. */
-export const doorsFor = (s: TestEnvironment, gm: Someone, renamed: Someone): Door[] => {
+/** @param renamed a player who may be renamed */
+export const settersFor = (s: TestEnvironment, gm: Someone, renamed: Someone): Setter[] => {
   const rename = (alias_to: string): Promise<Result> =>
     s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: renamed.id, alias_to } });
   const edit = (alias: string): Promise<Result> =>
@@ -31,15 +30,9 @@ export const doorsFor = (s: TestEnvironment, gm: Someone, renamed: Someone): Doo
   return [
     { name: "registering, then removed", success: 201, field: "alias", take: register, free: remove },
     { name: "registering, then leaving", success: 201, field: "alias", take: register, free: leave },
+    { name: "by themselves", success: 200, field: "alias", take: edit, free: () => rename(renamed.alias) },
     {
-      name: "renamed by themselves",
-      success: 200,
-      field: "alias",
-      take: edit,
-      free: () => rename(renamed.alias),
-    },
-    {
-      name: "renamed by a game master",
+      name: "by a game master",
       success: 200,
       field: "alias_to",
       take: rename,

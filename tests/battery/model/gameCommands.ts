@@ -1,10 +1,28 @@
 /** The commands that players and game masters give to the game. */
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { type Asking, aliasBy, asking, asMaster, type Deeds, inState, isDone, refTo } from "./actors.ts";
+import { rfc3339At } from "../time/zones.ts";
+import {
+  type Actions,
+  aliasBy,
+  type Credentials,
+  credentialsOf,
+  hasSucceeded,
+  inState,
+  masterCredentials,
+  refTo,
+} from "./actors.ts";
+import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
-import { hungriest } from "./shown.ts";
 import type { Model, Player, State } from "./state.ts";
-import type { Deed, World } from "./world.ts";
+import type { Action, World } from "./world.ts";
+
+/** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
+const written = (dice: Dice, instant: number): string =>
+  dice.pick([
+    () => rfc3339(instant),
+    () => rfc3339At(instant),
+    () => rfc3339At(instant, dice.pick([345, -210, 765, -720, 0])),
+  ])();
 
 /** A tag code that nobody has; one with a letter that no code has. */
 const UNKNOWN = ["QQQQQQQQ", "O0O0O0O0", "WXYZWXYZ"] as const;
@@ -18,7 +36,7 @@ const codeBy = (dice: Dice, code: string): string =>
   ]);
 
 const codeFor = (m: Model, dice: Dice, prey: Player | undefined): string => {
-  // A code of a former life, of somebody dead, or of somebody who has left.
+  // A code of a former life, of a corpse, or of a player who has left.
   const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : undefined;
   return old ?? prey?.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
 };
@@ -30,24 +48,24 @@ const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player | undefined
   return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1]);
 };
 
-/** Sees to it, mostly, that there is a game to hunt in: one that goes on, with a zombie and a human. */
-function* enliven(world: World, dice: Dice): Deeds {
+/** Mostly makes a hunt possible: resumes the game, and revives a zombie and a human. */
+function* enliven(world: World, dice: Dice): Actions {
   if (dice.chance(20)) return false;
-  const ask = { ...(yield* asMaster(world, dice)), key: null };
+  const credentials = { ...(yield* masterCredentials(world, dice)), key: null };
   const { pausedAt } = world.model();
-  if (pausedAt !== null) yield { route: "POST /admin/resume_game/{url_id}", ...ask, body: {} };
+  if (pausedAt !== null) yield { route: "POST /admin/resume_game/{url_id}", ...credentials, body: {} };
   for (const [state, route] of [
     ["zombie", "POST /admin/revive_z/{url_id}"],
     ["human", "POST /admin/revive_h/{url_id}"],
   ] as const) {
     const dead = dice.of(inState(world.model(), "corpse"));
     if (inState(world.model(), state).length > 0 || dead === undefined) continue;
-    yield { route, ...ask, body: { player_id: dead.id } };
+    yield { route, ...credentials, body: { player_id: dead.id } };
   }
   return true;
 }
 
-export function* hunt(world: World, dice: Dice): Deeds {
+export function* hunt(world: World, dice: Dice): Actions {
   yield* enliven(world, dice);
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
@@ -57,30 +75,30 @@ export function* hunt(world: World, dice: Dice): Deeds {
   const others = inState(m, "zombie").filter(({ id }) => id !== hunter.id);
   const sharers = Array.from({ length: dice.pick([0, 0, 1, 2]) }, () => dice.prefer(others, m.players));
   const share = sharers.flatMap((one) => (one === undefined ? [] : [aliasBy(dice, one.alias)]));
-  const ask = yield* asking(world, dice, hunter);
+  const credentials = yield* credentialsOf(world, dice, hunter);
   const body = {
     tag_code: codeBy(dice, codeFor(m, dice, prey)),
-    ...(at === null ? {} : { hunted_at: rfc3339(at) }),
+    ...(at === null ? {} : { hunted_at: written(dice, at) }),
     ...(share.length === 0
       ? {}
       : { share_with: share.length === 2 && share[0] === share[1] ? share.slice(1) : share }),
     ...(dice.chance(30) ? { note: "by the gate" } : {}),
   };
-  return isDone(yield { route: "POST /zombie/hunt/{url_id}", ...ask, body });
+  return hasSucceeded(yield { route: "POST /zombie/hunt/{url_id}", ...credentials, body });
 }
 
-/** Codes that nobody has, up to more than are borne. */
-export function* guessCodes(world: World, dice: Dice): Deeds {
+/** Unknown codes, sometimes more than are allowed. */
+export function* guessCodes(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
   if (hunter === undefined) return false;
-  const ask = yield* asking(world, dice, hunter);
+  const credentials = yield* credentialsOf(world, dice, hunter);
   const times = dice.pick([1, 3, 11]);
   let wasUnknown = false;
   for (let n = 0; n < times; n += 1) {
     const { code } = yield {
       route: "POST /zombie/hunt/{url_id}",
-      ...ask,
+      ...credentials,
       body: { tag_code: dice.pick(UNKNOWN) },
     };
     wasUnknown ||= code === "unknown_tag_code";
@@ -92,64 +110,66 @@ type Upon = "corpsify" | "cure" | "revive_h" | "revive_z" | "feed_player";
 
 /** A game master's command upon one player who is in a fitting state. */
 export const upon = (what: Upon, ...states: State[]) =>
-  function* (world: World, dice: Dice): Deeds {
+  function* (world: World, dice: Dice): Actions {
     const m = world.model();
     const fitting = inState(m, ...states);
     if (fitting.length === 0 && !dice.chance(25)) return yield* hunt(world, dice);
     const target = dice.prefer(fitting, m.players);
     if (target === undefined) return false;
-    const ask = yield* asMaster(world, dice);
-    return isDone(yield { route: `POST /admin/${what}/{url_id}`, ...ask, body: refTo(dice, target) });
+    const credentials = yield* masterCredentials(world, dice);
+    return hasSucceeded(
+      yield { route: `POST /admin/${what}/{url_id}`, ...credentials, body: refTo(dice, target) },
+    );
   };
 
-export function* feedMany(world: World, dice: Dice): Deeds {
-  const ask = yield* asMaster(world, dice);
+export function* feedMany(world: World, dice: Dice): Actions {
+  const credentials = yield* masterCredentials(world, dice);
   // From 48 on it is a job.
   const n = dice.pick([1, 2, 3, 5, 60]);
-  return isDone(yield { route: "POST /admin/feed/{url_id}", ...ask, body: { n } });
+  return hasSucceeded(yield { route: "POST /admin/feed/{url_id}", ...credentials, body: { n } });
 }
 
-/** When meals run out that are not all that somebody lives by. */
+/** When feedings run out on which no life depends. */
 const spent = (m: Model): number[] =>
   m.players
     .filter(({ state }) => state === "zombie" && m.pausedAt === null)
-    .flatMap(({ meals, deadline }) => meals.map(({ ends }) => ends).filter((ends) => ends < deadline))
+    .flatMap(({ feedings, deadline }) => feedings.map(({ ends }) => ends).filter((ends) => ends < deadline))
     .filter((ends) => ends > m.now);
 
-/** Adds a day; now and then just as a meal has run out, which no void may forget. */
-export function* addDay(world: World, dice: Dice): Deeds {
+/** Adds a day; now and then just as a feeding has run out, which no void may forget. */
+export function* addDay(world: World, dice: Dice): Actions {
   const m = world.model();
   const until = dice.of(spent(m));
   if (until !== undefined && dice.chance(60)) yield { pass: until - m.now + dice.pick([0, -1, 1]) };
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/zombies_add_day/{url_id}", ...ask, body: {} });
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/zombies_add_day/{url_id}", ...credentials, body: {} });
 }
 
-export function* pause(world: World, dice: Dice): Deeds {
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/pause_game/{url_id}", ...ask, body: {} });
+export function* pause(world: World, dice: Dice): Actions {
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/pause_game/{url_id}", ...credentials, body: {} });
 }
 
-/** Resumes a paused game; mostly something else in one that is not. */
-export function* resume(world: World, dice: Dice): Deeds {
+/** Resumes a paused game; otherwise mostly hunts. */
+export function* resume(world: World, dice: Dice): Actions {
   if (world.model().pausedAt === null && !dice.chance(20)) return yield* hunt(world, dice);
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/resume_game/{url_id}", ...ask, body: {} });
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/resume_game/{url_id}", ...credentials, body: {} });
 }
 
-export function* setCheckpoint(world: World, dice: Dice): Deeds {
+export function* setCheckpoint(world: World, dice: Dice): Actions {
   const m = world.model();
-  const ask = yield* asMaster(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
   const set = {
     name: dice.pick(["The bridge", "The mill"]),
-    ...(dice.chance(40) ? { closes_at: rfc3339(m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
+    ...(dice.chance(40) ? { closes_at: written(dice, m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
     ...(dice.chance(50) ? { applies_to: dice.pick(["all", "humans", "zombies"] as const) } : {}),
   };
   const body = dice.chance(10) ? { clear: true as const } : set;
-  return isDone(yield { route: "POST /admin/set_checkpoint/{url_id}", ...ask, body });
+  return hasSucceeded(yield { route: "POST /admin/set_checkpoint/{url_id}", ...credentials, body });
 }
 
-export function* passCheckpoint(world: World, dice: Dice): Deeds {
+export function* passCheckpoint(world: World, dice: Dice): Actions {
   const m = world.model();
   if (m.checkpoint === null && !dice.chance(15)) return yield* setCheckpoint(world, dice);
   const target = dice.prefer(inState(m, "human", "zombie"), m.players);
@@ -157,84 +177,88 @@ export function* passCheckpoint(world: World, dice: Dice): Deeds {
   const byCode = target.code !== null && dice.chance(40);
   const code = dice.chance(10) ? dice.pick(UNKNOWN) : codeFor(m, dice, target);
   const body = byCode ? { tag_code: codeBy(dice, code) } : refTo(dice, target);
-  const ask = yield* asMaster(world, dice);
-  return isDone(yield { route: "POST /admin/player_at_checkpoint/{url_id}", ...ask, body });
+  const credentials = yield* masterCredentials(world, dice);
+  return hasSucceeded(yield { route: "POST /admin/player_at_checkpoint/{url_id}", ...credentials, body });
 }
 
 const ANOTHER = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 
-/** Registers some, so that not everybody dies, and kills the others; or only asks who that would be. */
-export function* killAll(world: World, dice: Dice): Deeds {
+/** Registers some players at the checkpoint, and kills the others; or makes a dry run. */
+export function* killAll(world: World, dice: Dice): Actions {
   const m = world.model();
   if (m.checkpoint === null && !dice.chance(15)) yield* setCheckpoint(world, dice);
   const isDry = dice.chance(50);
   const passing = isDry ? 1 : 4;
   for (let n = 0; n < passing; n += 1) yield* passCheckpoint(world, dice);
-  const ask = yield* asMaster(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
   const id = dice.chance(20) ? ANOTHER : world.model().checkpoint?.id;
   const body = {
     ...(isDry ? { dry_run: true } : {}),
     ...(dice.chance(50) && id !== undefined ? { checkpoint_id: id } : {}),
   };
-  return isDone(yield { route: "POST /admin/kill_all_not_at_checkpoint/{url_id}", ...ask, body });
+  return hasSucceeded(
+    yield { route: "POST /admin/kill_all_not_at_checkpoint/{url_id}", ...credentials, body },
+  );
 }
 
-/** The hunts that somebody lives by now. */
+/** The hunts on which a zombie's deadline depends. */
 const lifelines = (m: Model): Set<number | null> =>
   new Set(
-    inState(m, "zombie").flatMap(({ meals, deadline }) =>
-      meals.filter(({ ends }) => ends === deadline).map((meal) => meal.hunt),
+    inState(m, "zombie").flatMap(({ feedings, deadline }) =>
+      feedings.filter(({ ends }) => ends === deadline).map((feeding) => feeding.hunt),
     ),
   );
 
-/** Takes a hunt back, or asks what that would come to. */
-export function* voidHunt(world: World, dice: Dice): Deeds {
+/** Voids a hunt, or makes a dry run. */
+export function* voidHunt(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunts = m.record.filter(({ kind, voided }) => kind === "hunt" && !voided);
   if (hunts.length === 0 && !dice.chance(20)) return yield* hunt(world, dice);
   const vital = lifelines(m);
   const telling = hunts.filter(({ n }) => vital.has(n));
   const event = dice.prefer(dice.chance(50) && telling.length > 0 ? telling : hunts, m.record);
-  const ask = yield* asMaster(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
   const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : (event?.id ?? "");
   const body = { interaction_id, reason: "He was not near her." };
   const isDry = dice.chance(30);
   const done = yield {
     route: "POST /admin/void_hunt/{url_id}",
-    ...ask,
+    ...credentials,
     body: isDry ? { ...body, dry_run: true } : body,
   };
-  if (isDry && isDone(done) && dice.chance(70)) {
-    const again: Asking = { ...ask, key: null };
-    return isDone(yield { route: "POST /admin/void_hunt/{url_id}", ...again, body });
+  if (isDry && hasSucceeded(done) && dice.chance(70)) {
+    const again: Credentials = { ...credentials, key: null };
+    return hasSucceeded(yield { route: "POST /admin/void_hunt/{url_id}", ...again, body });
   }
-  return isDone(done);
+  return hasSucceeded(done);
 }
 
-export function* sweep(): Deeds {
+export function* sweep(): Actions {
   yield { sweep: true };
   return true;
 }
 
 /** When something will have run out: the nearest things to come. */
-const due = (m: Model): number[] =>
+const due = (m: Model, stops: readonly number[]): number[] =>
   [
+    ...stops,
     ...(m.pausedAt === null ? hungriest(m).map(({ deadline }) => deadline) : []),
     ...spent(m),
     m.checkpoint?.closesAt ?? 0,
     ...m.recoveries.map(({ until }) => until),
-    ...m.kept.map(({ until }) => until),
+    ...m.responses.map(({ until }) => until),
     ...m.sessions.map(({ expiresAt }) => expiresAt),
   ]
     .filter((at) => at > m.now)
     .toSorted((one, other) => one - other);
 
 /** Time goes by: a little, a lot, or to a deadline, a millisecond before it, or one after. */
-export function* time(world: World, dice: Dice): Deeds {
+export function* wait(world: World, dice: Dice): Actions {
   const m = world.model();
   const next = dice.pick(["a while", "hunger", "soon", "long", "anything"]);
   const [starves] = hungriest(m);
-  const until = next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m).slice(0, 3));
+  const until =
+    next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m, world.stops).slice(0, 3));
   const exactly = until === undefined ? null : until - m.now + dice.pick([0, -1, 1]);
   const milliseconds =
     next === "hunger" || next === "anything"
@@ -249,7 +273,7 @@ export function* time(world: World, dice: Dice): Deeds {
   return true;
 }
 
-/** The moment between two commands, which is mostly none. */
-export const moment = (dice: Dice): Deed => ({
+/** A short wait between two commands, mostly none. */
+export const shortWait = (dice: Dice): Action => ({
   pass: dice.pick([0, 0, 0, 1, 700, SECOND, 40 * SECOND, 10 * MINUTE]),
 });

@@ -1,12 +1,14 @@
-/** The game in which every scene begins: everybody's story up to now, played once and kept as it lay. */
+/** The game in which every setup begins, played once and restored from then on. */
+
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { blackPng } from "../../support/pictures.ts";
-import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
+import type { Someone, TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
+import { must } from "../must.ts";
 
-/** Those who are in it; nobody's use of a session has been noted for so long that the next one is. */
-export interface Cast {
+/** The players. The next use of each session is written down. */
+export interface Players {
   gm: Someone;
   /** A zombie who has tagged Cid, and Gus by mistake. */
   ada: Someone;
@@ -18,9 +20,9 @@ export interface Cast {
   dee: Someone;
   /** A corpse. */
   eve: Someone;
-  /** Tagged by Ada: the hunt that is to be taken back. */
+  /** Tagged by Ada: the hunt that is voided. */
   gus: Someone;
-  /** Has starved, and nobody has recorded it; so has Hal. */
+  /** Starved, as Hal has, which is not recorded yet. */
   zed: Someone;
   hal: Someone;
   /** Will starve in half an hour, and in five hours. */
@@ -33,8 +35,8 @@ export interface Cast {
   endpoint: string;
 }
 
-export interface Played {
-  cast: Cast;
+export interface PlayedGame {
+  players: Players;
   now: number;
   table: Snapshot;
   /** The table a day before. */
@@ -50,16 +52,11 @@ interface Playing {
 const isOldLog = (pk: string, at: unknown, now: number): boolean =>
   pk.startsWith("LOGS#") && typeof at === "string" && Date.parse(at) < now - HOUR;
 
-/** Plays it, up to the instant at which the clock stands. */
-export const played = async ({ s, clock, origin }: Playing): Promise<Played> => {
+/** Plays the game up to the present. */
+export const playGame = async ({ s, clock, origin }: Playing): Promise<PlayedGame> => {
   const { now } = clock;
   const at = (hours: number): void => {
     clock.now = now + hours * HOUR;
-  };
-  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
   };
   const again = (someone: Someone): Promise<Someone> => s.login(someone.alias, someone.password);
 
@@ -70,7 +67,7 @@ export const played = async ({ s, clock, origin }: Playing): Promise<Played> => 
     ["Ada", "Ben", "Cid", "Dee", "Eve", "Gus", "Zed", "Hal", "Ivy", "Jon"].map((alias) => s.join(alias)),
   );
   // Before any zombie: it moves no deadline, and leaves a cut of the clock behind.
-  await must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+  await must(s, "POST /admin/zombies_add_day/{url_id}", { as: gm });
   const tokens = new Map<string, Someone>();
   const of = (alias: string): Someone => {
     const someone = tokens.get(alias) ?? joined.find((one) => one.alias === alias);
@@ -86,7 +83,7 @@ export const played = async ({ s, clock, origin }: Playing): Promise<Played> => 
   at(-25);
   for (const { alias, code } of joined) tokens.set(alias, { ...(await again(of(alias))), code });
   gm = await again(gm);
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
+  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
   const earlier = await snapshot(s);
 
   at(-23);
@@ -97,32 +94,32 @@ export const played = async ({ s, clock, origin }: Playing): Promise<Played> => 
   };
   await tag("Ada", "Cid", { note: "behind the library", latitude: 51.5, longitude: -0.1 });
   const mistake = await tag("Ada", "Gus", { share_with: ["Cid"] });
-  await must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Eve" } });
-  await must("POST /set_pfp/{url_id}", {
+  await must(s, "POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Eve" } });
+  await must(s, "POST /set_pfp/{url_id}", {
     as: of("Dee"),
     raw: { body: blackPng(8, 8), type: "application/octet-stream" },
   });
   for (const n of [1, 2]) {
     const { p256dh, auth } = makeBrowser();
     const body = { endpoint: `${origin}/dee-${n}`, p256dh, auth };
-    await must("POST /notifications/subscribe/{url_id}", { as: of("Dee"), body });
+    await must(s, "POST /notifications/subscribe/{url_id}", { as: of("Dee"), body });
   }
   at(-2);
   gm = await again(gm);
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
-  await must("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: "Dee" } });
+  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  await must(s, "POST /admin/player_at_checkpoint/{url_id}", { as: gm, body: { alias: "Dee" } });
   clock.now = now - 30 * MINUTE;
   // With a session of its own: the next use of the other is one to be noted.
-  const code = await must("POST /admin/recover_password/{url_id}", {
+  const code = await must(s, "POST /admin/recover_password/{url_id}", {
     as: await again(gm),
     body: { alias: "Ben" },
   });
   clock.now = now - 2 * MINUTE;
-  // Whoever failed before is forgiven when they get it right.
+  // A failure that the next success forgives.
   await s.call("POST /login", { body: { alias: "Ben", password: "not the password" }, from: "203.0.113.9" });
   clock.now = now;
   return {
-    cast: {
+    players: {
       gm,
       ada: of("Ada"),
       ben: of("Ben"),

@@ -1,4 +1,5 @@
 /** A game in which everything has happened, every secret of it a canary; played once, and put back again and again. */
+
 import { createAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
@@ -6,18 +7,19 @@ import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
+import { must } from "../must.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, SECRET_MARK } from "./canaries.ts";
 
 /** What newcomers must know. */
 export const JOIN_CODE = `${SECRET_MARK}-join-us`;
 
 /** A page's cursor, and the query that it goes on from. */
-export interface Turned {
+export interface GivenCursor {
   query: Record<string, string>;
   cursor: string;
 }
 
-export interface Scene {
+export interface Fixture {
   /** Game masters: one who plays, a zombie, and one who does not. */
   gm: Someone;
   second: Someone;
@@ -28,13 +30,13 @@ export interface Scene {
   zed: Someone;
   ben: Someone;
   zombies: Someone[];
-  /** Corpses, and the one who does not play: whoever can be revived. */
+  /** Corpses and a spectator: players who can be revived. */
   corpses: Someone[];
   /** Humans who may be tagged, killed and deleted. */
   prey: Someone[];
   /** Everybody. */
   all: Someone[];
-  /** Codes that were given up, and one of somebody who has left. */
+  /** Codes that were given up, and that of a player who has left. */
   spentCodes: string[];
   /** What a game master has issued to some, by alias. */
   recoveryCodes: { alias: string; code: string }[];
@@ -44,8 +46,8 @@ export interface Scene {
   notification: string;
   checkpoint: string;
   /** Cursors of each list, by its route. */
-  turned: Map<string, Turned[]>;
-  /** Endpoints of push services that somebody has subscribed. */
+  cursors: Map<string, GivenCursor[]>;
+  /** Subscribed endpoints of push services. */
   endpoints: string[];
   canaries: Canary[];
   table: Snapshot;
@@ -67,34 +69,22 @@ export const PAGED_STATEMENT = {
 
 const STATEMENTS = "POST /admin/inject_sql/{url_id}";
 
-/** Turns the page of a statement: a cursor of one is of its table alone, whatever lies in another. */
-export const turnStatement = async (
-  s: TestEnvironment,
-  { gm, turned }: Pick<Scene, "gm" | "turned">,
-): Promise<void> => {
-  const { body } = await s.call(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
-  if (typeof body.next_cursor !== "string") throw new Error("the statement has one page");
-  turned.set(STATEMENTS, [{ query: {}, cursor: body.next_cursor }]);
-};
-
 /** Plays the game, through the service and from many addresses. @param origin of a push service that takes everything */
-export const playScene = async (s: TestEnvironment, origin: string): Promise<Scene> => {
+export const makeFixture = async (s: TestEnvironment, origin: string): Promise<Fixture> => {
   let from = 0;
   const canaries: Canary[] = [];
   const plant = (name: string, value: string, owners: string[] = [], kind: Canary["kind"] = "secret") => {
     canaries.push({ name, value, kind, owners });
     return value;
   };
-  const must = async (route: string, asking: RequestOptions): Promise<Result> => {
+  const send = (route: string, asking: RequestOptions): Promise<Result> => {
     from += 1;
-    const result = await s.call(route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result;
+    return must(s, route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
   };
   const passwordOf = (alias: string): string =>
     plant(`${alias}'s password`, `${SECRET_MARK} pass of ${alias}`);
 
-  /** Makes canaries of all that is known of somebody who has just logged in. */
+  /** Makes canaries of a player who has just logged in. */
   const know = (one: Someone): Someone => {
     plant(`${one.alias}'s id`, one.id, [one.id], "private");
     canaries.push(
@@ -116,7 +106,7 @@ export const playScene = async (s: TestEnvironment, origin: string): Promise<Sce
       last_name: `Canaria ${alias} Last`,
       email: `canaria.${word}@example.org`,
     };
-    const { body } = await must("POST /new", { body: { alias, password, ...person } });
+    const { body } = await send("POST /new", { body: { alias, password, ...person } });
     for (const [name, value] of Object.entries(person))
       plant(`${alias}'s ${name}`, value, [body.player_id], "private");
     return know({ ...(await s.login(alias, password)), code: body.tag_code });
@@ -130,7 +120,7 @@ export const playScene = async (s: TestEnvironment, origin: string): Promise<Sce
   const gm = await appoint("Game Master", true);
   const second = await appoint("Second Master", false);
   const upon = (word: string, { id }: Someone) =>
-    must(`POST /admin/${word}/{url_id}`, { as: gm, body: { player_id: id } });
+    send(`POST /admin/${word}/{url_id}`, { as: gm, body: { player_id: id } });
   const hunt = async (
     hunter: Someone,
     prey: Someone,
@@ -184,31 +174,31 @@ export const playScene = async (s: TestEnvironment, origin: string): Promise<Sce
   const mistaken = await hunt(gil, kim, noteOf(gil));
   const said = "Canaria says that it was the wrong code";
   const reason = plant("the reason of a void", said, [kim.id, gil.id], "private");
-  await must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id: mistaken, reason } });
-  await must("POST /zombie/hunt/{url_id}", { as: hal, body: { tag_code: leo.code, ...noteOf(hal) } });
-  await must("DELETE /delete_player/{url_id}", { as: leo });
+  await send("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id: mistaken, reason } });
+  await send("POST /zombie/hunt/{url_id}", { as: hal, body: { tag_code: leo.code, ...noteOf(hal) } });
+  await send("DELETE /delete_player/{url_id}", { as: leo });
   await upon("cure", hal);
   for (const one of [eve, fay, ira, ...dead]) await upon("corpsify", one);
   for (const one of bitten) await s.outbreak(gm, one);
   await upon("feed_player", zed);
-  await must("POST /admin/pause_game/{url_id}", { as: gm });
-  await must("POST /admin/resume_game/{url_id}", { as: gm });
+  await send("POST /admin/pause_game/{url_id}", { as: gm });
+  await send("POST /admin/resume_game/{url_id}", { as: gm });
 
   const picture = { body: blackPng(8, 8), type: "application/octet-stream" };
-  for (const as of [dee, gm]) await must("POST /set_pfp/{url_id}", { as, raw: picture });
+  for (const as of [dee, gm]) await send("POST /set_pfp/{url_id}", { as, raw: picture });
   const endpoints: string[] = [];
   for (const [n, as] of [zed, dee, ada, gm].entries()) {
     const { p256dh, auth } = makeBrowser();
     const endpoint = `${origin}/${SECRET_MARK}-push-${n}`;
-    await must("POST /notifications/subscribe/{url_id}", { as, body: { endpoint, p256dh, auth } });
+    await send("POST /notifications/subscribe/{url_id}", { as, body: { endpoint, p256dh, auth } });
     endpoints.push(plant(`${as.alias}'s push endpoint`, endpoint));
     for (const [name, value] of Object.entries({ p256dh, auth })) {
       canaries.push(...bytesCanary({ name: `${as.alias}'s ${name}`, value, kind: "secret", owners: [] }));
     }
   }
   const content = { title: "Run", content: "They come.", player_groups: "All" };
-  const sent = await must("POST /notifications/send/{url_id}", { as: gm, body: content });
-  const set = await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  const sent = await send("POST /notifications/send/{url_id}", { as: gm, body: content });
+  const set = await send("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   await upon("player_at_checkpoint", dee);
   const recoveryCodes: { alias: string; code: string }[] = [];
   for (const one of [ada, prey[0], prey[1]]) {
@@ -218,26 +208,28 @@ export const playScene = async (s: TestEnvironment, origin: string): Promise<Sce
     plant(`${one.alias}'s recovery code, bare`, body.recovery_code.replaceAll("-", ""));
   }
   const key = plant("an Idempotency-Key of Ada's", `${SECRET_MARK}-once-of-ada`);
-  await must("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["tagged"] }, key });
+  await send("POST /edit_player/{url_id}", { as: ada, body: { push_kinds: ["tagged"] }, key });
   for (const alias of ["Nobody", "Ada"]) {
     const wrong = { alias, password: plant("a wrong password", `${SECRET_MARK} wrong for ${alias}`) };
     await s.call("POST /login", { body: wrong, from: `${ADDRESS}1.1` });
   }
 
-  const everybody = await must("GET /admin/get_players/{url_id}", { as: gm });
+  const everybody = await send("GET /admin/get_players/{url_id}", { as: gm });
   for (const { alias, player_id, tag_code } of everybody.body.players) {
     if (tag_code !== null) plant(`${alias}'s tag code`, tag_code, [player_id], "private");
   }
-  const turned = new Map<string, Turned[]>();
+  const cursors = new Map<string, GivenCursor[]>();
   for (const [route, filters] of Object.entries(LISTS)) {
-    const pages = filters.map(async (query): Promise<Turned> => {
-      const { body } = await must(route, { as: gm, query: { ...query, limit: 2 } });
+    const pages = filters.map(async (query): Promise<GivenCursor> => {
+      const { body } = await send(route, { as: gm, query: { ...query, limit: 2 } });
       if (typeof body.next_cursor !== "string") throw new Error(`${route} has one page`);
       return { query, cursor: body.next_cursor };
     });
-    turned.set(route, await Promise.all(pages));
+    cursors.set(route, await Promise.all(pages));
   }
-  const told = await must("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
+  const rows = await send(STATEMENTS, { as: gm, body: PAGED_STATEMENT });
+  cursors.set(STATEMENTS, [{ query: {}, cursor: rows.body.next_cursor }]);
+  const recorded = await send("GET /interactions/{url_id}", { as: gm, query: { limit: 200 } });
 
   plant("the join code", JOIN_CODE);
   plant("the cursor key", CURSOR_KEY);
@@ -265,12 +257,12 @@ export const playScene = async (s: TestEnvironment, origin: string): Promise<Sce
     spentCodes: [ben, gil, kim, leo].flatMap(({ code }) => (code === null ? [] : [code])),
     recoveryCodes,
     hunts,
-    interactions: told.body.interactions.map(
+    interactions: recorded.body.interactions.map(
       ({ interaction_id }: { interaction_id: string }) => interaction_id,
     ),
     notification: sent.body.notification.notification_id,
     checkpoint: set.body.checkpoint_id,
-    turned,
+    cursors,
     endpoints,
     canaries: [...canaries, ...hashesIn(table)],
     table,

@@ -1,4 +1,4 @@
-/** Where the scenes are played: a stage whose clock stands still, whose processes may die, and its table as it was. */
+/** The environment of the setups: a service whose clock is stopped, whose processes may die, and whose table is restored. */
 import { randomUUID } from "node:crypto";
 import { beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
@@ -9,8 +9,8 @@ import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
-import { restore, type Snapshot } from "../../support/snapshot.ts";
-import { type Cast, played } from "./cast.ts";
+import { restore } from "../../support/snapshot.ts";
+import { type Players, playGame } from "./players.ts";
 
 /** Between the store and the engine. */
 export interface Between {
@@ -19,33 +19,33 @@ export interface Between {
   wrap: (usual: Database, past: () => Database) => Database;
   queue: (usual: { send: (messages: readonly Outbound[]) => Promise<void> }) => typeof usual;
   timeLeft: () => number;
+  /** Whether indexes can be behind. */
+  lags: boolean;
 }
 
-/** Where a scene is played. */
-export interface Stand {
+/** Where a setup is played. */
+export interface FaultEnvironment {
   s: TestEnvironment;
   push: () => PushService;
   clock: { now: number };
   timeLeft: () => number;
-  /** What lies on the queue. */
+  /** Messages on the queue. */
   outbox: Outbound[];
-  cast: Cast;
+  players: Players;
   /** What the next request meets is a process of its own. */
   freshProcess: () => void;
-  /** Puts the game as everybody knows it into the story's table; `cast` is who is in it. */
+  /** Puts the game as everybody knows it into the story's table; `players` is who is in it. */
   begin: () => Promise<void>;
-  /** What indexes that are behind still hold. */
-  behindBy: (table: Snapshot) => Promise<void>;
 }
 
-/** A stand for every story of a file. */
-export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
+/** A environment for every story of a file. */
+export const openEnvironment = ({ open, wrap, queue, timeLeft, lags }: Between): FaultEnvironment => {
   const push = trustedPushService();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
   let behind = { endpoint: "", table: "" };
   let past: Database | undefined;
-  let known: Awaited<ReturnType<typeof played>> | undefined;
+  let known: Awaited<ReturnType<typeof playGame>> | undefined;
 
   const current = (): Database => {
     if (past === undefined) throw new Error("no table has been left behind");
@@ -74,32 +74,31 @@ export const openStand = ({ open, wrap, queue, timeLeft }: Between): Stand => {
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;
   });
 
-  const stand: Stand = {
+  const environment: FaultEnvironment = {
     s,
     push: push.current,
     clock,
     timeLeft,
     outbox,
-    get cast() {
+    get players() {
       if (known === undefined) throw new Error("nothing has been played yet");
-      return known.cast;
+      return known.players;
     },
     freshProcess() {
       s.services.store = openStore(opened());
     },
     async begin() {
-      known ??= await played({ s, clock, origin: push.current().origin });
+      known ??= await playGame({ s, clock, origin: push.current().origin });
       clock.now = known.now;
       await restore(s, known.table);
-      await stand.behindBy(known.earlier);
-    },
-    async behindBy(table) {
+      if (!lags) return;
       const { endpoint } = s.place();
+      if (behind.endpoint === endpoint && past !== undefined) return;
       behind = { endpoint, table: `behind-${randomUUID()}` };
       await createTable(endpoint, behind.table);
-      await restore({ place: () => behind }, table, new Map());
+      await restore({ place: () => behind }, known.earlier, new Map());
       past = openDatabase(behind);
     },
   };
-  return stand;
+  return environment;
 };

@@ -1,4 +1,4 @@
-/** The model's door: sessions, passwords and who has to wait. */
+/** The model's rules of sessions, passwords and login backoff. */
 import { DAY, HOUR, MINUTE, SECOND } from "../../../lib/domain/time.ts";
 import { STATUS_OF } from "../../contract/statuses.ts";
 import { foldedOf } from "./names.ts";
@@ -6,12 +6,12 @@ import type { Device, Model, Player, Session } from "./state.ts";
 
 export type Code = keyof typeof STATUS_OF;
 
-/** A request that the rules refuse. */
-export class Refused extends Error {
+/** A request that the rules reject. */
+export class ModelError extends Error {
   override readonly name = "Refused";
   readonly code: Code;
   readonly status: number;
-  /** Seconds, where somebody has to wait. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfter: number | null;
 
   constructor(code: Code, wait: number | null = null) {
@@ -37,21 +37,26 @@ export const isLive = (m: Model, session: Session, player: Player): boolean => {
   return m.now < Math.min(expiresAt, createdAt + inAll, lastUsed + idle);
 };
 
-/** The live session of a player by this token. @throws Refused `token_rejected` */
+/** The live session of a player by this token. @throws ModelError `token_rejected` */
 export const sessionBy = (m: Model, token: string | null, player: Player | undefined): Session => {
   const session = m.sessions.find((one) => one.token === token && one.player === player?.id);
   if (session === undefined || player === undefined || !isLive(m, session, player)) {
-    throw new Refused("token_rejected");
+    throw new ModelError("token_rejected");
   }
   return session;
 };
 
-/** Who is asking. @throws Refused `token_rejected`, `not_administrator` */
-export const admit = (m: Model, by: string, token: string | null, asAdministrator: boolean): Player => {
+/** The caller. @throws ModelError `token_rejected`, `not_administrator` */
+export const authenticate = (
+  m: Model,
+  by: string,
+  token: string | null,
+  asAdministrator: boolean,
+): Player => {
   const player = m.players.find(({ id }) => id === by);
   const session = sessionBy(m, token, player);
-  if (player === undefined) throw new Refused("token_rejected");
-  if (asAdministrator && !player.is_admin) throw new Refused("not_administrator");
+  if (player === undefined) throw new ModelError("token_rejected");
+  if (asAdministrator && !player.is_admin) throw new ModelError("not_administrator");
   if (m.now - session.lastUsed >= lifetimeOf(player).noted) session.lastUsed = m.now;
   return player;
 };
@@ -68,7 +73,7 @@ export const openSession = (m: Model, player: Player, token: string, from: strin
   return session;
 };
 
-/** So many failures from one address, and so many addresses that fail, cost nothing (decision 16). */
+/** Failures from one address, and addresses with failures, that cause no wait (decision 16). */
 const FREE_FAILURES = 4;
 const FREE_ADDRESSES = 3;
 
@@ -81,11 +86,11 @@ export const accountOf = (alias: string, player: Player | undefined): string =>
 
 /** An address that has failed at an account is not new there for six hours, and at most for twelve. */
 const NOT_NEW = 6 * HOUR;
-/** Unused for so long, a device or an address is forgotten; so many of an account are kept. */
+/** How long an unused device or address is remembered, and how many of each. */
 const KEPT_FOR = 180 * DAY;
 const [MOST_DEVICES, MOST_ADDRESSES] = [20, 10];
 
-/** Stands for a device whose token was told to nobody. */
+/** A device whose token is unknown. */
 export const UNKNOWN_DEVICE = "unknown";
 
 /** Where an attempt comes from, and the device token that came with it. */
@@ -109,7 +114,7 @@ const isAtHome = (m: Model, account: string, from: string): boolean =>
   m.sessions.some((session) => session.player === account && session.from === from) ||
   m.addresses.some((one) => one.player === account && one.from === from && m.now < one.used + KEPT_FOR);
 
-/** Whether an address has not failed at an account, or not for so long that nobody knows. */
+/** Whether an address has not failed at an account lately. */
 const isNew = (m: Model, account: string, from: string): boolean => {
   const seen = m.newcomers.find((one) => one.account === account);
   if (seen === undefined) return true;
@@ -120,7 +125,7 @@ const isNew = (m: Model, account: string, from: string): boolean => {
   );
 };
 
-/** Passes one who need not wait. @throws Refused `too_many_attempts` */
+/** @throws ModelError `too_many_attempts` when the caller has to wait */
 export const requireNoWait = (m: Model, account: string, { from, device }: From): void => {
   const known = deviceBy(m, account, device);
   const recent = m.failures.filter((one) => one.account === account && !isForgotten(m, one.last));
@@ -134,7 +139,7 @@ export const requireNoWait = (m: Model, account: string, { from, device }: From)
     ...(everyones > 0 ? [Math.max(...recent.map(({ last }) => last)) + everyones] : []),
   ];
   const wait = Math.max(0, ...ends.map((end) => end - m.now));
-  if (wait > 0) throw new Refused("too_many_attempts", wait);
+  if (wait > 0) throw new ModelError("too_many_attempts", wait);
 };
 
 /** Forgets what failed at an account an hour ago, and, after a success, what failed there from this address. */

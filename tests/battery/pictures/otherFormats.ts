@@ -1,13 +1,13 @@
-/** Files that are no picture of a kind that is taken, whatever they call themselves and hold. */
+/** Files of formats that are not accepted, whatever they contain. */
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { box, bytes, type Hostile, honest, plain, u16, u32 } from "../../support/pictures.ts";
 import { le32 } from "./framed.ts";
-import { HTML, TELLTALE, withPlace, zip } from "./telling.ts";
+import { HTML, hostile, MARKER, withPlace, zip } from "./marked.ts";
 
 const svg = (inside: string, before = ""): string =>
   `<?xml version="1.0"?>${before}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">${inside}</svg>`;
 
-const LAUGHS = `<!DOCTYPE svg [<!ENTITY a0 "${TELLTALE}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join("")}]>`;
+const LAUGHS = `<!DOCTYPE svg [<!ENTITY a0 "${MARKER}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join("")}]>`;
 
 const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
   ["an SVG of a billion laughs", () => Buffer.from(svg("<text>&a9;</text>", LAUGHS))],
@@ -15,7 +15,7 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
     "an SVG that reads /etc/passwd",
     () => Buffer.from(svg("<text>&x;</text>", `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>`)),
   ],
-  ["an SVG that calls home", () => Buffer.from(svg(`<image xlink:href="http://127.0.0.1:9/${TELLTALE}"/>`))],
+  ["an SVG that calls home", () => Buffer.from(svg(`<image xlink:href="http://127.0.0.1:9/${MARKER}"/>`))],
   ["an SVG with a script", () => Buffer.from(svg(HTML))],
   ["an SVG that is packed", () => gzipSync(svg(HTML))],
   ["an SVG in UTF-16", () => Buffer.from(`\ufeff${svg(HTML)}`, "utf16le")],
@@ -59,14 +59,13 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
       Buffer.concat([
         Buffer.from("%PDF-1.7\n1 0 obj<</Subtype/Image/Filter/DCTDecode>>stream\n"),
         await honest.jpeg(),
-        Buffer.from(`\nendstream ${TELLTALE}\n%%EOF`),
+        Buffer.from(`\nendstream ${MARKER}\n%%EOF`),
       ]),
   ],
-  ["a PostScript file", () => Buffer.from(`%!PS-Adobe-3.0 EPSF-3.0\n(%pipe%echo ${TELLTALE}) (w) file`)],
+  ["a PostScript file", () => Buffer.from(`%!PS-Adobe-3.0 EPSF-3.0\n(%pipe%echo ${MARKER}) (w) file`)],
   [
     "a film of one picture",
-    () =>
-      Buffer.concat([box("ftyp", Buffer.from("isom\0\0\0\0isommp42")), box("mdat", Buffer.from(TELLTALE))]),
+    () => Buffer.concat([box("ftyp", Buffer.from("isom\0\0\0\0isommp42")), box("mdat", Buffer.from(MARKER))]),
   ],
   [
     "a HEIC with everything",
@@ -74,7 +73,7 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
       Buffer.concat([
         box("ftyp", Buffer.from("heic\0\0\0\0mif1heic")),
         box("meta", u32(0)),
-        box("mdat", Buffer.from(TELLTALE)),
+        box("mdat", Buffer.from(MARKER)),
       ]),
   ],
   [
@@ -83,7 +82,7 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
       Buffer.concat([
         box("JXL ", bytes(13, 10, 0x87, 10)),
         box("ftyp", Buffer.from("jxl \0\0\0\0jxl ")),
-        box("jxlc", bytes(0xff, 10), Buffer.from(TELLTALE)),
+        box("jxlc", bytes(0xff, 10), Buffer.from(MARKER)),
       ]),
   ],
   [
@@ -98,7 +97,7 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
         u16(8),
         u16(3),
         u32(0),
-        Buffer.from(TELLTALE),
+        Buffer.from(MARKER),
       ]),
   ],
   ["a ZIP of a picture", async () => Buffer.concat([zip(), deflateRawSync(await honest.png())])],
@@ -114,21 +113,20 @@ const FILES: readonly [string, () => Buffer | Promise<Buffer>][] = [
         bytes(1),
       ]),
   ],
-  ["an OpenEXR", () => Buffer.concat([bytes(0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0), Buffer.from(TELLTALE)])],
+  ["an OpenEXR", () => Buffer.concat([bytes(0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0), Buffer.from(MARKER)])],
   [
     "a picture in C",
-    () => Buffer.from(`/* XPM */ static char *x[] = {"1 1 1 1","a c #000","a"}; /* ${TELLTALE} */`),
+    () => Buffer.from(`/* XPM */ static char *x[] = {"1 1 1 1","a c #000","a"}; /* ${MARKER} */`),
   ],
   [
     "a list of commands for ImageMagick",
-    () =>
-      Buffer.from(`<?xml version="1.0"?><image><read filename="/etc/passwd"/><!-- ${TELLTALE} --></image>`),
+    () => Buffer.from(`<?xml version="1.0"?><image><read filename="/etc/passwd"/><!-- ${MARKER} --></image>`),
   ],
   ["a file of pixels that libvips would read as a matrix", () => Buffer.from("3 3\n1 2 3\n4 5 6\n7 8 9\n")],
   ["HTML with a PNG in it", async () => Buffer.concat([Buffer.from(HTML), await honest.png()])],
   ["a line break before a PNG", async () => Buffer.concat([Buffer.from("\n"), await honest.png()])],
   ["a PNG whose bytes became text", async () => Buffer.from((await honest.png()).toString("latin1"), "utf8")],
-  ["a program", () => Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01"), Buffer.from(TELLTALE)])],
+  ["a program", () => Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01"), Buffer.from(MARKER)])],
 ];
 
-export const STRANGERS: readonly Hostile[] = FILES.map(([name, file]) => ({ name, file, becomes: 415 }));
+export const STRANGERS: readonly Hostile[] = FILES.map(([name, file]) => hostile(name, 415, file));

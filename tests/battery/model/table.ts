@@ -1,13 +1,13 @@
-/** What lies in the table, read as naively as it can be, and what the model says should lie there. */
+/** What the table says, read as simply as possible, and what it should say by the model. */
 import { createHash } from "node:crypto";
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import { checkpointView, lastKillOf } from "./bodies.ts";
 import { eventOf } from "./game.ts";
 import { foldedOf } from "./names.ts";
-import { checkpointView, lastKillOf } from "./shown.ts";
 import type { Device, Model, Player } from "./state.ts";
 
-/** Facts by what they are about, in no order unless they are a list. */
+/** Facts by their names. */
 export type Written = Record<string, unknown>;
 
 const after = (text: string, prefix: string): string => text.slice(prefix.length);
@@ -24,7 +24,7 @@ const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem,
   return { at: rfc3339(at), hasStarved: cut !== undefined || at <= Number(pausedAt ?? now) };
 };
 
-/** Those that still count: older ones go when there is another. */
+/** Those that still count; older ones are removed by the next. */
 const recent = (misses: unknown, now: number): unknown[] =>
   Array.isArray(misses) ? misses.filter((miss) => Date.parse(miss) > now - 10 * MINUTE) : [];
 
@@ -44,7 +44,7 @@ const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number) =
   };
 };
 
-const COUNTERS = ["humans", "zombies", "corpses", "spectators"];
+const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
 const failuresInWords = (failures: unknown): string =>
   failures === undefined ? "" : JSON.stringify(Object.entries(Object(failures)).toSorted());
@@ -52,157 +52,90 @@ const failuresInWords = (failures: unknown): string =>
 const deviceInWords = ({ used, failures }: Record<string, unknown> | Device): string =>
   `${used} ${failuresInWords(failures)}`;
 
-type Taker = (item: StoredItem, into: Written) => void;
+const list = (value: unknown): StoredItem[] => (Array.isArray(value) ? value : []);
 
-/** What is kept of an item, by the beginnings of its keys. */
-const takers = (game: StoredItem | undefined, now: number): [string, string, Taker][] => [
-  [
-    "PLAYER#",
-    "PROFILE",
-    (item, into) => {
-      into[`player ${after(item.pk, "PLAYER#")}`] = playerIn(game, item, now);
-      const counted = `${item.state}s`;
-      into[`are ${counted}`] = Number(into[`are ${counted}`]) + 1;
-    },
-  ],
-  [
-    "PLAYER#",
-    "PICTURE",
-    (item, into) => {
-      into[`picture ${after(item.pk, "PLAYER#")}`] = true;
-    },
-  ],
-  [
-    "PLAYER#",
-    "NOTE#",
-    (item, into) => {
-      into[`note ${after(item.sk, "NOTE#")}`] = { of: after(item.pk, "PLAYER#"), note: item.note };
-    },
-  ],
-  [
-    "ALIAS#",
-    "",
-    (item, into) => {
-      into[`alias ${after(item.pk, "ALIAS#")}`] = item.player_id;
-    },
-  ],
-  [
-    "CODE#",
-    "",
-    (item, into) => {
-      into[`code ${after(item.pk, "CODE#")}`] = item.player_id;
-    },
-  ],
-  [
-    "COUNT#",
-    "",
-    (item, into) => {
-      for (const name of COUNTERS) into[name] = Number(into[name]) + Number(item[name] ?? 0);
-    },
-  ],
+const eventIn = (item: StoredItem): unknown => {
+  const { kind, at, recorded_at, actor, target, parent = null, shared_with = [], voided_by, voids } = item;
+  const same = { kind, at, recorded_at, actor, target, parent, shared_with };
+  return { ...same, voided: voided_by !== undefined, voids: voids ?? null };
+};
+
+const sessionIn = ({ hash, created_at, last_used, expires_at }: StoredItem) => ({
+  ...{ hash, created_at, last_used, expires_at },
+});
+
+/** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
+type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: string) => Written];
+
+const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
+  ["PLAYER#", "PROFILE", (item, id) => ({ [`player ${id}`]: playerIn(game, item, now) })],
+  ["PLAYER#", "PICTURE", (_, id) => ({ [`picture ${id}`]: true })],
+  ["PLAYER#", "NOTE#", ({ sk, note }, id) => ({ [`note ${after(sk, "NOTE#")}`]: { of: id, note } })],
+  ["ALIAS#", "", ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id })],
+  ["CODE#", "", ({ player_id }, code) => ({ [`code ${code}`]: player_id })],
+  ["INTERACTIONS#", "", (item) => ({ [`event ${item.sk}`]: eventIn(item) })],
+  ["GAME", "ADMINS", ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids })],
   [
     "GAME",
     "STATE",
-    ({ paused_at, checkpoint, enforcing, changed_at }, into) => {
-      into.game = { paused_at, checkpoint, enforcing, changed_at };
-    },
+    ({ paused_at, checkpoint, enforcing, changed_at }) => ({
+      game: { paused_at, checkpoint, enforcing, changed_at },
+    }),
   ],
-  [
-    "GAME",
-    "ADMINS",
-    ({ ids }, into) => {
-      into.administrators = Array.isArray(ids) ? ids.toSorted() : ids;
-    },
-  ],
-  [
-    "INTERACTIONS#",
-    "",
-    (item, into) => {
-      const {
-        kind,
-        at,
-        recorded_at,
-        actor,
-        target,
-        parent = null,
-        shared_with = [],
-        voided_by,
-        voids,
-      } = item;
-      const told = { kind, at, recorded_at, actor, target, parent, shared_with };
-      into[`event ${item.sk}`] = { ...told, voided: voided_by !== undefined, voids: voids ?? null };
-    },
-  ],
-  [
-    "SECRET#ONCE#",
-    "",
-    ({ pk, sk, expires, status }, into) => {
-      into[`kept ${after(pk, "SECRET#ONCE#")} ${sk}`] = { expires, status };
-    },
-  ],
-  ["SECRET#ENDPOINT#", "", () => {}],
+  ["SECRET#ONCE#", "", ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } })],
+  ["SECRET#ENDPOINT#", "", () => ({})],
   // Failures at aliases that nobody has.
-  ["SECRET#NOBODY#", "", () => {}],
+  ["SECRET#NOBODY#", "", () => ({})],
   [
     "SECRET#",
     "CREDENTIAL",
-    ({ pk, failures, devices, addresses }, into) => {
-      const each = (list: unknown, inWords: (entry: StoredItem) => string): string[] =>
-        Array.isArray(list) ? list.map(inWords).toSorted() : [];
-      const id = after(pk, "SECRET#");
-      into[`failures ${id}`] = each(failures, ({ count, last }) => `${count} ${last}`);
-      into[`devices ${id}`] = each(devices, deviceInWords);
-      into[`addresses ${id}`] = each(addresses, ({ used }) => `${used}`);
-    },
+    ({ failures, devices, addresses }, id) => ({
+      [`failures ${id}`]: list(failures)
+        .map(({ count, last }) => `${count} ${last}`)
+        .toSorted(),
+      [`devices ${id}`]: list(devices).map(deviceInWords).toSorted(),
+      [`addresses ${id}`]: list(addresses)
+        .map(({ used }) => `${used}`)
+        .toSorted(),
+    }),
   ],
   [
     "SECRET#",
     "SESSIONS",
-    ({ pk, sessions }, into) => {
-      if (!Array.isArray(sessions) || sessions.length === 0) return;
-      into[`sessions ${after(pk, "SECRET#")}`] = sessions.map(
-        ({ hash, created_at, last_used, expires_at }) => ({
-          ...{ hash, created_at, last_used, expires_at },
-        }),
-      );
-    },
+    ({ sessions }, id) =>
+      list(sessions).length === 0 ? {} : { [`sessions ${id}`]: list(sessions).map(sessionIn) },
   ],
-  [
-    "SECRET#",
-    "RECOVERY",
-    ({ pk, expires }, into) => {
-      into[`recovery ${after(pk, "SECRET#")}`] = expires;
-    },
-  ],
-  [
-    "SECRET#",
-    "SUBSCRIPTION#",
-    ({ pk, endpoint }, into) => {
-      into[`subscription ${endpoint}`] = after(pk, "SECRET#");
-    },
-  ],
+  ["SECRET#", "RECOVERY", ({ expires }, id) => ({ [`recovery ${id}`]: expires })],
+  ["SECRET#", "SUBSCRIPTION#", ({ endpoint }, id) => ({ [`subscription ${endpoint}`]: id })],
 ];
 
 /** Before anything has happened. */
 const nothing = (): Written => ({
-  ...Object.fromEntries(
-    COUNTERS.flatMap((name) => [
-      [name, 0],
-      [`are ${name}`, 0],
-    ]),
-  ),
   game: { paused_at: null, checkpoint: null, enforcing: null, changed_at: null },
 });
 
-/** What lies in the table. */
-export const isWritten = (items: ReadonlyMap<string, StoredItem>, now: number): Written => {
+/** How many players are in each state. @param count of one state */
+const inStates = (count: (state: (typeof STATES)[number]) => number) =>
+  Object.fromEntries(STATES.map((state) => [state, count(state)]));
+
+/** What the table says. */
+export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number): Written => {
   const into = nothing();
-  const all = takers(items.get("GAME\nSTATE"), now);
-  const logs: StoredItem[] = [];
+  const all = readers(items.get("GAME\nSTATE"), now);
+  const [logs, counters, profiles]: [StoredItem[], StoredItem[], StoredItem[]] = [[], [], []];
   for (const item of items.values()) {
     if (item.pk.startsWith("LOGS#")) logs.push(item);
-    else all.find(([pk, sk]) => item.pk.startsWith(pk) && item.sk.startsWith(sk))?.[2](item, into);
+    else if (item.pk.startsWith("COUNT#")) counters.push(item);
+    else {
+      if (item.sk === "PROFILE") profiles.push(item);
+      const reader = all.find(([pk, sk]) => item.pk.startsWith(pk) && item.sk.startsWith(sk));
+      Object.assign(into, reader?.[2](item, after(item.pk, reader[0])));
+    }
   }
+  into.counters = inStates((state) =>
+    counters.reduce((sum, counter) => sum + Number(counter[`${state}s`] ?? 0), 0),
+  );
+  into.profiles = inStates((is) => profiles.filter(({ state }) => state === is).length);
   const inOrder = logs.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
   into.log = inOrder.map(({ action, actor, outcome }) => ({ action, actor, outcome }));
   return into;
@@ -215,7 +148,7 @@ const hungerOf = ({ state, deadline, unrecorded }: Player) => {
   return state === "zombie" ? { at: rfc3339(deadline), hasStarved: false } : null;
 };
 
-/** As it is stored: who has starved is a zombie until somebody has recorded it. */
+/** The state as it is stored: a zombie that has starved remains one until that is recorded. */
 const storedState = ({ state, unrecorded }: Player): string => (unrecorded === null ? state : "zombie");
 
 const playerShould = (m: Model, player: Player) => ({
@@ -246,8 +179,8 @@ const playerShould = (m: Model, player: Player) => ({
 
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
-/** What should lie in the table. */
-export const shouldBeWritten = (m: Model): Written => {
+/** What the table should say. */
+export const modelFacts = (m: Model): Written => {
   const into = nothing();
   for (const player of m.players) {
     const { id, alias, hasPicture } = player;
@@ -268,10 +201,9 @@ export const shouldBeWritten = (m: Model): Written => {
         ...{ hash: hashOf(token), created_at: createdAt, last_used: lastUsed, expires_at: expiresAt },
       }));
     }
-    for (const name of [`${storedState(player)}s`, `are ${storedState(player)}s`]) {
-      into[name] = Number(into[name]) + 1;
-    }
   }
+  into.counters = inStates((state) => m.players.filter((player) => storedState(player) === state).length);
+  into.profiles = into.counters;
   for (const event of m.record) {
     const { id, kind, at, recordedAt, actor, target, parent, sharedWith, voided, voids, note } = event;
     into[`event ${id}`] = {
@@ -283,7 +215,7 @@ export const shouldBeWritten = (m: Model): Written => {
   for (const [code, owner] of m.codes) into[`code ${code}`] = owner;
   for (const { player, until } of m.recoveries) into[`recovery ${player}`] = until / SECOND;
   for (const { player, endpoint } of m.subscriptions) into[`subscription ${endpoint}`] = player;
-  for (const { who, isNew, key, until, status } of m.kept) {
+  for (const { who, isNew, key, until, status } of m.responses) {
     into[`kept ${who} ${isNew ? "NEW" : "KEY"}#${key}`] = { expires: until / SECOND, status };
   }
   const { pausedAt, changedAt } = m;

@@ -1,19 +1,19 @@
-/** What the hostile files tell, and files that tell it in every place that a format has for it. */
+/** A marker, and files that contain it wherever their format allows. */
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
-import { bytes, chunk, plain, segment, u32 } from "../../support/pictures.ts";
+import { bytes, chunk, type Hostile, plain, segment, u32 } from "../../support/pictures.ts";
 
-/** Told by each file, and by nothing that is kept. */
-export const TELLTALE = "kilroy was here 7f3a91c2";
+/** In every hostile file, and in nothing that is stored. */
+export const MARKER = "kilroy was here 7f3a91c2";
 
-/** Code that somebody hopes to have served from here. */
-export const HTML = `<html><script>alert("${TELLTALE}")</script></html>`;
-export const PHP = `<?php echo "${TELLTALE}"; __HALT_COMPILER(); ?>`;
+/** Code that the service might be made to serve. */
+export const HTML = `<html><script>alert("${MARKER}")</script></html>`;
+export const PHP = `<?php echo "${MARKER}"; __HALT_COMPILER(); ?>`;
 
 /** What an archive of one file looks like, from its first entry to its end. */
 export const zip = (): Buffer => {
   const name = Buffer.from("run.js");
-  const data = Buffer.from(TELLTALE);
+  const data = Buffer.from(MARKER);
   const sizes = Buffer.alloc(8);
   sizes.writeUInt32LE(data.length);
   sizes.writeUInt32LE(data.length, 4);
@@ -29,23 +29,23 @@ export const zip = (): Buffer => {
   return Buffer.concat([local, entry, end]);
 };
 
-/** So many megabytes of nothing, packed: a thousandth of that. */
+/** Zeros, compressed to a thousandth. */
 export const packedZeros = (megabytes: number): Buffer => {
   const MEGABYTE = 1024 * 1024;
-  // Each megabyte stands alone, so that they need not all be there to be packed.
+  // Each megabyte is compressed by itself, so that they need not all be in memory.
   const one = deflateRawSync(Buffer.alloc(MEGABYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const MODULUS = 65_521;
   const sum = u32(((megabytes * MEGABYTE) % MODULUS) * 65_536 + 1);
   return Buffer.concat([bytes(0x78, 0xda), ...Array<Buffer>(megabytes).fill(one), bytes(3, 0), sum]);
 };
 
-export const XMP = `<?xpacket begin="" id="W5M0"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${TELLTALE}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
+export const XMP = `<?xpacket begin="" id="W5M0"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="${MARKER}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 
-/** A picture that tells where it was taken, and by whom, in what its format has for that. */
+/** A picture with a place and an author in its metadata. */
 export const withPlace = (picture: Sharp): Sharp =>
   picture
     .withExif({
-      IFD0: { Copyright: TELLTALE, Artist: TELLTALE, ImageDescription: HTML },
+      IFD0: { Copyright: MARKER, Artist: MARKER, ImageDescription: HTML },
       IFD3: {
         GPSLatitudeRef: "N",
         GPSLatitude: "47/1 22/1 36/1",
@@ -55,7 +55,7 @@ export const withPlace = (picture: Sharp): Sharp =>
     })
     .withXmp(XMP);
 
-/** A colour profile that tells it too, in a tag of its own. */
+/** A colour profile with the marker in a tag of its own. */
 export const tellingProfile = async (): Promise<Buffer> => {
   const { icc } = await sharp(await plain().withIccProfile("p3").jpeg().toBuffer()).metadata();
   if (icc === undefined) throw new Error("a profile is missing");
@@ -65,7 +65,7 @@ export const tellingProfile = async (): Promise<Buffer> => {
   const tags = Buffer.from(icc.subarray(FIRST, FIRST + count * ENTRY));
   for (let at = 0; at < count; at += 1)
     tags.writeUInt32BE(tags.readUInt32BE(at * ENTRY + 4) + ENTRY, at * ENTRY + 4);
-  const text = Buffer.from(`text\0\0\0\0${TELLTALE}\0\0\0\0`);
+  const text = Buffer.from(`text\0\0\0\0${MARKER}\0\0\0\0`);
   const entry = Buffer.concat([Buffer.from("tell"), u32(icc.length + ENTRY), u32(text.length)]);
   const profile = Buffer.concat([
     u32(icc.length + ENTRY + text.length),
@@ -79,21 +79,21 @@ export const tellingProfile = async (): Promise<Buffer> => {
   return profile;
 };
 
-/** Chunks of a PNG that tell it: plain, international, packed, in Exif, and in the profile. */
+/** Chunks of a PNG with the marker: plain, international, compressed, private, and in the profile. */
 export const tellingChunks = async (): Promise<Buffer[]> => [
   chunk("iCCP", Buffer.concat([Buffer.from("p3\0\0"), deflateSync(await tellingProfile())])),
   chunk("tEXt", Buffer.from(`Comment\0${HTML}`)),
   chunk("iTXt", Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${XMP}`)),
   chunk("zTXt", Buffer.concat([Buffer.from("Comment\0\0"), deflateSync(Buffer.from(PHP))])),
   chunk("tIME", bytes(7, 234, 11, 21, 7, 24, 0)),
-  chunk("prVt", Buffer.from(TELLTALE)),
+  chunk("prVt", Buffer.from(MARKER)),
 ];
 
 /** Puts segments behind the first bytes of a JPEG. */
 export const withSegments = (jpeg: Buffer, ...segments: Buffer[]): Buffer =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 
-/** Segments of a JPEG that tell it: a comment, IPTC as Photoshop writes it, the profile, and one of nobody's. */
+/** Segments of a JPEG with the marker: a comment, IPTC as Photoshop writes it, the profile, and an unknown one. */
 export const tellingSegments = async (): Promise<Buffer[]> => [
   segment(0xe2, Buffer.concat([Buffer.from("ICC_PROFILE\0\x01\x01", "latin1"), await tellingProfile()])),
   segment(0xfe, Buffer.from(PHP)),
@@ -101,9 +101,18 @@ export const tellingSegments = async (): Promise<Buffer[]> => [
     0xed,
     Buffer.concat([
       Buffer.from("Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x1d\x1c\x02\x78\0\x18"),
-      Buffer.from(TELLTALE),
+      Buffer.from(MARKER),
       bytes(0),
     ]),
   ),
-  segment(0xe9, Buffer.from(TELLTALE)),
+  segment(0xe9, Buffer.from(MARKER)),
 ];
+
+/** A hostile file, and the size or the status of its response. */
+export const hostile = (name: string, becomes: Hostile["becomes"], file: Hostile["file"]): Hostile => ({
+  name,
+  file,
+  becomes,
+});
+
+export const SIXTY = { width: 60, height: 40 };

@@ -1,7 +1,9 @@
-/** What each endpoint is to be sent by whoever may call it, so that it is carried out. */
+/** A game, and for every endpoint a request that succeeds in it. */
+
 import { GOOD, type GameFixture as Good } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
+import { must } from "../must.ts";
 import type { Cast } from "./tokens.ts";
 
 /** A game in which every endpoint has something to do. */
@@ -13,14 +15,9 @@ export interface Played extends Cast {
   notification: string;
 }
 
-/** Plays on until every endpoint has something to do; who asks is a zombie with a picture. */
+/** Plays until every endpoint has something to do. The callers are zombies with pictures. */
 export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> => {
   const { ada, gm } = cast;
-  const must = async (route: string, asking: RequestOptions) => {
-    const result = await s.call(route, asking);
-    if (result.status >= 300) throw new Error(`${route}: ${result.status} ${result.text}`);
-    return result.body;
-  };
   const [corpse, zombie, human, prey] = [
     await s.join("Eve"),
     await s.join("Zed"),
@@ -28,15 +25,15 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     await s.join("Pia"),
   ];
   for (const one of [ada, gm, zombie]) await s.outbreak(gm, one);
-  await must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
+  await must(s, "POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
   for (const as of [ada, gm]) {
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
-    await must("POST /set_pfp/{url_id}", { as, raw });
+    await must(s, "POST /set_pfp/{url_id}", { as, raw });
   }
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const content = { title: "Run", content: "They come.", player_groups: "All" };
-  const sent = await must("POST /notifications/send/{url_id}", { as: gm, body: content });
-  await must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  const { body: sent } = await must(s, "POST /notifications/send/{url_id}", { as: gm, body: content });
+  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
     ...{ ...cast, corpse, zombie, human },
     hunt: interaction.interaction_id,
@@ -45,7 +42,7 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
 };
 
 /** What is carried out at this endpoint. */
-export const carriedOut = (route: string, on: Played): RequestOptions => {
+export const validRequest = (route: string, on: Played): RequestOptions => {
   const { gm, ada, ben, zombie, corpse, human, hunt, notification } = on;
   const named: Record<string, RequestOptions> = {
     "POST /login": { body: { alias: ben.alias, password: ben.password } },

@@ -1,6 +1,6 @@
-/** What the model says that the service shows. */
+/** The response bodies that the model expects. */
 import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { eventOf, playerOf, shown, stand } from "./game.ts";
+import { eventOf, gameInstant, playerOf, shownDeadline } from "./game.ts";
 import { byAlias } from "./names.ts";
 import type { Event, Model, Player, State } from "./state.ts";
 
@@ -27,7 +27,7 @@ export const ownView = (m: Model, player: Player) => ({
   infected_at: player.infection === null ? null : time(player.infectedAt),
   infected_by: player.infection === null ? null : aliasOf(m, player.infectedBy),
   last_fed_at: time(player.lastFed),
-  starves_at: player.state === "zombie" ? shown(m, player.deadline) : null,
+  starves_at: player.state === "zombie" ? shownDeadline(m, player.deadline) : null,
   passed_at: passedAt(m, player),
   has_pfp: player.hasPicture,
   push_kinds: PUSH_KINDS,
@@ -164,22 +164,23 @@ export const leaderboardView = (m: Model) => {
   }));
 };
 
-/** Living zombies, hungriest first; of the equally hungry in the order of their ids, which is nobody's business. */
+/** Living zombies, hungriest first, then by id. */
 export const hungriest = (m: Model): Player[] =>
   m.players
     .filter(({ state }) => state === "zombie")
     .toSorted((one, other) => one.deadline - other.deadline || byId(one, other));
 
-const secondsLeft = (m: Model, { deadline }: Player): number => Math.floor((deadline - stand(m)) / SECOND);
+const secondsLeft = (m: Model, { deadline }: Player): number =>
+  Math.floor((deadline - gameInstant(m)) / SECOND);
 
 export const starvationView = (m: Model) => {
   const zombies = hungriest(m);
   const under = (hours: number): number =>
-    zombies.filter(({ deadline }) => deadline - stand(m) < hours * HOUR).length;
+    zombies.filter(({ deadline }) => deadline - gameInstant(m) < hours * HOUR).length;
   return {
     zombies: zombies.map((player) => ({
       alias: player.alias,
-      starves_at: shown(m, player.deadline),
+      starves_at: shownDeadline(m, player.deadline),
       seconds_left: secondsLeft(m, player),
     })),
     next_cursor: null,
@@ -188,7 +189,7 @@ export const starvationView = (m: Model) => {
 };
 
 export const nextFeedingView = (m: Model, player: Player) => ({
-  next_feeding: shown(m, player.deadline),
+  next_feeding: shownDeadline(m, player.deadline),
   seconds_left: secondsLeft(m, player),
   last_fed_at: time(player.lastFed),
 });

@@ -1,9 +1,9 @@
-/** The deeds that meet: each operation upon a player or the game, with who does it and upon whom. */
+/** The operations that race: each with its caller and its target. */
 import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
 import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
-import { type Name, PASSWORD, type Scene, SINCE_DEE } from "./scene.ts";
+import { type Fixture, type Name, PASSWORD, SINCE_DEE } from "./fixture.ts";
 
 /** Every operation that touches one player or the game. */
 export const KINDS = [
@@ -28,48 +28,52 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What came of a deed. */
-export type Answer = Pick<Result, "status" | "body">;
+/** What came of a operation. */
+export type OperationResult = Pick<Result, "status" | "body">;
 
-/** Where a deed is done; each of two has a game master of its own. */
-export interface Place {
+/** Where a operation is done; each of two has a game master of its own. */
+export interface OperationContext {
   services: Services;
   call: TestEnvironment["call"];
-  scene: Scene;
+  fixture: Fixture;
   master: Someone;
 }
 
-export interface Deed {
+export interface Operation {
   kind: Kind;
   /** Who does what, in words. */
   name: string;
-  /** Who asks; a game master unless said. */
+  /** The caller; by default a game master. */
   by?: Name;
   /** How long before the other's its request came, in milliseconds. */
   earlier?: number;
-  run: (place: Place) => Promise<Answer>;
+  run: (place: OperationContext) => Promise<OperationResult>;
 }
 
 /** Somewhere else than the machine that the service runs on: there, failures are counted. */
 const FROM = "203.0.113.7";
 
 const asMaster =
-  (path: string, body?: (scene: Scene) => unknown, more: Partial<RequestOptions> = {}): Deed["run"] =>
-  ({ call, scene, master }) =>
-    call(`POST /admin/${path}/{url_id}`, { as: master, body: body?.(scene), ...more });
+  (
+    path: string,
+    body?: (fixture: Fixture) => unknown,
+    more: Partial<RequestOptions> = {},
+  ): Operation["run"] =>
+  ({ call, fixture, master }) =>
+    call(`POST /admin/${path}/{url_id}`, { as: master, body: body?.(fixture), ...more });
 
 /** How a request names a player. */
 type By = "alias" | "player_id";
 
-const refTo = (who: Name, by: By) => (scene: Scene) =>
-  by === "alias" ? { alias: who } : { player_id: scene.who[who].id };
+const refTo = (who: Name, by: By) => (fixture: Fixture) =>
+  by === "alias" ? { alias: who } : { player_id: fixture.who[who].id };
 
 /** A zombie reports a human's code. */
-export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Deed => ({
+export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Operation => ({
   kind: "hunt",
   name: `${by} hunts ${prey}${share_with.length > 0 ? ` and shares with ${share_with.join(" and ")}` : ""}`,
   by,
-  run: ({ call, scene: { who } }) =>
+  run: ({ call, fixture: { who } }) =>
     call("POST /zombie/hunt/{url_id}", {
       as: who[by],
       body: { tag_code: who[prey].code, share_with, note: "behind the library" },
@@ -79,31 +83,31 @@ export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Deed => ({
 /** What game masters do to one player. */
 type UponOne = "cure" | "corpsify" | "revive_h" | "revive_z" | "feed_player" | "player_at_checkpoint";
 
-export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Deed => ({
+export const upon = (kind: UponOne, who: Name, by: By = "player_id"): Operation => ({
   kind,
   name: `${kind} upon ${who}${by === "alias" ? " by alias" : ""}`,
   run: asMaster(kind, refTo(who, by)),
 });
 
-/** A game master registers whoever shows this player's code. */
-export const scanCode = (who: Name): Deed => ({
+/** A game master registers a player by their code. */
+export const scanCode = (who: Name): Operation => ({
   kind: "player_at_checkpoint",
   name: `player_at_checkpoint by ${who}'s code`,
-  run: asMaster("player_at_checkpoint", (scene) => ({ tag_code: scene.who[who].code })),
+  run: asMaster("player_at_checkpoint", (fixture) => ({ tag_code: fixture.who[who].code })),
 });
 
-/** What needs no more than to be asked for. */
+/** Operations without parameters. */
 type Plain = "zombies_add_day" | "pause_game" | "resume_game" | "kill_all_not_at_checkpoint";
 
-export const game = (kind: Plain): Deed => ({ kind, name: kind, run: asMaster(kind) });
+export const game = (kind: Plain): Operation => ({ kind, name: kind, run: asMaster(kind) });
 
-export const feed = (n: number): Deed => ({
+export const feed = (n: number): Operation => ({
   kind: "feed",
   name: `feed ${n}`,
   run: asMaster("feed", () => ({ n })),
 });
 
-export const theSweep: Deed = {
+export const theSweep: Operation = {
   kind: "sweep",
   name: "sweep",
   run: async ({ services }) => ({
@@ -113,11 +117,11 @@ export const theSweep: Deed = {
 };
 
 /** A player takes another name. */
-export const rename = (who: Name, alias: string): Deed => ({
+export const rename = (who: Name, alias: string): Operation => ({
   kind: "edit_player",
   name: `${who} becomes ${alias}`,
   by: who,
-  run: ({ call, scene }) => call("POST /edit_player/{url_id}", { as: scene.who[who], body: { alias } }),
+  run: ({ call, fixture }) => call("POST /edit_player/{url_id}", { as: fixture.who[who], body: { alias } }),
 });
 
 /** A game master gives a player another name, or changes their right. */
@@ -125,22 +129,22 @@ export const editOther = (
   who: Name,
   change: { alias_to?: string; is_admin?: boolean },
   by: By = "player_id",
-): Deed => ({
+): Operation => ({
   kind: "edit_player",
   name: `edit of ${who}: ${JSON.stringify(change)}`,
-  run: asMaster("edit_player", (scene) => ({ ...refTo(who, by)(scene), ...change })),
+  run: asMaster("edit_player", (fixture) => ({ ...refTo(who, by)(fixture), ...change })),
 });
 
 /** A player leaves. */
-export const leave = (who: Name): Deed => ({
+export const leave = (who: Name): Operation => ({
   kind: "delete_player",
   name: `${who} leaves`,
   by: who,
-  run: ({ call, scene }) => call("DELETE /delete_player/{url_id}", { as: scene.who[who] }),
+  run: ({ call, fixture }) => call("DELETE /delete_player/{url_id}", { as: fixture.who[who] }),
 });
 
 /** A game master removes a player. */
-export const remove = (who: Name, by: By = "player_id"): Deed => ({
+export const remove = (who: Name, by: By = "player_id"): Operation => ({
   kind: "delete_player",
   name: `remove_player upon ${who}`,
   run: asMaster("remove_player", refTo(who, by)),
@@ -154,11 +158,11 @@ export const PASSWORDS = {
 } as const;
 type Password = keyof typeof PASSWORDS;
 
-/** Somebody who knows the old password, or a recovery code, sets another. */
-export const changePassword = (who: Name, to: Password, by: "password" | "code" = "password"): Deed => ({
+/** Sets another password, with the old one or with a recovery code. */
+export const changePassword = (who: Name, to: Password, by: "password" | "code" = "password"): Operation => ({
   kind: "change_password",
   name: `${who}'s password becomes the ${to} one, by ${by}`,
-  run: ({ call, scene: { recoveryCode } }) =>
+  run: ({ call, fixture: { recoveryCode } }) =>
     call("POST /change_password", {
       from: FROM,
       body: {
@@ -169,15 +173,15 @@ export const changePassword = (who: Name, to: Password, by: "password" | "code" 
     }),
 });
 
-/** Somebody logs in, with a password that is right, will be, or was. */
-export const login = (who: string, password: Password = "old"): Deed => ({
+/** Logs in with the present password, a later one, or an earlier one. */
+export const login = (who: string, password: Password = "old"): Operation => ({
   kind: "login",
   name: `${who} logs in with the ${password} password`,
   run: ({ call }) => call("POST /login", { from: FROM, body: { alias: who, password: PASSWORDS[password] } }),
 });
 
 /** A game master takes a hunt back. */
-export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Deed => ({
+export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Operation => ({
   kind: "void_hunt",
   name: `void_hunt of ${prey === "ivy" ? "Zoe's for Ivy" : "Ivy's for Jon"}`,
   run: asMaster("void_hunt", ({ hunts }) => ({
@@ -186,21 +190,21 @@ export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Deed => ({
   })),
 });
 
-/** The same, asked for while Dee was still alive. */
-export const inTime = (deed: Deed): Deed => ({
-  ...deed,
-  name: `${deed.name}, while Dee lives`,
+/** The same, requested while Dee was still alive. */
+export const whileDeeLives = (operation: Operation): Operation => ({
+  ...operation,
+  name: `${operation.name}, while Dee lives`,
   earlier: 2 * SINCE_DEE,
 });
 
 /** The same request, which may be sent again under its Idempotency-Key. */
-export const withKey = (deed: Deed): Deed => ({
-  ...deed,
-  name: `${deed.name}, with a key`,
+export const withKey = (operation: Operation): Operation => ({
+  ...operation,
+  name: `${operation.name}, with a key`,
   run: (place) =>
-    deed.run({
+    operation.run({
       ...place,
-      master: place.scene.who.Gus,
+      master: place.fixture.who.Gus,
       call: (route, asking) => place.call(route, { ...asking, key: "the-same-key" }),
     }),
 });

@@ -1,0 +1,160 @@
+/** Checks of requests with a fault: a success, or an error that asks to retry, and nothing else. */
+import { expect } from "vitest";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import { expectError, isTextual } from "../../contract/support.ts";
+import type { Mask, Normal } from "../../support/normal.ts";
+import { differences, normalOf } from "../../support/normal.ts";
+import { driftOf } from "../../support/recount.ts";
+import type { Result } from "../../support/service.ts";
+import type { Snapshot } from "../../support/snapshot.ts";
+import type { Effect, Injection } from "./calls.ts";
+import { promisedOf, type Setup, statusOf } from "./setup.ts";
+
+/** Words that belong inside: of the database, of its client, of the faults that are made up here. */
+const INNER =
+  /innermost|dynamo|throttl|exception|ECONN|EPIPE|socket|hang ?up|aborted|transaction|conditional|amazon|arn:|at \S+\.ts/i;
+
+/** No internal's words in an response, whatever it is. */
+const requireDiscreet = ({ text, headers }: Result, label: string): void => {
+  expect(text, label).not.toMatch(INNER);
+  expect(JSON.stringify(headers), label).not.toMatch(INNER);
+};
+
+const LOOKUP = "The player could not be looked up. Try again shortly.";
+const CHECK = "The token could not be checked. Try again shortly.";
+
+/** Whether it is the read of the sessions: where it fails, the token is rejected. */
+const isAtTheDoor = (setup: Setup, { call }: Injection): boolean =>
+  promisedOf(setup).access !== "public" &&
+  call.nth === 1 &&
+  /^((get|GetItem) SECRET#\* SESSIONS|BatchGetItem SECRET#\* SESSIONS, .*)$/.test(call.name);
+
+/** Whether a call does not concern the caller: noting the use of a session, and logging an error. */
+const isAside = (setup: Setup, { call: { name } }: Injection): boolean =>
+  (promisedOf(setup).access !== "public" && /^(put|PutItem) SECRET#\* SESSIONS$/.test(name)) ||
+  (statusOf(setup) >= 400 && /^(put|PutItem) LOGS#/.test(name));
+
+const jobCodes = ["in_progress", "busy"];
+
+/** Expects the contract's error for an unavailable database, in the form of the endpoint. */
+const requireRefusal = (
+  setup: Setup,
+  result: Result,
+  injection: Injection,
+  { passes }: Effect,
+  label: string,
+): void => {
+  const { route } = setup;
+  const { status, text } = result;
+  if (isAtTheDoor(setup, injection)) {
+    expectError(route, result, 403, "token_rejected", label);
+    expect(text, label).toContain(CHECK);
+    return;
+  }
+  if (isTextual(route)) {
+    const isLookup = text === LOOKUP && status === (route.startsWith("DELETE") ? 500 : 403);
+    const isBusyJob = setup.isJob === true && status === 409;
+    if (!isLookup && !isBusyJob) expect(status, label).toBe(500);
+    expectError(route, result, status, "", label);
+    // A sentence, or two, of the service's own.
+    expect(text, label).toMatch(/^[A-Z][^\n{}<>]+\.$/);
+    return;
+  }
+  if (setup.isJob === true && status === 409) {
+    expect(jobCodes, label).toContain(result.body.code);
+    return;
+  }
+  if (passes || status === 503) expectError(route, result, 503, "unavailable", label);
+  else expectError(route, result, 500, "internal", label);
+};
+
+/** Cursors are encrypted, so no two are equal. */
+const withoutCursor = (body: Result["body"]): unknown =>
+  typeof body?.next_cursor === "string" ? { ...body, next_cursor: "<cursor>" } : body;
+
+/** The parts of a response that are the same each time. */
+export const comparable = (mask: Mask, { status, headers, body, text, bytes }: Result): string =>
+  mask({
+    status,
+    etag: headers.etag,
+    body: withoutCursor(body) ?? (headers["content-type"]?.startsWith("image/") === true ? bytes : text),
+  });
+
+export const expectSameResponse = (mask: Mask, is: Result, should: Result, label: string): void => {
+  if (comparable(mask, is) === comparable(mask, should)) return;
+  expect.fail(`${label}\nanswered ${is.status} ${is.text}\nand not   ${should.status} ${should.text}`);
+};
+
+/** Whether the response says that a job is running. */
+export const isUnderWay = (setup: Setup, { status }: Result): boolean =>
+  setup.isJob === true && status === 202;
+
+/** Checks the response to the request with the fault. @returns whether it is the success */
+export const checkResponse = (
+  setup: Setup,
+  result: Result,
+  {
+    injection,
+    clean,
+    effect,
+    mask,
+    label,
+  }: { injection: Injection; clean: Result; effect: Effect; mask: Mask; label: string },
+): boolean => {
+  requireDiscreet(result, label);
+  if (isAside(setup, injection) && !effect.lasts)
+    expect(result.status, `${label}: ${result.text}`).toBe(clean.status);
+  if (isUnderWay(setup, result)) return false;
+  if (result.status !== clean.status) {
+    requireRefusal(setup, result, injection, effect, label);
+    return false;
+  }
+  if (effect.lags === "never") expectSameResponse(mask, result, clean, label);
+  return true;
+};
+
+/** Whether an item depends on what an index proposed. */
+const isProposed = ({ pk, sk }: StoredItem): boolean => pk.startsWith("SECRET#ONCE#") || sk === "PLAN";
+
+export const tableOf = (table: Snapshot, mask: Mask, { lags }: Effect): Normal =>
+  normalOf(table, mask, lags === "never" ? undefined : isProposed);
+
+/** A table that agrees with itself as much as it did. */
+export const requireNoDrift = (table: Snapshot, before: ReturnType<typeof driftOf>, label: string): void => {
+  expect(driftOf(table.values()), `${label}: where the table does not agree with itself`).toEqual(before);
+};
+
+export const requireSame = (is: Normal, should: Normal, label: string): void => {
+  const found = differences(is, should);
+  if (found.length > 0) expect.fail(`${label}\n${found.join("\n")}`);
+};
+
+/** Action and actor of a log entry; that of a retry may have fewer details. */
+const bare = (entry: string): string => {
+  const { action, actor } = JSON.parse(entry);
+  return `${action} by ${actor}`;
+};
+
+const times = (log: Normal["done"]): Map<string, number> => {
+  const counted = new Map<string, number>();
+  for (const [entry, count] of log) counted.set(bare(entry), (counted.get(bare(entry)) ?? 0) + count);
+  return counted;
+};
+
+/** What was done is in the log: once for each call that may have written it, and nothing else is. */
+export const requireLogged = (
+  is: Normal,
+  { start, clean, calls, least }: { start: Normal; clean: Normal; calls: number; least: Normal },
+  label: string,
+): void => {
+  const before = times(start.done);
+  const wanted = times(clean.done);
+  for (const [entry, count] of times(is.done)) {
+    const had = before.get(entry) ?? 0;
+    const once = (wanted.get(entry) ?? 0) - had;
+    expect(count - had, `${label}: log entries ${entry}`).toBeLessThanOrEqual(once * calls);
+  }
+  for (const [entry, count] of times(least.done)) {
+    expect(times(is.done).get(entry) ?? 0, `${label}: log entries ${entry}`).toBeGreaterThanOrEqual(count);
+  }
+};
