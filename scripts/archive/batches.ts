@@ -22,7 +22,7 @@ const writeAll = async ({ client, table }: Target, all: readonly WriteRequest[])
 };
 
 /** Batches of a table; no item may be in them twice. @param onItems hears of each that was taken */
-export const batches = (target: Target, onItems: (count: number) => void) => {
+export const openBatchWriter = (target: Target, onItems: (count: number) => void) => {
   const running = new Set<Promise<void>>();
   let batch: WriteRequest[] = [];
   const flush = async (): Promise<void> => {

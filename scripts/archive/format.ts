@@ -6,7 +6,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys, logsList, SECRET } from "../../lib/store/keys.ts";
-import { startsOf } from "../season/items.ts";
+import { partitionPrefix } from "../season/items.ts";
 import type { RawItem } from "./rawItem.ts";
 
 export const FORMAT = "zombie-game";
@@ -112,10 +112,10 @@ const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
  * What a service leaves in a table that nobody plays in: log entries, rate limits, failed logins at accounts that there
  * are not, and the marks of its sweeps. `npm run doctor` causes them, and they are no game.
  */
-const TRACES = [startsOf(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
+const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
 /** Whether an item is part of a game: of an account, of what was played, or one that this service does not know. */
-export const isOfGame = (item: RawItem): boolean =>
+export const isGameItem = (item: RawItem): boolean =>
   !(begins(item, TRACES) || isAt(item, keys.swept) || isAt(item, keys.goingOn));
 
 /** What has an end of its own, and nothing to do with another table: work under way, allowances. */
@@ -125,7 +125,7 @@ const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
  * Which items go into a file.
  * @param job the one that the game is waiting for
  */
-export const exported =
+export const exportFilter =
   ({ withSessions, job }: { withSessions: boolean; job: string | null }) =>
   (item: RawItem): boolean => {
     const { pk, sk } = keyOf(item);

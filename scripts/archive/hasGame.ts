@@ -1,6 +1,6 @@
 /** Tells whether a table has items of a game. */
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
-import { isOfGame } from "./format.ts";
+import { isGameItem } from "./format.ts";
 import type { RawItem } from "./rawItem.ts";
 import { PAGE_SIZE } from "./scan.ts";
 import type { Target } from "./target.ts";
@@ -15,7 +15,7 @@ export const hasGame = async ({ client, table }: Pick<Target, "client" | "table"
         ...{ ProjectionExpression: "pk, sk", Limit: PAGE_SIZE },
       }),
     );
-    if ((page.Items ?? []).some(isOfGame)) return true;
+    if ((page.Items ?? []).some(isGameItem)) return true;
     from = page.LastEvaluatedKey;
   } while (from !== undefined);
   return false;

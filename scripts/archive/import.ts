@@ -14,10 +14,10 @@ import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../cli/userError.ts";
-import { batches } from "./batches.ts";
+import { openBatchWriter } from "./batches.ts";
 import { isAt, keyOf, rawKey } from "./format.ts";
 import { hasGame } from "./hasGame.ts";
-import { itemFault, rememberKeys } from "./limits.ts";
+import { findItemError, makeDuplicateKeyCheck } from "./limits.ts";
 import type { RawItem } from "./rawItem.ts";
 import { readGame, type Verified } from "./read.ts";
 import type { Target } from "./target.ts";
@@ -122,9 +122,9 @@ const withoutStream = async (target: Target, fill: () => Promise<void>): Promise
 
 /** Checks the items of a file, one after the other. @throws UserError for one that the table would not take */
 const itemChecker = (file: string): ((item: RawItem, line: number) => void) => {
-  const isThere = rememberKeys();
+  const isThere = makeDuplicateKeyCheck();
   return (item, line) => {
-    const fault = itemFault(item) ?? (isThere(keyOf(item)) ? "an earlier line has the same key" : null);
+    const fault = findItemError(item) ?? (isThere(keyOf(item)) ? "an earlier line has the same key" : null);
     if (fault !== null) throw new UserError(`${file} is broken: line ${line}: ${fault}.`);
   };
 };
@@ -133,7 +133,7 @@ const itemChecker = (file: string): ((item: RawItem, line: number) => void) => {
  * Reads a file to its end, and looks whether a table can take it.
  * @throws UserError when the file is not whole, or there is a game in the table
  */
-export const prospectOfImport = async (
+export const previewImport = async (
   target: Target,
   options: Pick<ImportOptions, "file" | "resume">,
 ): Promise<Verified> => {
@@ -148,13 +148,13 @@ export const prospectOfImport = async (
  */
 export const importGame = async (target: Target, options: ImportOptions): Promise<Verified> => {
   const { file, at, onItems = () => {} } = options;
-  const verified = await prospectOfImport(target, options);
+  const verified = await previewImport(target, options);
   options.onVerified?.(verified.trailer.items);
   await withoutStream(target, async () => {
     const { sha256 } = verified.trailer;
     await mark(target, sha256, at);
     const last: Last = { game: null, swept: null };
-    const writing = batches(target, onItems);
+    const writing = openBatchWriter(target, onItems);
     let again: Verified;
     try {
       again = await readGame(file, async (item) => {

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { INDEXES, type Key } from "../../lib/dynamodb/key.ts";
-import { visible, words } from "../cli/numbers.ts";
+import { formatNumber, quoteSafely } from "../cli/format.ts";
 import type { RawItem } from "./rawItem.ts";
 
 const MOST_ITEM_BYTES = 400 * 1024;
@@ -46,7 +46,10 @@ const NUMBER = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,9}))?$/;
 /** A number by its digits without zeros around them, and the power of ten of the first. @throws ItemFault */
 const numberOf = (text: string, where: Where): { sign: string; digits: string; exponent: number } => {
   const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
-  requireThat(`${whole}${fraction}` !== "", () => `${where()} holds ${visible(text)}, which is no number`);
+  requireThat(
+    `${whole}${fraction}` !== "",
+    () => `${where()} holds ${quoteSafely(text)}, which is no number`,
+  );
   const all = `${whole}${fraction}`;
   const [zeros = ""] = /^0*/.exec(all) ?? [];
   const digits = all.slice(zeros.length).replace(/0+$/, "");
@@ -58,7 +61,7 @@ const numberOf = (text: string, where: Where): { sign: string; digits: string; e
   );
   requireThat(
     exponent >= EXPONENTS.least && exponent <= EXPONENTS.most,
-    () => `${where()} holds ${visible(text)}, which is too large or too small for a number`,
+    () => `${where()} holds ${quoteSafely(text)}, which is too large or too small for a number`,
   );
   return { sign: sign === "-" ? "-" : "", digits, exponent };
 };
@@ -128,7 +131,7 @@ const requireKey = (item: RawItem, { name, most, isNeeded }: (typeof KEYS)[numbe
   const bytes = utf8Bytes(value?.S ?? "");
   requireThat(
     bytes > 0 && bytes <= most,
-    () => `the key ${name} must be a text of 1 to ${words(most)} bytes`,
+    () => `the key ${name} must be a text of 1 to ${formatNumber(most)} bytes`,
   );
 };
 
@@ -136,17 +139,17 @@ const requireKey = (item: RawItem, { name, most, isNeeded }: (typeof KEYS)[numbe
  * What DynamoDB would refuse an item for, in words without control characters; `null` for one that it takes.
  * The size is that of the documentation, which calls it an estimate for numbers.
  */
-export const itemFault = (item: RawItem): string | null => {
+export const findItemError = (item: RawItem): string | null => {
   try {
     for (const key of KEYS) requireKey(item, key);
     const sizes = Object.entries(item).map(([name, value]) => {
-      const where = () => `the attribute ${visible(name)}`;
+      const where = () => `the attribute ${quoteSafely(name)}`;
       return nameBytes(name, () => "the item") + valueBytes(value, where, 1);
     });
     const bytes = sum(sizes);
     requireThat(
       bytes <= MOST_ITEM_BYTES,
-      () => `the item has ${words(bytes)} bytes, and may have ${words(MOST_ITEM_BYTES)}`,
+      () => `the item has ${formatNumber(bytes)} bytes, and may have ${formatNumber(MOST_ITEM_BYTES)}`,
     );
     return null;
   } catch (error) {
@@ -156,7 +159,7 @@ export const itemFault = (item: RawItem): string | null => {
 };
 
 /** Remembers keys, by 16 bytes of their digest. @returns whether a key was there before */
-export const rememberKeys = (): ((key: Key) => boolean) => {
+export const makeDuplicateKeyCheck = (): ((key: Key) => boolean) => {
   // One set holds 16 million at most, which a game of two million players has.
   const parts = new Map<number, Set<string>>();
   return ({ pk, sk }) => {

@@ -8,7 +8,7 @@ const SEGMENTS = 4;
 export const PAGE_SIZE = 1_000;
 
 /** About how many items a table has; what AWS says of it is some hours old. */
-export const sizeOf = async ({ client, table }: Target): Promise<number> => {
+export const approximateItemCount = async ({ client, table }: Target): Promise<number> => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
   return Table?.ItemCount ?? 0;
 };

@@ -3,8 +3,8 @@ import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from 
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
 import { UserError } from "../cli/userError.ts";
+import { explainAwsError } from "../cloud/awsErrors.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
-import { explained } from "../cloud/faults.ts";
 import { regionOf, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/openLocal.ts";
 import { REGION, readSettings } from "../local/settings.ts";
@@ -73,7 +73,7 @@ const openThere = async (table: string, region: string): Promise<Target> => {
   } catch (error) {
     client.destroy();
     if (error instanceof ResourceNotFoundException) throw new UserError(`There is no ${there}.`);
-    throw explained(error, `look at ${name}`, region);
+    throw explainAwsError(error, `look at ${name}`, region);
   }
   const db = openDatabase({ table });
   return { client, db, table, name, isLocal: false, close: async () => client.destroy() };

@@ -4,7 +4,7 @@ import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { parseGame } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
-import { exported, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
+import { exportFilter, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
 import { scanAll } from "./scan.ts";
 import type { Target } from "./target.ts";
 
@@ -57,7 +57,7 @@ const awaitedJob = async ({ db, name }: Source): Promise<string | null> => {
 };
 
 const writeAll = async (source: Source, to: FileHandle, options: ExportOptions): Promise<Exported> => {
-  const isExported = exported({ ...options, job: await awaitedJob(source) });
+  const isExported = exportFilter({ ...options, job: await awaitedJob(source) });
   const hash = createHash("sha256");
   let items = 0;
   let last = Promise.resolve();

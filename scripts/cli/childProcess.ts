@@ -8,7 +8,7 @@ import { ROOT } from "../project/root.ts";
 const TETHER = join(ROOT, "scripts/local/dieWithParent.sh");
 const GRACE_MS = 3_000;
 
-export interface Tethered {
+export interface Child {
   readonly pid: number;
   /** The command line, as the system shows it. */
   readonly command: readonly string[];
@@ -22,7 +22,7 @@ export interface Tethered {
   unref(): void;
 }
 
-export interface TetheredOptions {
+export interface ChildOptions {
   env?: NodeJS.ProcessEnv;
   /** Each line that it prints. */
   onLine?: (line: string, from: "stdout" | "stderr") => void;
@@ -46,10 +46,10 @@ const started = (child: ChildProcess, command: readonly string[]): Promise<numbe
  * process, which ends its children in their order.
  * @throws Error when it cannot be started at all
  */
-export const spawnTethered = async (
+export const spawnChild = async (
   command: readonly string[],
-  { env = process.env, onLine = () => {} }: TetheredOptions = {},
-): Promise<Tethered> => {
+  { env = process.env, onLine = () => {} }: ChildOptions = {},
+): Promise<Child> => {
   const child = spawn("/bin/sh", [TETHER, ...command], { cwd: ROOT, detached: true, env, stdio: "pipe" });
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {

@@ -19,7 +19,7 @@ const distance = (one: string, other: string): number => {
 };
 
 /** The nearest of some words, where no more than half of the letters of the longer one differ; otherwise `null`. */
-export const nearest = (word: string, words: readonly string[]): string | null => {
+export const closestMatch = (word: string, words: readonly string[]): string | null => {
   const [best] = words
     .map((one) => ({ one, apart: distance(word, one) }))
     .filter(({ one, apart }) => apart <= Math.max(word.length, one.length) / 2)

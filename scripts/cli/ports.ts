@@ -51,7 +51,7 @@ export const assertPortFree = async (port: number): Promise<void> => {
  * Unprivileged ports that browsers refuse to connect to, whatever page asks, by any scheme
  * (https://fetch.spec.whatwg.org/#port-blocking): those that Chromium and Firefox were both seen to block.
  */
-export const BROWSERS_BLOCK = [
+export const BROWSER_BLOCKED_PORTS = [
   1719, 1720, 1723, 2049, 3659, 4045, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10_080,
 ] as const;
 
@@ -65,8 +65,8 @@ const secretHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.
  */
 export const privateAddress = async (): Promise<Address> => {
   let host = secretHost();
-  const start = randomInt(BROWSERS_BLOCK.length);
-  const ports = [...BROWSERS_BLOCK.slice(start), ...BROWSERS_BLOCK.slice(0, start)];
+  const start = randomInt(BROWSER_BLOCKED_PORTS.length);
+  const ports = [...BROWSER_BLOCKED_PORTS.slice(start), ...BROWSER_BLOCKED_PORTS.slice(0, start)];
   for (const port of ports) {
     try {
       return { host, port: await listen(port, host) };
@@ -81,6 +81,6 @@ export const privateAddress = async (): Promise<Address> => {
     }
   }
   throw new UserError(
-    `Each of the ports that the database engine may listen on is in use (${BROWSERS_BLOCK.join(", ")}): end a service that you do not need.`,
+    `Each of the ports that the database engine may listen on is in use (${BROWSER_BLOCKED_PORTS.join(", ")}): end a service that you do not need.`,
   );
 };

@@ -1,5 +1,5 @@
 /** A progress bar on standard error, for whoever watches at a terminal. */
-import { words } from "./numbers.ts";
+import { formatNumber } from "./format.ts";
 
 const WIDTH = 24;
 const PAUSE_MS = 100;
@@ -12,13 +12,13 @@ export interface Progress {
 }
 
 const bar = (done: number, total: number, what: string): string => {
-  const count = words(done);
+  const count = formatNumber(done);
   // A total that is some hours old may be passed.
   if (total <= 0 || done > total) return `${what}: ${count} items`;
   const share = done / total;
   const filled = Math.floor(share * WIDTH);
   const drawn = `${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}`;
-  return `${what} [${drawn}] ${Math.floor(share * 100)} % of ${words(total)} items`;
+  return `${what} [${drawn}] ${Math.floor(share * 100)} % of ${formatNumber(total)} items`;
 };
 
 /** Begins a bar; it says nothing where standard error is no terminal. */

@@ -32,12 +32,12 @@ const askUnseen = async (question: string): Promise<string> => {
 };
 
 /** What is typed in answer. @throws UserError when the question is given up */
-export const askText = async (question: string): Promise<string> =>
+export const promptText = async (question: string): Promise<string> =>
   (await ask(question, process.stderr)).trim();
 
 /** A yes or no; no unless it is a clear yes. @throws UserError when the question is given up */
-export const askYes = async (question: string): Promise<boolean> =>
-  /^y(es)?$/i.test(await askText(`${question} (y/N) `));
+export const promptYesNo = async (question: string): Promise<boolean> =>
+  /^y(es)?$/i.test(await promptText(`${question} (y/N) `));
 
 /**
  * A new password: typed twice and unseen at a terminal, or all of standard input but its last line end.

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 
 /** Waits this long, in milliseconds, or until the signal says that it is enough. */
-export const pauseUnless = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+export const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
   try {
     await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
   } catch {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 const MEMORY = "/dev/shm";
 
 /** Makes a folder of one's own, in memory if possible; whoever made it removes it. */
-export const makeScratch = (): Promise<string> => {
+export const makeTempDir = (): Promise<string> => {
   let parent = MEMORY;
   try {
     accessSync(MEMORY, constants.W_OK);

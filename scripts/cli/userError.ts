@@ -1,6 +1,6 @@
 /** Faults that whoever runs a command can mend, and how a command ends on them. */
 
-import { storageFaultOf } from "./storageFaults.ts";
+import { explainStorageErrorOf } from "./storageErrors.ts";
 
 /** A fault told in one line, which says what to do about it. */
 export class UserError extends Error {
@@ -23,7 +23,7 @@ export const runCommand = async (main: () => Promise<number>): Promise<void> => 
   try {
     process.exitCode = await main();
   } catch (error) {
-    console.error(isCallers(error) ? error.message : (storageFaultOf(error) ?? error));
+    console.error(isCallers(error) ? error.message : (explainStorageErrorOf(error) ?? error));
     process.exitCode = 1;
   }
 };

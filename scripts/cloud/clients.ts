@@ -8,7 +8,7 @@ import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { asking } from "./faults.ts";
+import { explainingErrors } from "./awsErrors.ts";
 
 /** The clients, and how they are closed. */
 const openClients = (region: string) => {
@@ -50,7 +50,7 @@ export const identityOf = async ({
   sts,
   region,
 }: Pick<Clients, "sts" | "region">): Promise<{ account: string; arn: string }> => {
-  const { Account = "unknown", Arn = "unknown" } = await asking(
+  const { Account = "unknown", Arn = "unknown" } = await explainingErrors(
     region,
     "tell whose the credentials are",
     () => sts.send(new GetCallerIdentityCommand({})),

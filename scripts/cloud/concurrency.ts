@@ -1,7 +1,7 @@
 /** How many functions may run at once in an account. */
 import { GetAccountSettingsCommand } from "@aws-sdk/client-lambda";
+import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking } from "./faults.ts";
 
 /** What players' requests need at once after a mission, with the workers beside them; a new account has ten in all. */
 export const CONCURRENCY_NEEDED = 100;
@@ -11,7 +11,7 @@ export const concurrencyOf = async ({
   lambda,
   region,
 }: Pick<Clients, "lambda" | "region">): Promise<number> => {
-  const { AccountLimit } = await asking(region, "tell Lambda's limits", () =>
+  const { AccountLimit } = await explainingErrors(region, "tell Lambda's limits", () =>
     lambda.send(new GetAccountSettingsCommand({})),
   );
   return AccountLimit?.ConcurrentExecutions ?? 0;

@@ -2,15 +2,15 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { UserError } from "../cli/userError.ts";
-import { takeHold } from "../local/gameLock.ts";
+import { acquireGameLock } from "../local/gameLock.ts";
 import { ROOT } from "../project/root.ts";
 import type { Stage } from "./stage.ts";
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
 /** Packages alone: what is packaged lies in one place of the folder, and two would take each other's. @throws UserError */
-export const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-  const hold = await takeHold({ lock: join(ROOT, ".serverless") });
+export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> => {
+  const hold = await acquireGameLock({ lock: join(ROOT, ".serverless") });
   if (hold === null) {
     throw new UserError("Another deploy runs from this folder just now: wait until it has ended.");
   }
@@ -22,7 +22,7 @@ export const alone = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /** How a run of the framework ended. */
-export interface Ran {
+export interface FrameworkResult {
   code: number;
   /** Whether somebody has cut it off. */
   isCutOff: boolean;
@@ -36,7 +36,7 @@ export const runFramework = async (
   command: string[],
   { stage, region }: Stage,
   variables: Record<string, string> = {},
-): Promise<Ran> => {
+): Promise<FrameworkResult> => {
   const child = spawn(
     process.execPath,
     [SERVERLESS, ...command, "--stage", stage, "--region", region],

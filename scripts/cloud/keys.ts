@@ -13,14 +13,14 @@ import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
 import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/stored.ts";
 import { UserError } from "../cli/userError.ts";
 import { makeKeys } from "../local/keys.ts";
+import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "ssm" | "region">;
 
 /** A new key is used after this: by then every process has read it. */
-export const OVERLAP = 2 * PARAMETER_KEPT;
+export const OVERLAP_MS = 2 * PARAMETER_KEPT;
 /** So many fit into a parameter, twice over. */
 const MOST_KEYS = 10;
 
@@ -61,9 +61,9 @@ const vapidKind: Kind = {
 };
 
 /** The kinds, by what they are called in options. */
-export const KINDS = { cursor: cursorKind, vapid: vapidKind };
-export type KindName = keyof typeof KINDS;
-export const KIND_NAMES = ["cursor", "vapid"] as const satisfies readonly KindName[];
+export const KEY_KINDS = { cursor: cursorKind, vapid: vapidKind };
+export type KeyKind = keyof typeof KEY_KINDS;
+export const KEY_KIND_NAMES = ["cursor", "vapid"] as const satisfies readonly KeyKind[];
 
 const nameOf = ({ parameters }: Stage, { parameter }: { parameter: string }): string =>
   `${parameters}/${parameter}`;
@@ -72,7 +72,7 @@ const read = async (
   { ssm, region }: Cloud,
   name: string,
 ): Promise<{ text: string; version: number } | null> =>
-  asking(region, `read the parameter ${name}`, async () => {
+  explainingErrors(region, `read the parameter ${name}`, async () => {
     try {
       const { Parameter } = await ssm.send(new GetParameterCommand({ Name: name, WithDecryption: true }));
       return { text: Parameter?.Value ?? "", version: Parameter?.Version ?? 0 };
@@ -104,8 +104,8 @@ export interface KeyStatus {
 }
 
 /** The keys of a kind; `null` where there are none. @throws UserError for some that are no good */
-export const statusOf = async (cloud: Cloud, stage: Stage, kindName: KindName): Promise<KeyStatus | null> => {
-  const kind = KINDS[kindName];
+export const keyStatus = async (cloud: Cloud, stage: Stage, kindName: KeyKind): Promise<KeyStatus | null> => {
+  const kind = KEY_KINDS[kindName];
   const name = nameOf(stage, kind);
   const found = await read(cloud, name);
   if (found === null) return null;
@@ -114,17 +114,17 @@ export const statusOf = async (cloud: Cloud, stage: Stage, kindName: KindName): 
 };
 
 /** Makes keys of these kinds; those that another has made meanwhile stay. @returns the names of those made */
-export const makeMissing = async (
+export const createMissingKeys = async (
   cloud: Cloud,
   stage: Stage,
-  missing: readonly KindName[],
+  missing: readonly KeyKind[],
   now: number,
 ): Promise<string[]> => {
   const made: string[] = [];
-  for (const kind of missing.map((one) => KINDS[one])) {
+  for (const kind of missing.map((one) => KEY_KINDS[one])) {
     const name = nameOf(stage, kind);
     const Value = JSON.stringify([{ ...(await kind.make()), since: rfc3339(now) }]);
-    await asking(cloud.region, `write the parameter ${name}`, async () => {
+    await explainingErrors(cloud.region, `write the parameter ${name}`, async () => {
       try {
         await cloud.ssm.send(
           new PutParameterCommand({ Name: name, Type: "SecureString", Value, Overwrite: false }),
@@ -139,7 +139,7 @@ export const makeMissing = async (
 };
 
 /** What a change of keys came to, or would. */
-export interface Rotated {
+export interface Rotation {
   name: string;
   words: string;
   /** From when on the new one is used, in milliseconds since 1970. */
@@ -158,10 +158,10 @@ export interface Rotated {
 export const rotate = async (
   cloud: Cloud,
   stage: Stage,
-  kindName: KindName,
+  kindName: KeyKind,
   { now, dropOld, dryRun }: { now: number; dropOld: boolean; dryRun: boolean },
-): Promise<Rotated> => {
-  const kind = KINDS[kindName];
+): Promise<Rotation> => {
+  const kind = KEY_KINDS[kindName];
   const name = nameOf(stage, kind);
   const found = await read(cloud, name);
   if (found === null) {
@@ -176,7 +176,7 @@ export const rotate = async (
       `The ${kind.words} that was made last is used from ${newest.since} on: wait until then.`,
     );
   }
-  const since = now + OVERLAP;
+  const since = now + OVERLAP_MS;
   const stays = keys.filter((_, at) => {
     const followedBy = keys[at - 1];
     if (followedBy === undefined) return true;
@@ -184,7 +184,7 @@ export const rotate = async (
   });
   if (!dryRun) {
     const value = [{ ...(await kind.make()), since: rfc3339(since) }, ...stays];
-    const { Version } = await asking(cloud.region, `write the parameter ${name}`, () =>
+    const { Version } = await explainingErrors(cloud.region, `write the parameter ${name}`, () =>
       cloud.ssm.send(
         new PutParameterCommand({
           Name: name,
@@ -205,6 +205,8 @@ export const rotate = async (
 
 /** Removes the keys of a deployment. */
 export const removeKeys = async ({ ssm, region }: Cloud, stage: Stage): Promise<void> => {
-  const Names = Object.values(KINDS).map((kind) => nameOf(stage, kind));
-  await asking(region, "remove the parameters", () => ssm.send(new DeleteParametersCommand({ Names })));
+  const Names = Object.values(KEY_KINDS).map((kind) => nameOf(stage, kind));
+  await explainingErrors(region, "remove the parameters", () =>
+    ssm.send(new DeleteParametersCommand({ Names })),
+  );
 };

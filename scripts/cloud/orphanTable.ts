@@ -8,8 +8,8 @@ import {
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
 import { hasGame } from "../archive/hasGame.ts";
+import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "dynamodb" | "region">;
@@ -18,11 +18,11 @@ type Cloud = Pick<Clients, "dynamodb" | "region">;
 const PATIENCE = 600;
 
 /** Whether a table of this name is there, and whether it holds no game. */
-export const tableOf = async (
+export const findTable = async (
   { dynamodb, region }: Cloud,
   { name }: Stage,
 ): Promise<{ isEmpty: boolean; isProtected: boolean } | null> =>
-  asking(region, `look at the table ${name}`, async () => {
+  explainingErrors(region, `look at the table ${name}`, async () => {
     try {
       const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
       return {
@@ -37,7 +37,7 @@ export const tableOf = async (
 
 /** Removes a table for good, protected or not, and waits until it is gone. */
 export const removeTable = async ({ dynamodb, region }: Cloud, { name }: Stage): Promise<void> =>
-  asking(region, `remove the table ${name}`, async () => {
+  explainingErrors(region, `remove the table ${name}`, async () => {
     const waiting = { client: dynamodb, maxWaitTime: PATIENCE, minDelay: 1, maxDelay: 5 };
     await dynamodb.send(new UpdateTableCommand({ TableName: name, DeletionProtectionEnabled: false }));
     await waitUntilTableExists(waiting, { TableName: name });

@@ -8,8 +8,8 @@ import {
   StackStatus,
 } from "@aws-sdk/client-cloudformation";
 import { UserError } from "../cli/userError.ts";
+import { errorName, explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking, faultName } from "./faults.ts";
 import { namesOf, type Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "cloudFormation" | "region">;
@@ -34,12 +34,15 @@ export interface Stack {
 }
 
 /** The stack of a stage; `null` where there is none. @throws UserError when CloudFormation cannot be asked */
-export const stackOf = async ({ cloudFormation, region }: Cloud, { name }: Stage): Promise<Stack | null> => {
-  const described = await asking(region, "tell of the stack", async () => {
+export const findStack = async (
+  { cloudFormation, region }: Cloud,
+  { name }: Stage,
+): Promise<Stack | null> => {
+  const described = await explainingErrors(region, "tell of the stack", async () => {
     try {
       return await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
     } catch (error) {
-      if (faultName(error) === "ValidationError" && String(error).includes("does not exist")) return null;
+      if (errorName(error) === "ValidationError" && String(error).includes("does not exist")) return null;
       throw error;
     }
   });
@@ -56,14 +59,14 @@ export const stackOf = async ({ cloudFormation, region }: Cloud, { name }: Stage
 };
 
 /** The stack's resources, by their names in the template. */
-export const resourcesOf = async (
+export const listResources = async (
   { cloudFormation, region }: Cloud,
   { name }: Stage,
 ): Promise<Map<string, StackResource>> => {
   const found = new Map<string, StackResource>();
   let NextToken: string | undefined;
   do {
-    const page = await asking(region, "list the stack's resources", () =>
+    const page = await explainingErrors(region, "list the stack's resources", () =>
       cloudFormation.send(new ListStackResourcesCommand({ StackName: name, NextToken })),
     );
     for (const one of page.StackResourceSummaries ?? []) {
@@ -84,7 +87,7 @@ export const resourcesOf = async (
 const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> => {
   const start = namesOf("").name;
   const gone = new Set<string>([StackStatus.DELETE_COMPLETE]);
-  return asking(region, "list the stacks", async () => {
+  return explainingErrors(region, "list the stacks", async () => {
     const stages: string[] = [];
     for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
       for (const { StackName = "", StackStatus: status = "" } of StackSummaries) {
@@ -96,7 +99,11 @@ const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> =>
 };
 
 /** That there is no such stage, and which there are, in words. */
-export const noStage = async (cloud: Cloud, { words }: Stage, account: string): Promise<string> => {
+export const missingStageMessage = async (
+  cloud: Cloud,
+  { words }: Stage,
+  account: string,
+): Promise<string> => {
   const others = await stagesIn(cloud);
   const there = others.length === 0 ? "There is no stage there." : `There are: ${others.join(", ")}.`;
   return `There is no ${words}, in the account ${account}. ${there}`;
@@ -104,16 +111,16 @@ export const noStage = async (cloud: Cloud, { words }: Stage, account: string): 
 
 /** The stack of a stage that must be there. @throws UserError naming the stages that there are */
 export const requireStack = async (cloud: Cloud, stage: Stage, account: string): Promise<Stack> => {
-  const stack = await stackOf(cloud, stage);
+  const stack = await findStack(cloud, stage);
   if (stack !== null) return stack;
-  throw new UserError(await noStage(cloud, stage, account));
+  throw new UserError(await missingStageMessage(cloud, stage, account));
 };
 
 const ago = (since: Date | undefined): string =>
   since === undefined ? "" : ` since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /** Whether CloudFormation is at it. A change set that nobody carries out is reviewed for ever. */
-export const isMoving = ({ status }: Stack): boolean =>
+export const isInProgress = ({ status }: Stack): boolean =>
   status.endsWith("_IN_PROGRESS") && status !== StackStatus.REVIEW_IN_PROGRESS;
 
 /** How a stack stands that can be removed, and nothing else. */
@@ -129,10 +136,10 @@ export const REMOVABLE: ReadonlySet<string> = new Set([
  * Passes when a deploy may begin upon the stack as it stands.
  * @throws UserError saying what to wait for, or what to do first
  */
-export const requireAtRest = (stack: Stack | null, { stage, name, region, options }: Stage): void => {
+export const requireDeployable = (stack: Stack | null, { stage, name, region, options }: Stage): void => {
   if (stack === null) return;
   const { status, since } = stack;
-  if (isMoving(stack)) {
+  if (isInProgress(stack)) {
     throw new UserError(
       `Something is under way with the stage ${stage} already (${status}${ago(since)}): another deploy, or one that was cut off and goes on by itself. Try again when it has ended; nothing has been changed.`,
     );
@@ -150,17 +157,17 @@ export const requireAtRest = (stack: Stack | null, { stage, name, region, option
 };
 
 /** How often AWS is asked whether something has ended, in milliseconds; the framework goes by the same variable. */
-export const pollEveryMs = (): number => Number(process.env.SLS_AWS_MONITORING_FREQUENCY ?? 5_000);
+export const pollIntervalMs = (): number => Number(process.env.SLS_AWS_MONITORING_FREQUENCY ?? 5_000);
 
 /**
  * Waits until CloudFormation has ended what it does with a stack.
  * @returns the stack as it stands then; `null` when there is none any more
  */
-export const atRest = async (cloud: Cloud, stage: Stage): Promise<Stack | null> => {
+export const waitUntilSettled = async (cloud: Cloud, stage: Stage): Promise<Stack | null> => {
   for (;;) {
-    const stack = await stackOf(cloud, stage);
-    if (stack === null || !isMoving(stack)) return stack;
-    await pause(pollEveryMs());
+    const stack = await findStack(cloud, stage);
+    if (stack === null || !isInProgress(stack)) return stack;
+    await pause(pollIntervalMs());
   }
 };
 
@@ -176,7 +183,7 @@ const TOO_MANY = [
 ];
 
 /** Whether a failure, as {@link failuresSince} tells it, says that a service was asked for too much at once. */
-export const isTooMany = (failure: string): boolean => TOO_MANY.some((text) => text.test(failure));
+export const isRateLimited = (failure: string): boolean => TOO_MANY.some((text) => text.test(failure));
 
 /** What has failed in a stack since an instant, the first first, in CloudFormation's words. */
 export const failuresSince = async (
@@ -185,7 +192,7 @@ export const failuresSince = async (
   since: Date,
 ): Promise<string[]> => {
   const failures: string[] = [];
-  await asking(region, "tell what happened to the stack", async () => {
+  await explainingErrors(region, "tell what happened to the stack", async () => {
     // The newest first, a hundred at a time: a rollback has many.
     for await (const { StackEvents = [] } of paginateDescribeStackEvents(
       { client: cloudFormation },

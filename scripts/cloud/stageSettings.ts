@@ -50,7 +50,7 @@ export const loadStageSettings = ({ stage, region }: Stage): StageSettings => {
 };
 
 /** What the settings of a deployment leave to be wished for, in a sentence each. */
-export const adviceOn = (
+export const settingsAdvice = (
   { warnings, vapidSubject, allowedOrigins }: StageSettings,
   { stage }: Stage,
 ): string[] => {

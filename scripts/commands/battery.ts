@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod/mini";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -88,7 +88,7 @@ const startTicking = (part: string): (() => void) => {
   };
 };
 
-let running: Tethered | undefined;
+let running: Child | undefined;
 
 const runPart = async (part: string, env: NodeJS.ProcessEnv): Promise<Outcome> => {
   const record = join(OUTPUT, `${part}.jsonl`);
@@ -97,7 +97,7 @@ const runPart = async (part: string, env: NodeJS.ProcessEnv): Promise<Outcome> =
   const began = Date.now();
   const said: string[] = [];
   const stopTicking = startTicking(part);
-  running = await spawnTethered([process.execPath, ...(PARTS[part] ?? [])], {
+  running = await spawnChild([process.execPath, ...(PARTS[part] ?? [])], {
     env: { ...process.env, ...env, BATTERY_RECORD: record, NO_COLOR: "1" },
     onLine: (line) => said.push(line),
   });

@@ -3,9 +3,9 @@ import { parseArgs } from "node:util";
 import { runCommand } from "../cli/userError.ts";
 import { billOf } from "../cost/bill.ts";
 import { readFigures } from "../cost/figures.ts";
-import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../cost/options.ts";
+import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../cost/options.ts";
 import { PRICED_AT, REGIONS } from "../cost/prices.ts";
-import { billAsJson, billInWords } from "../cost/report.ts";
+import { formatBill, formatBillJson } from "../cost/report.ts";
 import { REGION } from "../local/settings.ts";
 import { memoryByName } from "../project/functions.ts";
 
@@ -14,8 +14,8 @@ a model of how much players do, and a table of prices from ${PRICED_AT}. No acco
 
   npm run cost -- --players 2000 --days 7 [--region REGION] [--stages N] [--shards N] [--json]
 
-  --players N      how many play, up to ${MOST_PLAYERS.toLocaleString("en")}; 0 for a stage that is idle
-  --days N         for how long it is deployed, in whole days, up to ${MOST_DAYS}
+  --players N      how many play, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for a stage that is idle
+  --days N         for how long it is deployed, in whole days, up to ${MAX_DAYS}
   --region REGION  ${REGIONS.join(" or ")}; AWS_REGION otherwise, or ${REGION}
   --stages N       how many stages there are in the account, all others idle: they share what is free; 1 unless said
   --shards N       over how many shards the lists are spread; 1, as a new game has it, unless said
@@ -41,10 +41,10 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const figures = await readFigures();
-  const asked = askedFor(values, process.env.AWS_REGION || REGION, figures);
+  const asked = parseCostOptions(values, process.env.AWS_REGION || REGION, figures);
   const plan = { ...asked, figures, memory: memoryByName() };
   const bill = billOf(plan);
-  console.log(values.json ? billAsJson(bill, plan) : billInWords(bill, plan));
+  console.log(values.json ? formatBillJson(bill, plan) : formatBill(bill, plan));
   return 0;
 };
 

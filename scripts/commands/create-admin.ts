@@ -4,9 +4,9 @@ import { createAdministrator, gameMasterAliasFault, promote } from "../../lib/ap
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
-import { askYes, isTerminal, readNewPassword } from "../cli/prompt.ts";
+import { isTerminal, promptYesNo, readNewPassword } from "../cli/prompt.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
-import { explained as explainedByAws } from "../cloud/faults.ts";
+import { explainAwsError as explainedByAws } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/openLocal.ts";
 import { readSettings } from "../local/settings.ts";
@@ -64,7 +64,7 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
   if (!isSure && !isTerminal()) {
     throw new UserError(`${alias} exists: give --yes to make that account an administrator.`);
   }
-  if (!isSure && !(await askYes(`${alias} exists. Make that account an administrator?`))) {
+  if (!isSure && !(await promptYesNo(`${alias} exists. Make that account an administrator?`))) {
     throw new UserError("Nothing has been changed.");
   }
   const promoted = await promote(services, { alias });

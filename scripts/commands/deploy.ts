@@ -1,27 +1,27 @@
 /** `npm run deploy`: the whole service to AWS, the first time and each time after. */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { askYes, isTerminal } from "../cli/prompt.ts";
+import { isTerminal, promptYesNo } from "../cli/prompt.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { type Clients, identityOf, withClients } from "../cloud/clients.ts";
 import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
-import { alone, type Ran, runFramework } from "../cloud/framework.ts";
-import { KIND_NAMES, KINDS, type KindName, makeMissing, statusOf } from "../cloud/keys.ts";
-import { removeTable, tableOf } from "../cloud/orphanTable.ts";
+import { type FrameworkResult, runFramework, withPackagingLock } from "../cloud/framework.ts";
+import { createMissingKeys, KEY_KIND_NAMES, KEY_KINDS, type KeyKind, keyStatus } from "../cloud/keys.ts";
+import { findTable, removeTable } from "../cloud/orphanTable.ts";
 import {
-  atRest,
   failuresSince,
-  isMoving,
-  isTooMany,
-  pollEveryMs,
+  findStack,
+  isInProgress,
+  isRateLimited,
+  listResources,
+  pollIntervalMs,
   REMOVABLE,
-  requireAtRest,
-  resourcesOf,
+  requireDeployable,
   type Stack,
-  stackOf,
+  waitUntilSettled,
 } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
-import { adviceOn, loadStageSettings, type StageSettings } from "../cloud/stageSettings.ts";
+import { loadStageSettings, type StageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
 import type { Finding } from "../doctor/findings.ts";
 import { checkPasswords } from "../doctor/requests.ts";
 import { deliverConcurrencyOf } from "../plugins/deploymentSettings.cjs";
@@ -57,7 +57,7 @@ const requireNoTable = async (
   stage: Stage,
   { isSure, dryRun }: { isSure: boolean; dryRun: boolean },
 ): Promise<void> => {
-  const table = await tableOf(clients, stage);
+  const table = await findTable(clients, stage);
   if (table === null) return;
   if (!table.isEmpty) {
     throw new UserError(
@@ -69,24 +69,24 @@ const requireNoTable = async (
     console.log(`${what}: it would be removed first.`);
     return;
   }
-  if (!isSure && !(isTerminal() && (await askYes(`${what}. Remove it?`)))) {
+  if (!isSure && !(isTerminal() && (await promptYesNo(`${what}. Remove it?`)))) {
     throw new UserError(`${what}: give --yes to have it removed first. Nothing has been changed.`);
   }
   await removeTable(clients, stage);
   console.log(`The empty table ${stage.name} has been removed.`);
 };
 
-const missingKeys = async (clients: Clients, stage: Stage): Promise<KindName[]> => {
-  const missing: KindName[] = [];
-  for (const kind of KIND_NAMES) {
-    if ((await statusOf(clients, stage, kind)) === null) missing.push(kind);
+const missingKeys = async (clients: Clients, stage: Stage): Promise<KeyKind[]> => {
+  const missing: KeyKind[] = [];
+  for (const kind of KEY_KIND_NAMES) {
+    if ((await keyStatus(clients, stage, kind)) === null) missing.push(kind);
   }
   return missing;
 };
 
 /** What is said of a deploy that has not come to its end. */
 const failed = async (clients: Clients, stage: Stage, since: Date, isCutOff: boolean): Promise<UserError> => {
-  const stack = await stackOf(clients, stage);
+  const stack = await findStack(clients, stage);
   const again = `npm run deploy -- ${stage.options}`;
   if (stack === null) return new UserError(`Nothing is there yet. When the reason above is mended: ${again}`);
   const goesOn = `CloudFormation goes on by itself (${stack.status}), to the new version or back to the one before, never half. Look with npm run doctor -- ${stage.options}; run ${again} when it has ended.`;
@@ -95,10 +95,11 @@ const failed = async (clients: Clients, stage: Stage, since: Date, isCutOff: boo
   if (failures.length > 0) {
     const reasons = failures.map((failure) => `\n  ${failure}`).join("");
     return new UserError(
-      `The deploy has failed:${reasons}\n${isMoving(stack) ? goesOn : `AWS stands at ${stack.status}.`}`,
+      `The deploy has failed:${reasons}\n${isInProgress(stack) ? goesOn : `AWS stands at ${stack.status}.`}`,
     );
   }
-  if (isMoving(stack)) return new UserError(`${isCutOff ? "Cut off" : "Not heard to its end"}: ${goesOn}`);
+  if (isInProgress(stack))
+    return new UserError(`${isCutOff ? "Cut off" : "Not heard to its end"}: ${goesOn}`);
   const ended = isCutOff ? "Cut off" : "The deploy has failed, for the reason above";
   return REMOVABLE.has(stack.status)
     ? new UserError(
@@ -119,7 +120,7 @@ const PROBES = 12;
 const requirePasswords = async (stage: Stage, url: string, isFirst: boolean): Promise<void> => {
   let finding: Finding | undefined;
   for (let tried = 0; tried < PROBES; tried += 1) {
-    if (tried > 0) await pause(pollEveryMs());
+    if (tried > 0) await pause(pollIntervalMs());
     finding = await checkPasswords(stage, url);
     if (finding.state === "ok") {
       console.log(
@@ -146,7 +147,7 @@ const runDeploy = async (
   stage: Stage,
   variables: Record<string, string>,
   clear: () => Promise<void>,
-): Promise<{ ran: Ran; since: Date }> => {
+): Promise<{ ran: FrameworkResult; since: Date }> => {
   const run = async () => {
     const since = new Date();
     return { ran: await runFramework(["deploy"], stage, variables), since };
@@ -154,15 +155,15 @@ const runDeploy = async (
   const first = await run();
   if (first.ran.code === 0 || first.ran.isCutOff) return first;
   const failuresNow = () => failuresSince(clients, stage, first.since);
-  const early = (await stackOf(clients, stage)) === null ? [] : await failuresNow();
-  if (early.length === 0 || !early.every(isTooMany)) return first;
+  const early = (await findStack(clients, stage)) === null ? [] : await failuresNow();
+  if (early.length === 0 || !early.every(isRateLimited)) return first;
   console.log(
     `\nAWS was asked for too much at once:\n  ${early[0]}\nIt is tried once more when CloudFormation has gone back.`,
   );
-  const stack = await atRest(clients, stage);
+  const stack = await waitUntilSettled(clients, stage);
   if (stack === null || REMOVABLE.has(stack.status) || stack.status.endsWith("_FAILED")) return first;
   // While it went back something else may have failed too.
-  if (!(await failuresNow()).every(isTooMany)) return first;
+  if (!(await failuresNow()).every(isRateLimited)) return first;
   await clear();
   console.log("Trying once more.");
   return run();
@@ -184,7 +185,7 @@ const sayWhatIsThere = async (
     `${limit} functions may run at once in this account and region; the queue's worker takes ${deliverConcurrencyOf(limit)} of them.`,
   );
   const notes = [
-    ...adviceOn(settings, stage),
+    ...settingsAdvice(settings, stage),
     ...(stage.credentials.advice === null ? [] : [stage.credentials.advice]),
     ...(limit >= CONCURRENCY_NEEDED || isForTests(stage.stage)
       ? []
@@ -212,15 +213,15 @@ const deploy = async (
   { isSure, dryRun }: { isSure: boolean; dryRun: boolean },
 ): Promise<number> => {
   const settings = loadStageSettings(stage);
-  const before = await stackOf(clients, stage);
-  requireAtRest(before, stage);
+  const before = await findStack(clients, stage);
+  requireDeployable(before, stage);
   const missing = await missingKeys(clients, stage);
   const { account, limit } = await sayWhatIsThere(clients, stage, settings, before);
-  const hasTable = before !== null && (await resourcesOf(clients, stage)).has("Table");
+  const hasTable = before !== null && (await listResources(clients, stage)).has("Table");
   if (!hasTable) await requireNoTable(clients, stage, { isSure, dryRun });
   const variables = { ACCOUNT_CONCURRENCY: `${limit}` };
   if (dryRun) {
-    for (const kind of missing) console.log(`A ${KINDS[kind].words} would be made.`);
+    for (const kind of missing) console.log(`A ${KEY_KINDS[kind].words} would be made.`);
     const { code } = await runFramework(["package"], stage, variables);
     if (code !== 0) throw new UserError("It cannot be packaged: the reason stands above.");
     console.log("Nothing has been changed with AWS. The template is in .serverless/.");
@@ -228,10 +229,10 @@ const deploy = async (
   }
   if (!isSure) {
     if (!isTerminal()) throw new UserError(`To deploy ${stage.stage} without a question give --yes.`);
-    if (!(await askYes(`Deploy to the account ${account}?`)))
+    if (!(await promptYesNo(`Deploy to the account ${account}?`)))
       throw new UserError("Nothing has been changed.");
   }
-  for (const name of await makeMissing(clients, stage, missing, Date.now()))
+  for (const name of await createMissingKeys(clients, stage, missing, Date.now()))
     console.log(`Made the parameter ${name}.`);
   const clear = async (): Promise<void> => {
     // There was none when this began: it is of the first try, which went back and left it.
@@ -239,7 +240,7 @@ const deploy = async (
   };
   const { ran, since } = await runDeploy(clients, stage, variables, clear);
   if (ran.code !== 0 || ran.isCutOff) throw await failed(clients, stage, since, ran.isCutOff);
-  const after = await stackOf(clients, stage);
+  const after = await findStack(clients, stage);
   if (after?.url === undefined) throw new UserError(`The stack ${stage.name} does not say where it answers.`);
   await requirePasswords(stage, after.url, !hasTable);
   sayWhatIsNext(stage, after, settings.domain, !hasTable);
@@ -254,7 +255,7 @@ const main = async (): Promise<number> => {
   }
   const stage = stageOf(values, "deploy");
   const how = { isSure: values.yes, dryRun: values["dry-run"] };
-  return withClients(stage.region, (clients) => alone(() => deploy(clients, stage, how)));
+  return withClients(stage.region, (clients) => withPackagingLock(() => deploy(clients, stage, how)));
 };
 
 await runCommand(main);

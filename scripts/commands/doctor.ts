@@ -4,13 +4,13 @@ import { type Progress, startProgress } from "../cli/progress.ts";
 import { runCommand } from "../cli/userError.ts";
 import { withClients } from "../cloud/clients.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
-import { resourcesOf, stackOf } from "../cloud/stack.ts";
+import { findStack, listResources } from "../cloud/stack.ts";
 import { regionOf, STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { loadStageSettings, type StageSettings } from "../cloud/stageSettings.ts";
 import { machineChecks } from "../doctor/account.ts";
 import { deploymentChecks } from "../doctor/deployment.ts";
 import { certificateChecks, domainChecks } from "../doctor/domain.ts";
-import { type Check, carryOut, type Finding, lineOf } from "../doctor/findings.ts";
+import { type Check, type Finding, formatFinding, runChecks } from "../doctor/findings.ts";
 import { localChecks, nodeCheck } from "../doctor/local.ts";
 import { quotaCheck } from "../doctor/quota.ts";
 import { requestChecks } from "../doctor/requests.ts";
@@ -44,7 +44,7 @@ const OPTIONS = {
 const optional = ({ what, run }: Check): Check => ({
   what,
   run: async () => {
-    const found = await carryOut([{ what, run }], () => {});
+    const found = await runChecks([{ what, run }], () => {});
     return found.map((finding) =>
       finding.state === "ok"
         ? finding
@@ -73,23 +73,23 @@ const main = async (): Promise<number> => {
   let progress: Progress | undefined;
   const tell = (finding: Finding): void => {
     progress?.end();
-    console.log(values.json ? JSON.stringify(finding) : lineOf(finding));
+    console.log(values.json ? JSON.stringify(finding) : formatFinding(finding));
   };
   return withClients(stage?.region ?? regionOf(values.region), async (clients) => {
-    const found = await carryOut(stage === null ? localChecks() : [nodeCheck], tell);
+    const found = await runChecks(stage === null ? localChecks() : [nodeCheck], tell);
     // A game that cannot be opened has been reported.
     const canOpen = found.every(({ state }) => state !== "wrong");
-    if (stage === null && canOpen) found.push(...(await carryOut([localSweepCheck], tell)));
+    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], tell)));
     const checks = machineChecks(clients, stage, source);
-    found.push(...(await carryOut(stage === null ? checks.map(optional) : checks, tell)));
+    found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, tell)));
     const settings = stage === null ? null : settingsOf(stage);
     const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
     if (canAsk) {
       const checks = [quotaCheck(clients, stage), ...certificateChecks(clients, settings)];
-      found.push(...(await carryOut(checks, tell)));
+      found.push(...(await runChecks(checks, tell)));
     }
     if (stage !== null && canAsk) {
-      const stack = await stackOf(clients, stage);
+      const stack = await findStack(clients, stage);
       if (stack === null) {
         const mend = `Deploy it: npm run deploy -- ${stage.options}`;
         const says = `There is no ${stage.words}, in this account.`;
@@ -97,7 +97,7 @@ const main = async (): Promise<number> => {
         tell(finding);
         found.push(finding);
       } else {
-        const resources = await resourcesOf(clients, stage);
+        const resources = await listResources(clients, stage);
         const checks = [
           ...deploymentChecks(clients, stage, stack, resources),
           sweepCheck(clients, stage),
@@ -105,11 +105,11 @@ const main = async (): Promise<number> => {
             ? []
             : domainChecks(stage, settings, stack.domainTarget, !values["no-requests"])),
         ];
-        found.push(...(await carryOut(checks, tell)));
+        found.push(...(await runChecks(checks, tell)));
         if (stack.url !== undefined && !values["no-requests"]) {
           const bar = startProgress("Asking every function", listedFunctions().length);
           progress = bar;
-          found.push(...(await carryOut(requestChecks(clients, stage, stack.url, bar.add), tell)));
+          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), tell)));
         }
       }
     }

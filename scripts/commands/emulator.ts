@@ -3,10 +3,10 @@ import { randomInt } from "node:crypto";
 import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
-import { makeScratch } from "../cli/tempDir.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
+import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
-import { disagreements, failures, inNumbers, type Results, readResults } from "../emulator/results.ts";
+import { disagreements, failures, type Results, readResults, summarize } from "../emulator/results.ts";
 import { findEmulator, findJava, installEmulator, startEmulator } from "../local/emulator.ts";
 
 const HELP = `Runs the tests of the store and of the service on the embedded engine, then on AWS's own emulator of DynamoDB,
@@ -37,7 +37,7 @@ const LEFT_OUT: [what: string, why: string][] = [
 /** Slowness is no result: only what never ends is stopped. Where a test says itself how long it may take, that holds. */
 const PATIENCE = ["--testTimeout=14400000", "--hookTimeout=300000"];
 
-let running: Tethered | undefined;
+let running: Child | undefined;
 
 /** Runs the tests on an engine. @throws UserError when they could not be run to their end */
 const runOn = async (
@@ -48,7 +48,7 @@ const runOn = async (
 ): Promise<Results> => {
   const output = join(folder, `${engine.replaceAll(/\W+/g, "-")}.json`);
   console.log(`\n== On ${engine}`);
-  running = await spawnTethered(
+  running = await spawnChild(
     [
       ...[process.execPath, "node_modules/vitest/vitest.mjs", "run", ...PATIENCE],
       ...PROJECTS.flatMap((project) => ["--project", project]),
@@ -72,8 +72,8 @@ const list = (title: string, lines: readonly string[]): void => {
 
 /** Says what came of both. @returns whether all is as it should be */
 const report = (embedded: Results, emulator: Results): boolean => {
-  console.log(`\nOn the embedded engine, ${inNumbers(embedded)}.`);
-  console.log(`On AWS's emulator,      ${inNumbers(emulator)}.`);
+  console.log(`\nOn the embedded engine, ${summarize(embedded)}.`);
+  console.log(`On AWS's emulator,      ${summarize(emulator)}.`);
   const differ = disagreements(embedded, emulator);
   list(
     "Fails on both",
@@ -137,7 +137,7 @@ const main = async (): Promise<number> => {
   const scale = TEST_SCALE === "quick" ? { TEST_SCALE } : {};
   const colours = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
   const env = { ...rest, ...scale, ...colours, BATTERY_SEED: seed };
-  const folder = await makeScratch();
+  const folder = await makeTempDir();
   try {
     const embedded = await runOn("the embedded engine", folder, positionals, env);
     const emulator = await startEmulator(java);

@@ -1,9 +1,9 @@
 /** `npm run export`: a whole game into one file. */
 import { parseArgs } from "node:util";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
-import { words } from "../cli/numbers.ts";
+import { formatNumber } from "../cli/format.ts";
 import { startProgress } from "../cli/progress.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 
@@ -44,11 +44,11 @@ const main = async (): Promise<number> => {
   if (file === undefined) throw new UserError("Into which file? npm run export -- --file game.ndjson");
   const target = await openTarget(values);
   try {
-    const progress = startProgress("Exporting", await sizeOf(target));
+    const progress = startProgress("Exporting", await approximateItemCount(target));
     const at = new Date().toISOString();
     const { items } = await exportGame(target, { file, withSessions, force, at, onItems: progress.add });
     progress.end();
-    console.log(`${words(items)} items of ${target.name} are in ${file}.`);
+    console.log(`${formatNumber(items)} items of ${target.name} are in ${file}.`);
     const sessions = withSessions ? ", and sessions that open every account" : "";
     console.log(`KEEP IT AS A SECRET. ${SECRETS}${sessions}.`);
     return 0;

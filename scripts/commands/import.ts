@@ -1,8 +1,8 @@
 /** `npm run import`: a whole game out of a file into an empty table. */
 import { parseArgs } from "node:util";
-import { importGame, prospectOfImport } from "../archive/import.ts";
+import { importGame, previewImport } from "../archive/import.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
-import { visible, words } from "../cli/numbers.ts";
+import { formatNumber, quoteSafely } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 
@@ -45,9 +45,9 @@ const main = async (): Promise<number> => {
   });
   try {
     if (values["dry-run"]) {
-      const { header, trailer } = await prospectOfImport(target, { file, resume });
+      const { header, trailer } = await previewImport(target, { file, resume });
       console.log(
-        `${words(trailer.items)} items, exported at ${visible(header.at)}, would be written into ${target.name}. Nothing has been changed.`,
+        `${formatNumber(trailer.items)} items, exported at ${quoteSafely(header.at)}, would be written into ${target.name}. Nothing has been changed.`,
       );
       return 0;
     }
@@ -61,7 +61,7 @@ const main = async (): Promise<number> => {
       onItems: (count) => progress?.add(count),
     });
     console.log(
-      `${words(trailer.items)} items, exported at ${visible(header.at)}, are in ${target.name} now.`,
+      `${formatNumber(trailer.items)} items, exported at ${quoteSafely(header.at)}, are in ${target.name} now.`,
     );
     return 0;
   } catch (error) {

@@ -7,10 +7,18 @@ import {
 } from "@aws-sdk/client-cloudwatch-logs";
 import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
-import { explained, faultName } from "../cloud/faults.ts";
+import { errorName, explainAwsError } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
-import { type AskPage, eventsFrom } from "../logs/events.ts";
-import { asJson, isAtLeast, LEVELS, type Level, lineOf, type Paint, shown } from "../logs/lines.ts";
+import { type FetchPage, readEvents } from "../logs/events.ts";
+import {
+  formatLine,
+  formatLineJson,
+  isAtLeast,
+  LEVELS,
+  type Level,
+  type Paint,
+  parseEvent,
+} from "../logs/lines.ts";
 import { listedFunctions } from "../project/functions.ts";
 
 /** For so long lines are kept (resources/logs.yml). */
@@ -88,14 +96,14 @@ const PATIENCE = {
 } as const;
 
 const isPassing = (error: unknown): boolean =>
-  PASSING.test(faultName(error)) ||
+  PASSING.test(errorName(error)) ||
   (error instanceof Error && "code" in error && UNREACHED.test(String(error.code)));
 
 const pagesOf = (
   { stage, region, name }: Stage,
   filterPattern: string | undefined,
   signal: AbortSignal,
-): AskPage => {
+): FetchPage => {
   const client = new CloudWatchLogsClient({ region, requestHandler: { ...PATIENCE } });
   const logGroupName = `/aws/lambda/${name}`;
   return async (startTime, nextToken) => {
@@ -142,26 +150,26 @@ const main = async (): Promise<number> => {
   process.stdout.on("error", end);
 
   const failed = (error: unknown): number => {
-    const fault = explained(error, "read the log", stage.region);
+    const fault = explainAwsError(error, "read the log", stage.region);
     if (!isPassing(error)) throw fault;
     console.error(`${messageOf(fault)} It goes on by itself.`);
     return WAIT;
   };
   const ask = pagesOf(stage, filterPattern, ended.signal);
   const following = values["no-follow"] ? undefined : { signal: ended.signal, failed };
-  const pages = eventsFrom(ask, since, following);
+  const pages = readEvents(ask, since, following);
   try {
     for await (const events of pages) {
       for (const event of events) {
-        const line = lineOf(event, stage.name);
+        const line = parseEvent(event, stage.name);
         if (line === null || !isAtLeast(line, least)) continue;
         if (values.function !== undefined && line.function !== values.function) continue;
-        console.log(values.json ? asJson(line) : shown(line, Date.now(), paint));
+        console.log(values.json ? formatLineJson(line) : formatLine(line, Date.now(), paint));
       }
       if (ended.signal.aborted) break;
     }
   } catch (error) {
-    if (!ended.signal.aborted) throw explained(error, "read the log", stage.region);
+    if (!ended.signal.aborted) throw explainAwsError(error, "read the log", stage.region);
   }
   return 0;
 };

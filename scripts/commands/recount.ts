@@ -1,11 +1,11 @@
 /** `npm run recount`: holds everything that the table says twice against itself, and mends it when asked. */
 import { parseArgs } from "node:util";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
 import { startProgress } from "../cli/progress.ts";
 import { runCommand } from "../cli/userError.ts";
 import { recount } from "../recount/recount.ts";
-import { asJson, inWords, isClean } from "../recount/report.ts";
+import { formatReport, formatReportJson, isClean } from "../recount/report.ts";
 
 const HELP = `Recounts every counter, index and reference of the game, and says where they differ: players by state,
 kills, infections and their parents, lists, aliases, tag codes, pictures, subscriptions, administrators.
@@ -37,10 +37,10 @@ const main = async (): Promise<number> => {
   }
   const target = await openTarget(values);
   try {
-    const progress = startProgress("Recounting", await sizeOf(target));
+    const progress = startProgress("Recounting", await approximateItemCount(target));
     const result = await recount(target, { fix, onItems: progress.add });
     progress.end();
-    console.log(json ? asJson(result) : inWords(result, fix));
+    console.log(json ? formatReportJson(result) : formatReport(result, fix));
     return isClean(result) ? 0 : 1;
   } finally {
     await target.close();

@@ -3,15 +3,21 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
-import { many, words } from "../cli/numbers.ts";
+import { formatCount, formatNumber } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
-import { askText, isTerminal } from "../cli/prompt.ts";
+import { isTerminal, promptText } from "../cli/prompt.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import { type Mark, type Prospect, prospectOf, resetGame, resetUnderWay } from "../season/reset.ts";
-import { removedInWords } from "../season/resetReport.ts";
+import {
+  findUnfinishedReset,
+  previewReset,
+  type ResetMark,
+  type ResetPreview,
+  resetGame,
+} from "../season/reset.ts";
+import { formatRemoved } from "../season/resetReport.ts";
 
 const HELP = `Begins a new season: accounts, passwords, pictures and subscriptions stay, everybody is a human with a new tag
 code, and what was played is gone: hunts, infections, the tree, the leaderboard, notes, the log, the checkpoint, the clock.
@@ -59,14 +65,14 @@ const shardsOf = (text: string | undefined): number | undefined => {
   return shards;
 };
 
-const told = (prospect: Prospect, name: string): string => {
+const told = (prospect: ResetPreview, name: string): string => {
   const { humans, states } = prospect;
-  const now = `${many(states.human, "human")}, ${many(states.zombie, "zombie")}, ${many(states.corpse, "corpse")}`;
+  const now = `${formatCount(states.human, "human")}, ${formatCount(states.zombie, "zombie")}, ${formatCount(states.corpse, "corpse")}`;
   return [
     `A reset of ${name} would begin a new season.`,
-    `Stays: ${many(humans + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
-    `  Human with a new tag code: ${words(humans)} (now ${now}). Spectators stay spectators: ${words(states.spectator)}.`,
-    `Goes: ${removedInWords(prospect)}.`,
+    `Stays: ${formatCount(humans + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
+    `  Human with a new tag code: ${formatNumber(humans)} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
+    `Goes: ${formatRemoved(prospect)}.`,
     "Nothing has been changed.",
   ].join("\n");
 };
@@ -75,12 +81,12 @@ const told = (prospect: Prospect, name: string): string => {
 const requireMeant = async ({ table, name }: Target, isSure: boolean): Promise<void> => {
   if (isSure) return;
   if (!isTerminal()) throw new UserError(`To reset ${name} without a question give --yes.`);
-  const answer = await askText(`This ends the season of ${name}. Its table's name to go on (${table}): `);
+  const answer = await promptText(`This ends the season of ${name}. Its table's name to go on (${table}): `);
   if (answer !== table) throw new UserError("That is another name: nothing has been changed.");
 };
 
 const requireState = async (target: Target, resume: boolean): Promise<void> => {
-  const begun = await resetUnderWay(target);
+  const begun = await findUnfinishedReset(target);
   if (begun !== null && !resume) {
     throw new UserError(
       `A reset of ${target.name} that began at ${begun.at} has not ended: go on with --resume. The season before is in ${begun.file}.`,
@@ -101,7 +107,7 @@ const main = async (): Promise<number> => {
   const now = rfc3339(Date.now());
   const file = values.file ?? join(KEPT, `season-${now.replaceAll(/[:.]/g, "-")}.ndjson`);
   const target = await openTarget(values);
-  let begun: Mark | null = null;
+  let begun: ResetMark | null = null;
   process.once("SIGINT", () => {
     console.error(
       begun === null
@@ -112,10 +118,10 @@ const main = async (): Promise<number> => {
   });
   try {
     await requireState(target, resume);
-    const size = await sizeOf(target);
+    const size = await approximateItemCount(target);
     if (dryRun) {
       const progress = startProgress("Looking", size);
-      const prospect = await prospectOf(target, now, progress.add);
+      const prospect = await previewReset(target, now, progress.add);
       progress.end();
       console.log(told(prospect, target.name));
       return 0;
@@ -137,7 +143,7 @@ const main = async (): Promise<number> => {
     progress.end();
     const { mark, humans } = season;
     console.log(`A new season of ${target.name} began at ${mark.at}.`);
-    console.log(`Human with a new tag code: ${words(humans)}. Gone: ${removedInWords(season)}.`);
+    console.log(`Human with a new tag code: ${formatNumber(humans)}. Gone: ${formatRemoved(season)}.`);
     console.log(`The season before is in ${mark.file}. KEEP IT AS A SECRET: it holds password hashes.`);
     return 0;
   } catch (error) {

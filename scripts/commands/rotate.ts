@@ -1,14 +1,14 @@
 /** `npm run rotate`: new keys for a deployment, while the old ones stay good. */
 import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { askYes, isTerminal } from "../cli/prompt.ts";
+import { isTerminal, promptYesNo } from "../cli/prompt.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { accountOf, withClients } from "../cloud/clients.ts";
-import { KIND_NAMES, KINDS, OVERLAP, type Rotated, rotate } from "../cloud/keys.ts";
+import { KEY_KIND_NAMES, KEY_KINDS, OVERLAP_MS, type Rotation, rotate } from "../cloud/keys.ts";
 import { requireStack } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, stageOf } from "../cloud/stage.ts";
 
-const MINUTES = OVERLAP / 60_000;
+const MINUTES = OVERLAP_MS / 60_000;
 
 const HELP = `Gives a deployment new keys. Those before stay good: no cursor breaks, and every browser is still reached.
 
@@ -35,7 +35,7 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-const told = ({ name, words, since, kept, dropped }: Rotated, isDone: boolean): string => {
+const told = ({ name, words, since, kept, dropped }: Rotation, isDone: boolean): string => {
   const others = `${kept} before it ${kept === 1 ? "stays" : "stay"} good${dropped === 0 ? "" : `, ${dropped} ${isDone ? "gone" : "would go"}`}`;
   return `${name}: a new ${words} ${isDone ? "is" : "would be"} used from ${rfc3339(since)} on; ${others}.`;
 };
@@ -49,14 +49,14 @@ const main = async (): Promise<number> => {
   }
   const stage = stageOf(values, "rotate");
   const asked = { cursor, vapid };
-  const kinds = KIND_NAMES.filter((kind) => cursor === vapid || asked[kind]);
+  const kinds = KEY_KIND_NAMES.filter((kind) => cursor === vapid || asked[kind]);
   return withClients(stage.region, async (clients) => {
     await requireStack(clients, stage, await accountOf(clients));
     if (!dryRun && !yes) {
       if (!isTerminal())
         throw new UserError(`To change keys of ${stage.stage} without a question give --yes.`);
-      const what = kinds.map((kind) => KINDS[kind].words).join(" and the ");
-      if (!(await askYes(`Give the ${stage.words} a new ${what}?`))) {
+      const what = kinds.map((kind) => KEY_KINDS[kind].words).join(" and the ");
+      if (!(await promptYesNo(`Give the ${stage.words} a new ${what}?`))) {
         throw new UserError("Nothing has been changed.");
       }
     }

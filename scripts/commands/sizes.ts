@@ -1,10 +1,10 @@
 /** `npm run sizes`: how much of each function is loaded at its start, and whether that is within its budget. */
 import { parseArgs } from "node:util";
-import { BUDGET, BUDGET_UNASKED, handlerSizes, kilobytes } from "../bundle/sizes.ts";
+import { BUDGET_BYTES, BUDGET_WITHOUT_INPUT_BYTES, handlerSizes, kilobytes } from "../bundle/sizes.ts";
 import { runCommand } from "../cli/userError.ts";
 
-const HELP = `Bundles every function as it is deployed, and holds what it loads at its start to a budget: ${kilobytes(BUDGET)} KB
-compressed, ${kilobytes(BUDGET_UNASKED)} KB where neither request nor message comes (docs/decisions/0022-bundles.md).
+const HELP = `Bundles every function as it is deployed, and holds what it loads at its start to a budget: ${kilobytes(BUDGET_BYTES)} KB
+compressed, ${kilobytes(BUDGET_WITHOUT_INPUT_BYTES)} KB where neither request nor message comes (docs/decisions/0022-bundles.md).
 
   npm run sizes [-- --quiet]
 

@@ -1,13 +1,13 @@
 /** `npm start`: the whole service on this machine, until Ctrl-C; `npm run dev` starts it anew on each change. */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
-import { many } from "../cli/numbers.ts";
-import { storageFault } from "../cli/storageFaults.ts";
+import { formatCount } from "../cli/format.ts";
+import { explainStorageError } from "../cli/storageErrors.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 import { untilInstalled } from "../local/installedPackages.ts";
-import { readable } from "../local/requestLines.ts";
+import { formatLogLine } from "../local/requestLines.ts";
 import { type LocalSettings, readSettings } from "../local/settings.ts";
-import { bringUp, type Service, type Up } from "../local/startAll.ts";
+import { type LocalService, type RunningFunctions, startAll } from "../local/startAll.ts";
 import { watchSources } from "../local/watch.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -59,14 +59,14 @@ const asked = new Promise<void>((resolve) => {
 const shortList = (names: readonly string[]): string => {
   const shown = names.slice(0, MOST_SHOWN).join(", ");
   const more = names.length - MOST_SHOWN;
-  return more > 0 ? `${shown} and ${many(more, "more file")}` : shown;
+  return more > 0 ? `${shown} and ${formatCount(more, "more file")}` : shown;
 };
 
 const WAITING = "Waiting for the next change.";
 
 /** Starts the functions anew on each change; what is wrong with them waits for the next one. */
-const serveOnChange = async (up: Up, greet: () => void): Promise<never> => {
-  let current: Service | null = null;
+const serveOnChange = async (up: LocalService, greet: () => void): Promise<never> => {
+  let current: RunningFunctions | null = null;
   const serveAgain = async (then: () => void): Promise<void> => {
     current = null;
     try {
@@ -94,7 +94,7 @@ const serveOnChange = async (up: Up, greet: () => void): Promise<never> => {
 };
 
 /** Serves until something ends that should not. */
-const serve = async (up: Up, settings: LocalSettings, watch: boolean): Promise<never> => {
+const serve = async (up: LocalService, settings: LocalSettings, watch: boolean): Promise<never> => {
   const engineEnded = up.engineEnded.then((how) => `database engine has ended by itself (${how})`);
   const greet = (): void => console.log(welcome(settings, up.url, secondsSinceStart()));
   const serving = async (): Promise<string> => {
@@ -117,7 +117,7 @@ const REMIND_EVERY_MS = 60_000;
 const storageWatch = (): ((line: string) => void) => {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (line) => {
-    const fault = storageFault(line);
+    const fault = explainStorageError(line);
     if (fault === null || performance.now() - saidAt < REMIND_EVERY_MS) return;
     saidAt = performance.now();
     console.error(fault);
@@ -132,9 +132,9 @@ const main = async (): Promise<number> => {
   }
   const settings = readSettings();
   for (const warning of settings.warnings) console.error(`Warning: ${warning}.`);
-  const show = settings.logFormat === "json" ? (line: string): string => line : readable;
+  const show = settings.logFormat === "json" ? (line: string): string => line : formatLogLine;
   const watchStorage = storageWatch();
-  const bringing = bringUp(settings, (line, from) => {
+  const bringing = startAll(settings, (line, from) => {
     watchStorage(line);
     const shown = show(line);
     if (shown !== null) (from === "stdout" ? console.log : console.error)(shown);

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { readGame } from "../archive/read.ts";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
 import { startProgress } from "../cli/progress.ts";
-import { askText, isTerminal } from "../cli/prompt.ts";
+import { isTerminal, promptText } from "../cli/prompt.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { accountOf, type Clients, withClients } from "../cloud/clients.ts";
 import { runFramework } from "../cloud/framework.ts";
 import { removeKeys } from "../cloud/keys.ts";
-import { removeTable, tableOf } from "../cloud/orphanTable.ts";
-import { isMoving, noStage, resourcesOf, stackOf } from "../cloud/stack.ts";
+import { findTable, removeTable } from "../cloud/orphanTable.ts";
+import { findStack, isInProgress, listResources, missingStageMessage } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -62,7 +62,8 @@ const requireMeant = async ({ stage, words }: Stage, confirm: string | undefined
   if (confirm === undefined && !isTerminal()) {
     throw new UserError(`To take down ${stage} without a question give --confirm ${stage}.`);
   }
-  const answer = confirm ?? (await askText(`This takes down the ${words}. Its name to go on (${stage}): `));
+  const answer =
+    confirm ?? (await promptText(`This takes down the ${words}. Its name to go on (${stage}): `));
   if (answer !== stage) throw new UserError("That is another name: nothing has been changed.");
 };
 
@@ -71,7 +72,7 @@ const save = async (stage: Stage, file: string, again: boolean): Promise<void> =
   const target = await openTarget({ stage: stage.stage, region: stage.region });
   try {
     await mkdir(join(ROOT, ".local"), { recursive: true });
-    const progress = startProgress("Saving", await sizeOf(target));
+    const progress = startProgress("Saving", await approximateItemCount(target));
     try {
       const at = rfc3339(Date.now());
       await exportGame(target, { file, force: again, at, withSessions: false, onItems: progress.add });
@@ -87,19 +88,19 @@ const save = async (stage: Stage, file: string, again: boolean): Promise<void> =
 
 const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise<number> => {
   const account = await accountOf(clients);
-  const stack = await stackOf(clients, stage);
-  const table = await tableOf(clients, stage);
+  const stack = await findStack(clients, stage);
+  const table = await findTable(clients, stage);
   if (stack === null && (table === null || !wanted.deletesGame)) {
     const left =
       table === null
         ? ""
         : ` Its table ${stage.name} is, with ${table.isEmpty ? "nothing in it" : "its game"}: --delete-game deletes that.`;
-    throw new UserError(`${await noStage(clients, stage, account)}${left}`);
+    throw new UserError(`${await missingStageMessage(clients, stage, account)}${left}`);
   }
-  if (stack !== null && isMoving(stack)) {
+  if (stack !== null && isInProgress(stack)) {
     throw new UserError(`Something is under way with it (${stack.status}): try again when that has ended.`);
   }
-  const resources = stack === null ? 0 : (await resourcesOf(clients, stage)).size;
+  const resources = stack === null ? 0 : (await listResources(clients, stage)).size;
   const goesWithStack = table !== null && !table.isProtected;
   const saves = wanted.exports && table !== null && !table.isEmpty;
   console.log(`${stage.name} in ${stage.region}, in the account ${account}:`);
@@ -125,7 +126,7 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
       );
     }
   }
-  if (wanted.deletesGame && (await tableOf(clients, stage)) !== null) {
+  if (wanted.deletesGame && (await findTable(clients, stage)) !== null) {
     // Until its functions were gone somebody may have played.
     if (saves && stack !== null) await save(stage, wanted.file, true);
     await removeTable(clients, stage);

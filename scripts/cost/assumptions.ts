@@ -1,9 +1,9 @@
 /** What a bill needs and no bench has measured; each of them is said wherever a bill is. */
 
 import { COUNTED_ANEW } from "../../lib/app/starvation/hungerList.ts";
-import { words } from "../cli/numbers.ts";
+import { formatNumber } from "../cli/format.ts";
 import { PREFLIGHT_HOURS } from "./traffic.ts";
-import { A_DAY } from "./trafficModel.ts";
+import { DAILY_RATES } from "./trafficModel.ts";
 
 export const DAY_MINUTES = 1_440;
 
@@ -66,7 +66,7 @@ export const ASSUMPTIONS: readonly string[] = [
   `a player takes ${ASSUMED.playerBytes} bytes of the table, an event ${ASSUMED.eventBytes}`,
   `the queue of each stage is polled ${ASSUMED.pollers * ASSUMED.pollsPerMinute} times a minute, also when it is idle`,
   `pages are on another address than the service, so that a browser asks first (OPTIONS), once in ${PREFLIGHT_HOURS} hours for each address that it calls; Safari forgets sooner`,
-  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${words(COUNTED_ANEW)}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
+  `one player in ${1 / ASSUMED.hungry} is a zombie with less than a day left, whom the list of the starving counts, ${ASSUMED.hungryPerUnit} for a read unit; where they are over ${formatNumber(COUNTED_ANEW)}, a process counts them once a minute, and one request in ${1 / ASSUMED.counting} at least has them counted`,
   `${ASSUMED.metrics} metrics, refusals of ${ASSUMED.codes} kinds in every hour, alarms on ${ASSUMED.alarms} metrics and ${ASSUMED.dashboards} dashboard`,
   "everybody joins once, has one browser that is pushed to, and plays as the traffic in scripts/cost/trafficModel.ts says",
 ];
@@ -79,9 +79,9 @@ export const durationOf = (cpuMs: number, memory: number): number =>
 const COUNTS_ALL = "page of 100 starving";
 
 /** Read units that an operation takes beside what was measured in a game of some thousands. */
-export const grownBy = (operation: string, players: number): number => {
+export const extraReadUnits = (operation: string, players: number): number => {
   const hungry = players * ASSUMED.hungry;
-  const inBetween = (players * (A_DAY[COUNTS_ALL] ?? 0)) / DAY_MINUTES;
+  const inBetween = (players * (DAILY_RATES[COUNTS_ALL] ?? 0)) / DAY_MINUTES;
   const counting = hungry > COUNTED_ANEW ? Math.max(ASSUMED.counting, 1 / (1 + inBetween)) : 1;
   return operation === COUNTS_ALL ? (hungry / ASSUMED.hungryPerUnit) * counting : 0;
 };

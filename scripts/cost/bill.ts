@@ -1,8 +1,8 @@
 /** The bill of a game: how much of everything it takes, what that costs, and what of it is free. */
-import { ASSUMED, DAY_MINUTES, durationOf, grownBy } from "./assumptions.ts";
+import { ASSUMED, DAY_MINUTES, durationOf, extraReadUnits } from "./assumptions.ts";
 import type { Figures } from "./figures.ts";
-import { PRICES, type Priced, type Region } from "./prices.ts";
-import { OWN_WORK, trafficOf } from "./traffic.ts";
+import { PRICES, type PriceName, type Region } from "./prices.ts";
+import { BACKGROUND_OPERATIONS, trafficOf } from "./traffic.ts";
 
 export interface Plan {
   /** 0 for a stage that is deployed and idle. */
@@ -31,7 +31,7 @@ export type Service =
 export interface Line {
   service: Service;
   what: string;
-  priced: Priced;
+  priced: PriceName;
   /** In the unit of its price. */
   amount: number;
   list: number;
@@ -96,7 +96,7 @@ const carried = (operation: string) => {
   return found;
 };
 
-const isOwn = (operation: string): boolean => OWN_WORK.some((own) => own === operation);
+const isOwn = (operation: string): boolean => BACKGROUND_OPERATIONS.some((own) => own === operation);
 
 /** What each operation takes. */
 const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
@@ -111,7 +111,7 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
     return {
       operation,
       times,
-      read: (read + grownBy(operation, players)) * times,
+      read: (read + extraReadUnits(operation, players)) * times,
       write: write * times,
       gigabyteSeconds: (((warm + cold) / SECOND_MS) * megabytes * times) / MB_IN_GB,
       overHttp: isOwn(operation) ? 0 : times,
@@ -165,7 +165,7 @@ export const billOf = (plan: Plan): Bill => {
   const idle = countsOf(takenBy(idlePlan), idlePlan);
   const count = (what: keyof typeof played): number => played[what] + (stages - 1) * idle[what];
   const months = days / MONTH_DAYS;
-  const line = (service: Service, what: string, priced: Priced, counted: number): Line => {
+  const line = (service: Service, what: string, priced: PriceName, counted: number): Line => {
     const { usd, per, freeEachMonth } = PRICES[priced];
     const amount = counted / per;
     const list = amount * usd[region];
@@ -192,7 +192,7 @@ export const billOf = (plan: Plan): Bill => {
     line("CloudWatch", "dashboards", "dashboards", count("dashboards")),
     line("Data transfer", "to the internet", "bytesOut", count("bytesOut")),
   ];
-  const priceOf = (priced: Priced, counted: number): number =>
+  const priceOf = (priced: PriceName, counted: number): number =>
     (counted / PRICES[priced].per) * PRICES[priced].usd[region];
   const shares = operations.map(
     ({ operation, times, read, write, gigabyteSeconds, overHttp }): Share => ({

@@ -4,8 +4,8 @@ import type { Plan } from "./bill.ts";
 import type { Figures } from "./figures.ts";
 import { REGIONS, type Region } from "./prices.ts";
 
-export const MOST_PLAYERS = 10_000_000;
-export const MOST_DAYS = 366;
+export const MAX_PLAYERS = 10_000_000;
+export const MAX_DAYS = 366;
 const MOST_STAGES = 100;
 
 /** A whole number of something. @throws UserError for any other text */
@@ -25,7 +25,7 @@ const regionOf = (text: string): Region => {
 };
 
 /** The options as they were typed. */
-export interface Asked {
+export interface CostOptions {
   players?: string | undefined;
   days?: string | undefined;
   region?: string | undefined;
@@ -38,15 +38,15 @@ export interface Asked {
  * @param usual the region where none is named
  * @throws UserError for what is missing, no number, too much, or not measured
  */
-export const askedFor = (
-  { players, days, region, stages, shards }: Asked,
+export const parseCostOptions = (
+  { players, days, region, stages, shards }: CostOptions,
   usual: string,
   figures: Pick<Figures, "shards">,
 ): Pick<Plan, "players" | "days" | "region" | "stages" | "shards"> => {
   const measured = figures.shards.find((one) => String(one) === shards);
   const asked = {
-    players: countOf("players", players, 0, MOST_PLAYERS),
-    days: countOf("days", days, 1, MOST_DAYS),
+    players: countOf("players", players, 0, MAX_PLAYERS),
+    days: countOf("days", days, 1, MAX_DAYS),
     stages: countOf("stages", stages, 1, MOST_STAGES),
     region: regionOf(region ?? usual),
   };

@@ -122,4 +122,4 @@ export const PRICES = {
   },
 } as const satisfies Record<string, Price>;
 
-export type Priced = keyof typeof PRICES;
+export type PriceName = keyof typeof PRICES;

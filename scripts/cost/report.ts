@@ -1,5 +1,5 @@
 /** A bill in words for whoever pays it, or as JSON. */
-import { many, words } from "../cli/numbers.ts";
+import { formatCount, formatNumber } from "../cli/format.ts";
 import { ASSUMPTIONS } from "./assumptions.ts";
 import type { Bill, Line, Plan } from "./bill.ts";
 import { PRICED_AT, PRICES, type Price, type Region } from "./prices.ts";
@@ -63,15 +63,15 @@ const subjectOf = (
   { requests, preflights, hunts }: Bill,
   { players, days, region, stages, shards }: Plan,
 ): string => {
-  const where = `for ${many(days, "day")} in ${region}`;
-  const beside = stages === 1 ? "" : `, beside ${many(stages - 1, "idle stage")}`;
+  const where = `for ${formatCount(days, "day")} in ${region}`;
+  const beside = stages === 1 ? "" : `, beside ${formatCount(stages - 1, "idle stage")}`;
   if (players === 0) return `A stage that is idle, ${where}${beside}.`;
-  const [asked, first] = [requests, preflights].map((count) => words(Math.round(count)));
-  return `${many(players, "player")} ${where}, ${many(shards, "shard")}${beside}: ${asked} requests, ${first} preflights, ${words(Math.round(hunts))} hunts.`;
+  const [asked, first] = [requests, preflights].map((count) => formatNumber(Math.round(count)));
+  return `${formatCount(players, "player")} ${where}, ${formatCount(shards, "shard")}${beside}: ${asked} requests, ${first} preflights, ${formatNumber(Math.round(hunts))} hunts.`;
 };
 
 /** The bill as a table, what is largest in it, and what it rests on. */
-export const billInWords = (bill: Bill, plan: Plan): string => {
+export const formatBill = (bill: Bill, plan: Plan): string => {
   const { region, figures } = plan;
   const { lines, operations, largest } = bill;
   const table = columns(
@@ -125,7 +125,10 @@ export const billInWords = (bill: Bill, plan: Plan): string => {
 };
 
 /** The same for machines. */
-export const billAsJson = (bill: Bill, { players, days, region, stages, shards, figures }: Plan): string =>
+export const formatBillJson = (
+  bill: Bill,
+  { players, days, region, stages, shards, figures }: Plan,
+): string =>
   JSON.stringify(
     {
       ...{

@@ -2,14 +2,14 @@
 
 import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
 import {
-  A_DAY,
-  huntsOnly,
-  MASTERS,
+  DAILY_RATES,
+  GAME_MASTER_RATES,
+  huntRates,
   MISSIONS,
-  ordinary,
+  ordinaryRates,
   PLAYERS,
-  STARVING,
-  WITH_EACH_HUNT,
+  RATES_PER_HUNT,
+  STARVING_SHARE,
 } from "./trafficModel.ts";
 
 const WEEK = 7;
@@ -34,7 +34,7 @@ const HOURS = 24;
 
 /** How much of a player's day falls on each stretch of that length. */
 const STRETCHES: readonly number[] = (() => {
-  const hours = Array.from({ length: HOURS }, (_, hour) => ordinary(hour)["GET /player"] ?? 0);
+  const hours = Array.from({ length: HOURS }, (_, hour) => ordinaryRates(hour)["GET /player"] ?? 0);
   const day = hours.reduce((sum, part) => sum + part, 0);
   return Array.from({ length: HOURS / PREFLIGHT_HOURS }, (_, at) => {
     const stretch = hours.slice(at * PREFLIGHT_HOURS, (at + 1) * PREFLIGHT_HOURS);
@@ -53,7 +53,7 @@ const missionsIn = (days: number): number =>
   Array.from({ length: days }, (_, day) => day % WEEK).filter((day) => MISSIONS.days.includes(day)).length;
 
 /** The operations that come over HTTP, and those that the service sets going by itself. */
-export const OWN_WORK = ["sweep, nobody due", "sweep, batch of 48", "hunt announced"] as const;
+export const BACKGROUND_OPERATIONS = ["sweep, nobody due", "sweep, batch of 48", "hunt announced"] as const;
 
 /**
  * The requests of a game of so many players and days: everybody joins, subscribes and plays as in the model, and
@@ -68,22 +68,22 @@ export const trafficOf = (players: number, days: number): Traffic => {
     requests.set(operation, (requests.get(operation) ?? 0) + times);
   };
   const inMissions = (MISSIONS.hunts * MISSIONS.minutes * 60 * missionsIn(days) * players) / PLAYERS;
-  const inPeace = (A_DAY.hunt ?? 0) * players * days;
+  const inPeace = (DAILY_RATES.hunt ?? 0) * players * days;
   const hunts = Math.min(players, inMissions + inPeace);
   const underWay = hunts / (inMissions + inPeace);
-  for (const [operation, times] of Object.entries(A_DAY)) {
+  for (const [operation, times] of Object.entries(DAILY_RATES)) {
     if (operation !== "hunt") add(operation, times * players * days);
   }
-  for (const [operation, times] of Object.entries(WITH_EACH_HUNT))
+  for (const [operation, times] of Object.entries(RATES_PER_HUNT))
     add(operation, times * inMissions * underWay);
-  for (const [operation, times] of Object.entries(huntsOnly(hunts))) add(operation, times);
-  const ordinaryDay = Object.entries(A_DAY).filter(([operation]) => operation !== "hunt");
+  for (const [operation, times] of Object.entries(huntRates(hunts))) add(operation, times);
+  const ordinaryDay = Object.entries(DAILY_RATES).filter(([operation]) => operation !== "hunt");
   let preflights = ordinaryDay.reduce((all, [, times]) => all + preflightsOf(times), 0) * players * days;
   // Of what is asked seldom, each has its own.
-  const withHunts = Object.values(WITH_EACH_HUNT).reduce((all, times) => all + times, 0);
+  const withHunts = Object.values(RATES_PER_HUNT).reduce((all, times) => all + times, 0);
   preflights += hunts + withHunts * inMissions * underWay + 2 * players;
   const screens = Math.max(LEAST_SCREENS, (SCREENS * players) / PLAYERS);
-  for (const [operation, perSecond] of Object.entries(MASTERS)) {
+  for (const [operation, perSecond] of Object.entries(GAME_MASTER_RATES)) {
     const aDay = (perSecond / SCREENS) * DAY_SECONDS;
     add(operation, aDay * screens * days);
     preflights += preflightsOf(aDay) * screens * days;
@@ -92,6 +92,6 @@ export const trafficOf = (players: number, days: number): Traffic => {
   add("subscribe", players);
   add("hunt announced", hunts);
   add("sweep, nobody due", days * DAY_MINUTES);
-  add("sweep, batch of 48", (hunts * STARVING) / MOST_AT_ONCE);
+  add("sweep, batch of 48", (hunts * STARVING_SHARE) / MOST_AT_ONCE);
   return { requests, hunts, preflights };
 };

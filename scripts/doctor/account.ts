@@ -1,11 +1,11 @@
 /** Checks of what a deployment needs before there is one: settings, credentials, and the account. */
 import { lookup } from "node:dns/promises";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
 import type { CredentialSource } from "../cloud/credentials.ts";
-import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { adviceOn, loadStageSettings } from "../cloud/stageSettings.ts";
+import { loadStageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
 import type { Check, Finding } from "./findings.ts";
 
 /** AWS refuses what is signed five minutes too early or too late; a minute is no good sign. */
@@ -30,7 +30,7 @@ const credentials = async (
     },
     { step: "deserialize", priority: "low", name: "clock", override: true },
   );
-  const { Account, Arn } = await asking(region, "tell whose the credentials are", () =>
+  const { Account, Arn } = await explainingErrors(region, "tell whose the credentials are", () =>
     sts.send(new GetCallerIdentityCommand({})),
   );
   const who: Finding = {
@@ -67,7 +67,9 @@ const settings = async (stage: Stage): Promise<Finding[]> => {
   const loaded = loadStageSettings(stage);
   const what = "settings";
   const from = loaded.file ?? "the environment";
-  const advice = adviceOn(loaded, stage).map((says): Finding => ({ state: "note", what, says: `${says}.` }));
+  const advice = settingsAdvice(loaded, stage).map(
+    (says): Finding => ({ state: "note", what, says: `${says}.` }),
+  );
   const domains = await Promise.all(
     loaded.allowedOrigins
       .filter((origin) => origin !== "*")

@@ -1,7 +1,7 @@
 /** Whether somebody is written to when an alarm is raised. */
 import { ListSubscriptionsByTopicCommand, type Subscription } from "@aws-sdk/client-sns";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
 import type { StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
@@ -13,7 +13,7 @@ const subscriptionsOf = async ({ sns, region }: Clients, TopicArn: string): Prom
   const found: Subscription[] = [];
   let NextToken: string | undefined;
   do {
-    const page = await asking(region, "list who is told of alarms", () =>
+    const page = await explainingErrors(region, "list who is told of alarms", () =>
       sns.send(new ListSubscriptionsByTopicCommand({ TopicArn, NextToken })),
     );
     found.push(...(page.Subscriptions ?? []));

@@ -7,12 +7,12 @@ import {
 import { DescribeRuleCommand } from "@aws-sdk/client-eventbridge";
 import { ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { many } from "../cli/numbers.ts";
+import { formatCount } from "../cli/format.ts";
 import { messageOf } from "../cli/userError.ts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
-import { KIND_NAMES, KINDS, statusOf } from "../cloud/keys.ts";
-import { isMoving, requireAtRest, type Stack, type StackResource } from "../cloud/stack.ts";
+import { KEY_KIND_NAMES, KEY_KINDS, keyStatus } from "../cloud/keys.ts";
+import { isInProgress, requireDeployable, type Stack, type StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
 import { alarmEmailCheck } from "./alarmEmail.ts";
@@ -26,7 +26,7 @@ const stackFinding = (stack: Stack, stage: Stage): Finding => {
   const { status, since } = stack;
   const what = "stack";
   const says = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
-  if (isMoving(stack)) {
+  if (isInProgress(stack)) {
     return { state: "note", what, says, mend: "It is being changed: look again when that has ended." };
   }
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
@@ -37,7 +37,7 @@ const stackFinding = (stack: Stack, stage: Stage): Finding => {
     };
   }
   try {
-    requireAtRest(stack, stage);
+    requireDeployable(stack, stage);
     return { state: "ok", what, says };
   } catch (error) {
     return { state: "wrong", what, says, mend: messageOf(error) };
@@ -46,16 +46,16 @@ const stackFinding = (stack: Stack, stage: Stage): Finding => {
 
 const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> => {
   const findings: Finding[] = [];
-  for (const kind of KIND_NAMES) {
-    const status = await statusOf(clients, stage, kind);
-    const { words } = KINDS[kind];
+  for (const kind of KEY_KIND_NAMES) {
+    const status = await keyStatus(clients, stage, kind);
+    const { words } = KEY_KINDS[kind];
     findings.push(
       status === null
         ? { state: "wrong", what: "keys", says: `There is no ${words}.`, mend: again(stage) }
         : {
             state: "ok",
             what: "keys",
-            says: `${status.name} holds ${many(status.count, words)}, the newest used from ${status.newest} on.`,
+            says: `${status.name} holds ${formatCount(status.count, words)}, the newest used from ${status.newest} on.`,
           },
     );
   }
@@ -65,7 +65,7 @@ const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> =
 /** What a table must have beside its items. */
 const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promise<Finding[]> => {
   const TableName = stage.name;
-  const [table, life, backups] = await asking(region, `look at the table ${TableName}`, () =>
+  const [table, life, backups] = await explainingErrors(region, `look at the table ${TableName}`, () =>
     Promise.all([
       dynamodb.send(new DescribeTableCommand({ TableName })),
       dynamodb.send(new DescribeTimeToLiveCommand({ TableName })),
@@ -94,7 +94,7 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
   ];
   const what = "table";
   return lacks.length === 0
-    ? [{ state: "ok", what, says: `${TableName} is there, with about ${many(ItemCount, "item")}.` }]
+    ? [{ state: "ok", what, says: `${TableName} is there, with about ${formatCount(ItemCount, "item")}.` }]
     : lacks.map((lack) => ({ state: "wrong", what, says: `${TableName}: ${lack}.`, mend: again(stage) }));
 };
 
@@ -114,7 +114,7 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
       findings.push({ state: "wrong", what: "queue", says: `The stack has no queue ${name}.` });
       continue;
     }
-    const { Attributes } = await asking(region, `look at the queue ${name}`, () =>
+    const { Attributes } = await explainingErrors(region, `look at the queue ${name}`, () =>
       sqs.send(
         new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["ApproximateNumberOfMessages"] }),
       ),
@@ -124,7 +124,7 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
     findings.push({
       state: isLeft ? "note" : "ok",
       what: "queue",
-      says: `${name}: ${count === 0 ? "nothing lies there" : `${many(count, "message")}: what ${meaning}`}.`,
+      says: `${name}: ${count === 0 ? "nothing lies there" : `${formatCount(count, "message")}: what ${meaning}`}.`,
       ...(isLeft ? { mend: "See why by npm run logs, then purge it in the console of SQS." } : {}),
     });
   }
@@ -138,7 +138,7 @@ const sourceFindings = async ({ lambda, region }: Clients, { name, options }: St
     ["deliver", "queue"],
     ["announce", "stream"],
   ] as const) {
-    const { EventSourceMappings = [] } = await asking(region, `tell what ${worker} is given`, () =>
+    const { EventSourceMappings = [] } = await explainingErrors(region, `tell what ${worker} is given`, () =>
       lambda.send(new ListEventSourceMappingsCommand({ FunctionName: `${name}-${worker}` })),
     );
     const [source] = EventSourceMappings;
@@ -170,7 +170,7 @@ const scheduleFindings = async (
   if (Name === undefined) {
     return [{ state: "wrong", what, says: "The stack has no schedule: nobody starves.", mend: again(stage) }];
   }
-  const { State, ScheduleExpression } = await asking(region, "look at the schedule", () =>
+  const { State, ScheduleExpression } = await explainingErrors(region, "look at the schedule", () =>
     events.send(new DescribeRuleCommand({ Name })),
   );
   return State === "ENABLED"

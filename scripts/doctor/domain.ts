@@ -2,8 +2,8 @@
 import { lookup, resolveCname } from "node:dns/promises";
 import { type CertificateDetail, DescribeCertificateCommand } from "@aws-sdk/client-acm";
 import { messageOf } from "../cli/userError.ts";
+import { errorName, explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking, faultName } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
 import type { DeploymentSettings } from "../plugins/deploymentSettings.cjs";
 import type { Check, Finding } from "./findings.ts";
@@ -31,11 +31,11 @@ const certificateFindings = async (
 ): Promise<Finding[]> => {
   const what = "certificate";
   const another = `Request one: aws acm request-certificate --domain-name ${domain} --validation-method DNS --region ${region}`;
-  const certificate = await asking(region, "describe the certificate", async () => {
+  const certificate = await explainingErrors(region, "describe the certificate", async () => {
     try {
       return (await acm.send(new DescribeCertificateCommand({ CertificateArn: certificateArn }))).Certificate;
     } catch (error) {
-      if (faultName(error) === "ResourceNotFoundException") return undefined;
+      if (errorName(error) === "ResourceNotFoundException") return undefined;
       throw error;
     }
   });
@@ -119,7 +119,7 @@ export const dnsFindings = async (
 };
 
 /** Whether the service itself answers under its domain. */
-export const answerFindings = async (domain: string, network: Network): Promise<Finding[]> => {
+export const responseFindings = async (domain: string, network: Network): Promise<Finding[]> => {
   const what = "domain";
   const url = `https://${domain}/health`;
   try {
@@ -158,6 +158,6 @@ export const domainChecks = (
     : [
         { what: "domain", run: () => dnsFindings(stage, domain, target, NETWORK) },
         ...(withRequests && target !== undefined
-          ? [{ what: "domain", run: () => answerFindings(domain, NETWORK) }]
+          ? [{ what: "domain", run: () => responseFindings(domain, NETWORK) }]
           : []),
       ];

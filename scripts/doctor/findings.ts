@@ -22,7 +22,7 @@ export interface Check {
 }
 
 /** Carries out checks, one after the other; what one cannot look at keeps no other from it. */
-export const carryOut = async (
+export const runChecks = async (
   checks: readonly Check[],
   tell: (finding: Finding) => void,
 ): Promise<Finding[]> => {
@@ -50,7 +50,7 @@ const MARKS: Record<State, { word: string; style: Parameters<typeof styleText>[0
 };
 
 /** A finding as it is printed, in one line or two; colours only where they are seen. */
-export const lineOf = ({ state, what, says, mend }: Finding): string => {
+export const formatFinding = ({ state, what, says, mend }: Finding): string => {
   const { word, style } = MARKS[state];
   const mark = styleText(style, word.padEnd(6), { stream: process.stdout });
   const more = mend === undefined ? "" : `\n${" ".repeat(20)}-> ${mend}`;

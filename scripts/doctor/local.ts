@@ -4,7 +4,7 @@ import { access, constants, open, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod/mini";
 import { findFirefox, findProgram } from "../cli/findProgram.ts";
-import { many } from "../cli/numbers.ts";
+import { formatCount } from "../cli/format.ts";
 import { assertPortFree } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { findJava } from "../local/emulator.ts";
@@ -79,7 +79,9 @@ const packages = async (): Promise<Finding[]> => {
     else if (!mayLack(locked)) lacking.push(`${name} is missing`);
   }
   if (lacking.length === 0) {
-    return [{ state: "ok", what, says: `${many(installed, "package")} are as package-lock.json says.` }];
+    return [
+      { state: "ok", what, says: `${formatCount(installed, "package")} are as package-lock.json says.` },
+    ];
   }
   const named = lacking.slice(0, MOST_NAMED).join(", ");
   const more = lacking.length > MOST_NAMED ? `, and ${lacking.length - MOST_NAMED} more` : "";

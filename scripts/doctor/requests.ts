@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { makeToken } from "../../lib/auth/token.ts";
 import { messageOf } from "../cli/userError.ts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { type ListedFunction, listedFunctions } from "../project/functions.ts";
 import type { Check, Finding } from "./findings.ts";
@@ -67,7 +67,7 @@ const invoke = async (
   const started = performance.now();
   const heard = () => ({ name, status: 200, milliseconds: performance.now() - started });
   try {
-    const { FunctionError, Payload } = await asking(region, `invoke ${name}`, () =>
+    const { FunctionError, Payload } = await explainingErrors(region, `invoke ${name}`, () =>
       lambda.send(
         new InvokeCommand({
           FunctionName: `${stage.name}-${name}`,

@@ -7,8 +7,8 @@ import { rfc3339 } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { rawKey } from "../archive/format.ts";
 import { openTarget } from "../archive/target.ts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { gameOf } from "../local/gameLock.ts";
 import { readRecord } from "../local/runFile.ts";
@@ -39,7 +39,7 @@ const readClock = async (client: DynamoDBClient, TableName: string): Promise<Swe
 export const sweepCheck = ({ dynamodb, region }: Clients, { name, options }: Stage): Check => ({
   what: "sweep",
   run: async () => {
-    const known = await asking(region, `read the table ${name}`, () => readClock(dynamodb, name));
+    const known = await explainingErrors(region, `read the table ${name}`, () => readClock(dynamodb, name));
     return [findingOf(known, options)];
   },
 });

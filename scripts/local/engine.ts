@@ -2,9 +2,9 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { type Address, privateAddress } from "../cli/ports.ts";
-import { DAMAGED, storageFault } from "../cli/storageFaults.ts";
+import { DAMAGED, explainStorageError } from "../cli/storageErrors.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 
 const PACKAGE = "@dynoxide/linux-x64";
@@ -14,7 +14,7 @@ const KNOCK_MS = 100;
 
 export interface Engine {
   readonly endpoint: string;
-  readonly process: Tethered;
+  readonly process: Child;
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface Program {
 const startAt = async (address: Address, program: Program): Promise<Engine | string> => {
   const said: string[] = [];
   const { promise: listening, resolve: nowListening } = Promise.withResolvers<true>();
-  const engine = await spawnTethered(program.command(address), {
+  const engine = await spawnChild(program.command(address), {
     onLine: (line) => {
       if (program.saysSo?.(line) === true) nowListening(true);
       said.push(line);
@@ -105,7 +105,7 @@ const assertIntact = (file: string): void => {
     // Anything else is for the engine to say.
     found = messageOf(error);
   }
-  const fault = storageFault(found, file);
+  const fault = explainStorageError(found, file);
   if (fault !== null) throw new UserError(fault);
 };
 
@@ -129,7 +129,7 @@ export const startEngine = async ({ file }: { file?: string } = {}): Promise<Eng
   const words = engine.replace(/^error: /, "").replace(/\.$/, "");
   if (file === undefined) throw new UserError(`The database engine does not start: ${words}.`);
   throw new UserError(
-    storageFault(words, file) ??
+    explainStorageError(words, file) ??
       `The database engine does not start on GAME_FILE=${file}: ${words}. Name another file.`,
   );
 };

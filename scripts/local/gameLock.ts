@@ -14,7 +14,7 @@ import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import { makePrivate, PRIVATE } from "./privateFiles.ts";
+import { makePrivate, PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { LocalSettings } from "./settings.ts";
 
 /** The files of a game, and the name of its lock. */
@@ -57,7 +57,7 @@ const writableFile = (given: string): string => {
     accessSync(directory, constants.W_OK);
     const file = existsSync(given) ? realpathSync(given) : join(directory, basename(given));
     if (existsSync(file) && !statSync(file).isFile()) throw new Error("it is not a file");
-    closeSync(openSync(file, "a+", PRIVATE));
+    closeSync(openSync(file, "a+", PRIVATE_FILE_MODE));
     return file;
   } catch (error) {
     throw new UserError(
@@ -116,7 +116,7 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
   };
 };
 
-export interface Hold {
+export interface GameLock {
   release(): void;
 }
 
@@ -126,9 +126,9 @@ const HELD = "EADDRINUSE";
  * Takes the game, unless another process has it. The lock is a socket of Linux's abstract namespace: the
  * system gives it to one process at a time and takes it back when that ends, however it ends.
  */
-export const takeHold = (game: Pick<Game, "lock">): Promise<Hold | null> => {
+export const acquireGameLock = (game: Pick<Game, "lock">): Promise<GameLock | null> => {
   const digest = createHash("sha256").update(game.lock).digest("hex");
-  const { promise, resolve, reject } = Promise.withResolvers<Hold | null>();
+  const { promise, resolve, reject } = Promise.withResolvers<GameLock | null>();
   const server: Server = createServer((socket) => socket.destroy());
   server.once("error", (error) => {
     if ("code" in error && error.code === HELD) resolve(null);

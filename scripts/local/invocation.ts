@@ -2,13 +2,13 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod/mini";
-import { pauseUnless } from "../cli/sleep.ts";
+import { sleep } from "../cli/sleep.ts";
 
 /** Invokes a worker with a batch. @throws Error when the worker threw, or did not answer in time */
 export type Invoke = (event: unknown) => Promise<unknown>;
 
 /** The Unix socket at which functions can be invoked now; null while they are being started anew. */
-export type At = () => string | null;
+export type SocketPath = () => string | null;
 
 const PAUSE_MS = 50;
 
@@ -70,14 +70,14 @@ const post = async (
  * Invokes a worker as Lambda does, at the service's Unix socket for invocations.
  * @param signal gives up
  */
-export const invokeOver = (at: At, invoking: Invoking, signal: AbortSignal): Invoke => {
+export const makeInvoker = (at: SocketPath, invoking: Invoking, signal: AbortSignal): Invoke => {
   return async (event) => {
     const until = Date.now() + invoking.patience;
     while (Date.now() < until && !signal.aborted) {
       const socket = at();
       const answered = socket === null ? null : await post(socket, event, invoking, signal);
       if (answered !== null) return answered.answer;
-      await pauseUnless(PAUSE_MS, signal);
+      await sleep(PAUSE_MS, signal);
     }
     throw new Error("the service cannot be reached");
   };
@@ -95,7 +95,7 @@ const Failures = z.nullish(
  * Which of a batch a worker reports as failed, read as Lambda reads it: an answer of another shape, or one that names
  * what was not in the batch, means all of it.
  */
-export const failedOf = (answer: unknown, ids: readonly string[]): Set<string> => {
+export const parseFailedIds = (answer: unknown, ids: readonly string[]): Set<string> => {
   const all = new Set(ids);
   const parsed = Failures.safeParse(answer === "" ? null : answer);
   if (!parsed.success) return all;

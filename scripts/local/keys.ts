@@ -48,7 +48,7 @@ export const readKeys = async (file: string): Promise<Keys | null> => {
  * The keys kept in a file, made there when it does not exist; without a file they last as long as the process.
  * @throws UserError when the file holds something else
  */
-export const keptKeys = async (file: string | null): Promise<Keys> => {
+export const loadOrMakeKeys = async (file: string | null): Promise<Keys> => {
   if (file === null) return makeKeys();
   const kept = await readKeys(file);
   if (kept !== null) return kept;

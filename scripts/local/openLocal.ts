@@ -2,10 +2,10 @@
 
 import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
-import { type Game, gameOf, type Hold, takeHold } from "./gameLock.ts";
-import { assertVapidPair, keptKeys } from "./keys.ts";
+import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
+import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
 import type { LocalQueue } from "./queue.ts";
-import { endLeftovers, type Record, readRecord } from "./runFile.ts";
+import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
 import type { FunctionSettings, LocalSettings } from "./settings.ts";
 import { createTable } from "./table.ts";
 
@@ -23,10 +23,10 @@ const isAlive = (pid: number): boolean => {
  * Takes the game, or finds the service that has it. Waits a moment for a tool that is at work on it.
  * @throws UserError when somebody else keeps it
  */
-export const holdOrFind = async (game: Game): Promise<Hold | Record> => {
+export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecord> => {
   const until = Date.now() + PATIENCE_MS;
   while (Date.now() < until) {
-    const hold = await takeHold(game);
+    const hold = await acquireGameLock(game);
     if (hold !== null) return hold;
     const record = await readRecord(game.record);
     if (record !== null && isAlive(record.pid)) return record;
@@ -43,7 +43,7 @@ export const holdOrFind = async (game: Game): Promise<Hold | Record> => {
  */
 export const functionSettings = async (settings: LocalSettings, game: Game): Promise<FunctionSettings> => {
   const { given } = settings;
-  const kept = await keptKeys(game.keys);
+  const kept = await loadOrMakeKeys(game.keys);
   const all = {
     ...given,
     CURSOR_KEY: given.CURSOR_KEY || kept.CURSOR_KEY,
@@ -70,7 +70,7 @@ export const makeTable = async (endpoint: string, settings: LocalSettings): Prom
   }
 };
 
-export interface Opened {
+export interface OpenedGame {
   /** The settings with which functions reach the database, by name. */
   readonly settings: { readonly [name: string]: string };
   close(): Promise<void>;
@@ -105,13 +105,13 @@ const openForTheMoment = async (
   settings: LocalSettings,
   game: Game,
   { withQueue = false }: OpenOptions,
-): Promise<Opened> => {
+): Promise<OpenedGame> => {
   if (settings.place.kind === "memory") {
     throw new UserError(
       `No service runs with ${game.name}, and memory keeps nothing: run npm start with it first.`,
     );
   }
-  await endLeftovers(game.record);
+  await stopLeftovers(game.record);
   const functions = await functionSettings(settings, game);
   const engine = game.file === null ? null : await startEngine({ file: game.file });
   // Whoever opened it may end on a fault without closing.
@@ -139,9 +139,9 @@ const openForTheMoment = async (
  * Opens the local database; close it afterwards.
  * @throws UserError when it cannot be had
  */
-export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<Opened> => {
+export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<OpenedGame> => {
   const game = gameOf(settings);
-  const holder = await holdOrFind(game);
+  const holder = await lockOrFindService(game);
   if (!("release" in holder)) return { settings: holder.settings, close: async () => {} };
   try {
     const opened = await openForTheMoment(settings, game, options);

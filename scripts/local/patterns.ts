@@ -21,13 +21,13 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
  * The test that a pattern stands for: every field that it names must be there, with one of the values in its list.
  * @throws UserError when it has a rule that is not known here
  */
-export const patternOf = (pattern: unknown): Test => {
+export const compilePattern = (pattern: unknown): Test => {
   if (Array.isArray(pattern)) {
     const rules = pattern.map(ruleOf);
     return (value) => rules.some((holds) => holds(value));
   }
   if (!isObject(pattern)) throw new UserError(`Not a filter pattern: ${JSON.stringify(pattern)}`);
-  const fields = Object.entries(pattern).map(([name, rule]): [string, Test] => [name, patternOf(rule)]);
+  const fields = Object.entries(pattern).map(([name, rule]): [string, Test] => [name, compilePattern(rule)]);
   return (value) =>
     isObject(value) &&
     fields.every(([name, holds]) => Object.hasOwn(value, name) && holds(Reflect.get(value, name)));

@@ -16,7 +16,7 @@ import { SqsStore } from "../../node_modules/fauxqs/dist/sqs/sqsStore.js";
 import { HOST } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import { makePrivate, PRIVATE_FOLDER } from "./privateFiles.ts";
+import { makePrivate, PRIVATE_FOLDER_MODE } from "./privateFiles.ts";
 
 const ACCOUNT = "000000000000";
 
@@ -52,7 +52,7 @@ const attributesOf = ({ QueueName: _, ...attributes }: z.infer<typeof Settable>)
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
 
 /** A message as it lies on a queue. */
-export interface Lying {
+export interface QueuedMessage {
   id: string;
   body: string;
   state: "ready" | "delayed" | "in flight" | "dead";
@@ -68,7 +68,7 @@ export interface LocalQueue {
   /** Where its service answers. */
   readonly endpoint: string;
   /** All that lies on it and among its dead letters. */
-  inspect(): Lying[];
+  inspect(): QueuedMessage[];
   /** Makes everything due now: what is held back, and what was received and not deleted. */
   hurry(): void;
   /** Answers at once whoever waits for a message. */
@@ -92,7 +92,7 @@ const openStore = (folder: string | undefined): { store: SqsStore; close: () => 
   const store = new SqsStore();
   if (folder === undefined) return { store, close: () => {} };
   try {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const kept = new PersistenceManager(folder);
     kept.loadSqsAndSns(store, new SnsStore());
     makePrivate([folder]);
@@ -172,12 +172,12 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
   };
   let stopping: Promise<void> | undefined;
 
-  const inspect = (): Lying[] => {
+  const inspect = (): QueuedMessage[] => {
     const now = Date.now();
     const messages = store.getQueueByArn(queue.arn)?.inspectMessages();
     const buried = store.getQueueByArn(dead.arn)?.inspectMessages();
     type Message = NonNullable<typeof messages>["ready"][number];
-    const lying = (message: Message, state: Lying["state"], due: number): Lying => ({
+    const lying = (message: Message, state: QueuedMessage["state"], due: number): QueuedMessage => ({
       id: message.messageId,
       body: message.body,
       state,

@@ -7,7 +7,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSEvent, SQSRecord } from "aws-lambda";
-import { failedOf, type Invoke } from "./invocation.ts";
+import { type Invoke, parseFailedIds } from "./invocation.ts";
 
 /** Where a queue is, and how much of it a worker gets at once. */
 export interface QueuePlace {
@@ -95,7 +95,7 @@ export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace
     const ids = event.Records.map(({ messageId }) => messageId);
     try {
       const answer = await invoke(event);
-      return source.reportsFailures ? failedOf(answer, ids) : new Set();
+      return source.reportsFailures ? parseFailedIds(answer, ids) : new Set();
     } catch {
       return new Set(ids);
     }

@@ -2,11 +2,11 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import type { Tethered } from "../cli/childProcess.ts";
+import type { Child } from "../cli/childProcess.ts";
 
 const Process = z.object({ pid: z.number(), command: z.array(z.string()) });
 
-const Record = z.object({
+const RunRecord = z.object({
   /** The process of `npm start`. */
   pid: z.number(),
   /** Where the service answers. */
@@ -18,12 +18,12 @@ const Record = z.object({
   /** The folder of what ends with the service: its socket, and a game in memory. */
   scratch: z.optional(z.string()),
 });
-export type Record = z.infer<typeof Record>;
+export type RunRecord = z.infer<typeof RunRecord>;
 
 const draftOf = (file: string): string => `${file}.new`;
 
 /** Writes the record, readable by nobody else since it holds keys. */
-export const writeRecord = async (file: string, record: Record): Promise<void> => {
+export const writeRecord = async (file: string, record: RunRecord): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
   const draft = draftOf(file);
   await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
@@ -31,9 +31,9 @@ export const writeRecord = async (file: string, record: Record): Promise<void> =
 };
 
 /** The record; null when there is none that can be read. */
-export const readRecord = async (file: string): Promise<Record | null> => {
+export const readRecord = async (file: string): Promise<RunRecord | null> => {
   try {
-    return Record.parse(JSON.parse(await readFile(file, "utf8")));
+    return RunRecord.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
     return null;
   }
@@ -44,13 +44,13 @@ export const removeRecord = async (file: string): Promise<void> => {
 };
 
 /** What the record keeps of a child. */
-export const child = ({ pid, command }: Tethered): Record["children"][number] => ({
+export const childRecord = ({ pid, command }: Child): RunRecord["children"][number] => ({
   pid,
   command: [...command],
 });
 
 /** Whether the process of this number still is the one that was started, and not another that got it since. */
-const stillRuns = async ({ pid, command }: Record["children"][number]): Promise<boolean> => {
+const stillRuns = async ({ pid, command }: RunRecord["children"][number]): Promise<boolean> => {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")) === `${command.join("\0")}\0`;
   } catch {
@@ -58,7 +58,10 @@ const stillRuns = async ({ pid, command }: Record["children"][number]): Promise<
   }
 };
 
-const waitUntilGone = async (process: Record["children"][number], patienceMs: number): Promise<boolean> => {
+const waitUntilGone = async (
+  process: RunRecord["children"][number],
+  patienceMs: number,
+): Promise<boolean> => {
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     if (!(await stillRuns(process))) return true;
@@ -79,7 +82,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
  * Ends what a killed start has left running, and removes its record. Only for whoever holds the game, since
  * then the process that wrote the record is gone.
  */
-export const endLeftovers = async (file: string): Promise<void> => {
+export const stopLeftovers = async (file: string): Promise<void> => {
   const record = await readRecord(file);
   for (const leftover of record?.children ?? []) {
     if (!(await stillRuns(leftover))) continue;

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { HOST, portInUse } from "../cli/ports.ts";
 import { UserError } from "../cli/userError.ts";
 import { REGION, STAGE } from "./settings.ts";
@@ -18,7 +18,7 @@ export interface ServiceOptions {
   /** Each line that it prints. */
   readonly onLine: (line: string, from: "stdout" | "stderr") => void;
   /** Hears of the process as soon as there is one. */
-  readonly onStart: (process: Tethered) => Promise<void>;
+  readonly onStart: (process: Child) => Promise<void>;
 }
 
 const serverless = (): string =>
@@ -45,7 +45,7 @@ const health = async (url: string): Promise<Health> => {
 };
 
 /** Waits for the first good answer; answers null then, and the fault when there will be none. */
-const fault = async (service: Tethered, url: string): Promise<string | null> => {
+const fault = async (service: Child, url: string): Promise<string | null> => {
   let gone: string | null = null;
   void service.ended.then((how) => {
     gone = `it has ended by itself (${how})`;
@@ -71,14 +71,14 @@ const isDecoration = (line: string): boolean => /^\s*([┌│└].*)?$/.test(lin
  * Starts the service and waits until it answers.
  * @throws UserError when it does not; nothing of it is left then
  */
-export const startService = async (options: ServiceOptions): Promise<Tethered> => {
+export const startService = async (options: ServiceOptions): Promise<Child> => {
   const { port, invocations, settings, onLine, onStart } = options;
   // A service that was killed leaves its socket behind.
   await rm(invocations, { force: true });
   const held: Parameters<typeof onLine>[] = [];
   let ready = false;
   let portTaken = false;
-  const service = await spawnTethered(commandOf(port), {
+  const service = await spawnChild(commandOf(port), {
     // Its own words only from warnings on: the functions' log tells of each request.
     env: { ...process.env, SLS_LOG_LEVEL: "warning", INVOCATIONS_SOCKET: invocations, ...settings },
     onLine: (line, from) => {

@@ -1,7 +1,7 @@
 /** What invokes the workers: the event sources of `functions.yml`, as the framework deploys them. */
 import * as z from "zod/mini";
 import { UserError } from "../cli/userError.ts";
-import { functionFiles, usualSettings } from "../project/functions.ts";
+import { defaultSettings, functionFiles } from "../project/functions.ts";
 
 const reports = z.optional(z.literal("ReportBatchItemFailures"));
 
@@ -66,8 +66,8 @@ export interface Sources {
  * Every event source of the queue and of the stream.
  * @throws UserError when one asks for what is not done here
  */
-export const readSources = (): Sources => {
-  const usual = usualSettings();
+export const readEventSources = (): Sources => {
+  const usual = defaultSettings();
   const queue: QueueWorker[] = [];
   const stream: StreamWorker[] = [];
   for (const { file, functions } of functionFiles()) {

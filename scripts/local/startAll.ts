@@ -1,18 +1,18 @@
 /** A whole local service: its engine, table, queue, keys, functions and pollers, up together and down together. */
 import { rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Tethered } from "../cli/childProcess.ts";
+import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
-import { diskFull } from "../cli/storageFaults.ts";
-import { makeScratch } from "../cli/tempDir.ts";
+import { diskFullMessage } from "../cli/storageErrors.ts";
+import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, holdOrFind, makeTable, queueFor, queueSettings } from "./openLocal.ts";
-import { child, endLeftovers, removeRecord, writeRecord } from "./runFile.ts";
+import { functionSettings, lockOrFindService, makeTable, queueFor, queueSettings } from "./openLocal.ts";
+import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
+import { readEventSources } from "./sources.ts";
 import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
 import { openCheckpoint } from "./streamSource.ts";
 import { startWorkers, type Workers } from "./workers.ts";
@@ -20,12 +20,12 @@ import { startWorkers, type Workers } from "./workers.ts";
 const PATIENCE_MS = 1_500;
 
 /** The functions, once they answer. */
-export interface Service {
+export interface RunningFunctions {
   /** How they ended, in words. */
   readonly ended: Promise<string>;
 }
 
-export interface Up {
+export interface LocalService {
   readonly url: string;
   /** Where its database answers. */
   readonly endpoint: string;
@@ -35,7 +35,7 @@ export interface Up {
    * Starts the functions, or starts them anew.
    * @throws UserError when they do not start; the engine goes on
    */
-  serve(): Promise<Service>;
+  serve(): Promise<RunningFunctions>;
   /** Ends everything in order; harmless twice. */
   stop(): Promise<void>;
 }
@@ -72,14 +72,14 @@ const ROOM_BYTES = 1024 * 1024;
 /** @throws UserError when the disk with the game is full */
 const assertRoom = async (file: string): Promise<void> => {
   const { bavail, bsize } = await statfs(dirname(file));
-  if (bavail * bsize < ROOM_BYTES) throw new UserError(diskFull(file));
+  if (bavail * bsize < ROOM_BYTES) throw new UserError(diskFullMessage(file));
 };
 
 /** Takes the game, also from a service that is just ending. */
-const holdSoon = async (game: Game): Promise<Awaited<ReturnType<typeof holdOrFind>>> => {
+const holdSoon = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrFindService>>> => {
   const until = Date.now() + PATIENCE_MS;
   while (true) {
-    const holder = await holdOrFind(game);
+    const holder = await lockOrFindService(game);
     if ("release" in holder || Date.now() > until) return holder;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -89,7 +89,10 @@ const holdSoon = async (game: Game): Promise<Awaited<ReturnType<typeof holdOrFin
  * Takes the game and starts its engine; the functions follow with `serve`.
  * @throws UserError when the game or the port is taken, or the engine does not start; nothing is left then
  */
-export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["onLine"]): Promise<Up> => {
+export const startAll = async (
+  settings: LocalSettings,
+  onLine: ServiceOptions["onLine"],
+): Promise<LocalService> => {
   const game = gameOf(settings);
   const hold = await holdSoon(game);
   if (!("release" in hold)) {
@@ -98,11 +101,11 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
     );
   }
   if (game.file !== null) await assertRoom(game.file);
-  await endLeftovers(game.record);
+  await stopLeftovers(game.record);
   await assertPortFree(settings.port);
   const functions = await functionSettings(settings, game);
-  const sources = readSources();
-  const scratch = await makeScratch();
+  const sources = readEventSources();
+  const scratch = await makeTempDir();
   const removeScratch = (): Promise<void> => rm(scratch, { recursive: true, force: true });
   const placing = placeFor(settings, game, scratch);
   const queueing = queueFor(settings, game);
@@ -125,7 +128,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   const queuePlace = queueSettings(settings, queue);
   const forFunctions = { ...functions, ...queuePlace, DYNAMODB_ENDPOINT: endpoint };
 
-  let service: Tethered | null = null;
+  let service: Child | null = null;
   const invocations = join(scratch, "lambda");
   let isServing = false;
   let workers: Workers | null = null;
@@ -138,7 +141,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
         pid: process.pid,
         url,
         settings: forFunctions,
-        children: [service, engine?.process].flatMap((part) => (part ? [child(part)] : [])),
+        children: [service, engine?.process].flatMap((part) => (part ? [childRecord(part)] : [])),
         scratch,
       }),
     );
@@ -179,7 +182,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
       const before = service;
       [service, isServing] = [null, false];
       await before?.stop();
-      const onStart = async (started: Tethered): Promise<void> => {
+      const onStart = async (started: Child): Promise<void> => {
         service = started;
         await record();
       };

@@ -11,10 +11,10 @@ import {
   type Shard,
 } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
-import { pauseUnless } from "../cli/sleep.ts";
-import { failedOf, type Invoke } from "./invocation.ts";
-import { patternOf } from "./patterns.ts";
-import { PRIVATE } from "./privateFiles.ts";
+import { sleep } from "../cli/sleep.ts";
+import { type Invoke, parseFailedIds } from "./invocation.ts";
+import { compilePattern } from "./patterns.ts";
+import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { StreamWorker } from "./sources.ts";
 
 const PAUSE_MS = 100;
@@ -54,7 +54,7 @@ export const openCheckpoint = (file: string | null): Checkpoint => {
     async write(position) {
       await mkdir(dirname(file), { recursive: true });
       const draft = `${file}.new`;
-      await writeFile(draft, `${JSON.stringify(position)}\n`, { mode: PRIVATE });
+      await writeFile(draft, `${JSON.stringify(position)}\n`, { mode: PRIVATE_FILE_MODE });
       await rename(draft, file);
     },
   };
@@ -134,7 +134,7 @@ export const openStreamSource = (
   { endpoint, region, table }: StreamPlace,
   { worker, checkpoint, onLost, onRead = () => {}, pace = 1 }: StreamOptions,
 ): StreamSource => {
-  const tests = worker.patterns.map(patternOf);
+  const tests = worker.patterns.map(compilePattern);
   const wanted = ({ record }: Delivered): boolean =>
     tests.length === 0 || tests.some((holds) => holds(record));
   const options = {
@@ -200,7 +200,7 @@ export const openStreamSource = (
     const ids = batch.map(({ sequence }) => sequence);
     try {
       const answer = await invoke({ Records: batch.map(({ record }) => record) });
-      const failed = worker.reportsFailures ? failedOf(answer, ids) : new Set();
+      const failed = worker.reportsFailures ? parseFailedIds(answer, ids) : new Set();
       const from = ids.findIndex((id) => failed.has(id));
       return from === -1 ? null : { from, fault: "reported by the worker" };
     } catch (error) {
@@ -241,7 +241,7 @@ export const openStreamSource = (
         await advance(shard, end);
         return;
       }
-      await pauseUnless(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
+      await sleep(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
       if (signal?.aborted === true) throw new Stopped();
     }
   };

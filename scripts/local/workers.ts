@@ -1,8 +1,8 @@
 /** The pollers of a local service: they invoke its workers for the queue and for the table's stream, as Lambda does. */
 
-import { pauseUnless } from "../cli/sleep.ts";
+import { sleep } from "../cli/sleep.ts";
 import { messageOf } from "../cli/userError.ts";
-import { type At, invokeOver } from "./invocation.ts";
+import { makeInvoker, type SocketPath } from "./invocation.ts";
 import { openQueueSource } from "./queueSource.ts";
 import { functionName } from "./service.ts";
 import type { QueueWorker, Sources, StreamWorker } from "./sources.ts";
@@ -27,7 +27,7 @@ export interface WorkersOptions {
   queue: { url: string; endpoint: string | undefined };
   stream: { endpoint: string; table: string; checkpoint: Checkpoint };
   region: string;
-  at: At;
+  at: SocketPath;
   /** Hears up to where a shard of the stream has been worked on. */
   onRead: (shard: string, position: string) => void;
   /** What the user should know, one line each. */
@@ -51,7 +51,7 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const opened: { close(): void }[] = [];
   const away = new Set<What>();
 
-  const pause = (milliseconds: number): Promise<void> => pauseUnless(milliseconds, ending.signal);
+  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, ending.signal);
 
   /** Takes batch after batch; a source that does not answer is asked again, and told of once for all its loops. */
   const loop = async (what: What, take: () => Promise<number>, idle: number): Promise<void> => {
@@ -75,8 +75,8 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     }
   };
 
-  const invokeOf = ({ name, timeout }: QueueWorker, patience: number): ReturnType<typeof invokeOver> =>
-    invokeOver(at, { name: functionName(name), timeout: timeout * SECOND_MS, patience }, givingUp.signal);
+  const invokeOf = ({ name, timeout }: QueueWorker, patience: number): ReturnType<typeof makeInvoker> =>
+    makeInvoker(at, { name: functionName(name), timeout: timeout * SECOND_MS, patience }, givingUp.signal);
 
   const queueLoops = (worker: QueueWorker): Promise<void>[] => {
     const source = openQueueSource({ ...queue, ...worker, region });
@@ -118,10 +118,10 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     // A question that was on its way then has begun to wait since.
     const waking = setInterval(wake, WAKING_MS);
     const done = Promise.all(loops);
-    await Promise.race([done, pauseUnless(GRACE_MS)]);
+    await Promise.race([done, sleep(GRACE_MS)]);
     givingUp.abort();
     // A queue elsewhere may not answer at all.
-    await Promise.race([done, pauseUnless(GRACE_MS)]);
+    await Promise.race([done, sleep(GRACE_MS)]);
     clearInterval(waking);
     for (const source of opened) source.close();
   };

@@ -1,5 +1,5 @@
 /** The events of a log, as they come. */
-import { pauseUnless } from "../cli/sleep.ts";
+import { sleep } from "../cli/sleep.ts";
 
 /** One line of the log, and whose it is. */
 export interface LogEvent {
@@ -11,7 +11,7 @@ export interface LogEvent {
 }
 
 /** What there is from an instant on, page by page. */
-export type AskPage = (
+export type FetchPage = (
   from: number,
   next: string | undefined,
 ) => Promise<{ events: LogEvent[]; next: string | undefined }>;
@@ -26,8 +26,8 @@ const LATE = 60_000;
  * @param following asks for more until its signal says that it is enough; without it, what is there is all
  * @param following.failed what to do about a fault of a later question: wait for so many milliseconds, or throw
  */
-export const eventsFrom = async function* (
-  ask: AskPage,
+export const readEvents = async function* (
+  ask: FetchPage,
   since: number,
   following?: { signal: AbortSignal; failed: (error: unknown) => number },
 ): AsyncGenerator<LogEvent[]> {
@@ -59,7 +59,7 @@ export const eventsFrom = async function* (
     if (following === undefined) return;
     from = Math.max(from, newest - LATE);
     for (const [id, at] of seen) if (at < from) seen.delete(id);
-    await pauseUnless(pause, following.signal);
+    await sleep(pause, following.signal);
     if (following.signal.aborted) return;
   }
 };

@@ -1,5 +1,12 @@
 /** Lines of a deployment's log for whoever reads them at a terminal. */
-import { DULL, faultOf, isDull, isMetric, type LogLine, parseLine } from "../local/requestLines.ts";
+import {
+  formatError,
+  isHealthCheck,
+  isMetric,
+  type LogLine,
+  parseLine,
+  STANDARD_FIELDS,
+} from "../local/requestLines.ts";
 import type { LogEvent } from "./events.ts";
 
 export const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -32,11 +39,11 @@ const levelOf = (parsed: LogLine | null): Level => {
  * What an event says; `null` for what nobody reads.
  * @param name the deployment's, with which the names of its functions begin
  */
-export const lineOf = ({ at, stream, text }: LogEvent, name: string): Line | null => {
+export const parseEvent = ({ at, stream, text }: LogEvent, name: string): Line | null => {
   const said = text.trimEnd();
   if (said === "" || isMetric(said) || OF_LAMBDA.test(said)) return null;
   const parsed = parseLine(said);
-  if (parsed !== null && isDull(parsed)) return null;
+  if (parsed !== null && isHealthCheck(parsed)) return null;
   // YYYY/MM/DD/<function>[<version>]<environment>
   const [, by = ""] = /^\d+\/\d+\/\d+\/([^[]*)\[/.exec(stream) ?? [];
   const prefix = `${name}-`;
@@ -68,7 +75,7 @@ const colourOf = ({ level, parsed }: Line): "red" | "yellow" | null => {
 };
 
 /** `12:00:01  POST /zombie/hunt/{url_id}  404  6 ms  cold  4.5 read, 20 written  unknown_tag_code  …`, a fault under it. */
-export const shown = (line: Line, now: number, paint: Paint): string => {
+export const formatLine = (line: Line, now: number, paint: Paint): string => {
   const { at, level, text, parsed } = line;
   const colour = colourOf(line);
   const painted = (said: string): string => (colour === null ? said : paint(colour, said));
@@ -79,7 +86,7 @@ export const shown = (line: Line, now: number, paint: Paint): string => {
   const { cold_start: isCold, read_units: read, write_units: written, player } = parsed;
   const isRefused = status !== undefined && status >= 400;
   const isPlain = what !== undefined && level === "info";
-  const rest = Object.entries(parsed).filter(([field]) => !DULL.has(field));
+  const rest = Object.entries(parsed).filter(([field]) => !STANDARD_FIELDS.has(field));
   const parts = [
     ...(isPlain ? [] : [level.toUpperCase(), message]),
     what ?? line.function,
@@ -93,11 +100,11 @@ export const shown = (line: Line, now: number, paint: Paint): string => {
     // By it the rest of a request is found; what went well is looked for by nobody.
     ...(isRefused || !isPlain ? [`request ${id}`] : []),
   ];
-  return [`${time}  ${painted(parts.join("  "))}`, ...faultOf(error, true)].join("\n");
+  return [`${time}  ${painted(parts.join("  "))}`, ...formatError(error, true)].join("\n");
 };
 
 /** A line for machines: what was written, when, and by which function. */
-export const asJson = ({ at, function: by, level, text, parsed }: Line): string =>
+export const formatLineJson = ({ at, function: by, level, text, parsed }: Line): string =>
   JSON.stringify(
     parsed === null
       ? { timestamp: new Date(at).toISOString(), level: level.toUpperCase(), function: by, message: text }

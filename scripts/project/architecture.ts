@@ -69,7 +69,7 @@ export const drawArchitecture = async (): Promise<string> => {
 };
 
 /** The file with the drawing, and the marks around it. */
-export const ARCHITECTURE = join(ROOT, "docs/architecture.md");
+export const ARCHITECTURE_FILE = join(ROOT, "docs/architecture.md");
 const DRAWING = /(<!-- drawing -->\n```mermaid\n)([\s\S]*?)(\n```\n<!-- end of drawing -->)/;
 
 /** The drawing that a document holds; `undefined` if it has none. */

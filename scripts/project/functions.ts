@@ -12,7 +12,7 @@ const readDefinition = (file: string): unknown =>
 const Provider = z.looseObject({ provider: z.looseObject({ timeout: z.int(), memorySize: z.int() }) });
 
 /** What holds for a function that says nothing else: the seconds of an invocation, and MB. */
-export const usualSettings = (): { timeout: number; memorySize: number } =>
+export const defaultSettings = (): { timeout: number; memorySize: number } =>
   Provider.parse(readDefinition("serverless.yml")).provider;
 
 /** The `functions.yml` of every module, not judged yet. */
@@ -48,7 +48,7 @@ export interface ListedFunction {
 
 /** Every function of every module. */
 export const listedFunctions = (): ListedFunction[] => {
-  const usual = usualSettings();
+  const usual = defaultSettings();
   return functionFiles().flatMap(({ functions }) =>
     Object.entries(Functions.parse(functions)).map(([name, { handler, timeout, memorySize, events }]) => ({
       name,

@@ -15,7 +15,7 @@ import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
 import { differencesOf } from "./audit/audit.ts";
 import { contentOf, type Difference, identityOf } from "./audit/difference.ts";
-import { newSurvey, take } from "./audit/survey.ts";
+import { addItem, newSurvey } from "./audit/survey.ts";
 
 /** So often is a table read before what still moves is left alone. */
 const MOST_LOOKS = 5;
@@ -63,7 +63,7 @@ const look = async (where: Where, onItems: (count: number) => void): Promise<Loo
     for (const raw of page) {
       const item: Record<string, unknown> = unmarshall(raw);
       const { pk, sk } = item;
-      if (typeof pk === "string" && typeof sk === "string") take(survey, { ...item, pk, sk });
+      if (typeof pk === "string" && typeof sk === "string") addItem(survey, { ...item, pk, sk });
     }
     onItems(page.length);
   });

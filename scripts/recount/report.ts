@@ -1,6 +1,6 @@
 /** What a recount says: in lines for a game master, or as JSON. */
 
-import { many } from "../cli/numbers.ts";
+import { formatCount } from "../cli/format.ts";
 import type { Difference } from "./audit/difference.ts";
 import type { Recount } from "./recount.ts";
 
@@ -20,23 +20,23 @@ const lines = ({ kind, which, is, should }: Difference, end: string): string[] =
 const summary = ({ items, differences, moving }: Recount, fix: boolean): string => {
   const mended = differences.filter((one) => one.mended).length;
   const left = differences.length - mended;
-  const read = `${many(items, "item")} read`;
+  const read = `${formatCount(items, "item")} read`;
   if (differences.length === 0 && moving.length === 0) return `${read}: no difference.`;
   const mendable = differences.some(({ mend, mended: done }) => mend !== null && !done);
   return [
-    `${read}: ${many(differences.length, "difference")}`,
+    `${read}: ${formatCount(differences.length, "difference")}`,
     ...(mended > 0 ? [`, ${mended} mended`] : []),
     ...(left > 0 && fix ? [`, ${left} left`] : []),
     ".",
     ...(mendable && !fix ? [" Mend what can be mended with --fix."] : []),
     ...(moving.length > 0
-      ? [` ${many(moving.length, "figure")} moved with the game: recount again when it is quieter.`]
+      ? [` ${formatCount(moving.length, "figure")} moved with the game: recount again when it is quieter.`]
       : []),
   ].join("");
 };
 
 /** The report in words. */
-export const inWords = (recount: Recount, fix: boolean): string =>
+export const formatReport = (recount: Recount, fix: boolean): string =>
   [
     ...recount.differences.flatMap((one) => lines(one, fate(one, fix))),
     ...recount.moving.flatMap((one) => lines(one, "moves with the game")),
@@ -44,7 +44,7 @@ export const inWords = (recount: Recount, fix: boolean): string =>
   ].join("\n");
 
 /** The report for machines. */
-export const asJson = ({ items, differences, moving }: Recount): string => {
+export const formatReportJson = ({ items, differences, moving }: Recount): string => {
   const told = ({ kind, which, key, is, should, mend }: Difference) => ({
     ...{ kind, which, pk: key.pk, sk: key.sk, is, should },
     mendable: mend !== null,

@@ -18,12 +18,12 @@ const Dated = z.object({
 });
 
 /** What the partitions of a list begin with, whatever the shard. */
-export const startsOf = (list: (shard: number) => string): string => list(0).slice(0, -1);
+export const partitionPrefix = (list: (shard: number) => string): string => list(0).slice(0, -1);
 
 const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, ANSWERS] = [
-  startsOf(interactionsList),
-  startsOf(logsList),
-  startsOf(notificationsList),
+  partitionPrefix(interactionsList),
+  partitionPrefix(logsList),
+  partitionPrefix(notificationsList),
   keys.code("").pk,
   keys.player("").pk,
   `${SECRET}ONCE#`,

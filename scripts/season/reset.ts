@@ -20,7 +20,7 @@ import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { idOf, parseOwner, parsePlayer } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
-import { batches } from "../archive/batches.ts";
+import { openBatchWriter } from "../archive/batches.ts";
 import { rawKey } from "../archive/format.ts";
 import type { RawItem } from "../archive/rawItem.ts";
 import { readGame } from "../archive/read.ts";
@@ -29,7 +29,7 @@ import type { Target } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { partOf } from "./items.ts";
-import { countRemoved, type Done, nothingDone } from "./resetReport.ts";
+import { countRemoved, noCounts, type ResetCounts } from "./resetReport.ts";
 
 /** Two writes for each player, and two beside: a transaction takes a hundred. */
 const PLAYERS_AT_ONCE = 48;
@@ -37,7 +37,7 @@ const PLAYERS_AT_ONCE = 48;
 const MOST_ROUNDS = 10;
 
 /** The mark of a reset under way. */
-const Mark = z.object({
+const ResetMark = z.object({
   /** When the season begins, RFC 3339. */
   at: z.string(),
   /** Where the season before is, and what it is known by. */
@@ -45,12 +45,12 @@ const Mark = z.object({
   sha256: z.string(),
   shards: z.int(),
 });
-export type Mark = z.infer<typeof Mark>;
+export type ResetMark = z.infer<typeof ResetMark>;
 
 /** The reset of a table that has not ended; `null` where there is none. */
-export const resetUnderWay = async ({ db }: Pick<Target, "db">): Promise<Mark | null> => {
+export const findUnfinishedReset = async ({ db }: Pick<Target, "db">): Promise<ResetMark | null> => {
   const item = await db.get(keys.resetting);
-  return item === undefined ? null : Mark.parse(item);
+  return item === undefined ? null : ResetMark.parse(item);
 };
 
 export interface ResetOptions {
@@ -65,14 +65,14 @@ export interface ResetOptions {
   /** Hears of each page that goes into the file. */
   onArchived?: (items: number) => void;
   /** Hears that the archive is whole. */
-  onBegun?: (mark: Mark, resumed: boolean) => void;
+  onBegun?: (mark: ResetMark, resumed: boolean) => void;
   /** Hears of each page of the table that was seen to. */
   onItems?: (items: number) => void;
 }
 
 /** What a reset came to; of one that was gone on with, what this run of it has done. */
-export interface Season extends Done {
-  mark: Mark;
+export interface Season extends ResetCounts {
+  mark: ResetMark;
 }
 
 const itemOf = (raw: RawItem): StoredItem => {
@@ -113,7 +113,7 @@ const changeGame = async (
 };
 
 /** Stops the clock, archives the game, and marks that its reset begins; the clock goes on where that fails. */
-const begin = async (target: Target, store: Store, options: ResetOptions): Promise<Mark> => {
+const begin = async (target: Target, store: Store, options: ResetOptions): Promise<ResetMark> => {
   const { file, force, clock, onArchived } = options;
   await requireQuiet(target, await store.game());
   const before = await changeGame(store, (game) => pauseClock(game, clock()));
@@ -127,7 +127,7 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
     const { sha256 } = await exportGame(target, { file, force, at, withSessions: false, ...onItems });
     // What cannot be read again is no archive.
     await readGame(file, () => {});
-    const mark: Mark = { at: rfc3339(clock()), file: resolve(file), sha256, shards };
+    const mark: ResetMark = { at: rfc3339(clock()), file: resolve(file), sha256, shards };
     await target.db.put({ ...keys.resetting, ...mark }, "absent");
     return mark;
   } catch (error) {
@@ -139,7 +139,7 @@ const begin = async (target: Target, store: Store, options: ResetOptions): Promi
 };
 
 /** Passes when the season before still lies in its file. @throws UserError */
-const requireArchive = async ({ file, sha256 }: Mark): Promise<void> => {
+const requireArchive = async ({ file, sha256 }: ResetMark): Promise<void> => {
   const again = `put it back, or go on without it with --force`;
   let found: string;
   try {
@@ -158,14 +158,14 @@ const requireArchive = async ({ file, sha256 }: Mark): Promise<void> => {
 const seeTo = async (
   target: Target,
   store: Store,
-  mark: Mark,
+  mark: ResetMark,
   { clock, onItems = () => {} }: ResetOptions,
-  done: Done,
+  done: ResetCounts,
 ): Promise<boolean> => {
   const { db } = target;
   let found = false;
   const isMark = { is: { at: mark.at, sha256: mark.sha256 } };
-  const removing = batches(target, () => {});
+  const removing = openBatchWriter(target, () => {});
   const remove = async (item: StoredItem): Promise<void> => {
     found = true;
     await removing.add({ DeleteRequest: { Key: rawKey(item) } });
@@ -187,7 +187,7 @@ const seeTo = async (
       // Nobody is made anew any more once another run has ended it.
       beside: (all) => (all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] }),
       onMoved: async () => {
-        if ((await resetUnderWay(target))?.sha256 !== mark.sha256) throw ENDED(target);
+        if ((await findUnfinishedReset(target))?.sha256 !== mark.sha256) throw ENDED(target);
       },
     });
     found ||= judged.length > 0;
@@ -227,7 +227,7 @@ const ENDED = ({ name }: Pick<Target, "name">): UserError =>
   new UserError(`Another run has ended this reset of ${name}: there is nothing left to do.`);
 
 /** The last write: the game of the new season, and the end of the mark. */
-const end = async (target: Target, store: Store, mark: Mark): Promise<void> => {
+const end = async (target: Target, store: Store, mark: ResetMark): Promise<void> => {
   try {
     await changeGame(store, (game) => newSeason(game, mark.shards), [
       { remove: keys.resetting, expect: { is: { at: mark.at, sha256: mark.sha256 } } },
@@ -244,12 +244,12 @@ const end = async (target: Target, store: Store, mark: Mark): Promise<void> => {
  */
 export const resetGame = async (target: Target, options: ResetOptions): Promise<Season> => {
   const store = openStore(target.db);
-  const begun = await resetUnderWay(target);
+  const begun = await findUnfinishedReset(target);
   if (begun !== null && !options.force) await requireArchive(begun);
   const mark = begun ?? (await begin(target, store, options));
   options.onBegun?.(mark, begun !== null);
   await store.game();
-  const done = nothingDone();
+  const done = noCounts();
   for (let round = 1; await seeTo(target, store, mark, options, done); round += 1) {
     if (round === MOST_ROUNDS) {
       throw new UserError(
@@ -262,19 +262,19 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
 };
 
 /** What a reset would do. */
-export interface Prospect extends Done {
+export interface ResetPreview extends ResetCounts {
   /** How many players are in each state now. */
   states: Record<State, number>;
 }
 
 /** Looks, and changes nothing. @param at now, RFC 3339 */
-export const prospectOf = async (
+export const previewReset = async (
   target: Target,
   at: string,
   onItems: (items: number) => void,
-): Promise<Prospect> => {
+): Promise<ResetPreview> => {
   const states = { human: 0, zombie: 0, corpse: 0, spectator: 0 };
-  const done = nothingDone();
+  const done = noCounts();
   await scanAll(target, (page) => {
     for (const item of page.map(itemOf)) {
       const part = partOf(item, at);

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Address, BROWSERS_BLOCK } from "../../scripts/cli/ports.ts";
-import { type Record as Running, readRecord } from "../../scripts/local/runFile.ts";
+import { type Address, BROWSER_BLOCKED_PORTS } from "../../scripts/cli/ports.ts";
+import { type RunRecord as Running, readRecord } from "../../scripts/local/runFile.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
-import { listening } from "../support/listening.ts";
+import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 
 /** What a page may try at an address; each is as the engine, the queue or serverless-offline would take it. */
@@ -61,7 +61,10 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     const record = await readRecord(`${GAME_FILE}.run.json`);
     if (record === null) throw new Error("the service has no record");
     running = record;
-    addresses = await listening([service.process.pid ?? 0, ...running.children.map(({ pid }) => pid)]);
+    addresses = await listeningAddresses([
+      service.process.pid ?? 0,
+      ...running.children.map(({ pid }) => pid),
+    ]);
     site = await startSite();
     firefox = await startFirefox("ws://127.0.0.1:9");
   });
@@ -87,7 +90,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
 
   it("has its database at a port to which a browser does not connect", async () => {
     const { hostname, port } = new URL(running.settings.DYNAMODB_ENDPOINT ?? "");
-    expect(BROWSERS_BLOCK).toContain(Number(port));
+    expect(BROWSER_BLOCKED_PORTS).toContain(Number(port));
     const [tried] = TRIES;
     if (tried === undefined) throw new Error("nothing is tried");
     const page = await firefox.open(site.url);
@@ -104,7 +107,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     };
     try {
       expect(await statusAt(await listenAt(0))).toBe(200);
-      for (const blocked of BROWSERS_BLOCK) {
+      for (const blocked of BROWSER_BLOCKED_PORTS) {
         if (blocked !== Number(port)) await listenAt(blocked);
         expect(await statusAt(blocked), String(blocked)).toBeNull();
       }

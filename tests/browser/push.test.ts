@@ -3,7 +3,7 @@ import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
-import { type BrowserPush, startBrowserPush, type Taken } from "../support/browserPush.ts";
+import { type BrowserPush, type PushMessage, startBrowserPush } from "../support/browserPush.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { otherVapid } from "../support/constants.ts";
@@ -68,7 +68,12 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     s.call("POST /notifications/send/{url_id}", { as, body: { title, content, player_groups: "All" } });
 
   /** Sends to the one who has subscribed. @returns the message, as the push service has it */
-  const sent = async (as: Someone, endpoint: string, title?: string, content?: string): Promise<Taken> => {
+  const sent = async (
+    as: Someone,
+    endpoint: string,
+    title?: string,
+    content?: string,
+  ): Promise<PushMessage> => {
     const result = await send(as, title, content);
     expect(result, result.text).toMatchObject({ status: 200, body: { subscriptions: 1, sent: 1 } });
     const message = push.taken(endpoint).at(-1);

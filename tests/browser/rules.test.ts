@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
-import { type Posted, refusalOf } from "../support/browserPushRules.ts";
+import { type Posted, rejectionStatus } from "../support/browserPushRules.ts";
 
 const ORIGIN = "https://push.example.org";
 const NOW = 1_795_000_000_000;
@@ -34,7 +34,7 @@ const judged = (changes: Posted["headers"] = {}, bytes = 4_096): number | null =
     "content-encoding": "aes128gcm",
   };
   const posted = { headers: { ...right, ...changes }, body: Buffer.alloc(bytes) };
-  return refusalOf(posted, { origin: ORIGIN, key: own.key }, NOW);
+  return rejectionStatus(posted, { origin: ORIGIN, key: own.key }, NOW);
 };
 
 describe("a message to a push service", () => {

@@ -15,7 +15,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { writeZips } from "../../scripts/bundle/zips.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";
@@ -33,7 +33,7 @@ const LOAD =
 
 let scratch = "";
 beforeAll(async () => {
-  scratch = await makeScratch();
+  scratch = await makeTempDir();
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

@@ -2,7 +2,7 @@
 import type { Compiled } from "./template.ts";
 
 /** For each resource all that must be there before it. @throws where resources wait for each other */
-export const waitsFor = ({ resources }: Compiled): ReadonlyMap<string, ReadonlySet<string>> => {
+export const dependenciesOf = ({ resources }: Compiled): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, ReadonlySet<string>>();
   const visit = (name: string, path: readonly string[]): ReadonlySet<string> => {
     const known = found.get(name);
@@ -27,7 +27,7 @@ export const waitsFor = ({ resources }: Compiled): ReadonlyMap<string, ReadonlyS
  * for another. By Dilworth's theorem that is the number of chains that it takes to cover them all, which is their
  * number less the size of a largest matching of each with one that waits for it.
  */
-export const mostAtOnce = (
+export const maxConcurrent = (
   names: readonly string[],
   waits: ReadonlyMap<string, ReadonlySet<string>>,
 ): number => {

@@ -6,20 +6,24 @@ import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
+import { AwsError, type Cloud, type Input, type Responses, startCloud } from "../support/cloud.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { answersOfCloudFormation, type Changing, noTrouble } from "../support/fakeCloudFormation.ts";
-import { answersOfS3, type Buckets } from "../support/fakeS3.ts";
-import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
+import {
+  type ChangeOptions,
+  cloudFormationResponses,
+  successfulChanges,
+} from "../support/fakeCloudFormation.ts";
+import { type Buckets, s3Responses } from "../support/fakeS3.ts";
+import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
 import { runScript } from "../support/runScript.ts";
 
 let deployment: Deployment;
 let buckets: Buckets;
-let changing: Changing;
+let changing: ChangeOptions;
 /** Tables that there are, and whether something lies in them. */
 let tables: Map<string, { isEmpty: boolean }>;
 let cloud: Cloud;
-let more: Answers;
+let more: Responses;
 /** How many functions may run at once. */
 let concurrency: number;
 /** What the deployed API answers, one after the other; the last one again and again. */
@@ -45,10 +49,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const answersOfTables = (): Answers => {
+const answersOfTables = (): Responses => {
   const known = (name: string): { isEmpty: boolean } => {
     const found = tables.get(name);
-    if (found === undefined) throw new CloudFault("ResourceNotFoundException", `no ${name}`);
+    if (found === undefined) throw new AwsError("ResourceNotFoundException", `no ${name}`);
     return found;
   };
   const described = (TableName: string) => ({
@@ -80,21 +84,21 @@ const answersOfTables = (): Answers => {
 };
 
 beforeEach(async () => {
-  deployment = noDeployment();
+  deployment = emptyDeployment();
   buckets = new Map();
-  changing = noTrouble(apiUrl);
+  changing = successfulChanges(apiUrl);
   tables = new Map();
   more = [];
   concurrency = 1_000;
   replies = [{ status: 401, isOurs: true }];
   requests = 0;
-  const stacks = answersOfCloudFormation(deployment, buckets, changing);
+  const stacks = cloudFormationResponses(deployment, buckets, changing);
   cloud = await startCloud(() => [
     ...more,
     ...stacks,
-    ...answersOf(deployment),
+    ...stackResponses(deployment),
     ...answersOfTables(),
-    ...answersOfS3(buckets),
+    ...s3Responses(buckets),
     [
       "lambda GET /2016-08-19/account-settings",
       () => ({ AccountLimit: { ConcurrentExecutions: concurrency } }),
@@ -204,7 +208,7 @@ describe("npm run deploy", () => {
     expect(said).toMatch(/Note: ALLOWED_ORIGINS is \*/);
     expect(said).toContain("Nothing has been changed with AWS");
     expect(changes()).toEqual([]);
-    expect(deployment).toEqual(noDeployment());
+    expect(deployment).toEqual(emptyDeployment());
   });
 
   it("that fails says what failed, and leaves what was before", async () => {
@@ -352,7 +356,7 @@ describe("npm run deploy", () => {
   });
 
   it("says in one line what is wrong, before anything is changed", async () => {
-    const stackIn = (status: string): Answers => [
+    const stackIn = (status: string): Responses => [
       [
         "cloudformation DescribeStacks",
         () => ({
@@ -360,7 +364,7 @@ describe("npm run deploy", () => {
         }),
       ],
     ];
-    const wrong: [string[], Record<string, string>, Answers, RegExp][] = [
+    const wrong: [string[], Record<string, string>, Responses, RegExp][] = [
       [[], {}, [], /give --yes/],
       [["--yes"], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" }, [], /There are no AWS credentials/],
       [

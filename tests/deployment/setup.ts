@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { messageOf } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { tell } from "./told.ts";
@@ -63,7 +63,7 @@ const packageBoth = async (
 };
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const scratch = await makeScratch();
+  const scratch = await makeTempDir();
   const packages = { forTests: join(scratch, "test-packages"), kept: join(scratch, "spring") };
   const told = join(scratch, "told.json");
   const ending = new AbortController();

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { sharpFiles } from "../../scripts/bundle/sharp.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { UserError } from "../../scripts/cli/userError.ts";
 
 let scratch = "";
 beforeEach(async () => {
-  scratch = await makeScratch();
+  scratch = await makeTempDir();
   // A registry that does not answer, and nothing that npm remembers.
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:9/");
   vi.stubEnv("npm_config_fetch_retries", "0");

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { type Cloud, startCloud } from "../support/cloud.ts";
-import { answersOfCloudFormation, noTrouble } from "../support/fakeCloudFormation.ts";
-import { answersOfS3, type Buckets } from "../support/fakeS3.ts";
-import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
+import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
+import { type Buckets, s3Responses } from "../support/fakeS3.ts";
+import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
 import { runScript } from "../support/runScript.ts";
 
 const TABLE = "zombie-game-spring";
@@ -49,7 +49,7 @@ const deployed = (name: string): void => {
 const tables = async (): Promise<string[]> => (await client.send(new ListTablesCommand({}))).TableNames ?? [];
 
 beforeEach(async () => {
-  deployment = noDeployment();
+  deployment = emptyDeployment();
   buckets = new Map([
     [
       "/zombie-game-spring-bucket/serverless/zombie-game/spring/1-1970-01-01T00:00:00.000Z/hunt.zip",
@@ -65,8 +65,8 @@ beforeEach(async () => {
     });
   }
   await createTable(engine.endpoint, TABLE, { region: "eu-central-1" });
-  const stacks = answersOfCloudFormation(deployment, buckets, noTrouble());
-  cloud = await startCloud(() => [...stacks, ...answersOf(deployment), ...answersOfS3(buckets)]);
+  const stacks = cloudFormationResponses(deployment, buckets, successfulChanges());
+  cloud = await startCloud(() => [...stacks, ...stackResponses(deployment), ...s3Responses(buckets)]);
 });
 afterEach(async () => {
   await cloud.close();

@@ -1,7 +1,7 @@
 /** What would be deployed keeps the game, loses no message, tells nobody who was here, and costs what was reckoned. */
 import { describe, expect, inject, it } from "vitest";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { mostAtOnce, waitsFor } from "./dependencies.ts";
+import { dependenciesOf, maxConcurrent } from "./dependencies.ts";
 import { readTemplate } from "./template.ts";
 
 const packages = inject("packages");
@@ -121,12 +121,12 @@ describe("what fails", () => {
       Principal: "events.amazonaws.com",
       SourceArn: RULE_ARN,
     });
-    const before = waitsFor(kept).get("SweepEventsRuleSchedule1");
+    const before = dependenciesOf(kept).get("SweepEventsRuleSchedule1");
     for (const name of ["SweepLambdaPermissionEventsRuleSchedule1", "MissedSweepsPolicy", "MissedSweeps"]) {
       expect(before, name).toContain(name);
     }
     // Nor is anybody told that no sweep has run, as long as none could.
-    expect(waitsFor(kept).get("SweepSilent")).toContain("SweepEventsRuleSchedule1");
+    expect(dependenciesOf(kept).get("SweepSilent")).toContain("SweepEventsRuleSchedule1");
   });
 });
 
@@ -268,7 +268,7 @@ describe("the functions", () => {
 });
 
 describe("the order of creation", () => {
-  const waits = waitsFor(kept);
+  const waits = dependenciesOf(kept);
   const ofService = (start: string): string[] =>
     Object.keys(kept.resources).filter((name) => kept.resource(name).Type.startsWith(start));
 
@@ -278,7 +278,7 @@ describe("the order of creation", () => {
   ])("has at most a few resources of %s in work at once", (start, count, most) => {
     const names = ofService(start);
     expect(names.length).toBeGreaterThanOrEqual(count);
-    expect(mostAtOnce(names, waits)).toBe(most);
+    expect(maxConcurrent(names, waits)).toBe(most);
   });
 
   it("is the same whenever the same template is packaged", () => {

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as z from "zod/mini";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
+import { AwsError, type Cloud, type Input, type Responses, startCloud } from "../support/cloud.ts";
 import { VAPID } from "../support/constants.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
+import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
 import { npmStart } from "../support/npmStart.ts";
 import { runScript } from "../support/runScript.ts";
 
@@ -48,7 +48,7 @@ const CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/1-2";
 let what: typeof WELL;
 let deployment: Deployment;
 let cloud: Cloud;
-let more: Answers;
+let more: Responses;
 
 const queueOf = (url: string): number => {
   if (url.endsWith("dead-letters")) return what.lying.dead;
@@ -56,9 +56,9 @@ const queueOf = (url: string): number => {
   return url.endsWith("missed-sweeps") ? what.lying.missed : 3;
 };
 
-const answers = (): Answers => [
+const answers = (): Responses => [
   ...more,
-  ...answersOf(deployment),
+  ...stackResponses(deployment),
   [
     "lambda GET /2016-08-19/account-settings",
     () => ({ AccountLimit: { ConcurrentExecutions: what.concurrency } }),
@@ -67,7 +67,7 @@ const answers = (): Answers => [
   [
     "acm DescribeCertificate",
     ({ CertificateArn }: Input) => {
-      if (CertificateArn !== CERTIFICATE) throw new CloudFault("ResourceNotFoundException", "no certificate");
+      if (CertificateArn !== CERTIFICATE) throw new AwsError("ResourceNotFoundException", "no certificate");
       return { Certificate: what.certificate };
     },
   ],
@@ -77,7 +77,7 @@ const answers = (): Answers => [
     (_, { what: asked }) => {
       for (const name of what.failing) {
         if (asked.includes(`-${name}/`))
-          throw new CloudFault("ResourceNotFoundException", "no such function", 404);
+          throw new AwsError("ResourceNotFoundException", "no such function", 404);
       }
       return {};
     },
@@ -114,7 +114,7 @@ const keysOf = (value: object) => ({
 beforeEach(async () => {
   what = structuredClone(WELL);
   more = [];
-  deployment = noDeployment();
+  deployment = emptyDeployment();
   const queue = (name: string): [string, string] => ["AWS::SQS::Queue", `https://sqs.example/1/${name}`];
   deployment.stacks.set("zombie-game-spring", {
     status: "UPDATE_COMPLETE",
@@ -367,10 +367,7 @@ describe("npm run doctor", () => {
           [
             "dynamodb DescribeTable",
             () => {
-              throw new CloudFault(
-                "AccessDeniedException",
-                "not authorized to perform dynamodb:DescribeTable",
-              );
+              throw new AwsError("AccessDeniedException", "not authorized to perform dynamodb:DescribeTable");
             },
           ],
         ];
@@ -479,7 +476,7 @@ describe("npm run doctor", () => {
     const without = await run(["--stage", "spring"], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" });
     expect(without.code).toBe(1);
     expect(without.said).toContain("There are no AWS credentials");
-    deployment = noDeployment();
+    deployment = emptyDeployment();
     const { code, others } = await findings();
     expect(code).toBe(0);
     expect(others).toEqual([

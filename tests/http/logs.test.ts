@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/project/root.ts";
-import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
+import { AwsError, type Cloud, type Input, type Responses, startCloud } from "../support/cloud.ts";
 
 const GROUP = "/aws/lambda/zombie-game-spring";
 const NOW = Date.now();
@@ -215,12 +215,12 @@ describe("npm run logs", () => {
 
   it("waits when CloudWatch is asked too often while it follows, and goes on", async () => {
     let asked = 0;
-    const answers: Answers = [
+    const answers: Responses = [
       [
         "logs FilterLogEvents",
         () => {
           asked += 1;
-          if (asked === 2) throw new CloudFault("ThrottlingException", "Rate exceeded");
+          if (asked === 2) throw new AwsError("ThrottlingException", "Rate exceeded");
           return { events: asked === 1 ? [] : [written("hunt", request(), NOW)] };
         },
       ],
@@ -276,11 +276,11 @@ describe("npm run logs", () => {
     ["ThrottlingException", /^AWS is asked too often just now: try again in a minute\.$/],
     ["InvalidParameterException", /^AWS does not read the log in eu-central-1: told$/],
   ])("tells of %s in a line", async (code, why) => {
-    const answers: Answers = [
+    const answers: Responses = [
       [
         "logs FilterLogEvents",
         () => {
-          throw new CloudFault(code, "told");
+          throw new AwsError(code, "told");
         },
       ],
     ];

@@ -11,9 +11,9 @@ import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { commandContext, makeServices } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { type Record as Running, readRecord } from "../../scripts/local/runFile.ts";
+import { type RunRecord as Running, readRecord } from "../../scripts/local/runFile.ts";
 import { CHEAP } from "../support/cost.ts";
-import { listening } from "../support/listening.ts";
+import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 
 const PATIENCE = { timeout: 15_000 };
@@ -152,7 +152,7 @@ it("queue and stream are worked on, on loopback alone, and go on where a kill -9
     const running = await recordOf(GAME_FILE);
     const pids = [first.process.pid ?? 0, ...running.children.map(({ pid }) => pid)];
     // The queue, the database and the service.
-    const hosts = (await listening(pids)).map(({ host }) => host);
+    const hosts = (await listeningAddresses(pids)).map(({ host }) => host);
     expect(hosts.toSorted()).toEqual(["127.0.0.1", "127.0.0.1", expect.stringMatching(/^127\./)]);
 
     await playOn(first.base, running);

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { MINUTE } from "../../lib/domain/time.ts";
 import { keysFor } from "../../lib/secrets/rotation.ts";
 import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/stored.ts";
-import { type Answers, type Cloud, CloudFault, startCloud } from "../support/cloud.ts";
-import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
+import { AwsError, type Cloud, type Responses, startCloud } from "../support/cloud.ts";
+import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
 import { runScript } from "../support/runScript.ts";
 
 const CURSORS = "/zombie-game/spring/cursor-keys";
@@ -14,13 +14,13 @@ let cloud: Cloud | undefined;
 afterEach(() => cloud?.close());
 
 const spring = (): Deployment => {
-  const deployment = noDeployment();
+  const deployment = emptyDeployment();
   deployment.stacks.set("zombie-game-spring", { status: "UPDATE_COMPLETE" });
   return deployment;
 };
 
 /** Runs the command on a cloud that answers like this. */
-const rotate = async (answers: Answers, args: string[], settings: Record<string, string> = {}) => {
+const rotate = async (answers: Responses, args: string[], settings: Record<string, string> = {}) => {
   await cloud?.close();
   cloud = await startCloud(answers);
   return runScript(["scripts/commands/rotate.ts", ...args], {
@@ -68,7 +68,7 @@ describe("npm run rotate", () => {
   it("adds keys that are used in ten minutes, keeps those before, and shows none", async () => {
     const deployment = withKeys();
     const before = Date.now();
-    const { code, said } = await rotate(answersOf(deployment), ARGS);
+    const { code, said } = await rotate(stackResponses(deployment), ARGS);
     expect(code, said).toBe(0);
     const cursors = parseCursorKeys(held(deployment, CURSORS));
     const pairs = parseVapidKeys(held(deployment, PAIRS));
@@ -91,7 +91,7 @@ describe("npm run rotate", () => {
     expect(said.split("\n")).toHaveLength(2);
 
     // A second time at once would put a key into use that nobody has read.
-    const again = await rotate(answersOf(deployment), ARGS);
+    const again = await rotate(stackResponses(deployment), ARGS);
     expect(again).toMatchObject({
       code: 1,
       said: expect.stringMatching(/is used from .* on: wait until then\.$/),
@@ -102,13 +102,13 @@ describe("npm run rotate", () => {
   it("changes the one kind that is named, and nothing at all in a dry run", async () => {
     const deployment = withKeys();
     const before = structuredClone(deployment.parameters);
-    const dry = await rotate(answersOf(deployment), [...ARGS, "--dry-run"]);
+    const dry = await rotate(stackResponses(deployment), [...ARGS, "--dry-run"]);
     expect(dry, dry.said).toMatchObject({
       code: 0,
       said: expect.stringMatching(/Nothing has been changed\.$/),
     });
     expect(deployment.parameters).toEqual(before);
-    await rotate(answersOf(deployment), [...ARGS, "--vapid"]);
+    await rotate(stackResponses(deployment), [...ARGS, "--vapid"]);
     expect(deployment.parameters.get(CURSORS)).toEqual(before.get(CURSORS));
     expect(deployment.parameters.get(PAIRS)?.version).toBe(2);
   });
@@ -117,12 +117,12 @@ describe("npm run rotate", () => {
     const deployment = withKeys();
     for (let round = 0; round < 3; round += 1) {
       for (const name of [CURSORS, PAIRS]) aged(deployment, name, 26 * 60 * MINUTE);
-      expect((await rotate(answersOf(deployment), ARGS)).code).toBe(0);
+      expect((await rotate(stackResponses(deployment), ARGS)).code).toBe(0);
     }
     expect(parseCursorKeys(held(deployment, CURSORS))).toHaveLength(2);
     expect(parseVapidKeys(held(deployment, PAIRS))).toHaveLength(4);
     aged(deployment, PAIRS, 11 * MINUTE);
-    const { code, said } = await rotate(answersOf(deployment), [...ARGS, "--vapid", "--drop-old"]);
+    const { code, said } = await rotate(stackResponses(deployment), [...ARGS, "--vapid", "--drop-old"]);
     expect(code, said).toBe(0);
     expect(said).toContain("3 gone");
     expect(parseVapidKeys(held(deployment, PAIRS))).toHaveLength(2);
@@ -130,7 +130,7 @@ describe("npm run rotate", () => {
 
   it("says when another has changed them at the same time", async () => {
     const deployment = withKeys();
-    const answers = answersOf(deployment);
+    const answers = stackResponses(deployment);
     const { code, said } = await rotate(
       [["ssm PutParameter", () => ({ Version: 7 })], ...answers],
       [...ARGS, "--cursor"],
@@ -143,20 +143,20 @@ describe("npm run rotate", () => {
 
   it("says in one line what is wrong, and changes nothing", async () => {
     const deployment = withKeys();
-    const usual = answersOf(deployment);
-    const fault = (code: string, message = "no", what = "sts GetCallerIdentity"): Answers => [
+    const usual = stackResponses(deployment);
+    const fault = (code: string, message = "no", what = "sts GetCallerIdentity"): Responses => [
       [
         what,
         () => {
-          throw new CloudFault(code, message);
+          throw new AwsError(code, message);
         },
       ],
       ...usual,
     ];
-    const empty = noDeployment();
+    const empty = emptyDeployment();
     const broken = withKeys();
     broken.parameters.set(CURSORS, { value: `["${CURSOR_KEY}"]`, type: "SecureString", version: 1 });
-    const wrong: [Answers, string[], Record<string, string>, RegExp][] = [
+    const wrong: [Responses, string[], Record<string, string>, RegExp][] = [
       [usual, ["--yes"], {}, /^Which deployment\? npm run rotate -- --stage spring$/],
       [usual, ["--stage", "Spring!"], {}, /--stage Spring!: a stage is/],
       [usual, ["--stage", "a".repeat(26)], {}, /up to 25/],
@@ -182,14 +182,14 @@ describe("npm run rotate", () => {
         {},
         /^There is no stage autumn in eu-central-1, in the account 123456789012. There are: spring\.$/,
       ],
-      [answersOf(empty), ARGS, {}, /There is no stage there/],
+      [stackResponses(empty), ARGS, {}, /There is no stage there/],
       [
-        answersOf(spring()),
+        stackResponses(spring()),
         ARGS,
         {},
         /There is no key of cursors .* npm run deploy -- --stage spring --region eu-central-1 makes it/,
       ],
-      [answersOf(broken), ARGS, {}, /cursor-keys does not hold what it should/],
+      [stackResponses(broken), ARGS, {}, /cursor-keys does not hold what it should/],
     ];
     for (const [answers, args, settings, why] of wrong) {
       const { code, said } = await rotate(answers, args, settings);

@@ -1,7 +1,7 @@
 /** A copy of the working tree in which bugs may be planted; nothing of it comes back. */
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 /** What is not copied: what npm installs is linked, the rest is no part of the tree. */
@@ -17,7 +17,7 @@ export interface Tree {
 
 /** Copies the tree as it is now; whoever asked for it removes it. */
 export const copyTree = async (): Promise<Tree> => {
-  const folder = await makeScratch();
+  const folder = await makeTempDir();
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     await cp(ROOT, folder, {

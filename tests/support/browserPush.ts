@@ -9,16 +9,16 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type WebSocket, WebSocketServer } from "ws";
 import * as z from "zod/mini";
-import { type Posted, refusalOf } from "./browserPushRules.ts";
+import { type Posted, rejectionStatus } from "./browserPushRules.ts";
 
 /** A message that was taken. */
-export interface Taken extends Posted {
+export interface PushMessage extends Posted {
   version: string;
   /** The browser's word on it: 100 decrypted, 101 not. It comes before the service worker has run. */
   acked: Promise<number>;
 }
 
-interface Message extends Taken {
+interface Message extends PushMessage {
   channel: Channel;
   ack: (code: number) => void;
 }
@@ -31,7 +31,7 @@ interface Channel {
   /** Not yet acknowledged, in order. */
   waiting: Message[];
   answered: number[];
-  taken: Taken[];
+  taken: PushMessage[];
   isEnded: boolean;
   ended: PromiseWithResolvers<void>;
 }
@@ -42,7 +42,7 @@ export interface BrowserPush {
   origin: string;
   port: number;
   /** The messages that were taken for a subscription, in order. */
-  taken: (endpoint: string) => readonly Taken[];
+  taken: (endpoint: string) => readonly PushMessage[];
   /** What was answered to all that were posted to it. */
   answered: (endpoint: string) => readonly number[];
   /** Judges a request, and delivers it if it is taken. @returns the status */
@@ -126,7 +126,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     const channel = channels.get(path);
     if (channel === undefined) return { status: 404 };
     const { key, isEnded, answered } = channel;
-    const refusal = isEnded ? 410 : refusalOf(posted, { origin, key }, Date.now());
+    const refusal = isEnded ? 410 : rejectionStatus(posted, { origin, key }, Date.now());
     answered.push(refusal ?? 201);
     if (refusal !== null) return { status: refusal };
     const message = take(channel, posted);

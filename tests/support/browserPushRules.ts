@@ -38,7 +38,7 @@ const isSender = (authorization: string, { origin, key }: Allowed, now: number):
 };
 
 /** The status that refuses a message; `null` when it is taken. */
-export const refusalOf = ({ headers, body }: Posted, allowed: Allowed, now: number): number | null => {
+export const rejectionStatus = ({ headers, body }: Posted, allowed: Allowed, now: number): number | null => {
   const { authorization, ttl, topic, "content-encoding": encoding } = headers;
   if (authorization?.startsWith("vapid ") !== true) return 401;
   if (!isSender(authorization, allowed, now)) return 403;

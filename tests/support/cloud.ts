@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 export type Input = any;
 
 /** One call. */
-export interface Asked {
+export interface AwsRequest {
   /** `service Action`, such as `ssm GetParameter`; for Lambda and S3 the method and the path. */
   what: string;
   input: Input;
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** What a service refuses with. */
-export class CloudFault extends Error {
+export class AwsError extends Error {
   readonly code: string;
   readonly status: number;
 
@@ -30,7 +30,7 @@ export class CloudFault extends Error {
 }
 
 /** An answer that is not told in the service's protocol, but as it stands. */
-export class Plain {
+export class RestResponse {
   readonly body: string;
   readonly headers: Record<string, string>;
   readonly status: number;
@@ -43,14 +43,14 @@ export class Plain {
 }
 
 /** What is answered, by what is asked; a pattern for Lambda's paths. The first that fits. */
-export type Answers = readonly (readonly [
+export type Responses = readonly (readonly [
   what: string | RegExp,
-  answer: (input: Input, asked: Asked) => unknown,
+  answer: (input: Input, asked: AwsRequest) => unknown,
 ])[];
 
 export interface Cloud {
   /** Everything that was asked, in order. */
-  asked: Asked[];
+  asked: AwsRequest[];
   /** Whether something was asked, and how often. */
   count: (what: string) => number;
   /** What makes every client of a process call this cloud. */
@@ -75,7 +75,7 @@ export const xml = (value: unknown): string => {
 
 const SCOPE = /Credential=[^/]*\/\d+\/([\w-]+)\/([\w-]+)\/aws4_request/;
 
-const askedOf = ({ method, url = "/", headers }: IncomingMessage, body: string): Asked => {
+const askedOf = ({ method, url = "/", headers }: IncomingMessage, body: string): AwsRequest => {
   const [, region = "", service = ""] = SCOPE.exec(headers.authorization ?? "") ?? [];
   const target = headers["x-amz-target"];
   if (typeof target === "string") {
@@ -98,8 +98,8 @@ const isQuery = ({ headers }: IncomingMessage): boolean =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
 
 /** Starts a cloud; close it afterwards. Answers may be others at each call. */
-export const startCloud = async (answers: Answers | (() => Answers)): Promise<Cloud> => {
-  const asked: Asked[] = [];
+export const startCloud = async (answers: Responses | (() => Responses)): Promise<Cloud> => {
+  const asked: AwsRequest[] = [];
   const server = createServer(async (request, response) => {
     const one = askedOf(request, await text(request));
     asked.push(one);
@@ -116,9 +116,9 @@ export const startCloud = async (answers: Answers | (() => Answers)): Promise<Cl
       const found = (typeof answers === "function" ? answers() : answers).find(([what]) =>
         typeof what === "string" ? what === one.what : what.test(one.what),
       );
-      if (found === undefined) throw new CloudFault("AccessDeniedException", `not allowed: ${one.what}`, 403);
+      if (found === undefined) throw new AwsError("AccessDeniedException", `not allowed: ${one.what}`, 403);
       const value = await found[1](one.input, one);
-      if (value instanceof Plain) answer(value.status, "application/xml", value.body, value.headers);
+      if (value instanceof RestResponse) answer(value.status, "application/xml", value.body, value.headers);
       else if (isQuery(request)) {
         answer(
           200,
@@ -128,7 +128,7 @@ export const startCloud = async (answers: Answers | (() => Answers)): Promise<Cl
       } else answer(200, "application/x-amz-json-1.1", JSON.stringify(value ?? {}));
     } catch (error) {
       const { code, status, message } =
-        error instanceof CloudFault ? error : new CloudFault("InternalFailure", String(error), 500);
+        error instanceof AwsError ? error : new AwsError("InternalFailure", String(error), 500);
       if (isQuery(request)) {
         const fault = xml({ Type: "Sender", Code: code, Message: message });
         answer(status, "text/xml", `<ErrorResponse><Error>${fault}</Error></ErrorResponse>`);

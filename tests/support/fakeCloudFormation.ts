@@ -2,12 +2,12 @@
  * CloudFormation as far as a deployment asks for it: change sets that make of a stack what their template says. A test
  * may have a resource fail, or a change stop in the middle.
  */
-import { type Answers, CloudFault, type Input } from "./cloud.ts";
+import { AwsError, type Input, type Responses } from "./cloud.ts";
 import type { Buckets } from "./fakeS3.ts";
 import type { Deployment } from "./fakeStack.ts";
 
 /** What happens to changes. */
-export interface Changing {
+export interface ChangeOptions {
   /** The reason why a resource cannot be made, by its name in the template. */
   failing: Map<string, string>;
   /** Whether changes begin and do not end. */
@@ -21,7 +21,7 @@ export interface Changing {
 }
 
 /** Changes that all succeed. */
-export const noTrouble = (url = "https://api.example"): Changing => ({
+export const successfulChanges = (url = "https://api.example"): ChangeOptions => ({
   failing: new Map(),
   isStuck: false,
   isSlow: false,
@@ -49,11 +49,11 @@ interface Event {
 }
 
 /** What is answered of stacks, which change with what is asked. */
-export const answersOfCloudFormation = (
+export const cloudFormationResponses = (
   { stacks }: Deployment,
   buckets: Buckets,
-  changing: Changing,
-): Answers => {
+  changing: ChangeOptions,
+): Responses => {
   const events = new Map<string, (Event & { EventId: string; StackName: string; Timestamp: Date })[]>();
   const sets = new Map<string, { type: string; template: Input }>();
   let count = 0;
@@ -109,7 +109,7 @@ export const answersOfCloudFormation = (
     if (TemplateBody !== undefined) return JSON.parse(TemplateBody);
     const path = decodeURIComponent(new URL(TemplateURL).pathname);
     const found = buckets.get(path);
-    if (found === undefined) throw new CloudFault("ValidationError", `no template at ${path}`);
+    if (found === undefined) throw new AwsError("ValidationError", `no template at ${path}`);
     return JSON.parse(found.body);
   };
 
@@ -120,7 +120,7 @@ export const answersOfCloudFormation = (
         const { StackName, ChangeSetName, ChangeSetType } = input;
         const now = stacks.get(StackName)?.status ?? "";
         if (now.endsWith("_IN_PROGRESS")) {
-          throw new CloudFault(
+          throw new AwsError(
             "ValidationError",
             `Stack ${StackName} is in ${now} state and can not be updated.`,
           );
@@ -144,7 +144,7 @@ export const answersOfCloudFormation = (
       "cloudformation ExecuteChangeSet",
       ({ StackName, ChangeSetName }: Input) => {
         const set = sets.get(`${StackName} ${ChangeSetName}`);
-        if (set === undefined) throw new CloudFault("ChangeSetNotFound", "no change set");
+        if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
         carryOut(StackName, set.type, set.template);
         return {};
       },
@@ -162,7 +162,7 @@ export const answersOfCloudFormation = (
       ({ StackName, LogicalResourceId }: Input) => {
         const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
         if (id === undefined) {
-          throw new CloudFault(
+          throw new AwsError(
             "ValidationError",
             `Resource ${LogicalResourceId} does not exist for stack ${StackName}`,
           );

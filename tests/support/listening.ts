@@ -12,7 +12,7 @@ const addressOf = (local: string): Address => {
 };
 
 /** The addresses at which these processes listen for TCP. */
-export const listening = async (pids: readonly number[]): Promise<Address[]> => {
+export const listeningAddresses = async (pids: readonly number[]): Promise<Address[]> => {
   const own = new Set<string>();
   for (const pid of pids) {
     for (const fd of await readdir(`/proc/${pid}/fd`)) {

@@ -13,8 +13,8 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LONGEST_CALL } from "../../lib/runtime/awsClient.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
-import { ARCHITECTURE, drawArchitecture, drawingIn } from "../../scripts/project/architecture.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
+import { ARCHITECTURE_FILE, drawArchitecture, drawingIn } from "../../scripts/project/architecture.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
@@ -53,7 +53,7 @@ const FORBIDDEN = [
 
 describe("the import rules", () => {
   it("reject every import that they are there for", async () => {
-    const folder = await makeScratch();
+    const folder = await makeTempDir();
     try {
       for (const name of ["lib", "functions", "scripts"]) {
         cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -88,7 +88,7 @@ describe("the import rules", () => {
 
 describe("the product's code", () => {
   it("is drawn in docs/architecture.md as it is: npm run architecture renews the drawing", async () => {
-    expect(drawingIn(readFileSync(ARCHITECTURE, "utf8"))).toBe(await drawArchitecture());
+    expect(drawingIn(readFileSync(ARCHITECTURE_FILE, "utf8"))).toBe(await drawArchitecture());
   });
 
   it("has no file of more than 350 lines", () => {

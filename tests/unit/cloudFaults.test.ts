@@ -1,7 +1,7 @@
 /** What AWS and the way to it may answer, in words of somebody who can mend it. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { UserError } from "../../scripts/cli/userError.ts";
-import { asking, explained } from "../../scripts/cloud/faults.ts";
+import { explainAwsError, explainingErrors } from "../../scripts/cloud/awsErrors.ts";
 import { regionOf, stageOf } from "../../scripts/cloud/stage.ts";
 
 const REGION = "eu-central-1";
@@ -12,7 +12,7 @@ afterEach(() => {
 });
 const fault = (more: object, message = "what AWS says"): Error => Object.assign(new Error(message), more);
 const said = (error: unknown): string => {
-  const words = explained(error, "read the stack", REGION);
+  const words = explainAwsError(error, "read the stack", REGION);
   expect(words).toBeInstanceOf(UserError);
   return words instanceof Error ? words.message : "";
 };
@@ -41,11 +41,11 @@ describe("a fault of AWS", () => {
 
   it("that is none of AWS's, and words that are there already, stay as they are", async () => {
     const ours = new TypeError("a mistake of ours");
-    expect(explained(ours, "read", REGION)).toBe(ours);
+    expect(explainAwsError(ours, "read", REGION)).toBe(ours);
     const words = new UserError("Said.");
-    expect(explained(words, "read", REGION)).toBe(words);
-    await expect(asking(REGION, "read", () => Promise.reject(ours))).rejects.toBe(ours);
-    expect(await asking(REGION, "read", async () => 7)).toBe(7);
+    expect(explainAwsError(words, "read", REGION)).toBe(words);
+    await expect(explainingErrors(REGION, "read", () => Promise.reject(ours))).rejects.toBe(ours);
+    expect(await explainingErrors(REGION, "read", async () => 7)).toBe(7);
   });
 });
 

@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { type Bill, billOf, type Plan } from "../../scripts/cost/bill.ts";
 import { figuresIn, readFigures } from "../../scripts/cost/figures.ts";
-import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../../scripts/cost/options.ts";
+import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/options.ts";
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
-import { billInWords } from "../../scripts/cost/report.ts";
+import { formatBill } from "../../scripts/cost/report.ts";
 import { PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
 import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -163,7 +163,7 @@ describe("a bill", () => {
     ]);
     expect(amount(idle, "messages and polls") * 1e6).toBeCloseTo(30 * 1_440 * 15, 6);
     expect(amount(idle, "alarms")).toBe(ASSUMED.alarms);
-    const told = billInWords(idle, planOf({ players: 0, days: 30 }));
+    const told = formatBill(idle, planOf({ players: 0, days: 30 }));
     expect(told).toMatch(/^A stage that is idle, for 30 days in eu-central-1\.\n/);
     expect(idle.toPay).toBeGreaterThan(0);
   });
@@ -183,7 +183,7 @@ describe("a bill", () => {
 
   it("says what is largest, what lowers it and what was not verified", () => {
     const plan = planOf({ players: 1_000_000, shards: 16 });
-    const told = billInWords(billOf(plan), plan);
+    const told = formatBill(billOf(plan), plan);
     expect(told).toMatch(
       /^1,000,000 players for 7 days in eu-central-1, 16 shards: .* preflights, .* hunts\.\n/,
     );
@@ -198,10 +198,7 @@ describe("a bill", () => {
     const plan = planOf({ players: 1, days: 1 });
     const nothing = billOf(plan);
     const lines = nothing.lines.map((line) => ({ ...line, free: line.list, toPay: 0 }));
-    const told = billInWords(
-      { ...nothing, lines, toPay: 0, largest: { ...nothing.largest, toPay: 0 } },
-      plan,
-    );
+    const told = formatBill({ ...nothing, lines, toPay: 0, largest: { ...nothing.largest, toPay: 0 } }, plan);
     expect(told).toMatch(/All of it is free\. The largest is/);
   });
 });
@@ -251,14 +248,14 @@ describe("npm run cost", () => {
     ],
     [{ ...WHOLE, shards: "3" }, /^--shards 3: measured are 1, 4, 16\.$/],
   ])("refuses %j", (asked, why) => {
-    expect(() => askedFor(asked, "eu-central-1", figures)).toThrow(why);
+    expect(() => parseCostOptions(asked, "eu-central-1", figures)).toThrow(why);
   });
 
   it("takes the most that it names, and the usual region", () => {
-    const most = { players: String(MOST_PLAYERS), days: String(MOST_DAYS), stages: "100", shards: "16" };
-    const asked = askedFor(most, "us-east-1", figures);
+    const most = { players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" };
+    const asked = parseCostOptions(most, "us-east-1", figures);
     expect(asked).toEqual({
-      ...{ players: MOST_PLAYERS, days: MOST_DAYS, region: "us-east-1", stages: 100, shards: 16 },
+      ...{ players: MAX_PLAYERS, days: MAX_DAYS, region: "us-east-1", stages: 100, shards: 16 },
     });
   });
 });

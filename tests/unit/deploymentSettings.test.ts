@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { STSClient } from "@aws-sdk/client-sts";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { chooseCredentials } from "../../scripts/cloud/credentials.ts";
-import { isTooMany } from "../../scripts/cloud/stack.ts";
+import { isRateLimited } from "../../scripts/cloud/stack.ts";
 import { namesOf } from "../../scripts/cloud/stage.ts";
 import { loadStageSettings } from "../../scripts/cloud/stageSettings.ts";
 import { deliverConcurrencyOf, readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
@@ -218,7 +218,7 @@ describe("a failure of CloudFormation", () => {
     "Rate exceeded (Service: AWSLambdaInternal; Status Code: 400; Error Code: ThrottlingException)",
     "Limit Exceeded (Service: ApiGateway, Status Code: 429, Request ID: 1)",
   ])("means too much at once: %s", (reason) => {
-    expect(isTooMany(`HttpApiRoutePostNew: ${reason}`)).toBe(true);
+    expect(isRateLimited(`HttpApiRoutePostNew: ${reason}`)).toBe(true);
   });
 
   it.each([
@@ -227,6 +227,6 @@ describe("a failure of CloudFormation", () => {
     "zombie-game-spring already exists",
     "User: arn:aws:iam::1:user/x is not authorized to perform: lambda:CreateFunction",
   ])("means something else: %s", (reason) => {
-    expect(isTooMany(`DeliverLambdaFunction: ${reason}`)).toBe(false);
+    expect(isRateLimited(`DeliverLambdaFunction: ${reason}`)).toBe(false);
   });
 });

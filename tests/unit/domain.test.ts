@@ -1,6 +1,6 @@
 /** Whether a stage's domain leads to it, by what DNS and the address behind it answer. */
 import { describe, expect, it } from "vitest";
-import { answerFindings, dnsFindings, type Network } from "../../scripts/doctor/domain.ts";
+import { dnsFindings, type Network, responseFindings } from "../../scripts/doctor/domain.ts";
 
 const STAGE = { options: "--stage spring --region eu-central-1" };
 const DOMAIN = "api.hvz.example";
@@ -85,7 +85,7 @@ describe("what answers at a domain", () => {
     ],
     ["nobody", networkOf({}, {}), "wrong", /does not answer: ENOTFOUND/],
   ])("is told: %s", async (_, network, state, says) => {
-    expect(await answerFindings(DOMAIN, network)).toEqual([
+    expect(await responseFindings(DOMAIN, network)).toEqual([
       expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),
     ]);
   });

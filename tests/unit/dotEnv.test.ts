@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { nearest } from "../../scripts/cli/closestMatch.ts";
+import { closestMatch } from "../../scripts/cli/closestMatch.ts";
 import { unknownNames } from "../../scripts/local/dotEnv.ts";
 import { ROOT } from "../support/endpoints.ts";
 
@@ -21,7 +21,7 @@ it.each([
   ["DATABASE_URL", null],
   ["X", null],
 ])("takes %s for a misspelt %s", (word, meant) => {
-  expect(nearest(word, KNOWN)).toBe(meant);
+  expect(closestMatch(word, KNOWN)).toBe(meant);
 });
 
 it("names what is not a setting with the nearest one, and leaves the names of others alone", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { failedOf, invokeOver } from "../../scripts/local/invocation.ts";
+import { makeInvoker, parseFailedIds } from "../../scripts/local/invocation.ts";
 import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
 import { openQueueSource, type QueueSource } from "../../scripts/local/queueSource.ts";
 
@@ -91,11 +91,11 @@ describe("what a worker's answer says has failed", () => {
     ["null for a list", { batchItemFailures: null }],
     ["something beside", { sent: 3 }],
   ])("is nothing when it is %s", (_, answer) => {
-    expect(failedOf(answer, ["a", "b"])).toEqual(new Set());
+    expect(parseFailedIds(answer, ["a", "b"])).toEqual(new Set());
   });
 
   it("is what it names", () => {
-    expect(failedOf(failing("b", "b"), ["a", "b"])).toEqual(new Set(["b"]));
+    expect(parseFailedIds(failing("b", "b"), ["a", "b"])).toEqual(new Set(["b"]));
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe("what a worker's answer says has failed", () => {
     ["a text", "done"],
     ["a list", [failing("a")]],
   ])("is all when it has %s", (_, answer) => {
-    expect(failedOf(answer, ["a", "b"])).toEqual(new Set(["a", "b"]));
+    expect(parseFailedIds(answer, ["a", "b"])).toEqual(new Set(["a", "b"]));
   });
 });
 
@@ -330,14 +330,14 @@ describe("an invocation", () => {
 
   it("hands over the event and the answer", async () => {
     await serve((body) => ({ body: JSON.stringify({ given: body }) }));
-    expect(await invokeOver(() => socket, worker, signal)({ n: 1 })).toEqual({
+    expect(await makeInvoker(() => socket, worker, signal)({ n: 1 })).toEqual({
       given: '/2015-03-31/functions/a-worker/invocations {"n":1}',
     });
   });
 
   it("that answers nothing is done", async () => {
     await serve(() => ({}));
-    expect(await invokeOver(() => socket, worker, signal)({})).toBeNull();
+    expect(await makeInvoker(() => socket, worker, signal)({})).toBeNull();
   });
 
   it.each([
@@ -350,20 +350,20 @@ describe("an invocation", () => {
       calls = call;
       return told;
     });
-    await expect(invokeOver(() => socket, worker, signal)({})).rejects.toThrow();
+    await expect(makeInvoker(() => socket, worker, signal)({})).rejects.toThrow();
     expect(calls).toBe(1);
   });
 
   it("that takes too long has failed", async () => {
     await listen(createServer(() => {}));
-    await expect(invokeOver(() => socket, { ...worker, timeout: 100 }, signal)({})).rejects.toThrow(
+    await expect(makeInvoker(() => socket, { ...worker, timeout: 100 }, signal)({})).rejects.toThrow(
       /longer than 0.1 s/,
     );
   });
 
   it("waits for a service that is being started anew, and is repeated when it broke off", async () => {
     let at: string | null = null;
-    const answer = invokeOver(() => at, worker, signal)({});
+    const answer = makeInvoker(() => at, worker, signal)({});
     await new Promise((resolve) => setTimeout(resolve, 100));
     // Known, but not listening yet.
     at = socket;
@@ -373,11 +373,11 @@ describe("an invocation", () => {
   });
 
   it("gives up a service that stays away, or when all ends", async () => {
-    await expect(invokeOver(() => null, { ...worker, patience: 150 }, signal)({})).rejects.toThrow(
+    await expect(makeInvoker(() => null, { ...worker, patience: 150 }, signal)({})).rejects.toThrow(
       /cannot be reached/,
     );
     const ending = new AbortController();
-    const answer = invokeOver(
+    const answer = makeInvoker(
       () => null,
       { ...worker, patience: Number.POSITIVE_INFINITY },
       ending.signal,

@@ -15,9 +15,9 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
-import { patternOf } from "../../scripts/local/patterns.ts";
+import { compilePattern } from "../../scripts/local/patterns.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
-import { readSources, type StreamWorker } from "../../scripts/local/sources.ts";
+import { readEventSources, type StreamWorker } from "../../scripts/local/sources.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
@@ -173,7 +173,7 @@ describe("a filter pattern", () => {
     ["a value that every object inherits", { constructor: { name: ["Object"] } }, false],
     ["nothing", {}, true],
   ])("by %s", (_, pattern, holds) => {
-    expect(patternOf(pattern)(record)).toBe(holds);
+    expect(compilePattern(pattern)(record)).toBe(holds);
   });
 
   it.each([
@@ -182,17 +182,17 @@ describe("a filter pattern", () => {
     [{ eventName: [["INSERT"]] }],
     [3],
   ])("that is not kept here is refused: %j", (pattern) => {
-    expect(() => patternOf(pattern)).toThrow(/not a/i);
+    expect(() => compilePattern(pattern)).toThrow(/not a/i);
   });
 });
 
 describe("what functions.yml says of event sources", () => {
   it("is read for both workers, and every pattern is known", async () => {
-    const { queue, stream } = readSources();
+    const { queue, stream } = readEventSources();
     expect(queue).toEqual([{ name: "deliver", timeout: 60, batchSize: 4, reportsFailures: true }]);
     expect(stream).toMatchObject({ name: "announce", reportsFailures: false, bisects: true });
     expect(stream?.patterns.length).toBeGreaterThan(0);
-    for (const pattern of stream?.patterns ?? []) patternOf(pattern);
+    for (const pattern of stream?.patterns ?? []) compilePattern(pattern);
   });
 });
 
@@ -239,7 +239,7 @@ describe("the table's stream", () => {
     await put("LOGS#0", "a refusal", { action: "set_checkpoint", outcome: "forbidden" });
     await put("LOGS#0", "a checkpoint", { action: "set_checkpoint", outcome: "done" });
     await put("INTERACTIONS#0", "a hunt", { note: "changed" });
-    const patterns = readSources().stream?.patterns ?? [];
+    const patterns = readEventSources().stream?.patterns ?? [];
     const { invoke, calls } = script();
     await readAll(reader({ patterns }), invoke);
     expect(calls).toEqual([["a hunt", "a checkpoint"]]);
@@ -502,7 +502,7 @@ describe("the pollers", () => {
     closing.push(() => queue.stop());
     let woken = 0;
     const workers = startWorkers({
-      sources: readSources(),
+      sources: readEventSources(),
       queue: { url: queue.url, endpoint: queue.endpoint },
       stream: {
         endpoint: engine.endpoint,
@@ -542,7 +542,7 @@ describe("the pollers", () => {
     });
     let at: string | null = null;
     const warnings: string[] = [];
-    const sources = readSources();
+    const sources = readEventSources();
     const workers = startWorkers({
       sources,
       queue: { url: queue.url, endpoint: queue.endpoint },

@@ -7,10 +7,10 @@ import type { Write } from "../../../lib/dynamodb/database.ts";
 import { COUNTER_OF } from "../../../lib/store/changes.ts";
 import { type Counts, interactionItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { leftBehind, subscriptionDifferences } from "./belongings.ts";
-import { asRead, type Difference } from "./difference.ts";
+import { orphanDifferences, subscriptionDifferences } from "./belongings.ts";
+import { type Difference, expectAsRead } from "./difference.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
-import { type Survey, unmovedInteraction } from "./survey.ts";
+import { expectInteractionAsRead, type Survey } from "./survey.ts";
 
 const COUNTERS: readonly (keyof Counts)[] = Object.values(COUNTER_OF);
 
@@ -32,7 +32,7 @@ const counterDifferences = (survey: Survey): Difference[] => {
   const key = keys.count(0, 0);
   const first = survey.counters.get(key.sk);
   const by = Object.fromEntries(wrong.map((name) => [name, counted[name] - kept(name)]));
-  const expect = first === undefined ? "absent" : asRead(first.item, COUNTERS);
+  const expect = first === undefined ? "absent" : expectAsRead(first.item, COUNTERS);
   // A player who cannot be read is in one state or another.
   const isKnown =
     survey.unreadable.size === 0 &&
@@ -56,7 +56,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
         : [
             {
               put: interactionItem({ ...interaction, parent: right }, shard),
-              expect: unmovedInteraction(item),
+              expect: expectInteractionAsRead(item),
             },
           ];
     const is =
@@ -106,6 +106,6 @@ export const differencesOf = (survey: Survey): Difference[] => [
   ...playerDifferences(survey),
   ...parentDifferences(survey),
   ...administratorDifferences(survey),
-  ...leftBehind(survey),
+  ...orphanDifferences(survey),
   ...subscriptionDifferences(survey),
 ];

@@ -4,8 +4,8 @@ import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
 import { endpointHash, subscriptionItem, unsubscribing } from "../../../lib/store/subscriptions.ts";
-import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
-import { isNobody } from "./players.ts";
+import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
+import { isMissingPlayer } from "./players.ts";
 import type { Survey } from "./survey.ts";
 
 const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
@@ -21,14 +21,14 @@ const left = (kind: Difference["kind"], owner: string, key: Key, removals: reado
 });
 
 /** Pictures, notes and secrets of players who do not exist. */
-export const leftBehind = (survey: Survey): Difference[] => {
+export const orphanDifferences = (survey: Survey): Difference[] => {
   const remains: { kind: Difference["kind"]; owner: string; key: Key }[] = [
     ...[...survey.pictures].map(([owner, item]) => ({ kind: "picture" as const, owner, key: keyOf(item) })),
     ...survey.notes.map(({ hunter, key }) => ({ kind: "note" as const, owner: hunter, key })),
     ...survey.secrets.map(({ item, owner }) => ({ kind: "secret" as const, owner, key: keyOf(item) })),
   ];
   return remains
-    .filter(({ owner }) => isNobody(survey, owner))
+    .filter(({ owner }) => isMissingPlayer(survey, owner))
     .map(({ kind, owner, key }) => left(kind, owner, key, [{ remove: key }]));
 };
 
@@ -51,7 +51,7 @@ const judgeSubscription = (
   const which = `${id} of ${survey.players.get(owner)?.player.alias ?? owner}`;
   const guardKey = keys.endpoint(endpointHash(endpoint));
   const guard = survey.endpoints.get(guardKey.pk)?.guard;
-  if (isNobody(survey, owner)) {
+  if (isMissingPlayer(survey, owner)) {
     const both = guard !== undefined && sameGuard(guard, subscription);
     const removals = both
       ? unsubscribing([subscription])
@@ -63,14 +63,14 @@ const judgeSubscription = (
     const should = `${right.pk} ${right.sk}`;
     return [{ kind: "subscription", which, key, is: `${item.pk} ${item.sk}`, should, mend: null }];
   }
-  const wrong = misplaced(item, right);
+  const wrong = findMisplacement(item, right);
   const place: Difference[] =
     wrong === null
       ? []
       : [
           {
             ...{ kind: "list entry", which: `subscription ${which}`, key, ...wrong },
-            mend: [{ put: right, expect: asRead(item, INDEX_ATTRIBUTES) }],
+            mend: [{ put: right, expect: expectAsRead(item, INDEX_ATTRIBUTES) }],
           },
         ];
   if (guard !== undefined && sameGuard(guard, subscription)) return place;

@@ -48,7 +48,7 @@ const isPlain = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
 /** The expectation that an item without a `rev` is as read, also in what it did not have of these fields. */
-export const asRead = (
+export const expectAsRead = (
   item: Item,
   maybe: readonly string[],
 ): { is: Record<string, string | number | undefined> } => {
@@ -62,7 +62,10 @@ export const asRead = (
 export const INDEX_ATTRIBUTES = KEY_ATTRIBUTES.filter((name) => name.startsWith("gsi"));
 
 /** In which indexes an item does not stand where it should, in words; `null` when it does. */
-export const misplaced = (item: StoredItem, should: StoredItem): { is: string; should: string } | null => {
+export const findMisplacement = (
+  item: StoredItem,
+  should: StoredItem,
+): { is: string; should: string } | null => {
   const wrong = INDEX_ATTRIBUTES.filter((name) => item[name] !== should[name]);
   if (wrong.length === 0) return null;
   const inWords = (one: StoredItem): string =>

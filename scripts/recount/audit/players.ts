@@ -6,8 +6,8 @@ import type { Key } from "../../../lib/dynamodb/key.ts";
 import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Difference, misplaced } from "./difference.ts";
-import { isVoided, type Owned, type Survey } from "./survey.ts";
+import { type Difference, findMisplacement } from "./difference.ts";
+import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
 /** How a player is told of. */
 const named = ({ alias, player_id }: Player): string => `${alias} (${player_id})`;
@@ -16,7 +16,7 @@ const named = ({ alias, player_id }: Player): string => `${alias} (${player_id})
 const unmoved = ({ player_id, rev }: Player): Write => ({ check: keys.player(player_id), expect: { rev } });
 
 /** Passes while whoever an item names is as read, or is still nobody. */
-export const unmovedOwner = (survey: Survey, owner: string): Write => {
+export const checkOwnerAsRead = (survey: Survey, owner: string): Write => {
   const read = survey.players.get(owner);
   return read === undefined
     ? { check: keys.player(owner), expect: "absent" }
@@ -24,7 +24,7 @@ export const unmovedOwner = (survey: Survey, owner: string): Write => {
 };
 
 /** Whether there is nobody of this id, nor an item that cannot be read. */
-export const isNobody = (survey: Survey, id: string): boolean =>
+export const isMissingPlayer = (survey: Survey, id: string): boolean =>
   !survey.players.has(id) && !survey.unreadable.has(id);
 
 /**
@@ -101,7 +101,7 @@ const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding
 const itemDifferences = (
   survey: Survey,
   player: Player,
-  wrong: ReturnType<typeof misplaced>,
+  wrong: ReturnType<typeof findMisplacement>,
 ): Difference[] => {
   const findings = [
     ...killsFinding(survey, player),
@@ -133,7 +133,7 @@ const ownerWords = (survey: Survey, owner: string): string => {
 const pointing = (
   survey: Survey,
   player: Player,
-  { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: Owned | undefined },
+  { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: OwnedItem | undefined },
   isOthers: (other: Player) => boolean,
 ): Difference[] => {
   const { player_id } = player;
@@ -153,7 +153,7 @@ const pointing = (
   }
   const mend: Write[] = [
     unmoved(player),
-    unmovedOwner(survey, owner),
+    checkOwnerAsRead(survey, owner),
     { put, expect: { is: { player_id: owner } } },
   ];
   return [{ ...shared, is, mend }];
@@ -196,7 +196,7 @@ const orphanedGuards = (survey: Survey, wanted: ReadonlySet<string>): Difference
     if (wanted.has(pk) || survey.unreadable.has(owner)) return [];
     const key = { pk, sk: item.sk };
     const mend: Write[] = [
-      unmovedOwner(survey, owner),
+      checkOwnerAsRead(survey, owner),
       { remove: key, expect: { is: { player_id: owner } } },
     ];
     const is = ownerWords(survey, owner);
@@ -210,7 +210,7 @@ export const playerDifferences = (survey: Survey): Difference[] => {
     ...guardDifferences(survey, player, wanted),
     ...codeDifferences(survey, player),
     ...passwordDifferences(survey, player),
-    ...itemDifferences(survey, player, misplaced(item, playerItem(player))),
+    ...itemDifferences(survey, player, findMisplacement(item, playerItem(player))),
   ]);
   return [...own, ...orphanedGuards(survey, wanted)];
 };

@@ -20,7 +20,7 @@ import {
 } from "../../../lib/store/items.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
-import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
+import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
 
 /** A player as read: the item, and what it stands for. */
 interface ReadPlayer {
@@ -36,7 +36,7 @@ export interface ReadInfection {
 }
 
 /** Something that says whose it is. */
-export interface Owned {
+export interface OwnedItem {
   item: StoredItem;
   owner: string;
 }
@@ -62,12 +62,12 @@ export interface Survey {
   fed: Map<string, readonly string[]>;
   infections: Map<string, ReadInfection>;
   /** Guards of aliases and look-alikes, by partition. */
-  guards: Map<string, Owned>;
-  codes: Map<string, Owned>;
+  guards: Map<string, OwnedItem>;
+  codes: Map<string, OwnedItem>;
   pictures: Map<string, StoredItem>;
   notes: { key: Key; hunter: string }[];
   /** Credentials, sessions and recovery codes, whose they are. */
-  secrets: Owned[];
+  secrets: OwnedItem[];
   credentials: Set<string>;
   subscriptions: { item: StoredItem; subscription: Subscription }[];
   endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
@@ -106,7 +106,7 @@ const after = (text: string, prefix: string): string => text.slice(prefix.length
 const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent"];
 
 /** The expectation that an interaction is as read. */
-export const unmovedInteraction = (item: StoredItem) => asRead(item, CHANGING);
+export const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, CHANGING);
 
 /** Whether a hunt was taken back: then it counts for nothing. */
 export const isVoided = ({ voided_by }: Interaction): boolean => voided_by !== undefined;
@@ -131,9 +131,9 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
     if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
   }
   const right = interactionItem(interaction, shard);
-  const wrong = misplaced(item, right);
+  const wrong = findMisplacement(item, right);
   if (wrong === null) return;
-  const mend = [{ put: right, expect: unmovedInteraction(item) }];
+  const mend = [{ put: right, expect: expectInteractionAsRead(item) }];
   survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, mend });
 };
 
@@ -193,7 +193,7 @@ const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
 
 /** Takes an item into a survey. */
-export const take = (survey: Survey, item: StoredItem): void => {
+export const addItem = (survey: Survey, item: StoredItem): void => {
   survey.items += 1;
   try {
     TAKERS.find(([prefix]) => item.pk.startsWith(prefix))?.[1](survey, item);

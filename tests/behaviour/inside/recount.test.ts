@@ -11,7 +11,7 @@ import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { localTarget, type Target } from "../../../scripts/archive/target.ts";
 import type { DifferenceKind } from "../../../scripts/recount/audit/difference.ts";
 import { type Recount, type RecountOptions, recount } from "../../../scripts/recount/recount.ts";
-import { asJson, inWords, isClean } from "../../../scripts/recount/report.ts";
+import { formatReport, formatReportJson, isClean } from "../../../scripts/recount/report.ts";
 import { drawnOf } from "../../support/battery.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
@@ -442,7 +442,7 @@ describe("a recount", () => {
     const result = await still({ fix: true });
     expect(result).toEqual({ items: before.length, differences: [], moving: [] });
     expect(isClean(result)).toBe(true);
-    expect(inWords(result, true)).toBe(`${before.length} items read: no difference.`);
+    expect(formatReport(result, true)).toBe(`${before.length} items read: no difference.`);
     expect(sorted(await scan(s))).toEqual(sorted(before));
   });
 
@@ -457,7 +457,7 @@ describe("a recount", () => {
       const seen = await still();
       expect(kindsOf(seen), name).toEqual(found.toSorted());
       expect(isClean(seen), name).toBe(false);
-      const words = inWords(seen, false);
+      const words = formatReport(seen, false);
       for (const { kind, which, is, should } of seen.differences) {
         for (const text of [kind, which, is, should]) expect(words, name).toContain(text);
       }
@@ -465,7 +465,7 @@ describe("a recount", () => {
 
       const mended = await still({ fix: true });
       expect(kindsOf(mended), name).toEqual(found.toSorted());
-      expect(isClean(mended), `${name}: ${inWords(mended, true)}`).toBe(true);
+      expect(isClean(mended), `${name}: ${formatReport(mended, true)}`).toBe(true);
       expect((await still({ fix: true })).differences, name).toEqual([]);
       if (restored) expect(await said(), name).toEqual(before);
       cases += 1;
@@ -484,7 +484,7 @@ describe("a recount", () => {
       const result = await still({ fix: true });
       expect(kindsOf(result), name).toEqual(found.toSorted());
       expect(isClean(result), name).toBe(false);
-      expect(inWords(result, true), name).toContain("cannot be mended here");
+      expect(formatReport(result, true), name).toContain("cannot be mended here");
       expect(sorted(await scan(s)), name).toEqual(damaged);
       await restore(before);
       cases += 1;
@@ -500,7 +500,7 @@ describe("a recount", () => {
     expect(kindsOf(result)).toEqual(
       ["alias guard", "alias guard", "infection", "kills", "list entry", "picture"].sort(),
     );
-    const json = JSON.parse(asJson(result));
+    const json = JSON.parse(formatReportJson(result));
     expect(json.differences).toHaveLength(6);
     expect(json.differences.every((one: { mended: boolean }) => one.mended)).toBe(true);
     expect(await drift(s)).toEqual([]);

@@ -9,13 +9,13 @@ import type { Target } from "../../../scripts/archive/target.ts";
 import { exportGame } from "../../../scripts/archive/write.ts";
 import { recount } from "../../../scripts/recount/recount.ts";
 import {
-  prospectOf,
+  findUnfinishedReset,
+  previewReset,
   type ResetOptions,
   resetGame,
-  resetUnderWay,
   type Season,
 } from "../../../scripts/season/reset.ts";
-import { nothingDone, removedInWords } from "../../../scripts/season/resetReport.ts";
+import { formatRemoved, noCounts } from "../../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../../support/archives.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
@@ -61,7 +61,7 @@ const requireNew = async (
     checkpoint: null,
     counts: { total, ...counts, zombies: 0, corpses: 0 },
   });
-  expect(await resetUnderWay({ db: s.store.db })).toBeNull();
+  expect(await findUnfinishedReset({ db: s.store.db })).toBeNull();
 };
 
 const startsOf = (items: readonly { pk: string; sk: string }[]): Set<string> =>
@@ -163,9 +163,9 @@ describe("a reset", () => {
     const { tag_code } = await s.see(ada);
     const { humans, removed } = await resetting(at());
     expect((await s.see(ada)).tag_code).not.toBe(tag_code);
-    expect(removed).toEqual({ ...nothingDone().removed, code: humans });
+    expect(removed).toEqual({ ...noCounts().removed, code: humans });
     const there = await emptyTable();
-    expect(await resetting(there)).toMatchObject(nothingDone());
+    expect(await resetting(there)).toMatchObject(noCounts());
     expect((await everything(there)).map(({ sk }) => sk)).toEqual(["STATE"]);
   });
 });
@@ -181,7 +181,7 @@ describe("a reset that was cut off", () => {
         () => null,
         (error: unknown) => error,
       );
-      const mark = await resetUnderWay(at());
+      const mark = await findUnfinishedReset(at());
       if (cut !== null) expect(String(cut)).toContain("killed");
       if (mark !== null) {
         await expect(
@@ -235,7 +235,7 @@ describe("a reset that was cut off", () => {
     });
     await writeFile(file, await readFile(other));
     await expect(resetting(at())).rejects.toThrow("is not the archive of this reset");
-    expect(await resetUnderWay(at())).not.toBeNull();
+    expect(await findUnfinishedReset(at())).not.toBeNull();
     await resetting(at(), { force: true });
     expect((await s.see(ada)).kills).toBe(0);
   });
@@ -389,7 +389,7 @@ describe("a dry run of a reset", () => {
     await s.store.db.put({ ...sent, created_at: "2026-01-01T00:00:00.000Z" });
     const before = await everything(at());
     let seen = 0;
-    const prospect = await prospectOf(at(), new Date(s.services.clock()).toISOString(), (items) => {
+    const prospect = await previewReset(at(), new Date(s.services.clock()).toISOString(), (items) => {
       seen += items;
     });
     expect(await everything(at())).toEqual(before);
@@ -412,7 +412,7 @@ describe("a dry run of a reset", () => {
       spectator: 1,
       all: states.human + states.zombie + states.corpse,
     });
-    expect(removedInWords(prospect)).toMatch(/^\d+ hunts, \d+ other events, \d+ notes? of .*, 1 message, /);
+    expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, \d+ other events, \d+ notes? of .*, 1 message, /);
     const done = await resetting(at());
     expect(done).toMatchObject({ humans, removed });
   });

@@ -5,7 +5,7 @@ const FULL = "database or disk is full";
 export const DAMAGED = "database disk image is malformed";
 const NO_DATABASE = "file is not a database";
 
-export const diskFull = (file: string): string =>
+export const diskFullMessage = (file: string): string =>
   `The disk that holds ${file} is full: the game stores nothing more until there is room. What it has acknowledged is safe.`;
 
 /**
@@ -14,11 +14,11 @@ export const diskFull = (file: string): string =>
  * @param file the file of the game
  * @returns a message for the user, or null when the text contains no such error
  */
-export const storageFault = (
+export const explainStorageError = (
   text: string,
   file = process.env.GAME_FILE || ".local/game.db",
 ): string | null => {
-  if (text.includes(FULL)) return diskFull(file);
+  if (text.includes(FULL)) return diskFullMessage(file);
   const said = [DAMAGED, NO_DATABASE].find((one) => text.includes(one));
   if (said === undefined) return null;
   return (
@@ -33,4 +33,5 @@ const messagesOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : "";
 
 /** The same for something that was thrown. */
-export const storageFaultOf = (error: unknown): string | null => storageFault(messagesOf(error));
+export const explainStorageErrorOf = (error: unknown): string | null =>
+  explainStorageError(messagesOf(error));

@@ -5,7 +5,7 @@ const property = (thing: unknown, name: string): unknown =>
   typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
 
 /** The name of a fault, as AWS and its SDK call it. */
-export const faultName = (error: unknown): string => String(property(error, "name") ?? "");
+export const errorName = (error: unknown): string => String(property(error, "name") ?? "");
 
 const NO_CREDENTIALS =
   "There are no AWS credentials: sign in by the AWS CLI (aws login, aws sso login or aws configure), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; docs/aws-first-run.md says how.";
@@ -39,10 +39,10 @@ const DENIED = new Set(["AccessDenied", "AccessDeniedException", "UnauthorizedOp
  * A fault of AWS that whoever runs a command can mend, as a {@link UserError}; any other as it came.
  * @param doing what was not done, such as "read the stack"
  */
-export const explained = (error: unknown, doing: string, region: string): unknown => {
+export const explainAwsError = (error: unknown, doing: string, region: string): unknown => {
   if (error instanceof UserError) return error;
   const marks = [
-    faultName(error),
+    errorName(error),
     property(error, "Code"),
     property(error, "code"),
     property(property(error, "cause"), "code"),
@@ -58,10 +58,14 @@ export const explained = (error: unknown, doing: string, region: string): unknow
 };
 
 /** Does what asks AWS. @throws UserError for a fault that can be mended */
-export const asking = async <T>(region: string, doing: string, work: () => Promise<T>): Promise<T> => {
+export const explainingErrors = async <T>(
+  region: string,
+  doing: string,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw explained(error, doing, region);
+    throw explainAwsError(error, doing, region);
   }
 };

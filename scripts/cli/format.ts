@@ -1,11 +1,11 @@
 /** Numbers as people read them, and texts that are safe to print. */
 
 /** A number with its thousands apart. */
-export const words = (count: number): string => count.toLocaleString("en");
+export const formatNumber = (count: number): string => count.toLocaleString("en");
 
 /** So many of a thing: `1 item`, `1,234 items`. @param more the plural, where it is not formed with an `s` */
-export const many = (count: number, one: string, more = `${one}s`): string =>
-  `${words(count)} ${count === 1 ? one : more}`;
+export const formatCount = (count: number, one: string, more = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : more}`;
 
 const MOST_SHOWN = 60;
 
@@ -13,7 +13,7 @@ const MOST_SHOWN = 60;
  * A text that somebody else has written, in quotes, for a message at a terminal: characters that nobody sees, or that
  * change how the rest is shown (control characters, escape sequences, directions of writing), stand as their numbers.
  */
-export const visible = (text: string): string => {
+export const quoteSafely = (text: string): string => {
   const characters = [...text];
   const shown = characters
     .slice(0, MOST_SHOWN)
