@@ -1,4 +1,4 @@
-/** `npm run cost`: what a game would cost on AWS, before it is deployed. */
+/** `npm run cost`: estimates what a game costs on AWS. */
 import { parseArgs } from "node:util";
 import { runCommand } from "../cli/userError.ts";
 import { billOf } from "../cost/bill.ts";
@@ -9,19 +9,19 @@ import { formatBill, formatBillJson } from "../cost/report.ts";
 import { REGION } from "../local/settings.ts";
 import { memoryByName } from "../project/functions.ts";
 
-const HELP = `Says what a game would cost on AWS, by service: from the capacity and the times that the benches have measured,
-a model of how much players do, and a table of prices from ${PRICED_AT}. No account is needed, and none is asked.
+const HELP = `Estimates what a game costs on AWS, by service. It uses the capacity and times that the benchmarks measured, a model
+of the players' traffic, and prices from ${PRICED_AT}. It needs no AWS account.
 
   npm run cost -- --players 2000 --days 7 [--region REGION] [--stages N] [--shards N] [--json]
 
-  --players N      how many play, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for a stage that is idle
-  --days N         for how long it is deployed, in whole days, up to ${MAX_DAYS}
-  --region REGION  ${REGIONS.join(" or ")}; AWS_REGION otherwise, or ${REGION}
-  --stages N       how many stages there are in the account, all others idle: they share what is free; 1 unless said
-  --shards N       over how many shards the lists are spread; 1, as a new game has it, unless said
-  --json           for machines, with the source of each price
+  --players N      number of players, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for an idle stage
+  --days N         number of whole days that it is deployed, up to ${MAX_DAYS}
+  --region REGION  ${REGIONS.join(" or ")}; defaults to AWS_REGION, then ${REGION}
+  --stages N       number of stages in the account, the others idle; they share the free tier; default 1
+  --shards N       number of shards of the lists; default 1, as in a new game
+  --json           machine-readable, with the source of each price
 
-A figure to plan with, not an offer: AWS's own calculator and a budget alarm are the last word.
+This is an estimate for planning. Check it with AWS's own calculator, and set a budget alarm.
 `;
 
 const OPTIONS = {

@@ -15,15 +15,15 @@ import { runCommand, UserError } from "../cli/userError.ts";
 
 const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
 
-  npm run test:mutants                   every group
+  npm run test:mutants                   all groups
   npm run test:mutants -- domain push    these groups
-  npm run test:mutants -- --list         names the groups, their sources and their tests
+  npm run test:mutants -- --list         lists the groups, their sources and their tests
 
-  --workers N      mutants that are tested at a time; 2 by default
+  --workers N      number of mutants that are tested concurrently; default 2
   --incremental    tests only what has changed since the last run
 
 Groups: ${GROUPS.map(({ name }) => name).join(", ")}.
-Exits with 1 if a group kills less than ${LEAST_SCORE * 100} % of its mutants. Survivors are listed.
+The exit code is 1 if a group kills less than ${LEAST_SCORE * 100} % of its mutants. Survivors are listed.
 The first run installs Stryker from npm into tests/mutants/node_modules.
 `;
 
@@ -79,8 +79,8 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const unknown = positionals.find((name) => !GROUPS.some((group) => group.name === name));
-  if (unknown !== undefined) throw new UserError(`There is no group ${unknown}: --list names them.`);
-  if (!/^[1-9]\d?$/.test(values.workers)) throw new UserError("--workers is a number from 1 to 99.");
+  if (unknown !== undefined) throw new UserError(`There is no group ${unknown}. --list shows the groups.`);
+  if (!/^[1-9]\d?$/.test(values.workers)) throw new UserError("--workers must be a number from 1 to 99.");
   const groups = positionals.length === 0 ? GROUPS : GROUPS.filter(({ name }) => positionals.includes(name));
   if (values.list) {
     for (const { name, mutate: files, tests } of groups) {

@@ -1,4 +1,4 @@
-/** The functions' log lines, one JSON object each, made readable at a terminal. */
+/** Formats the functions' JSON log lines for a terminal. */
 import * as z from "zod/mini";
 
 const LogLine = z.looseObject({
@@ -14,7 +14,7 @@ const LogLine = z.looseObject({
 });
 export type LogLine = z.infer<typeof LogLine>;
 
-/** What every line of the logger carries and nobody reads here. */
+/** Fields that have their own place in a formatted line, or are left out. */
 export const STANDARD_FIELDS = new Set([
   ...[
     "level",
@@ -32,7 +32,7 @@ export const STANDARD_FIELDS = new Set([
   ...["service", "cold_start"],
 ]);
 
-/** A line of the logger; `null` for any other. */
+/** Parses a line of the logger; `null` for any other line. */
 export const parseLine = (line: string): LogLine | null => {
   if (!line.startsWith("{")) return null;
   try {
@@ -50,10 +50,10 @@ const clock = (timestamp: string | undefined): string => {
 const field = (thing: unknown, name: string): unknown =>
   typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
 
-/** A step of a fault's way through what is not the project's. */
+/** A stack frame outside the project. */
 const isForeignFrame = (line: string): boolean => /^\s+at .*(node_modules|node:internal)\b/.test(line);
 
-/** A fault and what caused it, indented: without the steps of its way that are none of the project's, unless said. */
+/** Formats an error and its causes, indented. Frames outside the project are left out unless `whole` is set. */
 export const formatError = (error: unknown, whole = false): string[] => {
   if (error === undefined) return [];
   const told = field(error, "stack") ?? field(error, "message") ?? error;
@@ -63,16 +63,16 @@ export const formatError = (error: unknown, whole = false): string[] => {
   return [...own.map((line) => `          ${line.trim()}`), ...formatError(cause ?? undefined, whole)];
 };
 
-/** Monitors ask this all day long. */
+/** Health checks are too frequent to show. */
 export const isHealthCheck = ({ route, status }: LogLine): boolean =>
   route === "GET /health" && status === 200;
 
-/** A metric, in the embedded format: for graphs, not for reading. */
+/** A metric in the embedded metric format. */
 export const isMetric = (line: string): boolean => line.startsWith('{"_aws":');
 
 /**
- * A log line in the form `12:00:01  POST /zombie/hunt/{url_id}  200  6 ms`, followed by its fault if it has
- * one; any other line as it is; null for one that nobody wants to see.
+ * Formats a log line as `12:00:01 POST /zombie/hunt/{url_id} 200 6 ms`, followed by its error. Other lines are
+ * returned unchanged; null means that the line is not shown.
  */
 export const formatLogLine = (line: string): string | null => {
   if (isMetric(line)) return null;

@@ -1,11 +1,11 @@
-/** What a reset does, counted in the words of the game. */
+/** Counts what a reset removes, by kind. */
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { interactionsList, keys, logsList, notificationsList } from "../../lib/store/keys.ts";
 import { formatCount } from "../cli/format.ts";
 import { partitionPrefix } from "./items.ts";
 
-/** What an item is called, one and many, in the order in which they are listed. */
-const WORDS = {
+/** The name of each kind, singular and plural, in the order of the report. */
+const NAMES = {
   hunt: ["hunt", "hunts"],
   event: ["other event", "other events"],
   note: ["note of a hunt", "notes of hunts"],
@@ -14,13 +14,13 @@ const WORDS = {
   code: ["old tag code", "old tag codes"],
   response: ["stored response", "stored responses"],
 } as const;
-type Word = keyof typeof WORDS;
-const ALL = Object.keys(WORDS).filter((word): word is Word => word in WORDS);
+type Kind = keyof typeof NAMES;
+const KINDS = Object.keys(NAMES).filter((kind): kind is Kind => kind in NAMES);
 
-/** How many of each are removed. */
-export type Removed = Record<Word, number>;
+/** The number of removed items by kind. */
+export type Removed = Record<Kind, number>;
 
-const wordOf = ({ pk, sk, kind }: StoredItem): Word => {
+const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
   if (pk.startsWith(partitionPrefix(interactionsList))) return kind === "hunt" ? "hunt" : "event";
   if (sk.startsWith(keys.annotation("", "").sk)) return "note";
   if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
@@ -28,9 +28,9 @@ const wordOf = ({ pk, sk, kind }: StoredItem): Word => {
   return pk.startsWith(keys.code("").pk) ? "code" : "response";
 };
 
-/** What a reset has done, or would do. */
+/** What a reset has done or would do. */
 export interface ResetCounts {
-  /** How many players became humans with a new tag code. */
+  /** The number of players who became humans with a new tag code. */
   humans: number;
   removed: Removed;
 }
@@ -40,14 +40,14 @@ export const noCounts = (): ResetCounts => ({
   removed: { hunt: 0, event: 0, note: 0, message: 0, log: 0, code: 0, response: 0 },
 });
 
-/** Counts an item that was removed. */
+/** Counts a removed item. */
 export const countRemoved = ({ removed }: ResetCounts, item: StoredItem): void => {
-  removed[wordOf(item)] += 1;
+  removed[kindOf(item)] += 1;
 };
 
-/** What was removed, as a list: `3 hunts, 1 message`. */
+/** Formats the removed items as a list: `3 hunts, 1 message`. */
 export const formatRemoved = ({ removed }: ResetCounts): string =>
-  ALL.flatMap((word) => {
-    const [one, more] = WORDS[word];
-    return removed[word] === 0 ? [] : [formatCount(removed[word], one, more)];
+  KINDS.flatMap((kind) => {
+    const [one, more] = NAMES[kind];
+    return removed[kind] === 0 ? [] : [formatCount(removed[kind], one, more)];
   }).join(", ") || "nothing";

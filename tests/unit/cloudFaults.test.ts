@@ -21,18 +21,18 @@ describe("a fault of AWS", () => {
   it.each([
     [{ name: "CredentialsProviderError" }, /There are no AWS credentials/],
     [{ name: "ExpiredTokenException" }, /have expired/],
-    [{ name: "UnrecognizedClientException" }, /does not know these credentials in eu-central-1/],
-    [{ name: "InvalidSignatureException" }, /secret key does not fit/],
-    [{ name: "RequestExpired" }, /clock is wrong/],
-    [{ name: "Error", code: "ENOTFOUND" }, /no such region, or no way to the internet/],
+    [{ name: "UnrecognizedClientException" }, /does not accept these credentials in eu-central-1/],
+    [{ name: "InvalidSignatureException" }, /secret key does not match/],
+    [{ name: "RequestExpired" }, /clock of this machine is wrong/],
+    [{ name: "Error", code: "ENOTFOUND" }, /name of the region and the internet connection/],
     [{ name: "TypeError", cause: { code: "ECONNREFUSED" } }, /connection is refused/],
-    [{ name: "TimeoutError" }, /does not answer/],
-    [{ name: "ThrottlingException" }, /try again in a minute/],
+    [{ name: "TimeoutError" }, /timed out/],
+    [{ name: "ThrottlingException" }, /Try again in a minute/],
     [{ name: "AccessDeniedException" }, /may not read the stack: what AWS says/],
     [{ name: "Error", Code: "AccessDenied" }, /may not read the stack/],
     [
       { name: "NeverHeardOf", $metadata: { httpStatusCode: 400 } },
-      /AWS does not read the stack in eu-central-1: what AWS says/,
+      /AWS did not read the stack in eu-central-1: what AWS says/,
     ],
   ])("%j is told in a line", (more, words) => {
     expect(said(fault(more))).toMatch(words);
@@ -79,7 +79,7 @@ describe("a stage", () => {
   it.each(["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x", "a-1 b"])(
     "is in no region %j",
     (region) => {
-      expect(() => regionOf(region)).toThrow(/is no region of AWS/);
+      expect(() => regionOf(region)).toThrow(/is not an AWS region/);
     },
   );
 

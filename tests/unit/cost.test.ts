@@ -48,9 +48,9 @@ describe("the figures of a bill", () => {
   });
 
   it.each([
-    ["a part", "<!-- warm -->", /no part warm.*bench/],
+    ["a part", "<!-- warm -->", /no section warm.*bench/],
     ["a column", "| shards | operation |", /no table of shards, operation/],
-    ["a date", /, Node\.js v/g, /does not say when/],
+    ["a date", /, Node\.js v/g, /has no date for/],
   ])("are refused without %s", (_, removed, why) => {
     const without = DOCUMENT.replace(removed, "");
     expect(without).not.toBe(DOCUMENT);
@@ -164,7 +164,7 @@ describe("a bill", () => {
     expect(amount(idle, "messages and polls") * 1e6).toBeCloseTo(30 * 1_440 * 15, 6);
     expect(amount(idle, "alarms")).toBe(ASSUMED.alarms);
     const told = formatBill(idle, planOf({ players: 0, days: 30 }));
-    expect(told).toMatch(/^A stage that is idle, for 30 days in eu-central-1\.\n/);
+    expect(told).toMatch(/^An idle stage, for 30 days in eu-central-1\.\n/);
     expect(idle.toPay).toBeGreaterThan(0);
   });
 
@@ -188,7 +188,7 @@ describe("a bill", () => {
       /^1,000,000 players for 7 days in eu-central-1, 16 shards: .* preflights, .* hunts\.\n/,
     );
     expect(told).toMatch(
-      /The largest is DynamoDB, reads: [\d,.]+, \d+ % of what is to pay\.\nWhat lowers it: clients that/,
+      /The largest line is DynamoDB, reads: [\d,.]+, \d+ % of the amount to pay\.\nTo lower it: fewer list requests/,
     );
     expect(told).toMatch(/point-in-time recovery \*/);
     expect(told).toContain("Assumed:");
@@ -199,7 +199,7 @@ describe("a bill", () => {
     const nothing = billOf(plan);
     const lines = nothing.lines.map((line) => ({ ...line, free: line.list, toPay: 0 }));
     const told = formatBill({ ...nothing, lines, toPay: 0, largest: { ...nothing.largest, toPay: 0 } }, plan);
-    expect(told).toMatch(/All of it is free\. The largest is/);
+    expect(told).toMatch(/Everything is covered by the free tier\. The largest line is/);
   });
 });
 
@@ -223,7 +223,7 @@ describe("npm run cost", () => {
   it("refuses in one line", () => {
     const { status, said, refused } = cost("--players", "many", "--days", "7");
     expect({ status, said }).toEqual({ status: 1, said: "" });
-    expect(refused).toMatch(/^--players many: it must be a whole number from 0 to 10,000,000\.$/);
+    expect(refused).toMatch(/^--players many is invalid: use a whole number from 0 to 10,000,000\.$/);
   });
 
   const WHOLE = { players: "5", days: "7", stages: "1", shards: "1" };
@@ -231,22 +231,22 @@ describe("npm run cost", () => {
   it.each([
     [
       { ...WHOLE, players: undefined },
-      /^How many players\? --players takes a whole number from 0 to 10,000,000\.$/,
+      /^The option --players is missing: it takes a whole number from 0 to 10,000,000\.$/,
     ],
-    [{ ...WHOLE, players: "-5" }, /^--players -5: it must be/],
-    [{ ...WHOLE, days: "0" }, /^--days 0: it must be a whole number from 1 to 366\.$/],
-    [{ ...WHOLE, stages: "0" }, /^--stages 0: it must be a whole number from 1 to 100\.$/],
-    [{ ...WHOLE, players: "" }, /^--players : it must be/],
-    [{ ...WHOLE, players: "1.5" }, /^--players 1.5: it must be/],
-    [{ ...WHOLE, players: "1e3" }, /^--players 1e3: it must be/],
-    [{ ...WHOLE, players: "10000001" }, /^--players 10000001: it must be/],
-    [{ ...WHOLE, days: undefined }, /^How many days\?/],
-    [{ ...WHOLE, days: "367" }, /^--days 367: it must be/],
+    [{ ...WHOLE, players: "-5" }, /^--players -5 is invalid: use/],
+    [{ ...WHOLE, days: "0" }, /^--days 0 is invalid: use a whole number from 1 to 366\.$/],
+    [{ ...WHOLE, stages: "0" }, /^--stages 0 is invalid: use a whole number from 1 to 100\.$/],
+    [{ ...WHOLE, players: "" }, /^--players  is invalid: use/],
+    [{ ...WHOLE, players: "1.5" }, /^--players 1.5 is invalid: use/],
+    [{ ...WHOLE, players: "1e3" }, /^--players 1e3 is invalid: use/],
+    [{ ...WHOLE, players: "10000001" }, /^--players 10000001 is invalid: use/],
+    [{ ...WHOLE, days: undefined }, /^The option --days is missing/],
+    [{ ...WHOLE, days: "367" }, /^--days 367 is invalid: use/],
     [
       { ...WHOLE, region: "mars" },
-      /^There are no prices for mars: say --region eu-central-1 or us-east-1\.$/,
+      /^There are no prices for mars\. Give --region eu-central-1 or us-east-1\.$/,
     ],
-    [{ ...WHOLE, shards: "3" }, /^--shards 3: measured are 1, 4, 16\.$/],
+    [{ ...WHOLE, shards: "3" }, /^--shards 3 was not measured: use 1, 4, 16\.$/],
   ])("refuses %j", (asked, why) => {
     expect(() => parseCostOptions(asked, "eu-central-1", figures)).toThrow(why);
   });

@@ -56,12 +56,12 @@ describe("the settings of a deployment", () => {
   });
 
   it.each([
-    [{ DOMAIN: "api.hvz.example" }, /^DOMAIN goes together with CERTIFICATE_ARN/],
-    [{ CERTIFICATE_ARN: CERTIFICATE }, /^DOMAIN goes together with CERTIFICATE_ARN/],
+    [{ DOMAIN: "api.hvz.example" }, /^DOMAIN and CERTIFICATE_ARN must be set together/],
+    [{ CERTIFICATE_ARN: CERTIFICATE }, /^DOMAIN and CERTIFICATE_ARN must be set together/],
     [{ DOMAIN: "api.hvz.example", CERTIFICATE_ARN: "mine" }, /^CERTIFICATE_ARN must be the ARN/],
     [
       { DOMAIN: "api.hvz.example", CERTIFICATE_ARN: CERTIFICATE.replace(REGION, "us-east-1") },
-      /^CERTIFICATE_ARN is in us-east-1: the certificate must be in eu-central-1/,
+      /^CERTIFICATE_ARN is in us-east-1, but must be in eu-central-1/,
     ],
     [{ ALARM_EMAIL: "gm" }, /^ALARM_EMAIL must be an e-mail address/],
     [{ BUDGET_USD: "20" }, /^BUDGET_USD needs ALARM_EMAIL/],
@@ -120,7 +120,7 @@ describe("the file of a stage's settings", () => {
   it("names no credentials and no region, which commands without settings would not take", () => {
     writeFileSync(file, "JOIN_CODE=x\nAWS_PROFILE=club\nAWS_REGION=us-east-1\n");
     expect(() => loadStageSettings(stage)).toThrow(
-      /^AWS_PROFILE, AWS_REGION in \.env\.test-settings: credentials and region are no settings/,
+      /^AWS_PROFILE, AWS_REGION in \.env\.test-settings: credentials and region are not settings/,
     );
     expect(process.env.JOIN_CODE).toBeUndefined();
   });
@@ -159,15 +159,15 @@ describe("the credentials of a stage", () => {
   it.each([
     [
       { AWS_SPRING_PROFILE: "club", AWS_PROFILE: "mine", ...keys("AWS") },
-      { key: "club", from: "AWS_SPRING_PROFILE", advice: /AWS_PROFILE and AWS_ACCESS_KEY_ID are set too/ },
+      { key: "club", from: "AWS_SPRING_PROFILE", advice: /AWS_PROFILE and AWS_ACCESS_KEY_ID are also set/ },
     ],
     [
       { ...keys("AWS_SPRING"), AWS_PROFILE: "mine" },
-      { key: "AWS_SPRING", from: "AWS_SPRING_ACCESS_KEY_ID", advice: /AWS_PROFILE is set too, and not used/ },
+      { key: "AWS_SPRING", from: "AWS_SPRING_ACCESS_KEY_ID", advice: /AWS_PROFILE is also set and ignored/ },
     ],
     [
       { AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "usual" },
-      { key: "mine", from: "AWS_PROFILE", advice: /AWS_DEFAULT_PROFILE is set too/ },
+      { key: "mine", from: "AWS_PROFILE", advice: /AWS_DEFAULT_PROFILE is also set/ },
     ],
     [
       { AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "mine" },
@@ -175,12 +175,12 @@ describe("the credentials of a stage", () => {
     ],
     [
       { ...keys("AWS"), AWS_DEFAULT_PROFILE: "usual" },
-      { key: "AWS", from: "AWS_ACCESS_KEY_ID", advice: /AWS_DEFAULT_PROFILE is set too/ },
+      { key: "AWS", from: "AWS_ACCESS_KEY_ID", advice: /AWS_DEFAULT_PROFILE is also set/ },
     ],
     [{ AWS_DEFAULT_PROFILE: "usual" }, { key: "usual", from: "AWS_DEFAULT_PROFILE", advice: null }],
     [
       { AWS_AUTUMN_PROFILE: "club" },
-      { key: "default", from: "the default profile, or the role of this machine", advice: null },
+      { key: "default", from: "the default profile or the role of this machine", advice: null },
     ],
   ])("are the same for the checks and for the framework, given %j", async (given, expected) => {
     for (const name of Object.keys(process.env)) {

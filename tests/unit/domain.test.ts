@@ -39,12 +39,12 @@ describe("the DNS record of a domain", () => {
     [
       "another name",
       networkOf({ [DOMAIN]: ["old.example"] }, { [DOMAIN]: ["192.0.2.9"], [TARGET]: ["192.0.2.1"] }),
-      /leads to old\.example, and not to d-1/,
+      /leads to old\.example instead of d-1/,
     ],
     [
       "another address",
       networkOf({}, { [DOMAIN]: ["192.0.2.9"], [TARGET]: ["192.0.2.1"] }),
-      /leads to 192\.0\.2\.9, and not to d-1/,
+      /leads to 192\.0\.2\.9 instead of d-1/,
     ],
   ])("is wrong when it is %s, and the right one is named", async (_, network, says) => {
     expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([
@@ -69,21 +69,21 @@ describe("what answers at a domain", () => {
       "the service",
       answered(() => new Response("{}", { headers: { "x-request-id": "1" } })),
       "ok",
-      /The service answers/,
+      /The service responds/,
     ],
     [
       "another site",
       answered(() => new Response("Hello")),
       "wrong",
-      /answers 200, and it is not the service/,
+      /responds with 200, but not from this service/,
     ],
     [
       "the gateway without a mapping",
       answered(() => new Response('{"message":"Forbidden"}', { status: 403 })),
       "wrong",
-      /answers 403/,
+      /responds with 403/,
     ],
-    ["nobody", networkOf({}, {}), "wrong", /does not answer: ENOTFOUND/],
+    ["nobody", networkOf({}, {}), "wrong", /does not respond: ENOTFOUND/],
   ])("is told: %s", async (_, network, state, says) => {
     expect(await responseFindings(DOMAIN, network)).toEqual([
       expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),

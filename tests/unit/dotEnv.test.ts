@@ -27,8 +27,8 @@ it.each([
 it("names what is not a setting with the nearest one, and leaves the names of others alone", () => {
   const names = ["PROT", "HUNGRY", ...KNOWN, "AWS_PROFILE", "NODE_OPTIONS", "https_proxy", "npm_config_x"];
   expect(unknownNames(".env", names, KNOWN)).toEqual([
-    "PROT in .env is not a setting, and nothing reads it; the nearest is PORT",
-    "HUNGRY in .env is not a setting, and nothing reads it; .env.example has those that there are",
+    "PROT in .env is not a setting and is ignored; the closest setting is PORT",
+    "HUNGRY in .env is not a setting and is ignored; .env.example lists all settings",
   ]);
 });
 

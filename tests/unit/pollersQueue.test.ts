@@ -325,7 +325,7 @@ describe("an invocation", () => {
     });
     await listen(server);
   };
-  const worker = { name: "a-worker", timeout: 2_000, patience: 5_000 };
+  const worker = { name: "a-worker", timeoutMs: 2_000, maxWaitMs: 5_000 };
   const { signal } = new AbortController();
 
   it("hands over the event and the answer", async () => {
@@ -356,7 +356,7 @@ describe("an invocation", () => {
 
   it("that takes too long has failed", async () => {
     await listen(createServer(() => {}));
-    await expect(makeInvoker(() => socket, { ...worker, timeout: 100 }, signal)({})).rejects.toThrow(
+    await expect(makeInvoker(() => socket, { ...worker, timeoutMs: 100 }, signal)({})).rejects.toThrow(
       /longer than 0.1 s/,
     );
   });
@@ -373,13 +373,13 @@ describe("an invocation", () => {
   });
 
   it("gives up a service that stays away, or when all ends", async () => {
-    await expect(makeInvoker(() => null, { ...worker, patience: 150 }, signal)({})).rejects.toThrow(
+    await expect(makeInvoker(() => null, { ...worker, maxWaitMs: 150 }, signal)({})).rejects.toThrow(
       /cannot be reached/,
     );
     const ending = new AbortController();
     const answer = makeInvoker(
       () => null,
-      { ...worker, patience: Number.POSITIVE_INFINITY },
+      { ...worker, maxWaitMs: Number.POSITIVE_INFINITY },
       ending.signal,
     )({});
     ending.abort();

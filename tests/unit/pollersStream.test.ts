@@ -182,7 +182,7 @@ describe("a filter pattern", () => {
     [{ eventName: [["INSERT"]] }],
     [3],
   ])("that is not kept here is refused: %j", (pattern) => {
-    expect(() => compilePattern(pattern)).toThrow(/not a/i);
+    expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/);
   });
 });
 
@@ -577,7 +577,7 @@ describe("the pollers", () => {
     expect(warnings).toEqual([]);
     await queue.stop();
     await expect.poll(() => warnings.length, { timeout: 5_000 }).toBe(1);
-    expect(warnings[0]).toMatch(/^The queue does not answer .*: trying on\.$/);
+    expect(warnings[0]).toMatch(/^The queue cannot be reached .*. Retrying\.$/);
     await workers.stop();
     expect(JSON.parse(await readFile(join(folder, "stream.json"), "utf8"))).toEqual({
       [`shardId-00000001-${TABLE}`]: "1",

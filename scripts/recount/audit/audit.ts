@@ -1,6 +1,6 @@
 /**
- * The audit of the table: what is written down twice is held against itself. Pure: it is given what a survey has
- * taken in, and answers where items differ, and by which writes they would agree again.
+ * Audits the table: compares data that is stored redundantly. It is pure: it takes a survey and returns the
+ * differences, and the writes that would repair them.
  */
 import type { State } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
@@ -33,7 +33,7 @@ const counterDifferences = (survey: Survey): Difference[] => {
   const first = survey.counters.get(key.sk);
   const by = Object.fromEntries(wrong.map((name) => [name, counted[name] - kept(name)]));
   const expect = first === undefined ? "absent" : expectAsRead(first.item, COUNTERS);
-  // A player who cannot be read is in one state or another.
+  // The state of an unreadable player is unknown.
   const isKnown =
     survey.unreadable.size === 0 &&
     !survey.differences.some(({ kind, key: { pk } }) => kind === "unreadable" && pk.startsWith("COUNT#"));
@@ -90,7 +90,7 @@ const administratorDifferences = (survey: Survey): Difference[] => {
   return [
     {
       kind: "administrators",
-      which: "those who have the right",
+      which: "those with administrator rights",
       key: keys.administrators,
       is: inWords(kept),
       should: inWords(right),
@@ -99,7 +99,7 @@ const administratorDifferences = (survey: Survey): Difference[] => {
   ];
 };
 
-/** Every difference that a survey shows. */
+/** Returns all differences in a survey. */
 export const differencesOf = (survey: Survey): Difference[] => [
   ...survey.differences,
   ...counterDifferences(survey),

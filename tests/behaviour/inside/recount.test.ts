@@ -484,7 +484,7 @@ describe("a recount", () => {
       const result = await still({ fix: true });
       expect(kindsOf(result), name).toEqual(found.toSorted());
       expect(isClean(result), name).toBe(false);
-      expect(formatReport(result, true), name).toContain("cannot be mended here");
+      expect(formatReport(result, true), name).toContain("cannot be repaired automatically");
       expect(sorted(await scan(s)), name).toEqual(damaged);
       await restore(before);
       cases += 1;

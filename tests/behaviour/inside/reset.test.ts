@@ -145,7 +145,7 @@ describe("a reset", () => {
     const { ada, gm, ben } = await played();
     await resetting(at(), { shards: 4 });
     expect((await s.store.game()).shards).toBe(4);
-    await expect(resetting(at(), { shards: 2 })).rejects.toThrow("has 4 shards: there can be more");
+    await expect(resetting(at(), { shards: 2 })).rejects.toThrow("has 4 shards. The number can grow");
     expect((await s.store.game()).paused_at).toBeNull();
     for (let n = 0; n < 8; n += 1) await s.join(`Newcomer ${n}`);
     await s.outbreak(gm, ada);
@@ -186,7 +186,7 @@ describe("a reset that was cut off", () => {
       if (mark !== null) {
         await expect(
           exportGame(at(), { file: newFile(), force: false, at: mark.at, withSessions: false }),
-        ).rejects.toThrow("A reset of the local game has not ended");
+        ).rejects.toThrow("A reset of the local game is unfinished");
       }
       // Before the archive was whole nothing has begun, and the clock goes on.
       if (mark === null && cut !== null) expect((await s.see(ada)).kills).toBe(2);
@@ -225,7 +225,7 @@ describe("a reset that was cut off", () => {
     await expect(resetting(killedAt(at(), 6, KINDS), { file })).rejects.toThrow("killed");
     const text = await readFile(file);
     await writeFile(file, text.subarray(0, -9));
-    await expect(resetting(at())).rejects.toThrow(/not to be had any more.*cut off.*--force/);
+    await expect(resetting(at())).rejects.toThrow(/is not available.*incomplete.*--force/);
     const other = newFile();
     await exportGame(await emptyTable(), {
       file: other,
@@ -248,7 +248,7 @@ describe("a reset beside others", () => {
     const both = await Promise.allSettled([resetting(at()), resetting(at())]);
     const faults = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
     expect(faults.length).toBeLessThan(2);
-    for (const fault of faults) expect(fault).toContain("Another run has ended this reset");
+    for (const fault of faults) expect(fault).toContain("Another run has finished this reset");
     const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
     await requireNew(ada, { humans, spectators: 1 });
   });
@@ -288,7 +288,7 @@ describe("a reset beside others", () => {
     await s.hunt(ada, (await s.see(ben)).tag_code);
     const before = await everything(at());
     goOn();
-    expect(await late).toContain("Another run has ended this reset");
+    expect(await late).toContain("Another run has finished this reset");
     const isPlayed = ({ pk }: { pk: string }): boolean => /^(PLAYER|CODE|COUNT|GAME)/.test(pk);
     expect((await everything(at())).filter(isPlayed)).toEqual(before.filter(isPlayed));
     expect((await s.see(ben)).state).toBe("zombie");
@@ -341,7 +341,7 @@ describe("a reset beside others", () => {
         return send(command);
       },
     });
-    await expect(resetting(target)).rejects.toThrow(/Somebody uses the local game meanwhile.*--resume/);
+    await expect(resetting(target)).rejects.toThrow(/the local game is in use.*--resume/);
     await resetting(at());
     const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
     await requireNew(master, { humans, spectators: 1 });
@@ -363,10 +363,10 @@ describe("a reset that may not be", () => {
     await playGame(s);
     const taken = newFile();
     await writeFile(taken, "");
-    await unchanged(() => resetting(at(), { file: taken }), /exists: name another file/);
+    await unchanged(() => resetting(at(), { file: taken }), /already exists. Name another file/);
     await unchanged(() => resetting(at(), { file: `${newFile()}/nowhere` }), /cannot be written/);
     await s.store.db.put({ ...keys.importing, sha256: "x", at: "now" });
-    await unchanged(() => resetting(at()), /An import into the local game has not ended/);
+    await unchanged(() => resetting(at()), /An import into the local game is unfinished/);
   });
 
   it("waits for a checkpoint to be enforced", async () => {
@@ -374,7 +374,7 @@ describe("a reset that may not be", () => {
     const game = await s.store.db.get(keys.game);
     if (game === undefined) throw new Error("no game");
     await s.store.db.put({ ...game, enforcing: "a job" });
-    await unchanged(() => resetting(at()), /is being enforced: try again/);
+    await unchanged(() => resetting(at()), /is being enforced. Try again/);
   });
 });
 
