@@ -9,7 +9,8 @@ import { messageOf, UserError } from "../cli/userError.ts";
 
 const PACKAGE = "@dynoxide/linux-x64";
 const TRIES = 5;
-const START_MS = 5_000;
+/** Only a hang is an error: a start that fails ends its process, and a busy machine may take long. */
+const START_MS = 60_000;
 const PROBE_INTERVAL_MS = 100;
 
 export interface Engine {

@@ -11,7 +11,8 @@ import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
 import type { FunctionSettings, LocalSettings } from "./settings.ts";
 import { createTable } from "./table.ts";
 
-const LOCK_WAIT_MS = 10_000;
+/** Covers the start of a service, which holds the lock before it can be found. */
+const LOCK_WAIT_MS = 30_000;
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -7,7 +7,8 @@ import { HOST, portInUse } from "../cli/ports.ts";
 import { UserError } from "../cli/userError.ts";
 import { REGION, STAGE } from "./settings.ts";
 
-const START_MS = 30_000;
+/** Only a hang is an error: a start that fails ends its process, and a busy machine may take long. */
+const START_MS = 180_000;
 const PAUSE_MS = 25;
 
 export interface ServiceOptions {

@@ -17,7 +17,9 @@ import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
 import { openCheckpoint } from "./streamSource.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
-const STOPPING_SERVICE_WAIT_MS = 1_500;
+/** A service that still responds after this time is not stopping. */
+const RUNNING_AFTER_MS = 1_500;
+const STOPPING_SERVICE_WAIT_MS = 30_000;
 
 /** The running functions. */
 export interface RunningFunctions {
@@ -79,12 +81,20 @@ const assertFreeSpace = async (file: string): Promise<void> => {
   if (bavail * bsize < MIN_FREE_BYTES) throw new UserError(diskFullMessage(file));
 };
 
+const isResponding = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 /** Acquires the lock, and waits for a service that is just stopping. */
 const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrFindService>>> => {
-  const until = Date.now() + STOPPING_SERVICE_WAIT_MS;
+  const started = Date.now();
   while (true) {
     const holder = await lockOrFindService(game);
-    if ("release" in holder || Date.now() > until) return holder;
+    const waited = Date.now() - started;
+    if ("release" in holder || waited > STOPPING_SERVICE_WAIT_MS) return holder;
+    if (waited > RUNNING_AFTER_MS && (await isResponding(holder.url))) return holder;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };

@@ -5,7 +5,8 @@
  */
 import { DatabaseSync } from "node:sqlite";
 
-const START_MS = 2_000;
+/** How long opening waits while the engine is writing. */
+const START_MS = 30_000;
 /** If the engine is busy, records are removed later. */
 const REMOVE_MS = 20;
 const BATCH_SIZE = 500;

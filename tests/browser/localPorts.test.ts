@@ -1,4 +1,4 @@
-/** A page of another origin, in a real browser, against the ports of a service on this machine. */
+/** Checks in a real browser that a page of another origin cannot reach the ports of a local service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 
-/** What a page may try at an address; each is as the engine, the queue or serverless-offline would take it. */
+/** Requests that the engine, the queue or serverless-offline would accept. */
 const TRIES = [
   { path: "/", target: "DynamoDB_20120810.ListTables", type: "application/x-amz-json-1.0", body: "{}" },
   { path: "/", target: "AmazonSQS.ListQueues", type: "application/x-amz-json-1.0", body: "{}" },
@@ -31,7 +31,7 @@ interface Try extends Address {
   body: string;
 }
 
-/** In the page: the status of a response that it may read, or null. */
+/** Runs in the page: returns the status of a readable response, or null. */
 const tryInPage = async ({ host, port, path, target, type, body }: Try): Promise<number | null> => {
   const signed = {
     "x-amz-target": target,
@@ -84,7 +84,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
         if (status !== null) answered.push(`http://${address.host}:${address.port}${one.path} ${status}`);
       }
     }
-    // The service takes a request without headers of its own, has no such path, and asks for a token at every other.
+    // The service accepts a simple request, but has no such path.
     expect(answered).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
   });
 

@@ -1,4 +1,4 @@
-/** Push in a real browser: Firefox subscribes, decrypts and shows; between it and us is a push service of the tests. */
+/** Tests push messages in Firefox, which subscribes, decrypts and shows them, through a local push service. */
 import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -16,7 +16,7 @@ if (isMissing) {
   process.stderr.write("\nNO BROWSER: push is not tried in a real one. Install firefox-esr, or Firefox.\n\n");
 }
 
-// Where everything is checked, everything is: there it fails where Firefox is missing.
+// In CI these tests are required, so they fail if Firefox is missing.
 describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", () => {
   const certificate = makeCertificate();
   let push: BrowserPush;
@@ -47,12 +47,12 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     await site?.stop();
   });
 
-  /** What the page does, by its own words. */
+  /** Calls a function of the page. */
   const inPage = (words: string): Promise<unknown> => page.evaluate(`player.${words}`);
 
   const Endpoint = z.looseObject({ endpoint: z.url() });
 
-  /** The page subscribes for someone. @returns the endpoint */
+  /** Subscribes the page for a player. @returns the endpoint */
   const subscribe = async (as: Someone): Promise<string> => {
     const { body } = await s.call("GET /notifications/vapid_public_key");
     const subscription = await inPage(`subscribe(${JSON.stringify(body.public_key)})`);
@@ -67,7 +67,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   const send = (as: Someone, title = "Curfew", content = "Be at the bridge\nby nine."): Promise<Result> =>
     s.call("POST /notifications/send/{url_id}", { as, body: { title, content, player_groups: "All" } });
 
-  /** Sends to the one who has subscribed. @returns the message, as the push service has it */
+  /** Sends to the only subscriber. @returns the message at the push service */
   const sent = async (
     as: Someone,
     endpoint: string,
@@ -123,7 +123,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     const [, second] = push.taken(endpoint);
     expect(second?.version).not.toBe(first.version);
     expect(await second?.acked).toBe(100);
-    // The service worker did run twice: it is the tag that makes one of them.
+    // The service worker ran twice; the tag merges the notifications.
     expect(await saidTitles(2)).toEqual(["Curfew", "Curfew"]);
     expect(await inPage("shown()")).toMatchObject([{ title: "Curfew" }]);
   });
@@ -134,7 +134,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     const before = push.greeted().length;
     push.cutOff();
     const message = await sent(gm, endpoint, "Meanwhile");
-    // Its sender has not heard the answer, and says it again: by the topic, one takes the other's place.
+    // The sender repeats the message without having seen the response; the topic makes it replace the first one.
     expect(push.post(endpoint, message)).toBe(201);
     await sent(gm, endpoint, "And more");
     expect(push.greeted()).toHaveLength(before);
@@ -155,7 +155,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(refused.status, refused.text).toBe(500);
     expect(push.answered(endpoint)).toEqual([403]);
     expect(await endpoints()).toEqual([endpoint]);
-    // With its own key again, the same subscription serves.
+    // With its own key the subscription works again.
     s.services.push = own;
     expect(await (await sent(gm, endpoint, "Ours")).acked).toBe(100);
     expect(await saidTitles(1)).toEqual(["Ours"]);
@@ -168,7 +168,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(left.status, left.text).toBe(204);
     expect((await send(gm, "Too late")).body).toMatchObject({ subscriptions: 0, sent: 0 });
     expect(push.answered(endpoint)).toEqual([]);
-    // The browser itself has not: its subscription is still good, and may be handed in again.
+    // The browser itself is still subscribed, so the same subscription can be registered again.
     expect(await subscribe(gm)).toBe(endpoint);
     await sent(gm, endpoint, "In time");
     expect(await saidTitles(1)).toEqual(["In time"]);

@@ -1,4 +1,4 @@
-/** The push service of the tests: nothing passes it that a real one refuses, or Firefox would take it all. */
+/** Tests that the local push service rejects what a real one rejects. */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
@@ -17,7 +17,7 @@ type Sender = ReturnType<typeof makeSender>;
 
 const own = makeSender();
 
-/** A header with these claims in the place of the right ones. */
+/** A VAPID header with changed claims. */
 const vapid = (changes: Record<string, unknown> = {}, { privateKey, key }: Sender = own): string => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   const claims = { aud: ORIGIN, exp: (NOW + HOUR) / SECOND, sub: "mailto:gm@example.org", ...changes };

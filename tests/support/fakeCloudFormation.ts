@@ -1,26 +1,25 @@
 /**
- * CloudFormation as far as a deployment asks for it: change sets that make of a stack what their template says. A test
- * may have a resource fail, or a change stop in the middle.
+ * A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang.
  */
-import { AwsError, type Input, type Responses } from "./cloud.ts";
+import { AwsError, type Input, type Responses } from "./fakeAws.ts";
 import type { Buckets } from "./fakeS3.ts";
 import type { Deployment } from "./fakeStack.ts";
 
-/** What happens to changes. */
+/** How changes behave. */
 export interface ChangeOptions {
-  /** The reason why a resource cannot be made, by its name in the template. */
+  /** Failures by the logical id of the resource. */
   failing: Map<string, string>;
-  /** Whether changes begin and do not end. */
+  /** Whether changes start but never end. */
   isStuck: boolean;
-  /** Whether going back takes longer than anybody waits. */
+  /** Whether a rollback never ends. */
   isSlow: boolean;
-  /** Called when a change has failed and the stack has gone back. */
+  /** Called when a change has failed and the rollback has started. */
   onFailed: () => void;
-  /** Where the API of a stack answers. */
+  /** The URL of the API. */
   url: string;
 }
 
-/** Changes that all succeed. */
+/** Changes that succeed. */
 export const successfulChanges = (url = "https://api.example"): ChangeOptions => ({
   failing: new Map(),
   isStuck: false,
@@ -35,7 +34,7 @@ const NAMES: Record<string, (name: string, properties: Input) => string> = {
   "AWS::Lambda::Function": (_, { FunctionName }) => FunctionName,
 };
 
-/** Whether a condition holds, as far as ours are written. */
+/** Whether a condition of the form `Not(Equals(a, b))` holds. */
 const holds = (condition: Input): boolean => {
   const [one, other] = condition["Fn::Not"][0]["Fn::Equals"];
   return one !== other;
@@ -48,7 +47,7 @@ interface Event {
   ResourceStatusReason?: string;
 }
 
-/** What is answered of stacks, which change with what is asked. */
+/** Responses for stacks, which requests may change. */
 export const cloudFormationResponses = (
   { stacks }: Deployment,
   buckets: Buckets,
@@ -58,40 +57,40 @@ export const cloudFormationResponses = (
   const sets = new Map<string, { type: string; template: Input }>();
   let count = 0;
 
-  // A stack is also known by its id, which here is its name.
-  const happened = (name: string, event: Event): void => {
+  // The id of a stack is its name.
+  const addEvent = (name: string, event: Event): void => {
     count += 1;
     const all = events.get(name) ?? [];
     all.unshift({ ...event, EventId: String(count), StackName: name, Timestamp: new Date() });
     events.set(name, all);
   };
-  const stack = (name: string, status: string): void => {
+  const setStatus = (name: string, status: string): void => {
     const before = stacks.get(name);
     stacks.set(name, { ...before, status });
-    happened(name, {
+    addEvent(name, {
       LogicalResourceId: name,
       ResourceType: "AWS::CloudFormation::Stack",
       ResourceStatus: status,
     });
   };
-  const carryOut = (name: string, type: string, template: Input): void => {
+  const execute = (name: string, type: string, template: Input): void => {
     const verb = type === "CREATE" ? "CREATE" : "UPDATE";
-    stack(name, `${verb}_IN_PROGRESS`);
+    setStatus(name, `${verb}_IN_PROGRESS`);
     if (changing.isStuck) return;
     const resources: Record<string, [string, string]> = {};
     for (const [logical, { Type, Condition, Properties = {} }] of Object.entries<Input>(template.Resources)) {
       if (Condition !== undefined && !holds(template.Conditions[Condition])) continue;
       const reason = changing.failing.get(logical);
       if (reason !== undefined) {
-        happened(name, {
+        addEvent(name, {
           LogicalResourceId: logical,
           ResourceType: Type,
           ResourceStatus: "CREATE_FAILED",
           ResourceStatusReason: reason,
         });
         const back = type === "CREATE" ? "ROLLBACK" : "UPDATE_ROLLBACK";
-        stack(name, `${back}_IN_PROGRESS`);
-        if (!changing.isSlow) stack(name, `${back}_COMPLETE`);
+        setStatus(name, `${back}_IN_PROGRESS`);
+        if (!changing.isSlow) setStatus(name, `${back}_COMPLETE`);
         changing.onFailed();
         return;
       }
@@ -103,7 +102,7 @@ export const cloudFormationResponses = (
       ...("HttpApi" in resources ? { url: changing.url } : {}),
       ...("Domain" in resources ? { domainTarget: "d-1.execute-api.example" } : {}),
     });
-    stack(name, `${verb}_COMPLETE`);
+    setStatus(name, `${verb}_COMPLETE`);
   };
   const templateOf = ({ TemplateURL, TemplateBody }: Input): Input => {
     if (TemplateBody !== undefined) return JSON.parse(TemplateBody);
@@ -145,7 +144,7 @@ export const cloudFormationResponses = (
       ({ StackName, ChangeSetName }: Input) => {
         const set = sets.get(`${StackName} ${ChangeSetName}`);
         if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
-        carryOut(StackName, set.type, set.template);
+        execute(StackName, set.type, set.template);
         return {};
       },
     ],
@@ -178,8 +177,8 @@ export const cloudFormationResponses = (
     [
       "cloudformation DeleteStack",
       ({ StackName }: Input) => {
-        stack(StackName, "DELETE_IN_PROGRESS");
-        stack(StackName, "DELETE_COMPLETE");
+        setStatus(StackName, "DELETE_IN_PROGRESS");
+        setStatus(StackName, "DELETE_COMPLETE");
         stacks.delete(StackName);
         return {};
       },

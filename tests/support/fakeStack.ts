@@ -1,8 +1,8 @@
-/** A deployment as CloudFormation and Systems Manager tell of one, for the commands that ask them. */
-import { AwsError, type Input, type Responses } from "./cloud.ts";
+/** A fake deployment: responses of STS, CloudFormation and Systems Manager. */
+import { AwsError, type Input, type Responses } from "./fakeAws.ts";
 
 export interface Deployment {
-  /** Stacks by their names: how each stands, and what is in it. */
+  /** Stacks by name. */
   stacks: Map<
     string,
     {
@@ -12,11 +12,11 @@ export interface Deployment {
       resources?: Record<string, [type: string, id: string]>;
     }
   >;
-  /** Parameters by their names. */
+  /** Parameters by name. */
   parameters: Map<string, { value: string; type: string; version: number }>;
 }
 
-/** One without anything. */
+/** An account without deployments. */
 export const emptyDeployment = (): Deployment => ({ stacks: new Map(), parameters: new Map() });
 
 const parameterOf = ({ parameters }: Deployment, name: string) => {
@@ -25,7 +25,7 @@ const parameterOf = ({ parameters }: Deployment, name: string) => {
   return found;
 };
 
-/** What is answered of a deployment, which changes with what is asked. */
+/** Responses for a deployment, which requests may change. */
 export const stackResponses = (deployment: Deployment): Responses => [
   [
     "sts GetCallerIdentity",

@@ -1,4 +1,4 @@
-/** Starts the whole service once for the stories that come in over HTTP, on an engine and a queue of its own. */
+/** Starts the service once for the behaviour tests over HTTP, with its own engine and queue. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -15,16 +15,16 @@ import { npmStart } from "./npmStart.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the service answers. */
+    /** The URL of the service. */
     base: string;
-    /** Where its database does, to look behind the answers. */
+    /** The URL of its database, for tests that read the table. */
     engine: string;
     table: string;
     /** Its queue. */
     queue: { url: string; endpoint: string };
-    /** The file where it is kept how far its table's stream has been read. */
+    /** The file with the position in the table's stream. */
     read: string;
-    /** Where a push service of the tests may listen, and the certificate that is trusted there. */
+    /** The port of a test push service, and the certificate that the service trusts. */
     push: { port: number; key: string; cert: string };
   }
 }
@@ -41,7 +41,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   const port = await freePort();
   const file = join(folder, "game.db");
   const engine = await startEngine({ file });
-  // With the stream's index, so that writes do not grow slower from story to story.
+  // Adds the index for stream records, so that writes do not become slower from test to test.
   const records = openStreamRecords(file, TABLE_NAME);
   const queue = await startQueue({ table: TABLE_NAME, region: REGION });
   const service = await npmStart({
