@@ -38,10 +38,12 @@ const accessOf = ({ module }: Wanted): string => (module === "admin" ? "administ
 /** Notification endpoints send errors as text, and 403 if the player cannot be read. */
 const isNotification = ({ module }: Wanted): boolean => module === "notifications";
 
-const handlerOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: what it does, in one sentence. */
+const handlerOf = (
+  wanted: Wanted,
+): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
 import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
-${isNotification(wanted) ? 'import { lookupFault } from "../../lib/http/notifications.ts";\n' : ""}
+${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
   access: "${accessOf(wanted)}",
@@ -56,25 +58,25 @@ const yamlOf = (wanted: Wanted): string => `${wanted.name}:
   events: [{ httpApi: "${routeOf(wanted)}" }]
 `;
 
-const storyOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: say here what it is for. */
+const testOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: describe what it is for. */
 import { expect, it } from "vitest";
 import { stage } from "../support/service.ts";
 
 const s = stage();
 
-it("${wanted.name} does what it is for", async () => {
+it("${wanted.name} is implemented", async () => {
   const someone = await s.${accessOf(wanted) === "administrator" ? "admin()" : 'join("Ada")'};
-  const answer = await s.call("${routeOf(wanted)}", { as: someone });
-  expect(answer).toMatchObject({ status: 200, body: { done: true } });
+  const response = await s.call("${routeOf(wanted)}", { as: someone });
+  expect(response).toMatchObject({ status: 200, body: { done: true } });
 });
 `;
 
 /** The entry in the list of the contract tests. */
-const promiseOf = (wanted: Wanted): string =>
+const contractEntryOf = (wanted: Wanted): string =>
   `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
 
-const PROMISES = "tests/contract/seed.ts";
-const BESIDE = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
+const CONTRACT_FILE = "tests/contract/seed.ts";
+const ADDED = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const ACTIONS_FILE = "lib/http/auditLog.ts";
 const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
@@ -93,7 +95,7 @@ const requireNew = (file: string): string => {
 };
 
 /** @throws UserError if the module does not exist, or the name is invalid or taken */
-const wantedFrom = ([module, name, ...more]: string[], get = false): Wanted => {
+const parseArguments = ([module, name, ...more]: string[], get = false): Wanted => {
   if (module === undefined || name === undefined || more.length > 0) {
     throw new UserError(`Give one module and one name, as in: ${EXAMPLE}`);
   }
@@ -139,13 +141,13 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const wanted = wantedFrom(positionals, values.get);
+  const wanted = parseArguments(positionals, values.get);
   const { module, name } = wanted;
   const handler = requireNew(`functions/${module}/${name}.ts`);
-  const story = requireNew(`tests/behaviour/${name}.test.ts`);
-  const promises = join(ROOT, PROMISES);
+  const test = requireNew(`tests/behaviour/${name}.test.ts`);
+  const promises = join(ROOT, CONTRACT_FILE);
   const known = await readFile(promises, "utf8");
-  if (!BESIDE.test(known)) throw new UserError(`${PROMISES} has no list BESIDE for the endpoint.`);
+  if (!ADDED.test(known)) throw new UserError(`${CONTRACT_FILE} has no list BESIDE for the endpoint.`);
   const actions = join(ROOT, ACTIONS_FILE);
   const isLogged = accessOf(wanted) === "administrator";
   const logged = await readFile(actions, "utf8");
@@ -154,23 +156,23 @@ const main = async (): Promise<number> => {
   }
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
-  await writeFile(story, storyOf(wanted));
+  await writeFile(test, testOf(wanted));
   await writeFile(
     promises,
-    known.replace(BESIDE, (_, list: string, end: string) => `${list}\n${promiseOf(wanted)}${end}`),
+    known.replace(ADDED, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
   );
   if (isLogged) await writeFile(actions, withAction(logged, name));
-  format([handler, story, promises]);
-  console.log(`${routeOf(wanted)} exists now, and does nothing yet. Written:
+  format([handler, test, promises]);
+  console.log(`${routeOf(wanted)} was created, and does nothing yet. Written:
 ${table([
   [`functions/${module}/${name}.ts`, "the handler"],
   [`functions/${module}/functions.yml`, "its route, and what its role allows"],
   [`tests/behaviour/${name}.test.ts`, "a test, which fails until the endpoint is implemented"],
-  [PROMISES, "its entry in the contract's list"],
+  [CONTRACT_FILE, "its entry in the contract's list"],
   ...(isLogged ? [[ACTIONS_FILE, "its name in the list of log actions"] as const] : []),
 ])}
 
-These need a line that only you can write:
+These files need a line that only you can write:
 ${table([
   ["docs/api.md, README.md", "its request and response; its row in the table of endpoints"],
   ["CHANGELOG.md", "what changes for users"],
@@ -178,11 +180,11 @@ ${table([
   ["tests/contract/input.test.ts", "its query, once it takes one"],
   [
     "tests/contract/answers.test.ts",
-    `a call of it, in place of answer: in ${PROMISES}, once its response depends on the game`,
+    `a call of it, in place of answer: in ${CONTRACT_FILE}, once its response depends on the game`,
   ],
 ])}
 
-Next: npm run test:quick, and make the story pass.`);
+Next: npm run test:quick, and make the test pass.`);
   return 0;
 };
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Address, BROWSER_BLOCKED_PORTS } from "../../scripts/cli/ports.ts";
-import { type RunRecord as Running, readRecord } from "../../scripts/local/runFile.ts";
+import { type RunRecord, readRecord } from "../../scripts/local/runFile.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { listeningAddresses } from "../support/listening.ts";
@@ -49,7 +49,7 @@ const tryInPage = async ({ host, port, path, target, type, body }: Try): Promise
 describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local service, in Firefox", () => {
   let folder: string;
   let service: RunningService;
-  let running: Running;
+  let running: RunRecord;
   let addresses: Address[];
   let firefox: Firefox;
   let site: Site;
@@ -59,7 +59,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     const GAME_FILE = join(folder, "game.db");
     service = await npmStart({ GAME_FILE });
     const record = await readRecord(`${GAME_FILE}.run.json`);
-    if (record === null) throw new Error("the service has no record");
+    if (record === null) throw new Error("the service has no run file");
     running = record;
     addresses = await listeningAddresses([
       service.process.pid ?? 0,
@@ -75,24 +75,24 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     await rm(folder, { recursive: true });
   });
 
-  it("answers a page of another origin at the address of its endpoints alone", async () => {
+  it("responds to a page of another origin only at the address of its endpoints", async () => {
     const page = await firefox.open(site.url);
-    const answered: string[] = [];
+    const responding: string[] = [];
     for (const address of addresses) {
       for (const one of TRIES) {
         const status = await page.evaluate(tryInPage, { ...address, ...one });
-        if (status !== null) answered.push(`http://${address.host}:${address.port}${one.path} ${status}`);
+        if (status !== null) responding.push(`http://${address.host}:${address.port}${one.path} ${status}`);
       }
     }
     // The service accepts a simple request, but has no such path.
-    expect(answered).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
+    expect(responding).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
   });
 
-  it("has its database at a port to which a browser does not connect", async () => {
+  it("has its database at a port that browsers block", async () => {
     const { hostname, port } = new URL(running.settings.DYNAMODB_ENDPOINT ?? "");
     expect(BROWSER_BLOCKED_PORTS).toContain(Number(port));
     const [tried] = TRIES;
-    if (tried === undefined) throw new Error("nothing is tried");
+    if (tried === undefined) throw new Error("there are no requests");
     const page = await firefox.open(site.url);
     const statusAt = (at: number) => page.evaluate(tryInPage, { ...tried, host: hostname, port: at });
     const stops: (() => void)[] = [];

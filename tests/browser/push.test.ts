@@ -13,7 +13,9 @@ import { scan } from "../support/table.ts";
 
 const isMissing = FIREFOX === undefined;
 if (isMissing) {
-  process.stderr.write("\nNO BROWSER: push is not tried in a real one. Install firefox-esr, or Firefox.\n\n");
+  process.stderr.write(
+    "\nNO BROWSER: push messages are not tested in a browser. Install firefox-esr or Firefox.\n\n",
+  );
 }
 
 // In CI these tests are required, so they fail if Firefox is missing.
@@ -77,7 +79,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     const result = await send(as, title, content);
     expect(result, result.text).toMatchObject({ status: 200, body: { subscriptions: 1, sent: 1 } });
     const message = push.taken(endpoint).at(-1);
-    if (message === undefined) throw new Error("nothing came");
+    if (message === undefined) throw new Error("no message arrived");
     return message;
   };
 
@@ -90,7 +92,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   const endpoints = async (): Promise<unknown[]> =>
     (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#")).map(({ endpoint }) => endpoint);
 
-  it("shows what was sent, word for word", async () => {
+  it("shows a message unchanged", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const [title, content] = ["Ünruhe 🧟 <b>»Sperrstunde«", "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍"];
@@ -101,7 +103,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toEqual(shown);
   });
 
-  it("shows nothing of a message that was changed on its way, and the next one all the same", async () => {
+  it("ignores a message that was changed in transit, and shows the next one", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     push.damageNext();
@@ -113,7 +115,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toMatchObject([{ title: "Good" }]);
   });
 
-  it("shows once what was delivered twice", async () => {
+  it("shows a message once that was delivered twice", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const first = await sent(gm, endpoint);
@@ -128,7 +130,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toMatchObject([{ title: "Curfew" }]);
   });
 
-  it("shows what came while the browser was away, once it is back as the same", async () => {
+  it("shows messages that were sent while the browser was offline", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const before = push.greeted().length;
@@ -146,7 +148,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toHaveLength(2);
   });
 
-  it("is refused to whoever has not the key that the browser subscribed with", async () => {
+  it("rejects messages that are signed with another key than the subscription's", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const own = s.services.push;
@@ -161,7 +163,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await saidTitles(1)).toEqual(["Ours"]);
   });
 
-  it("does not come any more once the player has unsubscribed", async () => {
+  it("gets no more messages after the player has unsubscribed", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const left = await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: gm });
@@ -174,7 +176,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await saidTitles(1)).toEqual(["In time"]);
   });
 
-  it("forgets the subscription that the browser itself has ended", async () => {
+  it("removes a subscription that the browser has ended", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     expect(await inPage("unsubscribe()")).toBe(true);

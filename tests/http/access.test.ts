@@ -1,6 +1,6 @@
 /**
- * Access by the wrong method: every path by every method that it does not have, by twelve states of the token. It is
- * the gateway's own 404, whoever asks, and nothing comes of it. By the right one: `tests/battery/access.test.ts`.
+ * Wrong methods: each path is requested with every method that it does not have and with twelve states of the token. The
+ * gateway responds with 404 and nothing changes. `tests/battery/access.test.ts` tests the right methods.
  */
 import { expect, inject, it } from "vitest";
 import { chunk } from "../../lib/runtime/chunk.ts";
@@ -15,7 +15,7 @@ const s = stage();
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const AT_ONCE = 8;
 
-/** Every path and the methods that it has. */
+/** The existing methods by path. */
 const paths = Map.groupBy(PRESENT, ({ route }) => route.split(" ")[1] ?? "");
 const wrong = [...paths].flatMap(([path, promised]) => {
   const right = promised.map(({ route }) => route.split(" ")[0]);
@@ -38,18 +38,18 @@ const ask = async (method: string, { path, token }: Cell): Promise<{ status: num
 
 const expectNotServed = async (cell: Cell): Promise<void> => {
   const { method, path, token } = cell;
-  const say = `${method} ${path} with a token (${token.state}: ${token.how})`;
+  const what = `${method} ${path} with a token (${token.state}: ${token.how})`;
   const { status, text } = await ask(method, cell);
   if (method === "HEAD" && (paths.get(path) ?? []).some(({ route }) => route.startsWith("GET "))) {
-    // The local gateway answers HEAD as it would GET, without the body; AWS's does not.
-    expect(status, say).toBe((await ask("GET", cell)).status);
-    expect(text, say).toBe("");
-  } else expect(status, say).toBe(404);
-  expect(text, say).not.toContain(token.authorization?.slice(-43) || "hvz1.");
+    // Only the local gateway treats HEAD as GET without the body.
+    expect(status, what).toBe((await ask("GET", cell)).status);
+    expect(text, what).toBe("");
+  } else expect(status, what).toBe(404);
+  expect(text, what).not.toContain(token.authorization?.slice(-43) || "hvz1.");
   ran();
 };
 
-it("is the gateway's own 404, whatever the token, and nothing comes of it", async () => {
+it("responds with 404 to wrong methods, whatever the token, and changes nothing", async () => {
   const { shown } = await castTokens(s);
   const tokens = STATES.map((state) => shown["a player"].find((one) => one.state === state));
   const before = await snapshot(s);

@@ -1,6 +1,6 @@
 /**
- * The stories that are told in process too, and those of the gateway, through `npm start`. There is one service with one
- * table, so they are told one after the other: in one file, beside which all others run.
+ * Runs the behaviour tests, and those of the gateway, over HTTP against `npm start`. All use one service and one table,
+ * so they run one after the other in this file.
  */
 import { join } from "node:path";
 import { describe, inject } from "vitest";
@@ -8,7 +8,7 @@ import { ROOT } from "../support/endpoints.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Their files, from the root. */
+    /** The test files, relative to the repository. */
     stories: string[];
   }
 }
