@@ -87,8 +87,8 @@ const install = async (folder: string): Promise<void> => {
 const npmErrors = (error: unknown): string => {
   if (wasTimedOut(error)) return `two timeouts of ${TIME_LIMIT_MINUTES} minutes`;
   const text = messageOf(error);
-  const told = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
-  return told.length === 0 ? text : told.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
+  const errors = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
+  return errors.length === 0 ? text : errors.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
 };
 
 const fetchInto = async (place: string, version: string, parts: Map<string, Package>): Promise<void> => {

@@ -48,7 +48,7 @@ export const explainAwsError = (error: unknown, doing: string, region: string): 
     property(error, "code"),
     property(property(error, "cause"), "code"),
   ].map(String);
-  const known = codes.map((code) => MESSAGES[code]).find((words) => words !== undefined);
+  const known = codes.map((code) => MESSAGES[code]).find((message) => message !== undefined);
   if (known !== undefined) return new UserError(known.replace("{region}", region));
   if (codes.some((code) => DENIED.has(code))) {
     return new UserError(`These AWS credentials may not ${doing}: ${messageOf(error)}`);

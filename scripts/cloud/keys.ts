@@ -31,7 +31,7 @@ type Entry = z.infer<typeof Entry>;
 /** A kind of key. */
 interface Kind {
   parameter: string;
-  words: string;
+  label: string;
   /** Throws if the functions could not use the keys. */
   check: (text: string) => void;
   make: () => Promise<Record<string, string>>;
@@ -41,7 +41,7 @@ interface Kind {
 
 const cursorKind: Kind = {
   parameter: CURSOR_KEYS,
-  words: "cursor key",
+  label: "cursor key",
   check: parseCursorKeys,
   make: async () => ({ key: (await makeKeys()).CURSOR_KEY }),
   // A cursor is valid for a day.
@@ -50,7 +50,7 @@ const cursorKind: Kind = {
 
 const vapidKind: Kind = {
   parameter: VAPID_KEYS,
-  words: "VAPID key pair",
+  label: "VAPID key pair",
   check: parseVapidKeys,
   make: async () => {
     const { VAPID_PUBLIC_KEY: public_key, VAPID_PRIVATE_KEY: private_key } = await makeKeys();
@@ -144,7 +144,7 @@ export const createMissingKeys = async (
 /** The result of a key rotation. */
 export interface Rotation {
   name: string;
-  words: string;
+  label: string;
   /** When the new key is first used, in milliseconds since 1970. */
   since: number;
   /** How many older keys stay valid, and how many are removed. */
@@ -170,13 +170,13 @@ export const rotate = async (
   const found = await read(cloud, name);
   if (found === null) {
     throw new UserError(
-      `There is no ${kind.words} for ${stage.words}. Create it with npm run deploy -- ${stage.options}`,
+      `There is no ${kind.label} for ${stage.label}. Create it with npm run deploy -- ${stage.options}`,
     );
   }
   const keys = entriesIn(kind, name, found.text);
   const [newest] = keys;
   if (newest !== undefined && instantOf(newest.since) > now) {
-    throw new UserError(`The last ${kind.words} is not used before ${newest.since}. Wait until then.`);
+    throw new UserError(`The last ${kind.label} is not used before ${newest.since}. Wait until then.`);
   }
   const since = now + OVERLAP_MS;
   const stays = keys.filter((_, at) => {
@@ -202,7 +202,7 @@ export const rotate = async (
       );
     }
   }
-  return { name, words: kind.words, since, kept: stays.length, dropped: keys.length - stays.length };
+  return { name, label: kind.label, since, kept: stays.length, dropped: keys.length - stays.length };
 };
 
 /** Deletes the keys of a deployment. */

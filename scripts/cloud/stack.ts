@@ -101,12 +101,12 @@ const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> =>
 /** Returns a message that the stage does not exist, with the stages that do. */
 export const missingStageMessage = async (
   cloud: Cloud,
-  { words }: Stage,
+  { label }: Stage,
   account: string,
 ): Promise<string> => {
   const others = await stagesIn(cloud);
   const there = others.length === 0 ? "There are no stages." : `Existing stages: ${others.join(", ")}.`;
-  return `There is no ${words} in the account ${account}. ${there}`;
+  return `There is no ${label} in the account ${account}. ${there}`;
 };
 
 /** Returns the stack of a stage. @throws UserError listing the existing stages if there is none */

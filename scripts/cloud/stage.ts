@@ -13,7 +13,7 @@ export interface Stage {
   /** The prefix of parameter names. */
   parameters: string;
   /** Describes the deployment in messages. */
-  words: string;
+  label: string;
   /** The options that select it in another command. */
   options: string;
   /** Where the credentials of this process come from. */
@@ -76,7 +76,7 @@ export const stageOf = (
     stage,
     region,
     ...namesOf(stage),
-    words: `stage ${stage} in ${region}`,
+    label: `stage ${stage} in ${region}`,
     options: `--stage ${stage} --region ${region}`,
     credentials: chooseCredentials(stage),
   };

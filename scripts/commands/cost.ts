@@ -41,8 +41,8 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const figures = await readFigures();
-  const asked = parseCostOptions(values, process.env.AWS_REGION || REGION, figures);
-  const plan = { ...asked, figures, memory: memoryByName() };
+  const options = parseCostOptions(values, process.env.AWS_REGION || REGION, figures);
+  const plan = { ...options, figures, memory: memoryByName() };
   const bill = billOf(plan);
   console.log(values.json ? formatBillJson(bill, plan) : formatBill(bill, plan));
   return 0;

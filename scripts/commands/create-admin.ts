@@ -81,8 +81,8 @@ const requireAlias = (alias: string): void => {
 
 const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
   const password = await readNewPassword(alias);
-  const moment = commandContext(services, services.clock());
-  const created = await createAdministrator(services, { alias, password, playing }, moment);
+  const context = commandContext(services, services.clock());
+  const created = await createAdministrator(services, { alias, password, playing }, context);
   const part = playing ? "who plays as a human" : "who does not play";
   console.log(`${created.alias} is an administrator ${part}, with the id ${created.player_id}.`);
 };

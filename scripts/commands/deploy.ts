@@ -122,7 +122,7 @@ const describeStack = (stack: Stack | null): string =>
 /** Attempts for the login at the end: new functions, roles and host names take a while. */
 const LOGIN_ATTEMPTS = 12;
 
-/** @throws UserError if passwords cannot be hashed there; it says how to go back */
+/** @throws UserError with instructions to go back, if passwords cannot be hashed there */
 const requirePasswords = async (stage: Stage, url: string, isFirst: boolean): Promise<void> => {
   let finding: Finding | undefined;
   for (let tried = 0; tried < LOGIN_ATTEMPTS; tried += 1) {
@@ -226,7 +226,7 @@ const deploy = async (
   if (!hasTable) await requireNoTable(clients, stage, { isSure, dryRun });
   const variables = { ACCOUNT_CONCURRENCY: `${limit}` };
   if (dryRun) {
-    for (const kind of missing) console.log(`A ${KEY_KINDS[kind].words} would be created.`);
+    for (const kind of missing) console.log(`A ${KEY_KINDS[kind].label} would be created.`);
     const { code } = await runFramework(["package"], stage, variables);
     if (code !== 0) throw new UserError("Packaging has failed; see the error above.");
     console.log("Nothing has been changed on AWS. The template is in .serverless/.");

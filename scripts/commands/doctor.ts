@@ -91,7 +91,7 @@ const main = async (): Promise<number> => {
       const stack = await findStack(clients, stage);
       if (stack === null) {
         const mend = `Deploy it: npm run deploy -- ${stage.options}`;
-        const says = `There is no ${stage.words} in this account.`;
+        const says = `There is no ${stage.label} in this account.`;
         const finding: Finding = { state: "note", what: "stack", says, mend };
         tell(finding);
         found.push(finding);

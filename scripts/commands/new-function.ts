@@ -42,8 +42,8 @@ const handlerOf = (
   wanted: Wanted,
 ): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
 import * as z from "zod/mini";
-import { endpoint } from "../../lib/http/endpoint.ts";
-${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}
+${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}import { endpoint } from "../../lib/http/endpoint.ts";
+
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
   access: "${accessOf(wanted)}",

@@ -35,9 +35,9 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-const formatRotation = ({ name, words, since, kept, dropped }: Rotation, isDone: boolean): string => {
+const formatRotation = ({ name, label, since, kept, dropped }: Rotation, isDone: boolean): string => {
   const others = `${kept} older ${kept === 1 ? "one stays" : "ones stay"} valid${dropped === 0 ? "" : `, ${dropped} ${isDone ? "removed" : "would be removed"}`}`;
-  return `${name}: a new ${words} ${isDone ? "is" : "would be"} used from ${rfc3339(since)} on; ${others}.`;
+  return `${name}: a new ${label} ${isDone ? "is" : "would be"} used from ${rfc3339(since)} on; ${others}.`;
 };
 
 const main = async (): Promise<number> => {
@@ -55,8 +55,8 @@ const main = async (): Promise<number> => {
     if (!dryRun && !yes) {
       if (!isTerminal())
         throw new UserError(`Give --yes to rotate the keys of ${stage.stage} without a prompt.`);
-      const what = kinds.map((kind) => KEY_KINDS[kind].words).join(" and the ");
-      if (!(await promptYesNo(`Rotate the keys of ${stage.words}: a new ${what}?`))) {
+      const what = kinds.map((kind) => KEY_KINDS[kind].label).join(" and the ");
+      if (!(await promptYesNo(`Rotate the keys of ${stage.label}: a new ${what}?`))) {
         throw new UserError("Nothing has been changed.");
       }
     }

@@ -58,12 +58,12 @@ interface Wanted {
 }
 
 /** @throws UserError unless the user confirms this stage */
-const requireConfirmation = async ({ stage, words }: Stage, confirm: string | undefined): Promise<void> => {
+const requireConfirmation = async ({ stage, label }: Stage, confirm: string | undefined): Promise<void> => {
   if (confirm === undefined && !isTerminal()) {
     throw new UserError(`Give --confirm ${stage} to remove ${stage} without a prompt.`);
   }
   const answer =
-    confirm ?? (await promptText(`This removes the ${words}. Enter its name to continue (${stage}): `));
+    confirm ?? (await promptText(`This removes the ${label}. Enter its name to continue (${stage}): `));
   if (answer !== stage) throw new UserError("The name does not match: nothing has been changed.");
 };
 
@@ -138,7 +138,7 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
     await removeTable(clients, stage);
   }
   if (wanted.deletesKeys) await removeKeys(clients, stage);
-  console.log(`The ${stage.words} has been removed.`);
+  console.log(`The ${stage.label} has been removed.`);
   if (table !== null && !wanted.deletesGame && !goesWithStack) {
     console.log(`Its table stays. To delete it too: npm run teardown -- ${stage.options} --delete-game`);
   }

@@ -44,7 +44,7 @@ export const parseCostOptions = (
   figures: Pick<Figures, "shards">,
 ): Pick<Plan, "players" | "days" | "region" | "stages" | "shards"> => {
   const measured = figures.shards.find((one) => String(one) === shards);
-  const asked = {
+  const options = {
     players: countOf("players", players, 0, MAX_PLAYERS),
     days: countOf("days", days, 1, MAX_DAYS),
     stages: countOf("stages", stages, 1, MAX_STAGES),
@@ -53,5 +53,5 @@ export const parseCostOptions = (
   if (measured === undefined) {
     throw new UserError(`--shards ${shards} was not measured: use ${figures.shards.join(", ")}.`);
   }
-  return { ...asked, shards: measured };
+  return { ...options, shards: measured };
 };

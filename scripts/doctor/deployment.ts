@@ -48,14 +48,14 @@ const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> =
   const findings: Finding[] = [];
   for (const kind of KEY_KIND_NAMES) {
     const status = await keyStatus(clients, stage, kind);
-    const { words } = KEY_KINDS[kind];
+    const { label } = KEY_KINDS[kind];
     findings.push(
       status === null
-        ? { state: "wrong", what: "keys", says: `There is no ${words}.`, mend: again(stage) }
+        ? { state: "wrong", what: "keys", says: `There is no ${label}.`, mend: again(stage) }
         : {
             state: "ok",
             what: "keys",
-            says: `${status.name} contains ${formatCount(status.count, words)}; the newest is used from ${status.newest} on.`,
+            says: `${status.name} contains ${formatCount(status.count, label)}; the newest is used from ${status.newest} on.`,
           },
     );
   }

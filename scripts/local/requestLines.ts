@@ -56,8 +56,8 @@ const isForeignFrame = (line: string): boolean => /^\s+at .*(node_modules|node:i
 /** Formats an error and its causes, indented. Frames outside the project are left out unless `whole` is set. */
 export const formatError = (error: unknown, whole = false): string[] => {
   if (error === undefined) return [];
-  const told = field(error, "stack") ?? field(error, "message") ?? error;
-  const text = typeof told === "string" ? told : JSON.stringify(told, null, 2);
+  const details = field(error, "stack") ?? field(error, "message") ?? error;
+  const text = typeof details === "string" ? details : JSON.stringify(details, null, 2);
   const cause = field(error, "cause");
   const own = text.split("\n").filter((line) => whole || !isForeignFrame(line));
   return [...own.map((line) => `          ${line.trim()}`), ...formatError(cause ?? undefined, whole)];

@@ -33,15 +33,15 @@ const commandOf = (port: number): string[] => [
   ...["--host", HOST, "--httpPort", `${port}`],
 ];
 
-type Health = "well" | "unwell" | "silent";
+type Health = "healthy" | "unhealthy" | "unreachable";
 
 const health = async (url: string): Promise<Health> => {
   try {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
     // serverless-offline sends 200 even if the handler cannot be loaded, with the error as the body.
-    return /^\{"ok":true[,}]/.test(await answer.text()) ? "well" : "unwell";
+    return /^\{"ok":true[,}]/.test(await answer.text()) ? "healthy" : "unhealthy";
   } catch {
-    return "silent";
+    return "unreachable";
   }
 };
 
@@ -54,8 +54,8 @@ const failureReason = async (service: Child, url: string): Promise<string | null
   const until = Date.now() + START_MS;
   while (gone === null && Date.now() < until) {
     const now = await health(url);
-    if (now === "well") return null;
-    if (now === "unwell") return "GET /health reports a problem; see above";
+    if (now === "healthy") return null;
+    if (now === "unhealthy") return "GET /health reports a problem; see above";
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return gone ?? `GET /health did not respond within ${START_MS / 1_000} s`;

@@ -174,14 +174,14 @@ const processTable = async (
 
   const renewPlayers = async (ids: readonly string[]): Promise<void> => {
     // If this machine's clock is behind, new codes must not look older than the season.
-    const moment = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
+    const context = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
     const renewed = await runBatch({
       store,
       ids,
       timeLeft: NO_DEADLINE,
       judge: (player) => {
         if (isFresh(player, mark.at)) return null;
-        const after = asFresh(player, Math.floor(Math.random() * mark.shards), moment);
+        const after = asFresh(player, Math.floor(Math.random() * mark.shards), context);
         return { outcome: { players: [{ before: player, after }], interactions: [] } };
       },
       // After another run has finished the reset, no player is renewed.

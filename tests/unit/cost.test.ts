@@ -236,7 +236,7 @@ describe("npm run cost", () => {
     [{ ...WHOLE, players: "-5" }, /^--players -5 is invalid: use/],
     [{ ...WHOLE, days: "0" }, /^--days 0 is invalid: use a whole number from 1 to 366\.$/],
     [{ ...WHOLE, stages: "0" }, /^--stages 0 is invalid: use a whole number from 1 to 100\.$/],
-    [{ ...WHOLE, players: "" }, /^--players  is invalid: use/],
+    [{ ...WHOLE, players: "" }, /^--players {2}is invalid: use/],
     [{ ...WHOLE, players: "1.5" }, /^--players 1.5 is invalid: use/],
     [{ ...WHOLE, players: "1e3" }, /^--players 1e3 is invalid: use/],
     [{ ...WHOLE, players: "10000001" }, /^--players 10000001 is invalid: use/],

@@ -98,7 +98,7 @@ describe("the file of a stage's settings", () => {
     ...namesOf("test-settings"),
     stage: "test-settings",
     region: REGION,
-    words: "",
+    label: "",
     options: "",
   };
   const stage = { ...STAGE, credentials: { from: "", advice: null } };
