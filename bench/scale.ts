@@ -3,7 +3,7 @@
  * by the number of shards. What each operation reads and writes is recorded from the handlers themselves.
  */
 
-import { burst, EVENING, huntsOnly, ordinary } from "../scripts/cost/trafficModel.ts";
+import { burstRates, huntRates, MISSION_HOUR, ordinaryRates } from "../scripts/cost/trafficModel.ts";
 import { type Load, makeScales, unitsOf, type Weigh } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
 import { play, type Script, UNSWEPT } from "./scale/play.ts";
@@ -73,7 +73,7 @@ const fullAt = ({ part }: Load): number => Math.round(HUNTS / part);
 /** @throws Error unless the simulation fills the partition where it was worked out to be full, and not before */
 const requireFullAt = (world: World, { kind, direction, part }: Load, seconds: number): void => {
   const throttledAt = (times: number): number => {
-    const { throttled } = simulate(world, { perSecond: burst((HUNTS / part) * times) }, seconds);
+    const { throttled } = simulate(world, { perSecond: burstRates((HUNTS / part) * times) }, seconds);
     return throttled[direction].get(kind) ?? 0;
   };
   const [below, above] = [throttledAt(1 - MARGIN), throttledAt(1 + MARGIN)];
@@ -82,20 +82,20 @@ const requireFullAt = (world: World, { kind, direction, part }: Load, seconds: n
 };
 
 const bottleneckOf = (world: World, weigh: Weigh, perUnswept: number, seconds: number): Row => {
-  const loads = weigh(burst(HUNTS));
+  const loads = weigh(burstRates(HUNTS));
   const inWords = (load: Load | undefined): string =>
     load === undefined ? "" : `${load.kind} ${fullAt(load).toLocaleString("en")}`;
   const [first] = loads;
   if (first === undefined) throw new Error("nothing was loaded");
   requireFullAt(world, first, seconds);
-  const shown = ordinary(EVENING)["GET /game"] ?? 0;
+  const shown = ordinaryRates(MISSION_HOUR)["GET /game"] ?? 0;
   return {
     shards: world.shards,
     "full first": `${first.direction}s of ${first.kind}`,
     "at hunts a second": fullAt(first),
     "of writes": inWords(loads.find(({ direction }) => direction === "write")),
     "of reads": inWords(loads.find(({ direction }) => direction === "read")),
-    "without browsers": inWords(weigh(huntsOnly(HUNTS))[0]),
+    "without browsers": inWords(weigh(huntRates(HUNTS))[0]),
     // So few as a quick run has cost nothing beside what a query costs anyhow.
     "unswept dead that fill ZOMBIES#% by GET /game":
       perUnswept === 0
@@ -106,7 +106,7 @@ const bottleneckOf = (world: World, weigh: Weigh, perUnswept: number, seconds: n
 
 /** The fullest partitions of a burst, as far as they are worth knowing. */
 const loadsOf = (weigh: Weigh): Row[] =>
-  weigh(burst(HUNTS))
+  weigh(burstRates(HUNTS))
     .slice(0, 8)
     .map((load) => ({
       partition: `${load.direction}s of ${load.kind}`,

@@ -1,6 +1,6 @@
 /**
- * What a game master looks at: is it there, is it quick, what happens in the game, does what happens reach people, and what
- * runs out. CloudWatch takes it as a text; what it refers to, CloudFormation puts in.
+ * The dashboard of a stage: availability, latency, events of the game, notifications, and limits. CloudWatch takes its
+ * body as text, in which CloudFormation replaces the references.
  */
 const NAMESPACE = "ZombieGame";
 
@@ -11,13 +11,13 @@ const SWEEP = ["FunctionName", "${SweepLambdaFunction}"];
 const DELIVER = ["FunctionName", "${DeliverLambdaFunction}"];
 const ANNOUNCE = ["FunctionName", "${AnnounceLambdaFunction}"];
 const QUEUE = ["QueueName", "${Queue.QueueName}"];
-const LAID_ASIDE = {
+const FAILURE_QUEUES = {
   DeadLetters: "dead letters",
-  PassedOver: "records passed over",
+  PassedOver: "skipped stream records",
   MissedSweeps: "missed sweeps",
 };
 const REGION = "${AWS::Region}";
-/** What CloudWatch itself puts in: the code that a line is of. */
+/** Replaced by CloudWatch with the error code of a line. */
 const CODE = "${!PROP('Dim.code')}";
 const arnOf = (alarm) => `\${${alarm}.Arn}`;
 const nameOf = (queue) => `\${${queue}.QueueName}`;
@@ -41,14 +41,14 @@ const graph = (title, metrics, { period = FIVE_MINUTES, stat = "Sum", unit } = {
   },
 });
 
-/** Rows of three graphs each. */
-const laidOut = (widgets, top) =>
+/** Places widgets in rows of three. */
+const arrange = (widgets, top) =>
   widgets.map((widget, at) => ({
     ...widget,
     ...{ x: (at % 3) * 8, y: top + Math.floor(at / 3) * HEIGHT, width: 8, height: HEIGHT },
   }));
 
-/** @param service the name of the deployment, which its own metrics bear */
+/** @param service the value of the dimension `service` of the deployment's own metrics */
 const bodyOf = (service) => {
   const own = (name, label, more = {}) => [NAMESPACE, name, "service", service, { label, ...more }];
   const throttles = (name, label) => [
@@ -58,25 +58,25 @@ const bodyOf = (service) => {
       { label: `${label} of ${index}` },
     ]),
   ];
-  const refused = `SEARCH('{${NAMESPACE},code,service} MetricName="Refusals" service="${service}"', 'Sum', ${FIVE_MINUTES})`;
+  const rejected = `SEARCH('{${NAMESPACE},code,service} MetricName="Refusals" service="${service}"', 'Sum', ${FIVE_MINUTES})`;
   const graphs = [
     graph("Requests", [
       ["AWS/ApiGateway", "Count", ...API, { label: "all" }],
-      ["AWS/ApiGateway", "4xx", ...API, { label: "refused" }],
-      ["AWS/ApiGateway", "5xx", ...API, { label: "our fault" }],
+      ["AWS/ApiGateway", "4xx", ...API, { label: "rejected" }],
+      ["AWS/ApiGateway", "5xx", ...API, { label: "internal errors" }],
     ]),
-    graph("Refused, by why", [[{ expression: refused, label: CODE }]]),
+    graph("Rejected requests by error code", [[{ expression: rejected, label: CODE }]]),
     graph(
-      "How long a request takes",
+      "Latency",
       [
-        ["AWS/ApiGateway", "Latency", ...API, { stat: "p50", label: "half of them" }],
-        ["AWS/ApiGateway", "Latency", ...API, { stat: "p99", label: "99 of 100" }],
+        ["AWS/ApiGateway", "Latency", ...API, { stat: "p50", label: "p50" }],
+        ["AWS/ApiGateway", "Latency", ...API, { stat: "p99", label: "p99" }],
       ],
       { unit: "ms" },
     ),
     graph("The game", [own("Hunts", "hunts"), own("Deaths", "deaths")]),
     graph(
-      "Sweep: how late the dead were found",
+      "Sweep: lag of recorded starvations",
       [
         own("SweepLag", "seconds", { stat: "Maximum" }),
         ["AWS/Lambda", "Invocations", ...SWEEP, { label: "runs", yAxis: "right" }],
@@ -87,13 +87,13 @@ const bodyOf = (service) => {
     ),
     graph("Pushes", [
       own("PushSent", "sent"),
-      own("PushRetried", "to be tried again"),
-      own("PushExpired", "subscription gone"),
+      own("PushRetried", "retried"),
+      own("PushExpired", "subscription expired"),
       own("PushFailed", "failed"),
-      own("PushKeyRefused", "our key refused"),
+      own("PushKeyRefused", "VAPID key rejected"),
     ]),
     graph(
-      "What waits: its age",
+      "Age of the oldest message or record",
       [
         ["AWS/SQS", "ApproximateAgeOfOldestMessage", ...QUEUE, { label: "queue, seconds" }],
         ["AWS/Lambda", "IteratorAge", ...ANNOUNCE, { label: "stream, milliseconds", yAxis: "right" }],
@@ -101,37 +101,37 @@ const bodyOf = (service) => {
       { stat: "Maximum" },
     ),
     graph(
-      "Laid aside, until somebody looks",
-      Object.entries(LAID_ASIDE).map(([queue, label]) => [
+      "Failures to look at",
+      Object.entries(FAILURE_QUEUES).map(([queue, label]) => [
         ...["AWS/SQS", "ApproximateNumberOfMessagesVisible", "QueueName", nameOf(queue)],
         { label },
       ]),
       { stat: "Maximum" },
     ),
-    graph("Workers that failed", [
+    graph("Worker failures", [
       ["AWS/Lambda", "Errors", ...DELIVER, { label: "deliver" }],
       ["AWS/Lambda", "Errors", ...ANNOUNCE, { label: "announce" }],
-      own("MessagesFailed", "messages of the queue"),
-      own("StreamRecordUnreadable", "records that cannot be read"),
+      own("MessagesFailed", "failed messages"),
+      own("StreamRecordUnreadable", "unreadable records"),
     ]),
-    graph("Throttled by the database", [
+    graph("Database throttling", [
       ...throttles("ReadThrottleEvents", "reads"),
       ...throttles("WriteThrottleEvents", "writes"),
     ]),
-    graph("Functions, of the whole account", [
+    graph("Functions in the whole account", [
       ["AWS/Lambda", "Throttles", { label: "throttled" }],
-      ["AWS/Lambda", "ConcurrentExecutions", { stat: "Maximum", label: "at once" }],
+      ["AWS/Lambda", "ConcurrentExecutions", { stat: "Maximum", label: "concurrent" }],
     ]),
-    graph("Units of the table", [
+    graph("Capacity units of the table", [
       ["AWS/DynamoDB", "ConsumedReadCapacityUnits", ...TABLE, { label: "read" }],
-      ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", ...TABLE, { label: "written" }],
+      ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", ...TABLE, { label: "write" }],
     ]),
   ];
   const alarms = { type: "alarm", properties: { title: "Alarms", alarms: ALARMS.map(arnOf) } };
-  return { widgets: [{ ...alarms, x: 0, y: 0, width: 24, height: 3 }, ...laidOut(graphs, 3)] };
+  return { widgets: [{ ...alarms, x: 0, y: 0, width: 24, height: 3 }, ...arrange(graphs, 3)] };
 };
 
-/** What serverless.yml takes as a resource. */
+/** The resource for serverless.yml. */
 module.exports = async ({ resolveVariable }) => {
   const name = await resolveVariable("self:custom.table");
   return {

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { readSettings } from "../../scripts/local/settings.ts";
-import { bringUp } from "../../scripts/local/startAll.ts";
+import { startAll } from "../../scripts/local/startAll.ts";
 import { tell, untilLetGo } from "../support/processes.ts";
 
 export const Ours = z.object({ url: z.string(), endpoint: z.string(), table: z.string() });
@@ -11,7 +11,7 @@ export const Ours = z.object({ url: z.string(), endpoint: z.string(), table: z.s
 export const runOurs = async (): Promise<void> => {
   const table = "zombie-game-bench";
   Object.assign(process.env, { PORT: String(await freePort()), GAME_FILE: ":memory:", TABLE_NAME: table });
-  const up = await bringUp(readSettings(), () => {});
+  const up = await startAll(readSettings(), () => {});
   const letGo = untilLetGo();
   try {
     await up.serve();

@@ -1,6 +1,6 @@
 /** What is simulated second by second: the burst after a mission, alone and with its browsers, and deaths by the thousand. */
 
-import { burst, EVENING, huntsOnly, ordinary } from "../../scripts/cost/trafficModel.ts";
+import { burstRates, huntRates, MISSION_HOUR, ordinaryRates } from "../../scripts/cost/trafficModel.ts";
 import type { Row } from "../support/report.ts";
 import { type Simulated, simulate, type Traffic, type World } from "./simulate.ts";
 
@@ -15,16 +15,16 @@ export interface Scenario {
 }
 
 export const SCENARIOS: readonly Scenario[] = [
-  { name: "hunts alone", traffic: { perSecond: huntsOnly(HUNTS) }, isAskedFor: true },
-  { name: "hunts, and their browsers", traffic: { perSecond: burst(HUNTS) }, isAskedFor: true },
+  { name: "hunts alone", traffic: { perSecond: huntRates(HUNTS) }, isAskedFor: true },
+  { name: "hunts, and their browsers", traffic: { perSecond: burstRates(HUNTS) }, isAskedFor: true },
   {
     name: "an evening, all starved",
-    traffic: { perSecond: ordinary(EVENING), oneByOne: ["sweep, batch of 48"] },
+    traffic: { perSecond: ordinaryRates(MISSION_HOUR), oneByOne: ["sweep, batch of 48"] },
     isAskedFor: false,
   },
   {
     name: "an evening, all killed",
-    traffic: { perSecond: ordinary(EVENING), oneByOne: ["kill all, batch of 48"] },
+    traffic: { perSecond: ordinaryRates(MISSION_HOUR), oneByOne: ["kill all, batch of 48"] },
     isAskedFor: false,
   },
 ];

@@ -1,6 +1,6 @@
 /** The whole week by its rates: what it comes to in units, and where a minute of it is more than a partition bears. */
 
-import { PLAYERS, WEEK_MINUTES, week } from "../../scripts/cost/trafficModel.ts";
+import { PLAYERS, WEEK_MINUTES, weekRates } from "../../scripts/cost/trafficModel.ts";
 import type { Row } from "../support/report.ts";
 import { type Load, unitsOf, type Weigh } from "./bottleneck.ts";
 import type { Recipe } from "./requests.ts";
@@ -18,7 +18,7 @@ export const weekOf = (
   const unitsBy = new Map([...recipes].map(([operation, own]) => [operation, unitsOf(own)]));
   let [requests, hunts, read, write, over] = [0, 0, 0, 0, 0];
   let fullest: Load | undefined;
-  const minutes = week();
+  const minutes = weekRates();
   for (const rates of minutes) {
     const [first] = weigh(rates);
     if (first !== undefined && first.part > (fullest?.part ?? 0)) fullest = first;

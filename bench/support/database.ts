@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST } from "../../scripts/cli/ports.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { makeCertificate } from "../../tests/support/certificate.ts";
@@ -23,7 +23,7 @@ export interface BenchDatabase {
 
 /** A folder for what is not to be kept. */
 export const openScratch = async (ends: Ends): Promise<string> => {
-  const scratch = await makeScratch();
+  const scratch = await makeTempDir();
   ends.push(() => rm(scratch, { recursive: true, force: true }));
   return scratch;
 };

@@ -1,12 +1,13 @@
 /**
- * The file of a game: one JSON text a line. First a header, then the items, each value with its type as the table has
- * it and bytes as base64, and last a trailer with their number and the SHA-256 of every line before it.
+ * The export file format: one JSON document per line. The first line is a header. The items follow, each value with
+ * its DynamoDB type descriptor and bytes as base64. The last line is a trailer with the number of items and the
+ * SHA-256 of all lines before it.
  */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import * as z from "zod/mini";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys, logsList, SECRET } from "../../lib/store/keys.ts";
-import { startsOf } from "../season/items.ts";
+import { partitionPrefix } from "../season/items.ts";
 import type { RawItem } from "./rawItem.ts";
 
 export const FORMAT = "zombie-game";
@@ -26,7 +27,7 @@ export type Trailer = z.infer<typeof Trailer>;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-/** Bytes as base64, in the one form in which they are written. */
+/** Bytes as canonical base64. */
 const Bytes = z.pipe(
   z.string().check(z.refine((text) => base64(Buffer.from(text, "base64")) === text)),
   z.transform((text): Uint8Array => Buffer.from(text, "base64")),
@@ -45,13 +46,13 @@ const jsonOf = (value: AttributeValue): Json => {
 const jsonOfAll = (values: RawItem): Json =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, jsonOf(value)]));
 
-/** An item as a line, without its end. */
+/** Formats an item as one line, without the line break. */
 export const lineOf = (item: RawItem): string => JSON.stringify(jsonOfAll(item));
 
 const text = z.string();
 const texts = z.array(z.string());
 
-/** A value with its one type. */
+/** A value with exactly one type descriptor. */
 const Value: z.ZodMiniType<AttributeValue> = z.lazy(() =>
   z.union([
     z.strictObject({ S: text }),
@@ -70,27 +71,27 @@ const Value: z.ZodMiniType<AttributeValue> = z.lazy(() =>
 const Keyed = z.looseObject({ pk: z.object({ S: text }), sk: z.object({ S: text }) });
 const Values = z.record(z.string(), Value);
 
-/** JavaScript would take an attribute of this name for something else, and lose it. */
-const LOST_NAME = "__proto__";
+/** JavaScript treats an attribute of this name as the prototype and loses it. */
+const UNSAFE_NAME = "__proto__";
 
-const requireNoLostName = (name: string, value: unknown): unknown => {
-  if (name === LOST_NAME) throw new Error(`an attribute has the name ${LOST_NAME}`);
+const rejectUnsafeName = (name: string, value: unknown): unknown => {
+  if (name === UNSAFE_NAME) throw new Error(`an attribute has the name ${UNSAFE_NAME}`);
   return value;
 };
 
-/** The item of a line. @throws Error for what is none */
+/** Parses the item in a line. @throws Error if the line is not an item */
 export const itemOf = (line: string): RawItem => {
-  // Looked at name by name only where there may be one: it takes several times as long.
-  const mayHoldIt = line.includes(LOST_NAME) || /\\u005f/i.test(line);
-  const json: unknown = mayHoldIt ? JSON.parse(line, requireNoLostName) : JSON.parse(line);
+  // The reviver makes parsing several times slower, so it is used only when the name may occur.
+  const mayHoldIt = line.includes(UNSAFE_NAME) || /\\u005f/i.test(line);
+  const json: unknown = mayHoldIt ? JSON.parse(line, rejectUnsafeName) : JSON.parse(line);
   Keyed.parse(json);
   return Values.parse(json);
 };
 
-/** Where an item lies. */
+/** Returns the key of an item. */
 export const keyOf = ({ pk, sk }: RawItem): Key => ({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
 
-/** A key as the table's own client takes it. */
+/** Converts a key to the form that the DynamoDB client takes. */
 export const rawKey = ({ pk, sk }: Key): RawItem => ({ pk: { S: pk }, sk: { S: sk } });
 
 export const isAt = (item: RawItem, key: Key): boolean => {
@@ -98,10 +99,10 @@ export const isAt = (item: RawItem, key: Key): boolean => {
   return pk === key.pk && sk === key.sk;
 };
 
-/** What opens a door for an hour or a week: only where it is asked for. */
+/** Sessions and recovery codes grant access to accounts, so they are exported only on request. */
 const SESSIONS = ["SESSIONS", "RECOVERY"];
 
-/** What keeps secrets, and belongs to the game itself. */
+/** Whether a secret with this sort key is part of the game. */
 const belongs = (sk: string): boolean =>
   sk === "CREDENTIAL" || sk === "ENDPOINT" || sk.startsWith("SUBSCRIPTION#");
 
@@ -109,23 +110,23 @@ const begins = (item: RawItem, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => keyOf(item).pk.startsWith(prefix));
 
 /**
- * What a service leaves in a table that nobody plays in: log entries, rate limits, failed logins at accounts that there
- * are not, and the marks of its sweeps. `npm run doctor` causes them, and they are no game.
+ * Items that the service writes even if nobody plays: log entries, rate limits, failed logins at unknown accounts,
+ * and the sweep clock. `npm run doctor` creates some of them.
  */
-const TRACES = [startsOf(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
+const TRACES = [partitionPrefix(logsList), `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
-/** Whether an item is part of a game: of an account, of what was played, or one that this service does not know. */
-export const isOfGame = (item: RawItem): boolean =>
+/** Whether an item belongs to a game: to an account, to something that was played, or of an unknown kind. */
+export const isGameItem = (item: RawItem): boolean =>
   !(begins(item, TRACES) || isAt(item, keys.sweepClock) || isAt(item, keys.continuation));
 
-/** What has an end of its own, and nothing to do with another table: work under way, allowances. */
+/** Items that expire and are useless in another table: jobs and rate limits. */
 const PASSING = ["JOB#", `${SECRET}THROTTLE#`, `${SECRET}NOBODY#`];
 
 /**
- * Which items go into a file.
- * @param job the one that the game is waiting for
+ * Returns a predicate that selects the items to export.
+ * @param job the id of the job that the game item refers to
  */
-export const exported =
+export const exportFilter =
   ({ withSessions, job }: { withSessions: boolean; job: string | null }) =>
   (item: RawItem): boolean => {
     const { pk, sk } = keyOf(item);
@@ -137,6 +138,6 @@ export const exported =
       begins(item, PASSING)
     )
       return false;
-    // Of secrets only those that are known to belong here.
+    // Unknown secrets are not exported.
     return !pk.startsWith(SECRET) || belongs(sk) || (withSessions && SESSIONS.includes(sk));
   };

@@ -1,11 +1,14 @@
-/** Tells whether a table has items of a game. */
+/** Checks whether a table contains a game. */
 import { ScanCommand } from "@aws-sdk/client-dynamodb";
-import { isOfGame } from "./format.ts";
+import { isGameItem } from "./format.ts";
 import type { RawItem } from "./rawItem.ts";
 import { PAGE_SIZE } from "./scan.ts";
 import type { Target } from "./target.ts";
 
-/** Whether there is a game in a table, by its items: what AWS says of its size is some hours old. */
+/**
+ * Whether a table contains items of a game. It reads the items, because the count in the table description is hours
+ * old.
+ */
 export const hasGame = async ({ client, table }: Pick<Target, "client" | "table">): Promise<boolean> => {
   let from: RawItem | undefined;
   do {
@@ -15,7 +18,7 @@ export const hasGame = async ({ client, table }: Pick<Target, "client" | "table"
         ...{ ProjectionExpression: "pk, sk", Limit: PAGE_SIZE },
       }),
     );
-    if ((page.Items ?? []).some(isOfGame)) return true;
+    if ((page.Items ?? []).some(isGameItem)) return true;
     from = page.LastEvaluatedKey;
   } while (from !== undefined);
   return false;

@@ -1,6 +1,6 @@
 /**
- * Importing a game: the file is read to its end before anything is written. The game's own item is written last, with
- * the end of the mark that an import is under way, so that half an import is known for one.
+ * Imports a game. The whole file is read and checked before anything is written. The game item is written last, in
+ * one transaction with the removal of the import marker, so an interrupted import can be detected.
  */
 import {
   type TransactWriteItem,
@@ -14,29 +14,29 @@ import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { UserError } from "../cli/userError.ts";
-import { batches } from "./batches.ts";
+import { openBatchWriter } from "./batches.ts";
 import { isAt, keyOf, rawKey } from "./format.ts";
 import { hasGame } from "./hasGame.ts";
-import { itemFault, rememberKeys } from "./limits.ts";
+import { findItemError, makeDuplicateKeyCheck } from "./limits.ts";
 import type { RawItem } from "./rawItem.ts";
 import { readGame, type Verified } from "./read.ts";
 import type { Target } from "./target.ts";
 
 export interface ImportOptions {
   file: string;
-  /** Whether an import that was cut off goes on: what it wrote is written again. */
+  /** Whether to continue an interrupted import. Items that it wrote are written again. */
   resume: boolean;
   /** RFC 3339. */
   at: string;
-  /** Hears that the file is whole, and of how many items. */
+  /** Called with the number of items when the file has been checked. */
   onVerified?: (items: number) => void;
-  /** Hears of each batch written. */
+  /** Called with the number of items of each batch that was written. */
   onItems?: (count: number) => void;
 }
 
 const Importing = z.object({ sha256: z.string() });
 
-/** Passes for a table without a game, or for one that an import of the same file has half filled. @throws UserError */
+/** Checks that the table has no game, or holds an interrupted import of the same file. @throws UserError */
 const requireRoom = async (
   target: Target,
   { file, resume }: Pick<ImportOptions, "file" | "resume">,
@@ -44,21 +44,25 @@ const requireRoom = async (
 ): Promise<void> => {
   const mark = await target.db.get(keys.importing);
   if (mark !== undefined && Importing.parse(mark).sha256 !== sha256) {
-    throw new UserError(`An import of another file into ${target.name} has not ended: resume that one.`);
+    throw new UserError(
+      `An import of another file into ${target.name} is unfinished. Resume that import first.`,
+    );
   }
   if (mark !== undefined && !resume) {
-    throw new UserError(`An import of ${file} into ${target.name} was cut off: go on with --resume.`);
+    throw new UserError(
+      `An import of ${file} into ${target.name} was interrupted. Continue it with --resume.`,
+    );
   }
   if (mark === undefined && (await hasGame(target))) {
     throw new UserError(
-      `In ${target.name} there is a game already, and a game is imported into an empty table only: choose another GAME_FILE, or another table. (Log entries, rate limits and failed logins do not count as a game; players, events and settings of a game do.)`,
+      `There is already a game in ${target.name}, and import needs an empty table. Choose another GAME_FILE or another table. (Log entries, rate limits and failed logins are allowed in an empty table.)`,
     );
   }
 };
 
 /**
- * Begins, or goes on. From here on sweeps do nothing: without the game's own item, which comes last, they would judge
- * its zombies by the clock of a new game.
+ * Writes the import marker, or continues with the existing one. Sweeps do nothing while it exists, because without
+ * the game item they would use the clock of a new game.
  */
 const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> => {
   try {
@@ -69,14 +73,14 @@ const mark = async ({ db }: Target, sha256: string, at: string): Promise<void> =
   await db.put({ ...keys.sweepClock, at: instantOf(at), importing: true } satisfies SweepClock & Key);
 };
 
-/** Items of a file that are written last, in one transaction. */
+/** Items that are written last, in one transaction. */
 interface Last {
   game: RawItem | null;
-  /** The sweep's clock; a file of an earlier version has none. */
+  /** The sweep clock; files of an earlier version have none. */
   swept: RawItem | null;
 }
 
-/** The last writes: the game, the clock of its sweeps, and the end of the mark. */
+/** Writes the game item and the sweep clock, and removes the import marker. */
 const finish = async ({ client, table, name }: Target, { game, swept }: Last): Promise<void> => {
   const put: TransactWriteItem[] =
     game === null
@@ -94,7 +98,7 @@ const finish = async ({ client, table, name }: Target, { game, swept }: Last): P
   } catch (error) {
     if (!(error instanceof Error && error.name === "TransactionCanceledException")) throw error;
     throw new UserError(
-      `A service has used ${name} while it was filled, and began a game of its own there. Import again into an empty table.`,
+      `A service used ${name} during the import and started its own game there. Import again into an empty table.`,
     );
   }
 };
@@ -109,7 +113,10 @@ const stream = ({ client, table }: Target, on: boolean): Promise<unknown> =>
     }),
   );
 
-/** Fills a local table without its stream: the embedded engine writes several times as fast (docs/decisions/0009-local-stream.md). */
+/**
+ * Switches the stream of a local table off while it is filled: the embedded engine then writes several times faster
+ * (docs/decisions/0009-local-stream.md).
+ */
 const withoutStream = async (target: Target, fill: () => Promise<void>): Promise<void> => {
   if (!target.isLocal) return fill();
   await stream(target, false).catch(() => {});
@@ -120,20 +127,20 @@ const withoutStream = async (target: Target, fill: () => Promise<void>): Promise
   }
 };
 
-/** Checks the items of a file, one after the other. @throws UserError for one that the table would not take */
+/** Returns a check for the items of a file. @throws UserError if DynamoDB would reject the item */
 const itemChecker = (file: string): ((item: RawItem, line: number) => void) => {
-  const isThere = rememberKeys();
+  const isThere = makeDuplicateKeyCheck();
   return (item, line) => {
-    const fault = itemFault(item) ?? (isThere(keyOf(item)) ? "an earlier line has the same key" : null);
-    if (fault !== null) throw new UserError(`${file} is broken: line ${line}: ${fault}.`);
+    const fault = findItemError(item) ?? (isThere(keyOf(item)) ? "an earlier line has the same key" : null);
+    if (fault !== null) throw new UserError(`${file} is invalid: line ${line}: ${fault}.`);
   };
 };
 
 /**
- * Reads a file to its end, and looks whether a table can take it.
- * @throws UserError when the file is not whole, or there is a game in the table
+ * Reads and checks a file, and checks that it can be imported into the table.
+ * @throws UserError if the file is incomplete or invalid, or the table contains a game
  */
-export const prospectOfImport = async (
+export const previewImport = async (
   target: Target,
   options: Pick<ImportOptions, "file" | "resume">,
 ): Promise<Verified> => {
@@ -143,18 +150,18 @@ export const prospectOfImport = async (
 };
 
 /**
- * Reads a file to its end, and then fills a table without a game with it. Log entries that lie there stay.
- * @throws UserError when the file is not whole or there is a game in the table: then nothing was written
+ * Reads and checks a file, then writes its items to the table. Existing log entries stay.
+ * @throws UserError if the file is incomplete or invalid, or the table contains a game; nothing is written then
  */
 export const importGame = async (target: Target, options: ImportOptions): Promise<Verified> => {
   const { file, at, onItems = () => {} } = options;
-  const verified = await prospectOfImport(target, options);
+  const verified = await previewImport(target, options);
   options.onVerified?.(verified.trailer.items);
   await withoutStream(target, async () => {
     const { sha256 } = verified.trailer;
     await mark(target, sha256, at);
     const last: Last = { game: null, swept: null };
-    const writing = batches(target, onItems);
+    const writing = openBatchWriter(target, onItems);
     let again: Verified;
     try {
       again = await readGame(file, async (item) => {
@@ -167,7 +174,7 @@ export const importGame = async (target: Target, options: ImportOptions): Promis
       await writing.idle();
     }
     if (again.trailer.sha256 !== sha256) {
-      throw new UserError(`${file} was changed while it was read: empty the table, and import again.`);
+      throw new UserError(`${file} changed during the import. Empty the table and import again.`);
     }
     await finish(target, last);
   });

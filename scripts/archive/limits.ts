@@ -1,5 +1,5 @@
 /**
- * What DynamoDB takes for an item, so that a file is refused before any of it is written.
+ * The limits of DynamoDB for an item, so that an invalid file is rejected before anything is written.
  *
  * - https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
  * - https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html (sizes)
@@ -7,17 +7,17 @@
 import { createHash } from "node:crypto";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { INDEXES, type Key } from "../../lib/dynamodb/key.ts";
-import { visible, words } from "../cli/numbers.ts";
+import { formatNumber, quoteSafely } from "../cli/format.ts";
 import type { RawItem } from "./rawItem.ts";
 
-const MOST_ITEM_BYTES = 400 * 1024;
-const MOST_NAME_BYTES = 65_535;
-const MOST_LEVELS = 32;
-const MOST_DIGITS = 38;
-/** The power of ten of a number's first digit. */
+const MAX_ITEM_BYTES = 400 * 1024;
+const MAX_NAME_BYTES = 65_535;
+const MAX_LEVELS = 32;
+const MAX_DIGITS = 38;
+/** The range of the exponent of a number's first digit, to the base ten. */
 const EXPONENTS = { least: -130, most: 125 };
 
-/** Keys of the table and of its indexes: texts of at least one byte, and at most so many. */
+/** Key attributes of the table and its indexes, with their maximum length in bytes. */
 const KEYS: readonly { name: string; most: number; isNeeded: boolean }[] = [
   { name: "pk", most: 2_048, isNeeded: true },
   { name: "sk", most: 1_024, isNeeded: true },
@@ -27,38 +27,41 @@ const KEYS: readonly { name: string; most: number; isNeeded: boolean }[] = [
   ]),
 ];
 
-/** What is wrong with an item, to be said after "line 5: ". */
-class ItemFault extends Error {
-  override readonly name = "ItemFault";
+/** Why an item is invalid; it is printed after "line 5: ". */
+class ItemError extends Error {
+  override readonly name = "ItemError";
 }
 
-/** Which attribute a value is in, in words: asked only for a fault. */
+/** Describes the attribute that contains a value; called only for an error. */
 type Where = () => string;
 
 const requireThat = (holds: boolean, fault: () => string): void => {
-  if (!holds) throw new ItemFault(fault());
+  if (!holds) throw new ItemError(fault());
 };
 
 const utf8Bytes = (text: string): number => Buffer.byteLength(text);
 
 const NUMBER = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,9}))?$/;
 
-/** A number by its digits without zeros around them, and the power of ten of the first. @throws ItemFault */
+/** Parses a number into its significant digits and the exponent of the first one. @throws ItemError */
 const numberOf = (text: string, where: Where): { sign: string; digits: string; exponent: number } => {
   const [, sign = "", whole = "", fraction = "", power = "0"] = NUMBER.exec(text) ?? [];
-  requireThat(`${whole}${fraction}` !== "", () => `${where()} holds ${visible(text)}, which is no number`);
+  requireThat(
+    `${whole}${fraction}` !== "",
+    () => `${where()} holds ${quoteSafely(text)}, which is not a number`,
+  );
   const all = `${whole}${fraction}`;
   const [zeros = ""] = /^0*/.exec(all) ?? [];
   const digits = all.slice(zeros.length).replace(/0+$/, "");
   if (digits === "") return { sign: "", digits: "0", exponent: 0 };
   const exponent = whole.length - zeros.length - 1 + Number(power);
   requireThat(
-    digits.length <= MOST_DIGITS,
-    () => `${where()} holds a number of more than ${MOST_DIGITS} digits`,
+    digits.length <= MAX_DIGITS,
+    () => `${where()} holds a number of more than ${MAX_DIGITS} digits`,
   );
   requireThat(
     exponent >= EXPONENTS.least && exponent <= EXPONENTS.most,
-    () => `${where()} holds ${visible(text)}, which is too large or too small for a number`,
+    () => `${where()} holds ${quoteSafely(text)}, which is too large or too small for a number`,
   );
   return { sign: sign === "-" ? "-" : "", digits, exponent };
 };
@@ -67,7 +70,7 @@ const requireSet = (elements: readonly string[], where: Where): void => {
   requireThat(elements.length > 0, () => `${where()} holds an empty set`);
   requireThat(
     new Set(elements).size === elements.length,
-    () => `${where()} holds a set with an element twice`,
+    () => `${where()} holds a set with a duplicate element`,
   );
 };
 
@@ -81,9 +84,9 @@ const numberBytes = (text: string, where: Where): number =>
 
 const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
 
-/** The bytes of a value as DynamoDB counts them. @throws ItemFault for one that it does not take */
+/** Returns the size of a value in bytes, as DynamoDB counts it. @throws ItemError if the value is invalid */
 const valueBytes = (value: AttributeValue, where: Where, level: number): number => {
-  requireThat(level <= MOST_LEVELS, () => `${where()} is nested deeper than ${MOST_LEVELS} levels`);
+  requireThat(level <= MAX_LEVELS, () => `${where()} is nested deeper than ${MAX_LEVELS} levels`);
   if (value.S !== undefined) return textBytes(value.S, where);
   if (value.N !== undefined) return numberBytes(value.N, where);
   if (value.B !== undefined) return value.B.length;
@@ -118,7 +121,7 @@ const valueBytes = (value: AttributeValue, where: Where, level: number): number 
 const nameBytes = (name: string, where: Where): number => {
   requireThat(name !== "", () => `${where()} has an attribute without a name`);
   const bytes = textBytes(name, where);
-  requireThat(bytes <= MOST_NAME_BYTES, () => `${where()} has an attribute whose name is too long`);
+  requireThat(bytes <= MAX_NAME_BYTES, () => `${where()} has an attribute whose name is too long`);
   return bytes;
 };
 
@@ -128,36 +131,38 @@ const requireKey = (item: RawItem, { name, most, isNeeded }: (typeof KEYS)[numbe
   const bytes = utf8Bytes(value?.S ?? "");
   requireThat(
     bytes > 0 && bytes <= most,
-    () => `the key ${name} must be a text of 1 to ${words(most)} bytes`,
+    () => `the key ${name} must be a text of 1 to ${formatNumber(most)} bytes`,
   );
 };
 
 /**
- * What DynamoDB would refuse an item for, in words without control characters; `null` for one that it takes.
- * The size is that of the documentation, which calls it an estimate for numbers.
+ * Returns why DynamoDB would reject an item, without control characters; `null` if it is valid. The size follows the
+ * documentation, which calls it an estimate for numbers.
  */
-export const itemFault = (item: RawItem): string | null => {
+export const findItemError = (item: RawItem): string | null => {
   try {
     for (const key of KEYS) requireKey(item, key);
     const sizes = Object.entries(item).map(([name, value]) => {
-      const where = () => `the attribute ${visible(name)}`;
+      const where = () => `the attribute ${quoteSafely(name)}`;
       return nameBytes(name, () => "the item") + valueBytes(value, where, 1);
     });
     const bytes = sum(sizes);
     requireThat(
-      bytes <= MOST_ITEM_BYTES,
-      () => `the item has ${words(bytes)} bytes, and may have ${words(MOST_ITEM_BYTES)}`,
+      bytes <= MAX_ITEM_BYTES,
+      () => `the item has ${formatNumber(bytes)} bytes, and the limit is ${formatNumber(MAX_ITEM_BYTES)}`,
     );
     return null;
   } catch (error) {
-    if (error instanceof ItemFault) return error.message;
+    if (error instanceof ItemError) return error.message;
     throw error;
   }
 };
 
-/** Remembers keys, by 16 bytes of their digest. @returns whether a key was there before */
-export const rememberKeys = (): ((key: Key) => boolean) => {
-  // One set holds 16 million at most, which a game of two million players has.
+/**
+ * Returns a function that reports whether it was called with a key before. It stores 16 bytes of each key's digest.
+ */
+export const makeDuplicateKeyCheck = (): ((key: Key) => boolean) => {
+  // A Set holds at most 16 million entries; a game of two million players has more items.
   const parts = new Map<number, Set<string>>();
   return ({ pk, sk }) => {
     const digest = createHash("sha256")

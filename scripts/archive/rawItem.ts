@@ -1,5 +1,5 @@
-/** An item with DynamoDB's type descriptors, so that no value changes on the way. */
+/** Items with DynamoDB's type descriptors. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
-/** An item as the table has it: each value with its type, so that none is changed on the way. */
+/** An item with the type descriptor of each value, so that no value is converted. */
 export type RawItem = Record<string, AttributeValue>;

@@ -1,4 +1,4 @@
-/** Reading the file of a game: first to its end, to see whether it is whole, before anything is done with it. */
+/** Reads export files. A file is read to its end and verified before its items are used. */
 import { isUtf8 } from "node:buffer";
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -6,12 +6,12 @@ import { messageOf, UserError } from "../cli/userError.ts";
 import { FORMAT, Header, itemOf, Trailer, VERSION } from "./format.ts";
 import type { RawItem } from "./rawItem.ts";
 
-/** No item of the table makes a longer line. */
-const LONGEST_LINE = 4 * 1024 * 1024;
+/** The maximum length of a line in bytes; no item of the table makes a longer one. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const END = "\n".charCodeAt(0);
 
-/** The lines of a file, each with its end; the last may have none. @throws UserError */
+/** Yields the lines of a file with their line breaks; the last line may have none. @throws UserError */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   try {
@@ -23,7 +23,8 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
         from = end + 1;
       }
       rest = rest.subarray(from);
-      if (rest.length > LONGEST_LINE) throw new UserError(`${file} is no file of a game: a line never ends.`);
+      if (rest.length > MAX_LINE_BYTES)
+        throw new UserError(`${file} is not an export file: it contains a line that is too long.`);
     }
   } catch (error) {
     throw error instanceof UserError ? error : new UserError(`${file} cannot be read: ${messageOf(error)}`);
@@ -43,12 +44,12 @@ const readHeader = (file: string, line: Buffer): Header => {
   const header = Header.safeParse(json(line));
   if (!header.success) {
     throw new UserError(
-      `${file} is no file of a game: its first line is not the header of a ${FORMAT} export.`,
+      `${file} is not an export file: its first line is not the header of a ${FORMAT} export.`,
     );
   }
   if (header.data.version !== VERSION) {
     throw new UserError(
-      `${file} is of version ${header.data.version}, and this service reads version ${VERSION}: use the service that wrote it.`,
+      `${file} has version ${header.data.version}, but this service reads version ${VERSION}. Use the service that wrote it.`,
     );
   }
   return header.data;
@@ -56,37 +57,37 @@ const readHeader = (file: string, line: Buffer): Header => {
 
 const readItem = (file: string, line: Buffer, number: number): RawItem => {
   try {
-    if (!isUtf8(line)) throw new Error("no text");
+    if (!isUtf8(line)) throw new Error("not UTF-8");
     return itemOf(line.toString());
   } catch {
-    throw new UserError(`${file} is broken: line ${number} is no item.`);
+    throw new UserError(`${file} is invalid: line ${number} is not an item.`);
   }
 };
 
 const requireWhole = (file: string, line: Buffer, items: number, hash: Hash): Trailer => {
   const trailer = Trailer.safeParse(json(line));
   if (line.at(-1) !== END || !trailer.success) {
-    throw new UserError(`${file} is cut off: its last line is not the trailer with the checksum.`);
+    throw new UserError(`${file} is incomplete: its last line is not the trailer with the checksum.`);
   }
   if (trailer.data.items !== items) {
-    throw new UserError(`${file} is broken: it has ${items} items, and should have ${trailer.data.items}.`);
+    throw new UserError(`${file} is invalid: it has ${items} items instead of ${trailer.data.items}.`);
   }
   if (trailer.data.sha256 !== hash.digest("hex")) {
-    throw new UserError(`${file} is broken: its checksum is another than the one it was written with.`);
+    throw new UserError(`${file} is invalid: its checksum does not match.`);
   }
   return trailer.data;
 };
 
-/** What a file says of itself, once it has been read to its end. */
+/** The header and trailer of a verified file. */
 export interface Verified {
   header: Header;
   trailer: Trailer;
 }
 
 /**
- * Reads a file to its end, item by item.
- * @param onItem gets each item and the number of its line; it is waited for, so that no more is read than can be worked on
- * @throws UserError when it is not whole: not before its end
+ * Reads a file item by item and verifies it.
+ * @param onItem called with each item and its line number; reading waits for it
+ * @throws UserError if the file is incomplete or invalid, which may be known only at its end
  */
 export const readGame = async (
   file: string,
@@ -96,7 +97,7 @@ export const readGame = async (
   let header: Header | null = null;
   let items = 0;
   let held: Buffer | null = null;
-  // The last line is the trailer, which is known only when there is no further one.
+  // The last line is the trailer, so each line is handled when the next one has been read.
   for await (const line of linesOf(file)) {
     if (held !== null) {
       hash.update(held);
@@ -111,9 +112,9 @@ export const readGame = async (
   }
   if (held === null) throw new UserError(`${file} is empty.`);
   if (header === null) {
-    // One line alone: a header that was cut off behind, or another file.
+    // A single line: a header without items and trailer, or another kind of file.
     readHeader(file, held);
-    throw new UserError(`${file} is cut off after its header.`);
+    throw new UserError(`${file} is incomplete: it ends after its header.`);
   }
   return { header, trailer: requireWhole(file, held, items, hash) };
 };

@@ -1,19 +1,19 @@
-/** Scans: every item of a table, several stretches at once. */
+/** Parallel scans of a table. */
 import { DescribeTableCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import type { RawItem } from "./rawItem.ts";
 import type { Target } from "./target.ts";
 
 const SEGMENTS = 4;
-/** A page is one megabyte otherwise, which takes many times as much once it is read. */
+/** Items per page. Without a limit a page has one megabyte, and many times that in memory. */
 export const PAGE_SIZE = 1_000;
 
-/** About how many items a table has; what AWS says of it is some hours old. */
-export const sizeOf = async ({ client, table }: Target): Promise<number> => {
+/** Returns the approximate number of items; AWS updates it every few hours. */
+export const approximateItemCount = async ({ client, table }: Target): Promise<number> => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
   return Table?.ItemCount ?? 0;
 };
 
-/** Reads every item, and waits for what is done with each page before its stretch goes on. */
+/** Reads every item. Each segment waits for `onPage` before it reads its next page. */
 export const scanAll = async (
   { client, table }: Pick<Target, "client" | "table">,
   onPage: (items: readonly RawItem[]) => Promise<void> | void,

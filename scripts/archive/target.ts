@@ -1,39 +1,39 @@
-/** The table that a command works on: the local game's, or one on AWS that is named. */
+/** The table that a command works on: the local game's, or a table on AWS. */
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { openDatabase } from "../../lib/dynamodb/client.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
 import { UserError } from "../cli/userError.ts";
+import { explainAwsError } from "../cloud/awsErrors.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
-import { explained } from "../cloud/faults.ts";
 import { regionOf, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/openLocal.ts";
 import { REGION, readSettings } from "../local/settings.ts";
 
 export interface Target {
-  /** Where the calls go that the service itself has no use for: scans and batches. */
+  /** For requests that the service itself never sends: scans and batch writes. */
   client: DynamoDBClient;
   db: Database;
   table: string;
-  /** The table in words. */
+  /** Describes the table in messages. */
   name: string;
   isLocal: boolean;
   close: () => Promise<void>;
 }
 
-/** The options by which a command is told its table. */
+/** The options that select a table. */
 export const TARGET_OPTIONS = {
   table: { type: "string" },
   stage: { type: "string" },
   region: { type: "string" },
 } as const;
 
-/** What `--help` says of them. */
+/** The `--help` text of these options. */
 export const TARGET_HELP = `  --stage STAGE    the game of this deployment on AWS, with your AWS credentials; or
-  --table NAME     the table of this name there;
-                   otherwise the local game of the same PORT and GAME_FILE
-  --region REGION  where that table is; AWS_REGION otherwise, or ${REGION}`;
+  --table NAME     the table of this name on AWS;
+                   without either, the local game with this PORT and GAME_FILE
+  --region REGION  the region of the table; defaults to AWS_REGION, then ${REGION}`;
 
-/** A table on an engine that takes any credentials. */
+/** Opens a table on an engine that accepts any credentials. */
 export const localTarget = (
   { endpoint, table, region }: { endpoint: string; table: string; region: string },
   close: () => Promise<void> = async () => {},
@@ -73,15 +73,15 @@ const openThere = async (table: string, region: string): Promise<Target> => {
   } catch (error) {
     client.destroy();
     if (error instanceof ResourceNotFoundException) throw new UserError(`There is no ${there}.`);
-    throw explained(error, `look at ${name}`, region);
+    throw explainAwsError(error, `describe ${name}`, region);
   }
   const db = openDatabase({ table });
   return { client, db, table, name, isLocal: false, close: async () => client.destroy() };
 };
 
 /**
- * Opens the table that the options name; close it afterwards.
- * @throws UserError when there is no such table, or it cannot be reached
+ * Opens the table that the options select. Call `close` afterwards.
+ * @throws UserError if the table does not exist or cannot be reached
  */
 export const openTarget = async ({
   table,
@@ -94,12 +94,12 @@ export const openTarget = async ({
 }): Promise<Target> => {
   if (stage !== undefined) {
     if (table !== undefined)
-      throw new UserError("--stage and --table name the same thing: give one of them.");
+      throw new UserError("--stage and --table both select a table. Give only one of them.");
     const { name, region: there } = stageOf({ stage, region }, "export");
     return openThere(name, there);
   }
   if (table === undefined) {
-    if (region !== undefined) throw new UserError("--region goes with --stage or --table.");
+    if (region !== undefined) throw new UserError("--region needs --stage or --table.");
     return openHere();
   }
   chooseCredentials(null);

@@ -1,21 +1,21 @@
-/** Writing a game into a file: line by line as it is read, under another name until it is whole. */
+/** Writes export files. A file has a temporary name until it is complete. */
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { parseGame } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
-import { exported, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
+import { exportFilter, FORMAT, type Header, lineOf, type Trailer, VERSION } from "./format.ts";
 import { scanAll } from "./scan.ts";
 import type { Target } from "./target.ts";
 
 export interface ExportOptions {
   file: string;
   withSessions: boolean;
-  /** Whether a file of that name may be replaced. */
+  /** Whether an existing file may be replaced. */
   force: boolean;
   /** RFC 3339. */
   at: string;
-  /** Hears of each page read. */
+  /** Called with the number of items of each page that was read. */
   onItems?: (count: number) => void;
 }
 
@@ -24,7 +24,7 @@ export interface Exported {
   sha256: string;
 }
 
-/** For its owner alone: it holds password hashes. */
+/** Readable only by its owner, because it contains password hashes. */
 const MODE = 0o600;
 
 const exists = async (file: string): Promise<boolean> => {
@@ -38,32 +38,32 @@ const exists = async (file: string): Promise<boolean> => {
 
 const requireFree = async ({ file, force }: ExportOptions): Promise<void> => {
   if (!force && (await exists(file))) {
-    throw new UserError(`${file} exists: name another file, or give --force to replace it.`);
+    throw new UserError(`${file} already exists. Name another file, or replace it with --force.`);
   }
 };
 
 type Source = Pick<Target, "client" | "db" | "table" | "name">;
 
-/** The job that the game waits for, without which nobody could set a checkpoint again. */
+/** Returns the id of the job that the game item refers to. Without that job no new checkpoint could be set. */
 const awaitedJob = async ({ db, name }: Source): Promise<string | null> => {
   if ((await db.get(keys.importing)) !== undefined) {
-    throw new UserError(`An import into ${name} has not ended: finish it with --resume first.`);
+    throw new UserError(`An import into ${name} is unfinished. Finish it with --resume first.`);
   }
   if ((await db.get(keys.resetting)) !== undefined) {
-    throw new UserError(`A reset of ${name} has not ended: finish it with npm run reset -- --resume first.`);
+    throw new UserError(`A reset of ${name} is unfinished. Finish it with npm run reset -- --resume first.`);
   }
   const item = await db.get(keys.game);
   return item === undefined ? null : parseGame(item).enforcing;
 };
 
 const writeAll = async (source: Source, to: FileHandle, options: ExportOptions): Promise<Exported> => {
-  const isExported = exported({ ...options, job: await awaitedJob(source) });
+  const isExported = exportFilter({ ...options, job: await awaitedJob(source) });
   const hash = createHash("sha256");
   let items = 0;
   let last = Promise.resolve();
   const write = (lines: readonly string[]): Promise<void> => {
     const block = lines.map((line) => `${line}\n`).join("");
-    // Several stretches are read at once, and their lines follow one another.
+    // Segments are read concurrently, so their lines are written one block at a time.
     last = last.then(async () => {
       hash.update(block);
       await to.appendFile(block);
@@ -85,14 +85,14 @@ const writeAll = async (source: Source, to: FileHandle, options: ExportOptions):
 };
 
 /**
- * Writes a whole game into a file.
- * @throws UserError when the file exists, or cannot be written
+ * Exports a complete game to a file.
+ * @throws UserError if the file exists or cannot be written
  */
 export const exportGame = async (source: Source, options: ExportOptions): Promise<Exported> => {
   const { file } = options;
   await requireFree(options);
   const partial = `${file}.partial`;
-  // What an export that was cut off has left may be readable by others.
+  // A partial file of an interrupted export may be readable by other accounts.
   await rm(partial, { force: true });
   const to = await open(partial, "wx", MODE).catch((error: unknown) => {
     throw new UserError(`${file} cannot be written: ${messageOf(error)}`);

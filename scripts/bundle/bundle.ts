@@ -1,6 +1,6 @@
 /**
- * Bundles as they are deployed, and as the benches measure them: for each handler minified ESM for Lambda's Node.js, one
- * file that is loaded at the start with those that it imports, and beside it what is loaded when it is needed.
+ * Bundles the handlers as they are deployed and benchmarked: minified ESM for Lambda's Node.js. Each bundle has one
+ * file with all code that is loaded at start-up, and separate files for code that is imported later.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,37 +9,36 @@ import { chunk } from "../../lib/runtime/chunk.ts";
 import { ROOT } from "../project/root.ts";
 
 export interface Bundle {
-  /** What it was made of, from the root. */
+  /** The source file, relative to the repository. */
   entry: string;
-  /** The file that Lambda loads, among those below: all of the code that is loaded at the start. */
+  /** The path of the file that Lambda loads; it contains all code that is loaded at start-up. */
   main: string;
-  /** Every file, and its source map where that was asked for, by its path in the folder of the function. */
+  /** All files, with source maps if requested, by their path in the function's folder. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** Packages that it asks for and does not contain: they are deployed beside it. */
+  /** Packages that are imported but not bundled. They are deployed next to the bundle. */
   packages: readonly string[];
 }
 
-/** Bytes of a bundle. */
+/** The size of a bundle in bytes. */
 export interface Size {
-  /** What is loaded at the start, as it is and compressed. */
+  /** The code that is loaded at start-up, minified and compressed. */
   minified: number;
   gzip: number;
-  /** All of the code compressed, what is loaded later and what never is included. */
+  /** All code compressed, including code that is loaded later. */
   whole: number;
 }
 
-/** For code that asks for Node.js's modules by `require`, which ESM has not. */
+/** Defines `require`, which ESM does not have, for packages that use it. */
 const REQUIRE = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
-/** Machine code: it is deployed beside the bundle, and loaded with the first picture. */
-const MACHINE_CODE = ["sharp"];
+/** Packages with native code: deployed next to the bundle and loaded with the first picture. */
+const NATIVE_PACKAGES = ["sharp"];
 
 /**
- * Ways to find credentials elsewhere than in the environment, where Lambda puts them: the SDK imports one when there are
- * none, which in a function is a fault whatever it then says. With them the start had a tenth of code more, for they
- * share parts with it.
+ * Credential providers of the SDK that Lambda does not need, because its credentials are in the environment. Bundling
+ * them would add a tenth to the code that is loaded at start-up.
  */
-const ELSEWHERE = [
+const UNUSED_PROVIDERS = [
   "@aws-sdk/credential-provider-http",
   "@aws-sdk/credential-provider-ini",
   "@aws-sdk/credential-provider-process",
@@ -49,16 +48,16 @@ const ELSEWHERE = [
 ];
 
 const CODE = ".mjs";
-/** So many are bundled at once. */
-const AT_ONCE = 8;
+/** How many functions are bundled concurrently. */
+const CONCURRENCY = 8;
 
-/** What has been read lies nowhere, but as if here: names in a bundle are the same wherever and whenever it is made. */
-const READ = join(ROOT, ".cache/read");
+/** A folder that exists only as a path prefix, so that names in a bundle do not depend on where it is built. */
+const BUILD_PREFIX = join(ROOT, ".cache/read");
 
-/** Where what is loaded later lies, and what is shared until the start is one file. */
-const LATER = join(READ, "chunks");
+/** The folder of code that is loaded later, and of shared code until start-up code is merged. */
+const CHUNKS = join(BUILD_PREFIX, "chunks");
 
-/** Outputs of esbuild by their path; they stand in {@link READ}. */
+/** Outputs of esbuild by path, below {@link BUILD_PREFIX}. */
 type Files = ReadonlyMap<string, Uint8Array>;
 
 const loadFrom =
@@ -78,20 +77,20 @@ const fromMemory = (files: Files): Plugin => ({
   },
 });
 
-/** What a bundle consists of before its start is one file. */
+/** A split bundle before its start-up code is merged into one file. */
 interface Split {
   files: Files;
   main: string;
-  /** Those that are loaded at the start, the main file among them. */
+  /** The files that are loaded at start-up, including the main file. */
   atStart: ReadonlySet<string>;
-  /** The names that a file loaded at the start gives to those that are loaded later. */
+  /** The names that a start-up file exports to files that are loaded later. */
   namesOf: (path: string) => readonly string[];
 }
 
-/** An import as esbuild writes it: what it takes, and where from. */
+/** An import as esbuild writes it: the imported names and the specifier. */
 const IMPORT = /^import \{([^}]*)\} from "(\.[^"]+)";$/gm;
 
-/** What files import from others, by name, and where from. */
+/** Returns the imported names by the path of the imported file. */
 const importsOf = (files: Files, importers: Iterable<string>): Map<string, Set<string>> => {
   const names = new Map<string, Set<string>>();
   for (const importer of importers) {
@@ -105,16 +104,16 @@ const importsOf = (files: Files, importers: Iterable<string>): Map<string, Set<s
   return names;
 };
 
-/** Where a file of the bundle is loaded from, as another says it. */
+/** The import specifier of one bundled file in another. */
 const specifier = (from: string, to: string): string => {
   const path = relative(dirname(from), to);
   return path.startsWith(".") ? path : `./${path}`;
 };
 
 /**
- * Makes one file of all that are loaded at the start: each file costs a cold function half a millisecond. The others
- * stay files of their own, and import from that one what they imported from its parts: whatever is loaded later is
- * loaded by it, and so finds it loaded. (So the start may not wait for anything at its top.)
+ * Merges all files that are loaded at start-up into one, because each file costs a cold start half a millisecond.
+ * Files that are loaded later import from the merged file what they imported from its parts. It is already loaded at
+ * that time, so start-up code must not use top-level await.
  */
 const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
   name: "start-as-one",
@@ -128,8 +127,7 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       return `export{${names.join(",")}}from${JSON.stringify(from)};`;
     };
 
-    // Source maps show the paths of "start" and "part" as they are given here: from the root, so that they name no
-    // folder of this machine.
+    // Source maps contain these paths, so they are relative to the repository.
     build.onResolve({ filter: /^\.|^\// }, ({ path, importer, kind, namespace }) => {
       if (kind === "entry-point") {
         return path === main ? { path: relative(ROOT, path), namespace: "start" } : { path };
@@ -140,11 +138,11 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       const isStart = atStart.has(importer);
       if (isStart && atStart.has(target) && kind === "import-statement") return { path: target };
       if (!isStart && atStart.has(target)) {
-        // A part is made once for all who import it, as they are: from one folder, and by name.
-        if (kind !== "import-statement" || dirname(importer) !== LATER) {
+        // Each part is resolved once for all importers, so they must import it by name and from one folder.
+        if (kind !== "import-statement" || dirname(importer) !== CHUNKS) {
           return { errors: [{ text: `${importer} cannot import ${target}` }] };
         }
-        // It is loaded already: an import that takes nothing from it is left out.
+        // The merged file is already loaded, so an import without names can be dropped.
         return { path: relative(ROOT, target), namespace: "part", sideEffects: false };
       }
       return { path: specifier(isStart ? main : importer, target), external: true };
@@ -157,36 +155,40 @@ const startAsOne = ({ files, main, atStart, namesOf }: Split): Plugin => ({
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/, namespace: "part" }, ({ path }) => ({
-      contents: given(resolve(ROOT, path), relative(LATER, main), "in"),
+      contents: given(resolve(ROOT, path), relative(CHUNKS, main), "in"),
       loader: "js",
     }));
     build.onLoad({ filter: /\.mjs$/ }, loadFrom(files));
   },
 });
 
-const COMMON = {
+const COMMON_OPTIONS = {
   absWorkingDir: ROOT,
   outExtension: { ".js": CODE },
   bundle: true,
   legalComments: "none",
-  // The lines are in the repository; where to look is what a stack has to say.
+  // Stack traces need the locations only; the sources are in the repository.
   sourcesContent: false,
   format: "esm",
   platform: "node",
   target: "node24",
   mainFields: ["module", "main"],
-  external: [...MACHINE_CODE, ...ELSEWHERE],
+  external: [...NATIVE_PACKAGES, ...UNUSED_PROVIDERS],
   logLevel: "error",
   write: false,
 } as const satisfies BuildOptions;
 
-/** What has been read is cut where something is loaded later. */
-const CUT = { ...COMMON, splitting: true, outdir: READ } as const satisfies BuildOptions;
+/** Splits the code at dynamic imports. */
+const SPLIT_OPTIONS = {
+  ...COMMON_OPTIONS,
+  splitting: true,
+  outdir: BUILD_PREFIX,
+} as const satisfies BuildOptions;
 
 const mainOf = (entry: string): string => entry.replace(/\.ts$/, CODE);
 
 /**
- * Without the line above for what asks for nothing by it, which is most of a bundle's files. The line stays, empty: the
+ * Removes the `require` definition from files that do not use it, which are most. Its line stays, empty, because the
  * source map counts it.
  */
 const withoutRequire = (path: string, contents: Uint8Array): Uint8Array => {
@@ -196,16 +198,16 @@ const withoutRequire = (path: string, contents: Uint8Array): Uint8Array => {
   return /\brequire\b/.test(rest.toString()) ? contents : rest;
 };
 
-/** What one function loads at its start and what later, of what all have been read into. */
+/** Splits one function's code into what is loaded at start-up and what is loaded later. */
 const splitOf = async (entry: string, read: Files, sourceMaps: boolean): Promise<Split> => {
-  const main = join(READ, mainOf(entry));
+  const main = join(BUILD_PREFIX, mainOf(entry));
   const { outputFiles, metafile } = await build({
-    ...CUT,
+    ...SPLIT_OPTIONS,
     sourcemap: sourceMaps ? "inline" : false,
     entryPoints: [main],
-    outbase: READ,
+    outbase: BUILD_PREFIX,
     plugins: [fromMemory(read)],
-    chunkNames: `${relative(READ, LATER)}/[name]-[hash]`,
+    chunkNames: `${relative(BUILD_PREFIX, CHUNKS)}/[name]-[hash]`,
     metafile: true,
   });
   const outputs = new Map(
@@ -231,21 +233,21 @@ const splitOf = async (entry: string, read: Files, sourceMaps: boolean): Promise
     files,
     main,
     atStart,
-    // What is imported by name is exported by name; anything else that looks like an import is none.
+    // Only names that are imported need to be exported.
     namesOf: (path) => outputs.get(path)?.exports.filter((name) => wanted.get(path)?.has(name)) ?? [],
   };
 };
 
-/** One function's bundle, of what all have been read into. */
+/** Bundles one function from the common build. */
 const bundleOf = async (entry: string, read: Files, sourcemap: boolean): Promise<Bundle> => {
   const split = await splitOf(entry, read, sourcemap);
   const { outputFiles, metafile } = await build({
-    ...COMMON,
+    ...COMMON_OPTIONS,
     sourcemap,
     entryPoints: [...split.files.keys()].filter((path) => path === split.main || !split.atStart.has(path)),
-    outbase: READ,
+    outbase: BUILD_PREFIX,
     plugins: [startAsOne(split)],
-    // As if the function's folder were the repository: a stack then names lib/store/store.ts, wherever it was built.
+    // Paths in stack traces are relative to the repository, wherever the bundle was built.
     outdir: ROOT,
     minify: true,
     banner: { js: REQUIRE },
@@ -258,16 +260,18 @@ const bundleOf = async (entry: string, read: Files, sourcemap: boolean): Promise
     files: new Map(
       outputFiles.map(({ path, contents }) => [relative(ROOT, path), withoutRequire(path, contents)]),
     ),
-    packages: MACHINE_CODE.filter((name) => imports.some(({ external, path }) => external && path === name)),
+    packages: NATIVE_PACKAGES.filter((name) =>
+      imports.some(({ external, path }) => external && path === name),
+    ),
   };
 };
 
 /**
- * Bundles files of the repository, in memory, in their order. All are read and shaken together, and each is then bundled
- * from what that came to: the modules of the SDK, which are most of the work, are read once and not for each function.
- * @param entries their paths from the root
- * @param options.sourceMaps half of the time is theirs: without, where bundles are only measured
- * @throws Error of esbuild, which names what cannot be resolved
+ * Bundles source files in memory and returns the bundles in the same order. One common build parses and tree-shakes
+ * all modules; each bundle is made from its output, so that the modules of the SDK are parsed only once.
+ * @param entries paths relative to the repository
+ * @param options.sourceMaps false saves half of the time when only sizes are needed
+ * @throws Error of esbuild if an import cannot be resolved
  */
 export const makeBundles = async (
   entries: readonly string[],
@@ -275,20 +279,20 @@ export const makeBundles = async (
 ): Promise<Bundle[]> => {
   const { sourceMaps = true } = options;
   const { outputFiles } = await build({
-    ...CUT,
+    ...SPLIT_OPTIONS,
     entryPoints: [...entries],
     outbase: ROOT,
     sourcemap: sourceMaps ? "inline" : false,
   });
   const read = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
   const bundles: Bundle[] = [];
-  for (const some of chunk(entries, AT_ONCE)) {
+  for (const some of chunk(entries, CONCURRENCY)) {
     bundles.push(...(await Promise.all(some.map((entry) => bundleOf(entry, read, sourceMaps)))));
   }
   return bundles;
 };
 
-/** How large a bundle is; source maps do not count, for they are read when something has gone wrong. */
+/** Returns the size of a bundle without source maps, which are read only for stack traces. */
 export const sizeOf = ({ files, main }: Bundle): Size => {
   const code = [...files].filter(([path]) => path.endsWith(CODE));
   const gzipped = code.map(([path, contents]) => ({

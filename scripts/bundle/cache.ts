@@ -1,4 +1,4 @@
-/** Where packaging keeps what it has fetched, and what it is working on. Nothing in it is missed. */
+/** The cache folder of the build. It can be deleted at any time. */
 import { join } from "node:path";
 import { ROOT } from "../project/root.ts";
 

@@ -1,6 +1,6 @@
 /**
- * sharp for Lambda's processor, whatever this machine's is: fetched once into a cache, in the version and with the
- * checksums of the lock file.
+ * Provides sharp for Lambda's architecture, whatever this machine has. It is fetched once into a cache, in the
+ * version and with the checksums of the lock file.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ import { ROOT } from "../project/root.ts";
 import { CACHE } from "./cache.ts";
 
 const dependencies = z.optional(z.record(z.string(), z.string()));
-/** One word or several: packages say it either way. */
+/** Packages have a string or an array here. */
 const machines = z.optional(z.union([z.string(), z.array(z.string())]));
 const Package = z.looseObject({
   version: z.optional(z.string()),
@@ -30,8 +30,8 @@ const isForLambda = ({ os = ["linux"], cpu = ["arm64"], libc = ["glibc"] }: Pack
   os.includes("linux") && cpu.includes("arm64") && libc.includes("glibc");
 
 /**
- * What a package consists of by the lock file on Lambda's machine: itself, and all that it asks for there. Of other
- * machines' parts not even a word: npm would ask the registry for each of them, which takes minutes.
+ * Returns the packages of the lock file that make up a package on Lambda. Packages for other platforms are left out
+ * completely: npm would look up each of them in the registry, which takes minutes.
  */
 const lockedParts = (packages: Record<string, Package>, name: string): Map<string, Package> => {
   const parts = new Map<string, Package>();
@@ -52,18 +52,28 @@ const lockedParts = (packages: Record<string, Package>, name: string): Map<strin
   return parts;
 };
 
-/** Lambda's machine, in npm's words. */
-const LAMBDA = ["--cpu=arm64", "--os=linux", "--libc=glibc"];
+/** npm's options for Lambda's platform. */
+const LAMBDA_PLATFORM = ["--cpu=arm64", "--os=linux", "--libc=glibc"];
 
-// Not `npm ci`: on another processor it takes the lock file to be out of step.
-const INSTALL = ["install", ...LAMBDA, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+// Not `npm ci`: on another architecture it considers the lock file out of date.
+const INSTALL = [
+  "install",
+  ...LAMBDA_PLATFORM,
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+];
 
 const TIME_LIMIT_MINUTES = 5;
 
 const wasTimedOut = (error: unknown): boolean =>
   error instanceof Error && "killed" in error && error.killed === true;
 
-/** Installs what the folder's lock file names. A registry that has to fetch first may need longer than one try takes. */
+/**
+ * Installs the packages of the folder's lock file. It retries once after a timeout, because a caching registry may
+ * need longer for its first fetch.
+ */
 const install = async (folder: string): Promise<void> => {
   const once = () =>
     promisify(execFile)("npm", INSTALL, { cwd: folder, timeout: TIME_LIMIT_MINUTES * 60_000 });
@@ -73,15 +83,15 @@ const install = async (folder: string): Promise<void> => {
   });
 };
 
-/** What npm says was wrong, in a line. */
-const saidOf = (error: unknown): string => {
-  if (wasTimedOut(error)) return `nothing within ${TIME_LIMIT_MINUTES} minutes, twice`;
+/** Extracts npm's error messages into one line. */
+const npmErrors = (error: unknown): string => {
+  if (wasTimedOut(error)) return `two timeouts of ${TIME_LIMIT_MINUTES} minutes`;
   const text = messageOf(error);
-  const told = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
-  return told.length === 0 ? text : told.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
+  const errors = text.split("\n").filter((line) => /^npm (error|ERR!) (?!A complete log)/.test(line));
+  return errors.length === 0 ? text : errors.map((line) => line.replace(/^npm \S+ /, "")).join("; ");
 };
 
-const fetchTo = async (place: string, version: string, parts: Map<string, Package>): Promise<void> => {
+const fetchInto = async (place: string, version: string, parts: Map<string, Package>): Promise<void> => {
   await mkdir(dirname(place), { recursive: true });
   const folder = await mkdtemp(join(dirname(place), "fetch-"));
   try {
@@ -92,16 +102,16 @@ const fetchTo = async (place: string, version: string, parts: Map<string, Packag
     await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
     await install(folder);
     if (!existsSync(join(folder, "node_modules/@img/sharp-linux-arm64"))) {
-      throw new Error("npm has installed it without its part for linux-arm64");
+      throw new Error("npm installed it without the package for linux-arm64");
     }
     await rename(join(folder, "node_modules"), place);
   } catch (error) {
-    // Another packaging may have been quicker.
+    // A concurrent build may have fetched it first.
     if (existsSync(place)) return;
     throw new UserError(
-      `The picture library sharp ${version} for linux-arm64, which set_pfp is deployed with, is not in ` +
-        `${relative(ROOT, place)} and cannot be fetched: connect to the npm registry once, and package again. ` +
-        `npm says: ${saidOf(error)}`,
+      `The image library sharp ${version} for linux-arm64, which set_pfp needs, is not in ` +
+        `${relative(ROOT, place)} and cannot be fetched. Connect to the npm registry and package again. ` +
+        `npm reports: ${npmErrors(error)}`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -109,8 +119,8 @@ const fetchTo = async (place: string, version: string, parts: Map<string, Packag
 };
 
 /**
- * The folder `node_modules` with sharp for Lambda's machine; the registry is asked when it is not there yet.
- * @throws UserError when it is neither in the cache nor to be fetched
+ * Returns the `node_modules` folder with sharp for Lambda; fetches it if it is not cached.
+ * @throws UserError if it is not cached and cannot be fetched
  */
 const sharpFolder = async (cache: string): Promise<string> => {
   const { packages } = Lock.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
@@ -118,23 +128,23 @@ const sharpFolder = async (cache: string): Promise<string> => {
   const version = parts.get("node_modules/sharp")?.version;
   if (version === undefined) throw new Error("package-lock.json does not name sharp");
   const place = join(cache, `sharp-${version}-linux-arm64`);
-  if (!existsSync(place)) await fetchTo(place, version, parts);
+  if (!existsSync(place)) await fetchInto(place, version, parts);
   return place;
 };
 
-/** What a running function never reads. */
-const IDLE = /\.(d\.[cm]?ts|md|map)$/;
+/** Files that a running function never reads. */
+const UNUSED_FILES = /\.(d\.[cm]?ts|md|map)$/;
 
 /**
- * The files of sharp as `set_pfp` is deployed with them, by their path in the function's folder.
- * @param cache the folder where they are kept once they have been fetched
- * @throws UserError when they are neither there nor to be fetched
+ * Returns the files of sharp that are deployed with `set_pfp`, by their path in the function's folder.
+ * @param cache the cache folder
+ * @throws UserError if they are not cached and cannot be fetched
  */
 export const sharpFiles = async (cache = CACHE): Promise<Map<string, Uint8Array>> => {
   const folder = await sharpFolder(cache);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !IDLE.test(entry.name))
+    .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !UNUSED_FILES.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name));
   return new Map(
     await Promise.all(

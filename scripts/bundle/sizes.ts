@@ -1,17 +1,20 @@
-/** How large every handler's bundle is, and how large it may be. */
+/** The bundle size of each handler, and its budget. */
 import { listedFunctions } from "../project/functions.ts";
 import { makeBundles, type Size, sizeOf } from "./bundle.ts";
 
 const KB = 1024;
 
-/** Bytes, compressed, that a function may load at its start: a little over what the largest does, so that growth is noticed. */
-export const BUDGET = 105 * KB;
+/**
+ * The limit for compressed code that is loaded at start-up, slightly above the largest bundle so that growth is
+ * noticed.
+ */
+export const BUDGET_BYTES = 105 * KB;
 
 /**
- * The same for those that are given nothing to validate: neither a request nor a message. The SDK's client of the
- * database is most of it: docs/decisions/0022-bundles.md has the sum.
+ * The same limit for functions that validate neither a request nor a message. Most of it is the SDK's DynamoDB client
+ * (docs/decisions/0022-bundles.md).
  */
-export const BUDGET_UNASKED = 95 * KB;
+export const BUDGET_WITHOUT_INPUT_BYTES = 95 * KB;
 
 export interface HandlerSize extends Size {
   handler: string;
@@ -19,7 +22,7 @@ export interface HandlerSize extends Size {
   isOver: boolean;
 }
 
-/** Every handler's, the largest first. */
+/** Returns the size of every handler, largest first. */
 export const handlerSizes = async (): Promise<HandlerSize[]> => {
   const listed = listedFunctions();
   const bundles = await makeBundles(
@@ -32,11 +35,11 @@ export const handlerSizes = async (): Promise<HandlerSize[]> => {
   return bundles
     .map((bundle) => {
       const size = sizeOf(bundle);
-      const budget = unasked.has(bundle.entry) ? BUDGET_UNASKED : BUDGET;
+      const budget = unasked.has(bundle.entry) ? BUDGET_WITHOUT_INPUT_BYTES : BUDGET_BYTES;
       return { handler: bundle.entry, ...size, budget, isOver: size.gzip > budget };
     })
     .toSorted((one, other) => other.gzip - one.gzip);
 };
 
-/** Bytes in kilobytes, as they are shown. */
+/** Formats bytes as kilobytes. */
 export const kilobytes = (bytes: number): string => (bytes / KB).toFixed(1);

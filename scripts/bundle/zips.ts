@@ -1,4 +1,4 @@
-/** One zip for each function, as it is uploaded; the same sources give the same bytes. */
+/** Writes one zip per function, as it is uploaded. The same sources produce the same bytes. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -6,13 +6,16 @@ import { ZipFile } from "yazl";
 import { makeBundles } from "./bundle.ts";
 import { sharpFiles } from "./sharp.ts";
 
-/** A function, and the file of its handler from the root. */
+/** A function and its source file, relative to the repository. */
 export interface Source {
   name: string;
   entry: string;
 }
 
-/** Nothing in a zip changes with the day, and everybody may read: Lambda runs functions as a user of its own. */
+/**
+ * A fixed date keeps the zips reproducible. The files are readable by all, because Lambda runs functions as another
+ * user.
+ */
 const METADATA = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 
 const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
@@ -25,9 +28,10 @@ const zipped = (files: ReadonlyMap<string, Uint8Array>): Promise<Buffer> => {
 };
 
 /**
- * Bundles functions, and writes a zip for each into a folder that is there.
- * @returns the file of each function's zip, by its name
- * @throws UserError when what is deployed beside a bundle cannot be fetched; Error of esbuild for a source at fault
+ * Bundles functions and writes a zip for each into an existing folder.
+ * @returns the path of each zip by function name
+ * @throws UserError if a package that is deployed next to a bundle cannot be fetched; Error of esbuild for an invalid
+ *   source
  */
 export const writeZips = async (sources: readonly Source[], folder: string): Promise<Map<string, string>> => {
   const bundles = await makeBundles(sources.map(({ entry }) => entry));

@@ -1,30 +1,30 @@
-/** Child processes that cannot outlive the process which started them, not even its `kill -9`. */
+/** Child processes that end with their parent, even if it is killed with `kill -9`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { ROOT } from "../project/root.ts";
 
-const TETHER = join(ROOT, "scripts/local/dieWithParent.sh");
+const DIE_WITH_PARENT = join(ROOT, "scripts/local/dieWithParent.sh");
 const GRACE_MS = 3_000;
 
-export interface Tethered {
+export interface Child {
   readonly pid: number;
-  /** The command line, as the system shows it. */
+  /** The command line, as shown in `/proc`. */
   readonly command: readonly string[];
-  /** How the process ended, in words: "exit code 1", "SIGKILL". Resolves once, never rejects. */
+  /** How the process ended: "exit code 1" or "SIGKILL". Never rejects. */
   readonly ended: Promise<string>;
-  /** Ends it: asks, and after three seconds insists. Resolves when it is gone; harmless twice. */
+  /** Sends SIGTERM, and SIGKILL after three seconds. Resolves when the process has ended. Idempotent. */
   stop(): Promise<void>;
-  /** Ends it at once. */
+  /** Sends SIGKILL immediately. */
   kill(): void;
-  /** Lets the starting process end although this one is still running, and end it thereby. */
+  /** Lets the parent exit while this process is running; the process then ends too. */
   unref(): void;
 }
 
-export interface TetheredOptions {
+export interface ChildOptions {
   env?: NodeJS.ProcessEnv;
-  /** Each line that it prints. */
+  /** Called with each line of output. */
   onLine?: (line: string, from: "stdout" | "stderr") => void;
 }
 
@@ -42,22 +42,27 @@ const started = (child: ChildProcess, command: readonly string[]): Promise<numbe
   });
 
 /**
- * Starts a command in a process group of its own, so that Ctrl-C at the terminal reaches only the starting
- * process, which ends its children in their order.
- * @throws Error when it cannot be started at all
+ * Starts a command in its own process group, so that Ctrl-C reaches only the parent, which stops its children in
+ * order.
+ * @throws Error if the command cannot be started
  */
-export const spawnTethered = async (
+export const spawnChild = async (
   command: readonly string[],
-  { env = process.env, onLine = () => {} }: TetheredOptions = {},
-): Promise<Tethered> => {
-  const child = spawn("/bin/sh", [TETHER, ...command], { cwd: ROOT, detached: true, env, stdio: "pipe" });
+  { env = process.env, onLine = () => {} }: ChildOptions = {},
+): Promise<Child> => {
+  const child = spawn("/bin/sh", [DIE_WITH_PARENT, ...command], {
+    cwd: ROOT,
+    detached: true,
+    env,
+    stdio: "pipe",
+  });
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       child.stdin.destroy();
       resolve(signal ?? `exit code ${code}`);
     });
   });
-  // It may end between a write and the close of its pipe.
+  // The process may end before its pipe is closed.
   child.stdin.on("error", () => {});
   readLines(child.stdout, (line) => onLine(line, "stdout"));
   readLines(child.stderr, (line) => onLine(line, "stderr"));
@@ -68,7 +73,7 @@ export const spawnTethered = async (
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // It has just ended by itself.
+      // The process has already ended.
     }
   };
 

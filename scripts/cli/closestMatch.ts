@@ -1,9 +1,6 @@
-/** The word that a misspelt one was meant to be. */
+/** Suggestions for misspelt words. */
 
-/**
- * How many letters must be added, removed or changed to make one word of another (Levenshtein's distance, by the
- * algorithm of Wagner and Fischer, 1974).
- */
+/** The Levenshtein distance of two words (Wagner and Fischer, 1974). */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, n) => n);
   for (const [n, letter] of [...one].entries()) {
@@ -18,8 +15,8 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** The nearest of some words, where no more than half of the letters of the longer one differ; otherwise `null`. */
-export const nearest = (word: string, words: readonly string[]): string | null => {
+/** Returns the closest word, if at most half of the letters of the longer one differ; otherwise `null`. */
+export const closestMatch = (word: string, words: readonly string[]): string | null => {
   const [best] = words
     .map((one) => ({ one, apart: distance(word, one) }))
     .filter(({ one, apart }) => apart <= Math.max(word.length, one.length) / 2)

@@ -1,4 +1,4 @@
-/** Programs of this machine. */
+/** Finds programs on this machine. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -11,11 +11,11 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** Where the first of these programs is on the PATH; `undefined` where there is none of them. */
+/** Returns the path of the first of these programs that is on the PATH, or `undefined`. */
 export const findProgram = (names: readonly string[]): string | undefined => {
   const folders = (process.env.PATH ?? "").split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 };
 
-/** The Firefox in which push is tested. */
+/** Returns the path of the Firefox that the browser tests use. */
 export const findFirefox = (): string | undefined => findProgram(["firefox-esr", "firefox"]);

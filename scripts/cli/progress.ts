@@ -1,27 +1,27 @@
-/** A progress bar on standard error, for whoever watches at a terminal. */
-import { words } from "./numbers.ts";
+/** A progress bar on standard error, if that is a terminal. */
+import { formatNumber } from "./format.ts";
 
 const WIDTH = 24;
 const PAUSE_MS = 100;
 
 export interface Progress {
-  /** So many more are done. */
+  /** Adds to the number of items that are done. */
   add: (count: number) => void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end: () => void;
 }
 
 const bar = (done: number, total: number, what: string): string => {
-  const count = words(done);
-  // A total that is some hours old may be passed.
+  const count = formatNumber(done);
+  // The total may be hours old and too small.
   if (total <= 0 || done > total) return `${what}: ${count} items`;
   const share = done / total;
   const filled = Math.floor(share * WIDTH);
   const drawn = `${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}`;
-  return `${what} [${drawn}] ${Math.floor(share * 100)} % of ${words(total)} items`;
+  return `${what} [${drawn}] ${Math.floor(share * 100)} % of ${formatNumber(total)} items`;
 };
 
-/** Begins a bar; it says nothing where standard error is no terminal. */
+/** Starts a progress bar. It prints nothing if standard error is not a terminal. */
 export const startProgress = (what: string, total: number, to = process.stderr): Progress => {
   let done = 0;
   let drawnAt = 0;

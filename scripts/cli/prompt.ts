@@ -1,10 +1,10 @@
-/** Questions at a terminal, a password among them, and what is piped in where there is none. */
+/** Prompts at a terminal, and passwords from standard input. */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { UserError } from "./userError.ts";
 
-/** Whether there is somebody to ask. */
+/** Whether the user can be prompted. */
 export const isTerminal = (): boolean => process.stdin.isTTY === true;
 
 const ask = (question: string, echo: NodeJS.WritableStream): Promise<string> =>
@@ -13,7 +13,7 @@ const ask = (question: string, echo: NodeJS.WritableStream): Promise<string> =>
     process.stderr.write(question);
     const giveUp = (): void => {
       process.stderr.write("\n");
-      reject(new UserError("Given up: nothing has been changed."));
+      reject(new UserError("Cancelled: nothing was changed."));
     };
     lines.once("close", giveUp);
     lines.once("SIGINT", () => lines.close());
@@ -31,28 +31,28 @@ const askUnseen = async (question: string): Promise<string> => {
   return answer;
 };
 
-/** What is typed in answer. @throws UserError when the question is given up */
-export const askText = async (question: string): Promise<string> =>
+/** Prompts for a line of text. @throws UserError if the prompt is cancelled */
+export const promptText = async (question: string): Promise<string> =>
   (await ask(question, process.stderr)).trim();
 
-/** A yes or no; no unless it is a clear yes. @throws UserError when the question is given up */
-export const askYes = async (question: string): Promise<boolean> =>
-  /^y(es)?$/i.test(await askText(`${question} (y/N) `));
+/** Prompts for yes or no; the default is no. @throws UserError if the prompt is cancelled */
+export const promptYesNo = async (question: string): Promise<boolean> =>
+  /^y(es)?$/i.test(await promptText(`${question} (y/N) `));
 
 /**
- * A new password: typed twice and unseen at a terminal, or all of standard input but its last line end.
- * @throws UserError when there is none, or the two differ
+ * Reads a new password: twice and hidden at a terminal, otherwise from standard input without its final line break.
+ * @throws UserError if it is empty or the two differ
  */
 export const readNewPassword = async (alias: string): Promise<string> => {
   if (!isTerminal()) {
     const password = (await text(process.stdin)).replace(/\r?\n$/, "");
-    if (password === "") throw new UserError("No password came on standard input.");
+    if (password === "") throw new UserError("Standard input contained no password.");
     return password;
   }
   const password = await askUnseen(`Password for ${alias}: `);
-  if (password === "") throw new UserError("No password was given: nothing has been changed.");
-  if ((await askUnseen("The same again: ")) !== password) {
-    throw new UserError("The two passwords differ: nothing has been changed.");
+  if (password === "") throw new UserError("No password was entered: nothing was changed.");
+  if ((await askUnseen("Repeat it: ")) !== password) {
+    throw new UserError("The two passwords differ: nothing was changed.");
   }
   return password;
 };

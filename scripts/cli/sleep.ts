@@ -1,11 +1,11 @@
-/** Waiting that can be ended. */
+/** A sleep that can be aborted. */
 import { setTimeout } from "node:timers/promises";
 
-/** Waits this long, in milliseconds, or until the signal says that it is enough. */
-export const pauseUnless = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+/** Waits for a number of milliseconds, or until the signal aborts. */
+export const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
   try {
     await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
   } catch {
-    // It was ended: the same to whoever waits.
+    // Aborted: callers check the signal themselves.
   }
 };

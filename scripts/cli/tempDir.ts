@@ -1,14 +1,14 @@
-/** A folder for what is not to be kept. */
+/** Temporary directories. */
 import { accessSync, constants } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where Linux keeps files in memory, if it does. */
+/** The in-memory file system of Linux. */
 const MEMORY = "/dev/shm";
 
-/** Makes a folder of one's own, in memory if possible; whoever made it removes it. */
-export const makeScratch = (): Promise<string> => {
+/** Creates a temporary directory, in memory if possible. The caller removes it. */
+export const makeTempDir = (): Promise<string> => {
   let parent = MEMORY;
   try {
     accessSync(MEMORY, constants.W_OK);

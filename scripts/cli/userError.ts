@@ -1,29 +1,29 @@
-/** Faults that whoever runs a command can mend, and how a command ends on them. */
+/** Errors that the user can fix, and how a command reports them. */
 
-import { storageFaultOf } from "./storageFaults.ts";
+import { explainStorageErrorOf } from "./storageErrors.ts";
 
-/** A fault told in one line, which says what to do about it. */
+/** An error that is reported as a message without a stack. The message says what to do. */
 export class UserError extends Error {
   override readonly name = "UserError";
 }
 
-/** The text of whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Whether the fault is the caller's: a {@link UserError}, or an option that the command does not have. */
+/** Whether the user can fix an error: a {@link UserError} or an invalid option. */
 const isCallers = (error: unknown): error is Error =>
   error instanceof UserError ||
   (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
 
 /**
- * Runs a command to its end and sets the exit code: what `main` answers, or 1 after a fault. What the caller
- * can mend is told in one line, anything else with its stack.
+ * Runs a command and sets the exit code: the result of `main`, or 1 after an error. Errors that the user can fix are
+ * reported by their message, others with their stack.
  */
 export const runCommand = async (main: () => Promise<number>): Promise<void> => {
   try {
     process.exitCode = await main();
   } catch (error) {
-    console.error(isCallers(error) ? error.message : (storageFaultOf(error) ?? error));
+    console.error(isCallers(error) ? error.message : (explainStorageErrorOf(error) ?? error));
     process.exitCode = 1;
   }
 };

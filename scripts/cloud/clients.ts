@@ -1,4 +1,4 @@
-/** Clients of the services of AWS that commands call, all of one region. */
+/** AWS clients for one region. */
 import { ACMClient } from "@aws-sdk/client-acm";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -8,11 +8,11 @@ import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { asking } from "./faults.ts";
+import { explainingErrors } from "./awsErrors.ts";
 
-/** The clients, and how they are closed. */
+/** Opens the clients. */
 const openClients = (region: string) => {
-  // A name that cannot be resolved does not come to be by asking again.
+  // Few attempts, because a retry does not help if a host name cannot be resolved.
   const settings = { region, maxAttempts: Number(process.env.AWS_MAX_ATTEMPTS ?? 4) };
   const clients = {
     acm: new ACMClient(settings),
@@ -35,7 +35,7 @@ const openClients = (region: string) => {
 };
 export type Clients = ReturnType<typeof openClients>;
 
-/** Does what asks AWS in a region, with clients that are closed afterwards. */
+/** Runs a function with AWS clients and closes them afterwards. */
 export const withClients = async <T>(region: string, work: (clients: Clients) => Promise<T>): Promise<T> => {
   const clients = openClients(region);
   try {
@@ -45,19 +45,19 @@ export const withClients = async <T>(region: string, work: (clients: Clients) =>
   }
 };
 
-/** Whose credentials these are. @throws UserError when there are none, or they are no good */
+/** Returns the identity of the credentials. @throws UserError if there are none or AWS rejects them */
 export const identityOf = async ({
   sts,
   region,
 }: Pick<Clients, "sts" | "region">): Promise<{ account: string; arn: string }> => {
-  const { Account = "unknown", Arn = "unknown" } = await asking(
+  const { Account = "unknown", Arn = "unknown" } = await explainingErrors(
     region,
-    "tell whose the credentials are",
+    "identify the credentials",
     () => sts.send(new GetCallerIdentityCommand({})),
   );
   return { account: Account, arn: Arn };
 };
 
-/** The number of the account whose credentials these are. @throws UserError when there are none, or they are no good */
+/** Returns the account number of the credentials. @throws UserError if there are none or AWS rejects them */
 export const accountOf = async (cloud: Pick<Clients, "sts" | "region">): Promise<string> =>
   (await identityOf(cloud)).account;

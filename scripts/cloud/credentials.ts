@@ -1,27 +1,27 @@
-/** Which credentials the commands take. The framework, which deploys, is led to the same ones. */
+/** Chooses the AWS credentials of a command and of the framework that it runs. */
 
 const KEY_PARTS = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SESSION_TOKEN"];
 
 /** Where the credentials of this process come from. */
 export interface CredentialSource {
-  /** The variable that names them; in words where there is none. */
+  /** The variable that selects them, or a description if there is none. */
   from: string;
-  /** What may surprise somebody who has set other variables too, without a full stop; `null` when nothing does. */
+  /** A note if other variables are set too, without a full stop; otherwise `null`. */
   advice: string | null;
 }
 
 /**
- * Chooses the credentials for a stage, in the order in which the framework does
- * (node_modules/serverless/lib/aws/credentials.js), and sets the environment so that every client of this process and
- * every process that it starts takes the same ones.
- * @param stage the stage whose own variables count, such as `AWS_SPRING_PROFILE` of `spring`; `null` for no stage
+ * Chooses the credentials of a stage in the same order as the framework
+ * (node_modules/serverless/lib/aws/credentials.js), and sets the environment so that all clients and child processes
+ * use them.
+ * @param stage the stage whose own variables count, such as `AWS_SPRING_PROFILE` for `spring`; `null` for no stage
  */
 export const chooseCredentials = (
   stage: string | null,
   environment: NodeJS.ProcessEnv = process.env,
 ): CredentialSource => {
   const value = (name: string): string => environment[name] ?? "";
-  /** The variables that name a profile or keys, the first one first. */
+  /** The variables that select a profile or keys, in order of precedence. */
   const starts = [...(stage === null ? [] : [`AWS_${stage.toUpperCase()}`]), "AWS"];
   const found = starts.flatMap((start) => [
     ...(value(`${start}_PROFILE`) === ""
@@ -40,7 +40,7 @@ export const chooseCredentials = (
   const usual = value("AWS_DEFAULT_PROFILE");
   if (usual !== "") found.push({ from: "AWS_DEFAULT_PROFILE", profile: usual, keys: ["", "", ""] });
   const [first, ...others] = found;
-  if (first === undefined) return { from: "the default profile, or the role of this machine", advice: null };
+  if (first === undefined) return { from: "the default profile or the role of this machine", advice: null };
   environment.AWS_PROFILE = first.profile;
   for (const [at, part] of KEY_PARTS.entries()) environment[`AWS_${part}`] = first.keys[at];
   const unused = others.filter(({ profile }) => profile === "" || profile !== first.profile);
@@ -49,6 +49,6 @@ export const chooseCredentials = (
     advice:
       unused.length === 0
         ? null
-        : `${first.from} is used; ${unused.map(({ from }) => from).join(" and ")} ${unused.length === 1 ? "is" : "are"} set too, and not used`,
+        : `${first.from} is used; ${unused.map(({ from }) => from).join(" and ")} ${unused.length === 1 ? "is" : "are"} also set and ignored`,
   };
 };

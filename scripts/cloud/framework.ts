@@ -1,18 +1,21 @@
-/** The framework as commands run it: a process of its own. */
+/** Runs the Serverless Framework as a child process. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { UserError } from "../cli/userError.ts";
-import { takeHold } from "../local/gameLock.ts";
+import { acquireGameLock } from "../local/gameLock.ts";
 import { ROOT } from "../project/root.ts";
 import type { Stage } from "./stage.ts";
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
-/** Packages alone: what is packaged lies in one place of the folder, and two would take each other's. @throws UserError */
-export const alone = async <T>(work: () => Promise<T>): Promise<T> => {
-  const hold = await takeHold({ lock: join(ROOT, ".serverless") });
+/**
+ * Runs a function while no other process packages from this folder, because all packages are built in the same place.
+ * @throws UserError
+ */
+export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> => {
+  const hold = await acquireGameLock({ lock: join(ROOT, ".serverless") });
   if (hold === null) {
-    throw new UserError("Another deploy runs from this folder just now: wait until it has ended.");
+    throw new UserError("Another deploy is running from this folder. Wait until it has finished.");
   }
   try {
     return await work();
@@ -21,30 +24,30 @@ export const alone = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** How a run of the framework ended. */
-export interface Ran {
+/** The result of a run of the framework. */
+export interface FrameworkResult {
   code: number;
-  /** Whether somebody has cut it off. */
+  /** Whether the user interrupted it. */
   isCutOff: boolean;
 }
 
 /**
- * Runs a command of the framework for a stage; what it says goes where ours goes.
- * @param variables set in its environment beside those of this process
+ * Runs a command of the framework for a stage. Its output goes to this process's output.
+ * @param variables additional environment variables
  */
 export const runFramework = async (
   command: string[],
   { stage, region }: Stage,
   variables: Record<string, string> = {},
-): Promise<Ran> => {
+): Promise<FrameworkResult> => {
   const child = spawn(
     process.execPath,
     [SERVERLESS, ...command, "--stage", stage, "--region", region],
-    // Nothing is asked of its makers, and nothing told them.
+    // Disables update checks and usage reports.
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, ...variables, SLS_NOTIFICATIONS_MODE: "off" } },
   );
   let isCutOff = false;
-  // A terminal tells both of us; it ends first, so that nothing of it goes on unseen.
+  // A terminal signals both processes. The framework must end first, so that it does not continue unnoticed.
   const cutOff = (): void => {
     isCutOff = true;
     child.kill("SIGINT");

@@ -1,4 +1,4 @@
-/** The keys of a deployment: made at its first deploy, and changed with an overlap. */
+/** The keys of a deployment: created by its first deploy and rotated with an overlap. */
 import {
   DeleteParametersCommand,
   GetParameterCommand,
@@ -13,57 +13,57 @@ import { parseCursorKeys, parseVapidKeys } from "../../lib/secrets/parseKeys.ts"
 import { CURSOR_KEYS, VAPID_KEYS } from "../../lib/secrets/secrets.ts";
 import { UserError } from "../cli/userError.ts";
 import { makeKeys } from "../local/keys.ts";
+import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "ssm" | "region">;
 
-/** A new key is used after this: by then every process has read it. */
-export const OVERLAP = 2 * PARAMETER_TTL_MS;
-/** So many fit into a parameter, twice over. */
-const MOST_KEYS = 10;
+/** A new key is used after this time in milliseconds; by then every process has read it. */
+export const OVERLAP_MS = 2 * PARAMETER_TTL_MS;
+/** A parameter has room for twice as many. */
+const MAX_KEYS = 10;
 
-/** A key as the parameter has it: from when on it is used, RFC 3339, and what it consists of. */
+/** A key in the parameter: `since` is when it is first used (RFC 3339), the rest is the key itself. */
 const Entry = z.catchall(z.object({ since: z.string() }), z.string());
 type Entry = z.infer<typeof Entry>;
 
-/** A kind of keys. */
+/** A kind of key. */
 interface Kind {
   parameter: string;
-  words: string;
-  /** Throws for what the functions could not use. */
+  label: string;
+  /** Throws if the functions could not use the keys. */
   check: (text: string) => void;
   make: () => Promise<Record<string, string>>;
-  /** How long one is of use after another has followed it, in milliseconds. */
-  goodFor: number;
+  /** How long a key stays valid after its successor is used, in milliseconds. */
+  validMs: number;
 }
 
 const cursorKind: Kind = {
   parameter: CURSOR_KEYS,
-  words: "key of cursors",
+  label: "cursor key",
   check: parseCursorKeys,
   make: async () => ({ key: (await makeKeys()).CURSOR_KEY }),
-  // As long as somebody may read on.
-  goodFor: DAY,
+  // A cursor is valid for a day.
+  validMs: DAY,
 };
 
 const vapidKind: Kind = {
   parameter: VAPID_KEYS,
-  words: "VAPID key pair",
+  label: "VAPID key pair",
   check: parseVapidKeys,
   make: async () => {
     const { VAPID_PUBLIC_KEY: public_key, VAPID_PRIVATE_KEY: private_key } = await makeKeys();
     return { public_key, private_key };
   },
-  // A browser is reached by the key that it subscribed with, for as long as it stays subscribed.
-  goodFor: Number.POSITIVE_INFINITY,
+  // A push service accepts only the key that the browser subscribed with, so old keys stay valid.
+  validMs: Number.POSITIVE_INFINITY,
 };
 
-/** The kinds, by what they are called in options. */
-export const KINDS = { cursor: cursorKind, vapid: vapidKind };
-export type KindName = keyof typeof KINDS;
-export const KIND_NAMES = ["cursor", "vapid"] as const satisfies readonly KindName[];
+/** The kinds of keys, by the name of their option. */
+export const KEY_KINDS = { cursor: cursorKind, vapid: vapidKind };
+export type KeyKind = keyof typeof KEY_KINDS;
+export const KEY_KIND_NAMES = ["cursor", "vapid"] as const satisfies readonly KeyKind[];
 
 const nameOf = ({ parameters }: Stage, { parameter }: { parameter: string }): string =>
   `${parameters}/${parameter}`;
@@ -72,7 +72,7 @@ const read = async (
   { ssm, region }: Cloud,
   name: string,
 ): Promise<{ text: string; version: number } | null> =>
-  asking(region, `read the parameter ${name}`, async () => {
+  explainingErrors(region, `read the parameter ${name}`, async () => {
     try {
       const { Parameter } = await ssm.send(new GetParameterCommand({ Name: name, WithDecryption: true }));
       return { text: Parameter?.Value ?? "", version: Parameter?.Version ?? 0 };
@@ -82,7 +82,7 @@ const read = async (
     }
   });
 
-/** The keys that a parameter holds, the newest first. @throws UserError when it holds something else */
+/** Parses the keys in a parameter, newest first. @throws UserError if they are invalid */
 const entriesIn = (kind: Kind, name: string, text: string): Entry[] => {
   try {
     kind.check(text);
@@ -90,22 +90,22 @@ const entriesIn = (kind: Kind, name: string, text: string): Entry[] => {
     return entries.toSorted((one, other) => instantOf(other.since) - instantOf(one.since));
   } catch {
     throw new UserError(
-      `The parameter ${name} does not hold what it should: put back an earlier version of it in the console of Systems Manager, or delete it and deploy again (browsers must subscribe anew then).`,
+      `The parameter ${name} is invalid. Restore an earlier version in the console of Systems Manager, or delete the parameter and deploy again (then browsers must subscribe again).`,
     );
   }
 };
 
-/** What a deployment has of a kind of keys. */
+/** The keys of one kind in a deployment. */
 export interface KeyStatus {
   name: string;
   count: number;
-  /** From when on the newest is used, RFC 3339. */
+  /** When the newest key is first used, RFC 3339. */
   newest: string;
 }
 
-/** The keys of a kind; `null` where there are none. @throws UserError for some that are no good */
-export const statusOf = async (cloud: Cloud, stage: Stage, kindName: KindName): Promise<KeyStatus | null> => {
-  const kind = KINDS[kindName];
+/** Returns the keys of a kind, or `null` if there are none. @throws UserError if they are invalid */
+export const keyStatus = async (cloud: Cloud, stage: Stage, kindName: KeyKind): Promise<KeyStatus | null> => {
+  const kind = KEY_KINDS[kindName];
   const name = nameOf(stage, kind);
   const found = await read(cloud, name);
   if (found === null) return null;
@@ -113,18 +113,21 @@ export const statusOf = async (cloud: Cloud, stage: Stage, kindName: KindName): 
   return { name, count: entries.length, newest: entries[0]?.since ?? "" };
 };
 
-/** Makes keys of these kinds; those that another has made meanwhile stay. @returns the names of those made */
-export const makeMissing = async (
+/**
+ * Creates keys of these kinds, unless another process has just created them. @returns the names of the created
+ * parameters
+ */
+export const createMissingKeys = async (
   cloud: Cloud,
   stage: Stage,
-  missing: readonly KindName[],
+  missing: readonly KeyKind[],
   now: number,
 ): Promise<string[]> => {
   const made: string[] = [];
-  for (const kind of missing.map((one) => KINDS[one])) {
+  for (const kind of missing.map((one) => KEY_KINDS[one])) {
     const name = nameOf(stage, kind);
     const Value = JSON.stringify([{ ...(await kind.make()), since: rfc3339(now) }]);
-    await asking(cloud.region, `write the parameter ${name}`, async () => {
+    await explainingErrors(cloud.region, `write the parameter ${name}`, async () => {
       try {
         await cloud.ssm.send(
           new PutParameterCommand({ Name: name, Type: "SecureString", Value, Overwrite: false }),
@@ -138,53 +141,52 @@ export const makeMissing = async (
   return made;
 };
 
-/** What a change of keys came to, or would. */
-export interface Rotated {
+/** The result of a key rotation. */
+export interface Rotation {
   name: string;
-  words: string;
-  /** From when on the new one is used, in milliseconds since 1970. */
+  label: string;
+  /** When the new key is first used, in milliseconds since 1970. */
   since: number;
-  /** How many older ones stay good, and how many go. */
+  /** How many older keys stay valid, and how many are removed. */
   kept: number;
   dropped: number;
 }
 
 /**
- * Adds a key of a kind that is used from ten minutes on; older ones stay good.
- * @param dropOld leaves only the one in use beside it
- * @param dryRun tells, and writes nothing
- * @throws UserError when there is none yet, the one before is not used yet, or another changes it at the same time
+ * Adds a key that is used after {@link OVERLAP_MS}. Older keys stay valid.
+ * @param dropOld keeps only the current key besides the new one
+ * @param dryRun writes nothing
+ * @throws UserError if there are no keys yet, the previous rotation is still pending, or another process changes the
+ *   parameter
  */
 export const rotate = async (
   cloud: Cloud,
   stage: Stage,
-  kindName: KindName,
+  kindName: KeyKind,
   { now, dropOld, dryRun }: { now: number; dropOld: boolean; dryRun: boolean },
-): Promise<Rotated> => {
-  const kind = KINDS[kindName];
+): Promise<Rotation> => {
+  const kind = KEY_KINDS[kindName];
   const name = nameOf(stage, kind);
   const found = await read(cloud, name);
   if (found === null) {
     throw new UserError(
-      `There is no ${kind.words} of the ${stage.words}: npm run deploy -- ${stage.options} makes it.`,
+      `There is no ${kind.label} for ${stage.label}. Create it with npm run deploy -- ${stage.options}`,
     );
   }
   const keys = entriesIn(kind, name, found.text);
   const [newest] = keys;
   if (newest !== undefined && instantOf(newest.since) > now) {
-    throw new UserError(
-      `The ${kind.words} that was made last is used from ${newest.since} on: wait until then.`,
-    );
+    throw new UserError(`The last ${kind.label} is not used before ${newest.since}. Wait until then.`);
   }
-  const since = now + OVERLAP;
+  const since = now + OVERLAP_MS;
   const stays = keys.filter((_, at) => {
     const followedBy = keys[at - 1];
     if (followedBy === undefined) return true;
-    return !dropOld && at < MOST_KEYS && now - instantOf(followedBy.since) <= kind.goodFor;
+    return !dropOld && at < MAX_KEYS && now - instantOf(followedBy.since) <= kind.validMs;
   });
   if (!dryRun) {
     const value = [{ ...(await kind.make()), since: rfc3339(since) }, ...stays];
-    const { Version } = await asking(cloud.region, `write the parameter ${name}`, () =>
+    const { Version } = await explainingErrors(cloud.region, `write the parameter ${name}`, () =>
       cloud.ssm.send(
         new PutParameterCommand({
           Name: name,
@@ -196,15 +198,17 @@ export const rotate = async (
     );
     if (Version !== found.version + 1) {
       throw new UserError(
-        `Somebody else has changed ${name} at the same time, and one of the two new keys is lost: run npm run doctor -- ${stage.options}, and this again in ten minutes.`,
+        `Another process changed ${name} at the same time, and one of the two new keys is lost. Run npm run doctor -- ${stage.options}, and repeat this in ten minutes.`,
       );
     }
   }
-  return { name, words: kind.words, since, kept: stays.length, dropped: keys.length - stays.length };
+  return { name, label: kind.label, since, kept: stays.length, dropped: keys.length - stays.length };
 };
 
-/** Removes the keys of a deployment. */
+/** Deletes the keys of a deployment. */
 export const removeKeys = async ({ ssm, region }: Cloud, stage: Stage): Promise<void> => {
-  const Names = Object.values(KINDS).map((kind) => nameOf(stage, kind));
-  await asking(region, "remove the parameters", () => ssm.send(new DeleteParametersCommand({ Names })));
+  const Names = Object.values(KEY_KINDS).map((kind) => nameOf(stage, kind));
+  await explainingErrors(region, "delete the parameters", () =>
+    ssm.send(new DeleteParametersCommand({ Names })),
+  );
 };

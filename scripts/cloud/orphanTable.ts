@@ -1,4 +1,4 @@
-/** A table that its stack does not have: CloudFormation makes none of a name that there is. */
+/** Finds and removes a table that a stack left behind. CloudFormation cannot create a table whose name is taken. */
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -8,21 +8,21 @@ import {
   waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
 import { hasGame } from "../archive/hasGame.ts";
+import { explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking } from "./faults.ts";
 import type { Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "dynamodb" | "region">;
 
-/** In seconds; a table of some size takes minutes to go. */
-const PATIENCE = 600;
+/** In seconds. Deleting a large table takes minutes. */
+const MAX_WAIT_SECONDS = 600;
 
-/** Whether a table of this name is there, and whether it holds no game. */
-export const tableOf = async (
+/** Returns whether the table of a stage is empty and protected, or `null` if there is none. */
+export const findTable = async (
   { dynamodb, region }: Cloud,
   { name }: Stage,
 ): Promise<{ isEmpty: boolean; isProtected: boolean } | null> =>
-  asking(region, `look at the table ${name}`, async () => {
+  explainingErrors(region, `describe the table ${name}`, async () => {
     try {
       const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
       return {
@@ -35,10 +35,10 @@ export const tableOf = async (
     }
   });
 
-/** Removes a table for good, protected or not, and waits until it is gone. */
+/** Deletes a table, even if it is protected, and waits until it is gone. */
 export const removeTable = async ({ dynamodb, region }: Cloud, { name }: Stage): Promise<void> =>
-  asking(region, `remove the table ${name}`, async () => {
-    const waiting = { client: dynamodb, maxWaitTime: PATIENCE, minDelay: 1, maxDelay: 5 };
+  explainingErrors(region, `delete the table ${name}`, async () => {
+    const waiting = { client: dynamodb, maxWaitTime: MAX_WAIT_SECONDS, minDelay: 1, maxDelay: 5 };
     await dynamodb.send(new UpdateTableCommand({ TableName: name, DeletionProtectionEnabled: false }));
     await waitUntilTableExists(waiting, { TableName: name });
     await dynamodb.send(new DeleteTableCommand({ TableName: name }));

@@ -1,4 +1,4 @@
-/** What CloudFormation knows of a deployment. */
+/** The CloudFormation stack of a deployment. */
 import { setTimeout as pause } from "node:timers/promises";
 import {
   DescribeStacksCommand,
@@ -8,8 +8,8 @@ import {
   StackStatus,
 } from "@aws-sdk/client-cloudformation";
 import { UserError } from "../cli/userError.ts";
+import { errorName, explainingErrors } from "./awsErrors.ts";
 import type { Clients } from "./clients.ts";
-import { asking, faultName } from "./faults.ts";
 import { namesOf, type Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "cloudFormation" | "region">;
@@ -17,29 +17,32 @@ type Cloud = Pick<Clients, "cloudFormation" | "region">;
 /** A resource of the stack. */
 export interface StackResource {
   type: string;
-  /** Its name with its own service. */
+  /** The physical id. */
   id: string;
   status: string;
 }
 
-/** A stack as it stands. */
+/** The state of a stack. */
 export interface Stack {
   status: string;
-  /** Since when it stands so. */
+  /** When the state last changed. */
   since: Date | undefined;
-  /** Where the service answers; absent before its first deploy has come so far. */
+  /** The URL of the API; undefined before the first deploy has created it. */
   url: string | undefined;
-  /** What a DNS record of its domain must point to; absent where it has no domain. */
+  /** The target of the DNS record; undefined without a domain. */
   domainTarget: string | undefined;
 }
 
-/** The stack of a stage; `null` where there is none. @throws UserError when CloudFormation cannot be asked */
-export const stackOf = async ({ cloudFormation, region }: Cloud, { name }: Stage): Promise<Stack | null> => {
-  const described = await asking(region, "tell of the stack", async () => {
+/** Returns the stack of a stage, or `null`. @throws UserError if CloudFormation cannot be reached */
+export const findStack = async (
+  { cloudFormation, region }: Cloud,
+  { name }: Stage,
+): Promise<Stack | null> => {
+  const described = await explainingErrors(region, "describe the stack", async () => {
     try {
       return await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
     } catch (error) {
-      if (faultName(error) === "ValidationError" && String(error).includes("does not exist")) return null;
+      if (errorName(error) === "ValidationError" && String(error).includes("does not exist")) return null;
       throw error;
     }
   });
@@ -55,19 +58,19 @@ export const stackOf = async ({ cloudFormation, region }: Cloud, { name }: Stage
   };
 };
 
-/** The stack's resources, by their names in the template. */
-export const resourcesOf = async (
+/** Returns the resources of the stack by logical id. */
+export const listResources = async (
   { cloudFormation, region }: Cloud,
   { name }: Stage,
 ): Promise<Map<string, StackResource>> => {
   const found = new Map<string, StackResource>();
   let NextToken: string | undefined;
   do {
-    const page = await asking(region, "list the stack's resources", () =>
+    const page = await explainingErrors(region, "list the stack's resources", () =>
       cloudFormation.send(new ListStackResourcesCommand({ StackName: name, NextToken })),
     );
     for (const one of page.StackResourceSummaries ?? []) {
-      // What is gone from the stack is listed all the same, also what was left where it is.
+      // Deleted and retained resources are listed too.
       if (one.ResourceStatus === "DELETE_COMPLETE" || one.ResourceStatus === "DELETE_SKIPPED") continue;
       found.set(one.LogicalResourceId ?? "", {
         type: one.ResourceType ?? "",
@@ -80,11 +83,11 @@ export const resourcesOf = async (
   return found;
 };
 
-/** Stages of this service that there are in the region. */
+/** Returns the names of all stages of this service in the region. */
 const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> => {
   const start = namesOf("").name;
   const gone = new Set<string>([StackStatus.DELETE_COMPLETE]);
-  return asking(region, "list the stacks", async () => {
+  return explainingErrors(region, "list the stacks", async () => {
     const stages: string[] = [];
     for await (const { StackSummaries = [] } of paginateListStacks({ client: cloudFormation }, {})) {
       for (const { StackName = "", StackStatus: status = "" } of StackSummaries) {
@@ -95,28 +98,32 @@ const stagesIn = async ({ cloudFormation, region }: Cloud): Promise<string[]> =>
   });
 };
 
-/** That there is no such stage, and which there are, in words. */
-export const noStage = async (cloud: Cloud, { words }: Stage, account: string): Promise<string> => {
+/** Returns a message that the stage does not exist, with the stages that do. */
+export const missingStageMessage = async (
+  cloud: Cloud,
+  { label }: Stage,
+  account: string,
+): Promise<string> => {
   const others = await stagesIn(cloud);
-  const there = others.length === 0 ? "There is no stage there." : `There are: ${others.join(", ")}.`;
-  return `There is no ${words}, in the account ${account}. ${there}`;
+  const there = others.length === 0 ? "There are no stages." : `Existing stages: ${others.join(", ")}.`;
+  return `There is no ${label} in the account ${account}. ${there}`;
 };
 
-/** The stack of a stage that must be there. @throws UserError naming the stages that there are */
+/** Returns the stack of a stage. @throws UserError listing the existing stages if there is none */
 export const requireStack = async (cloud: Cloud, stage: Stage, account: string): Promise<Stack> => {
-  const stack = await stackOf(cloud, stage);
+  const stack = await findStack(cloud, stage);
   if (stack !== null) return stack;
-  throw new UserError(await noStage(cloud, stage, account));
+  throw new UserError(await missingStageMessage(cloud, stage, account));
 };
 
-const ago = (since: Date | undefined): string =>
+const sinceText = (since: Date | undefined): string =>
   since === undefined ? "" : ` since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Whether CloudFormation is at it. A change set that nobody carries out is reviewed for ever. */
-export const isMoving = ({ status }: Stack): boolean =>
+/** Whether CloudFormation is changing the stack. A change set under review may never be executed. */
+export const isInProgress = ({ status }: Stack): boolean =>
   status.endsWith("_IN_PROGRESS") && status !== StackStatus.REVIEW_IN_PROGRESS;
 
-/** How a stack stands that can be removed, and nothing else. */
+/** The states in which a stack can only be deleted. */
 export const REMOVABLE: ReadonlySet<string> = new Set([
   StackStatus.REVIEW_IN_PROGRESS,
   StackStatus.CREATE_FAILED,
@@ -126,74 +133,74 @@ export const REMOVABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Passes when a deploy may begin upon the stack as it stands.
- * @throws UserError saying what to wait for, or what to do first
+ * Checks that a deploy can start.
+ * @throws UserError saying what to wait for or what to do first
  */
-export const requireAtRest = (stack: Stack | null, { stage, name, region, options }: Stage): void => {
+export const requireDeployable = (stack: Stack | null, { stage, name, region, options }: Stage): void => {
   if (stack === null) return;
   const { status, since } = stack;
-  if (isMoving(stack)) {
+  if (isInProgress(stack)) {
     throw new UserError(
-      `Something is under way with the stage ${stage} already (${status}${ago(since)}): another deploy, or one that was cut off and goes on by itself. Try again when it has ended; nothing has been changed.`,
+      `The stage ${stage} is being changed (${status}${sinceText(since)}) by another deploy, or by one that was interrupted and continues on AWS. Nothing was changed. Try again when it has finished.`,
     );
   }
   if (REMOVABLE.has(status)) {
     throw new UserError(
-      `The first deploy of ${stage} has not come to its end, or its removal has not, and what is left cannot be updated (${status}): remove it by npm run teardown -- ${options}, and deploy again.`,
+      `The first deploy of ${stage} or its removal did not finish, and the stack cannot be updated (${status}). Remove it with npm run teardown -- ${options} and deploy again.`,
     );
   }
   if (status.endsWith("_FAILED")) {
     throw new UserError(
-      `The stack ${name} is stuck (${status}): see at https://${region}.console.aws.amazon.com/cloudformation what failed and choose "Continue update rollback", then deploy again.`,
+      `The stack ${name} is stuck (${status}). See https://${region}.console.aws.amazon.com/cloudformation for what failed, choose "Continue update rollback", and deploy again.`,
     );
   }
 };
 
-/** How often AWS is asked whether something has ended, in milliseconds; the framework goes by the same variable. */
-export const pollEveryMs = (): number => Number(process.env.SLS_AWS_MONITORING_FREQUENCY ?? 5_000);
+/** The polling interval in milliseconds; the framework uses the same variable. */
+export const pollIntervalMs = (): number => Number(process.env.SLS_AWS_MONITORING_FREQUENCY ?? 5_000);
 
 /**
- * Waits until CloudFormation has ended what it does with a stack.
- * @returns the stack as it stands then; `null` when there is none any more
+ * Waits until CloudFormation has finished changing a stack.
+ * @returns the stack, or `null` if it was deleted
  */
-export const atRest = async (cloud: Cloud, stage: Stage): Promise<Stack | null> => {
+export const waitUntilSettled = async (cloud: Cloud, stage: Stage): Promise<Stack | null> => {
   for (;;) {
-    const stack = await stackOf(cloud, stage);
-    if (stack === null || !isMoving(stack)) return stack;
-    await pause(pollEveryMs());
+    const stack = await findStack(cloud, stage);
+    if (stack === null || !isInProgress(stack)) return stack;
+    await pause(pollIntervalMs());
   }
 };
 
 /**
- * What services answer who are asked for too much at once, as CloudFormation passes it on: `Too Many Requests (Service:
- * ApiGatewayV2; Status Code: 429; Error Code: TooManyRequestsException)`, `Rate exceeded (Service: Lambda, …)`,
- * `(HandlerErrorCode: Throttling)`, `Limit Exceeded (Service: ApiGateway, …)`. A quota that is full is none of them
- * (`Code storage limit exceeded`): trying again would not help.
+ * Error messages of throttled services, as CloudFormation reports them: `Too Many Requests (Service: ApiGatewayV2;
+ * Status Code: 429; Error Code: TooManyRequestsException)`, `Rate exceeded (Service: Lambda, …)`, `(HandlerErrorCode:
+ * Throttling)`, `Limit Exceeded (Service: ApiGateway, …)`. An exhausted quota (`Code storage limit exceeded`) is not
+ * included, because a retry would not help.
  */
-const TOO_MANY = [
+const THROTTLED = [
   /TooManyRequests|Too Many Requests|Rate exceeded|Throttl|Status Code: 429/i,
   /\bLimit Exceeded\b/,
 ];
 
-/** Whether a failure, as {@link failuresSince} tells it, says that a service was asked for too much at once. */
-export const isTooMany = (failure: string): boolean => TOO_MANY.some((text) => text.test(failure));
+/** Whether a failure from {@link failuresSince} means that a service throttled requests. */
+export const isRateLimited = (failure: string): boolean => THROTTLED.some((text) => text.test(failure));
 
-/** What has failed in a stack since an instant, the first first, in CloudFormation's words. */
+/** Returns the failures in a stack since a time, oldest first, as CloudFormation reports them. */
 export const failuresSince = async (
   { cloudFormation, region }: Cloud,
   { name }: Stage,
   since: Date,
 ): Promise<string[]> => {
   const failures: string[] = [];
-  await asking(region, "tell what happened to the stack", async () => {
-    // The newest first, a hundred at a time: a rollback has many.
+  await explainingErrors(region, "list the events of the stack", async () => {
+    // Newest first, a hundred per page; a rollback has many.
     for await (const { StackEvents = [] } of paginateDescribeStackEvents(
       { client: cloudFormation },
       { StackName: name },
     )) {
       for (const { Timestamp, ResourceStatus, ResourceStatusReason = "", LogicalResourceId } of StackEvents) {
         if ((Timestamp?.getTime() ?? 0) < since.getTime()) return;
-        // Those that were not ready when another failed are told of too.
+        // Resources that were cancelled because another one failed are reported as failed too.
         if (ResourceStatus?.endsWith("_FAILED") !== true || /cancelled/i.test(ResourceStatusReason)) continue;
         failures.unshift(`${LogicalResourceId}: ${ResourceStatusReason}`);
       }

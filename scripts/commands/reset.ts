@@ -1,35 +1,41 @@
-/** `npm run reset`: a new season, with the accounts of the one before. */
+/** `npm run reset`: starts a new season with the existing accounts. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget, TARGET_HELP, TARGET_OPTIONS, type Target } from "../archive/target.ts";
-import { many, words } from "../cli/numbers.ts";
+import { formatCount, formatNumber } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
-import { askText, isTerminal } from "../cli/prompt.ts";
+import { isTerminal, promptText } from "../cli/prompt.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import { type Mark, type Prospect, prospectOf, resetGame, resetUnderWay } from "../season/reset.ts";
-import { removedInWords } from "../season/resetReport.ts";
+import {
+  findUnfinishedReset,
+  previewReset,
+  type ResetMark,
+  type ResetPreview,
+  resetGame,
+} from "../season/reset.ts";
+import { formatRemoved } from "../season/resetReport.ts";
 
-const HELP = `Begins a new season: accounts, passwords, pictures and subscriptions stay, everybody is a human with a new tag
-code, and what was played is gone: hunts, infections, the tree, the leaderboard, notes, the log, the checkpoint, the clock.
+const HELP = `Starts a new season. Accounts, passwords, pictures and subscriptions stay, and every player becomes a human with a new
+tag code. Hunts, infections, the leaderboard, notes, the log, the checkpoint and the clock are removed.
 
   npm run reset [-- --dry-run] [--yes] [--file FILE] [--shards N] [--resume] [--stage STAGE [--region REGION]]
 
-  --dry-run        says what would go and what would stay, and changes nothing
-  --yes            does not ask for the table's name
-  --file FILE      where the season before goes, as npm run export writes it; .local/season-DATE.ndjson unless said
-  --force          replaces a file of that name; with --resume, goes on though the archive is missing
-  --shards N       spreads the lists of the new season over so many shards (docs/scale.md); never fewer than before
-  --resume         goes on with a reset that was cut off
+  --dry-run        shows what would be removed and what would stay, and changes nothing
+  --yes            does not prompt for the table's name
+  --file FILE      the archive of the old season, as npm run export writes it; default .local/season-DATE.ndjson
+  --force          replaces an existing file; with --resume, continues although the archive is missing
+  --shards N       number of shards of the new season's lists (docs/scale.md); not fewer than before
+  --resume         continues an interrupted reset
 ${TARGET_HELP}
 
-First the game is paused and archived, and the archive is read again; then nothing is removed that is not in it but
-stored answers. KEEP THE FILE AS A SECRET: it holds password hashes. Whoever does not play stays a spectator; sessions go on.
-Stop the service, or let nobody play, while it runs: what is played meanwhile belongs to neither season.
-On AWS it reads the whole table three times; it could be tried on local engines only.
+First the game is paused and archived, and the archive is verified. Then only items are removed that are in the archive,
+and stored responses. KEEP THE FILE SECRET: it contains password hashes. Spectators stay spectators; sessions stay valid.
+Stop the service, or let nobody play during the reset: what is played then belongs to neither season.
+On AWS it reads the whole table three times. It has been tested on local engines only.
 `;
 
 const OPTIONS = {
@@ -43,51 +49,53 @@ const OPTIONS = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Where no repository and no package takes a file along. */
-const KEPT = join(ROOT, ".local");
-/** So often is a table read, where nobody plays meanwhile: players, their old codes, and whether that was all. */
-const LOOKS = 3;
-/** No game needs more: docs/scale.md. */
-const MOST_SHARDS = 256;
+/** Ignored by git and by packages. */
+const ARCHIVE_FOLDER = join(ROOT, ".local");
+/** How often the table is read if nobody plays: for the players, for their old codes, and to verify. */
+const TABLE_READS = 3;
+/** No game needs more (docs/scale.md). */
+const MAX_SHARDS = 256;
 
 const shardsOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const shards = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (shards < 1 || shards > MOST_SHARDS) {
-    throw new UserError(`--shards ${text}: it must be a whole number from 1 to ${MOST_SHARDS}.`);
+  if (shards < 1 || shards > MAX_SHARDS) {
+    throw new UserError(`--shards ${text} is invalid: use a whole number from 1 to ${MAX_SHARDS}.`);
   }
   return shards;
 };
 
-const told = (prospect: Prospect, name: string): string => {
+const formatPreview = (prospect: ResetPreview, name: string): string => {
   const { humans, states } = prospect;
-  const now = `${many(states.human, "human")}, ${many(states.zombie, "zombie")}, ${many(states.corpse, "corpse")}`;
+  const now = `${formatCount(states.human, "human")}, ${formatCount(states.zombie, "zombie")}, ${formatCount(states.corpse, "corpse")}`;
   return [
-    `A reset of ${name} would begin a new season.`,
-    `Stays: ${many(humans + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
-    `  Human with a new tag code: ${words(humans)} (now ${now}). Spectators stay spectators: ${words(states.spectator)}.`,
-    `Goes: ${removedInWords(prospect)}.`,
+    `A reset of ${name} would start a new season.`,
+    `Stays: ${formatCount(humans + states.spectator, "player")}, with their passwords, sessions, pictures and push subscriptions.`,
+    `  Human with a new tag code: ${formatNumber(humans)} (now ${now}). Spectators stay spectators: ${formatNumber(states.spectator)}.`,
+    `Goes: ${formatRemoved(prospect)}.`,
     "Nothing has been changed.",
   ].join("\n");
 };
 
-/** @throws UserError unless whoever runs it means this very table */
-const requireMeant = async ({ table, name }: Target, isSure: boolean): Promise<void> => {
+/** @throws UserError unless the user confirms this table */
+const requireConfirmation = async ({ table, name }: Target, isSure: boolean): Promise<void> => {
   if (isSure) return;
-  if (!isTerminal()) throw new UserError(`To reset ${name} without a question give --yes.`);
-  const answer = await askText(`This ends the season of ${name}. Its table's name to go on (${table}): `);
-  if (answer !== table) throw new UserError("That is another name: nothing has been changed.");
+  if (!isTerminal()) throw new UserError(`Give --yes to reset ${name} without a prompt.`);
+  const answer = await promptText(
+    `This ends the season of ${name}. Enter its table's name to continue (${table}): `,
+  );
+  if (answer !== table) throw new UserError("The name does not match: nothing has been changed.");
 };
 
 const requireState = async (target: Target, resume: boolean): Promise<void> => {
-  const begun = await resetUnderWay(target);
-  if (begun !== null && !resume) {
+  const started = await findUnfinishedReset(target);
+  if (started !== null && !resume) {
     throw new UserError(
-      `A reset of ${target.name} that began at ${begun.at} has not ended: go on with --resume. The season before is in ${begun.file}.`,
+      `A reset of ${target.name} that started at ${started.at} is unfinished. Continue it with --resume. The old season is in ${started.file}.`,
     );
   }
-  if (begun === null && resume)
-    throw new UserError(`No reset of ${target.name} was cut off: leave out --resume.`);
+  if (started === null && resume)
+    throw new UserError(`There is no interrupted reset of ${target.name}. Leave out --resume.`);
 };
 
 const main = async (): Promise<number> => {
@@ -99,50 +107,52 @@ const main = async (): Promise<number> => {
   }
   const shards = shardsOf(values.shards);
   const now = rfc3339(Date.now());
-  const file = values.file ?? join(KEPT, `season-${now.replaceAll(/[:.]/g, "-")}.ndjson`);
+  const file = values.file ?? join(ARCHIVE_FOLDER, `season-${now.replaceAll(/[:.]/g, "-")}.ndjson`);
   const target = await openTarget(values);
-  let begun: Mark | null = null;
+  let started: ResetMark | null = null;
   process.once("SIGINT", () => {
     console.error(
-      begun === null
-        ? `\nThe game may stand paused; begin again, or let a game master resume it.`
-        : `\n${target.name} is between two seasons: go on with --resume. The one before is in ${begun.file}.`,
+      started === null
+        ? `\nThe game may still be paused. Run the reset again, or let a game master resume the game.`
+        : `\nThe reset of ${target.name} is unfinished. Continue it with --resume. The old season is in ${started.file}.`,
     );
     process.exit(130);
   });
   try {
     await requireState(target, resume);
-    const size = await sizeOf(target);
+    const size = await approximateItemCount(target);
     if (dryRun) {
       const progress = startProgress("Looking", size);
-      const prospect = await prospectOf(target, now, progress.add);
+      const prospect = await previewReset(target, now, progress.add);
       progress.end();
-      console.log(told(prospect, target.name));
+      console.log(formatPreview(prospect, target.name));
       return 0;
     }
-    await requireMeant(target, yes);
-    if (values.file === undefined) await mkdir(KEPT, { recursive: true });
+    await requireConfirmation(target, yes);
+    if (values.file === undefined) await mkdir(ARCHIVE_FOLDER, { recursive: true });
     let progress: Progress = startProgress("Archiving", size);
     const season = await resetGame(target, {
       ...{ file, force, shards },
       clock: () => Date.now(),
       onArchived: (items) => progress.add(items),
       onBegun: (mark) => {
-        begun = mark;
+        started = mark;
         progress.end();
-        progress = startProgress("Resetting", size * LOOKS);
+        progress = startProgress("Resetting", size * TABLE_READS);
       },
       onItems: (items) => progress.add(items),
     });
     progress.end();
     const { mark, humans } = season;
-    console.log(`A new season of ${target.name} began at ${mark.at}.`);
-    console.log(`Human with a new tag code: ${words(humans)}. Gone: ${removedInWords(season)}.`);
-    console.log(`The season before is in ${mark.file}. KEEP IT AS A SECRET: it holds password hashes.`);
+    console.log(`A new season of ${target.name} started at ${mark.at}.`);
+    console.log(`Humans with a new tag code: ${formatNumber(humans)}. Removed: ${formatRemoved(season)}.`);
+    console.log(`The old season is in ${mark.file}. KEEP IT SECRET: it contains password hashes.`);
     return 0;
   } catch (error) {
-    if (begun === null || error instanceof UserError) throw error;
-    throw new UserError(`${messageOf(error)}. ${target.name} is between two seasons: go on with --resume.`);
+    if (started === null || error instanceof UserError) throw error;
+    throw new UserError(
+      `${messageOf(error)}. The reset of ${target.name} is unfinished. Continue it with --resume.`,
+    );
   } finally {
     await target.close();
   }

@@ -1,16 +1,16 @@
-/** `npm run sizes`: how much of each function is loaded at its start, and whether that is within its budget. */
+/** `npm run sizes`: prints the size of each function's start-up code and checks it against the budget. */
 import { parseArgs } from "node:util";
-import { BUDGET, BUDGET_UNASKED, handlerSizes, kilobytes } from "../bundle/sizes.ts";
+import { BUDGET_BYTES, BUDGET_WITHOUT_INPUT_BYTES, handlerSizes, kilobytes } from "../bundle/sizes.ts";
 import { runCommand } from "../cli/userError.ts";
 
-const HELP = `Bundles every function as it is deployed, and holds what it loads at its start to a budget: ${kilobytes(BUDGET)} KB
-compressed, ${kilobytes(BUDGET_UNASKED)} KB where neither request nor message comes (docs/decisions/0022-bundles.md).
+const HELP = `Bundles every function as it is deployed and checks the size of its start-up code: at most ${kilobytes(BUDGET_BYTES)} KB compressed,
+or ${kilobytes(BUDGET_WITHOUT_INPUT_BYTES)} KB for functions without request or message (docs/decisions/0022-bundles.md).
 
   npm run sizes [-- --quiet]
 
-  --quiet   tells of those only that are over
+  --quiet   prints only functions that are over the budget
 
-Exits with 1 when one is over.
+The exit code is 1 if a function is over its budget.
 `;
 
 const main = async (): Promise<number> => {
@@ -28,14 +28,14 @@ const main = async (): Promise<number> => {
     console.table(
       rows.map(({ handler, gzip, whole, budget, isOver }) => ({
         handler,
-        "KB gzip at the start": kilobytes(gzip),
-        "KB gzip in all": kilobytes(whole),
+        "KB gzip at start-up": kilobytes(gzip),
+        "KB gzip in total": kilobytes(whole),
         budget: kilobytes(budget),
         "": isOver ? "OVER" : "",
       })),
     );
   }
-  console.log(`${sizes.length - over.length} of ${sizes.length} functions are within their budgets.`);
+  console.log(`${sizes.length - over.length} of ${sizes.length} functions are within their budget.`);
   return over.length === 0 ? 0 : 1;
 };
 

@@ -1,4 +1,4 @@
-/** `npm run sweep`: runs the scheduled function once by hand, on the local game, and ends a hold of sweeps. */
+/** `npm run sweep`: runs the scheduled function once on the local game, and releases held sweeps. */
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import type { Context, ScheduledEvent } from "aws-lambda";
@@ -14,21 +14,21 @@ import { openLocal } from "../local/openLocal.ts";
 import { readSettings } from "../local/settings.ts";
 import { type Decision, decideGap } from "../sweep/gap.ts";
 
-const HELP = `Records the zombies that have starved, once, in the local game of the same PORT and GAME_FILE,
-whether its service runs or not. A running service does so by itself each minute.
+const HELP = `Records the zombies that have starved, once, in the local game with this PORT and GAME_FILE, whether or not its
+service is running. A running service does so every minute.
 
   npm run sweep [-- --accept-gap | --pause-gap] [--stage STAGE [--region REGION]]
 
-When no sweep ran for more than an hour, and zombies would be recorded as starved, sweeps are held: the clock may have
-jumped, or this machine was off and nobody could report a tag. If the clock is wrong, set it right: sweeps go on by
-themselves. If it is right, decide:
+If no sweep ran for more than an hour and zombies would have starved, sweeps are held: the clock may have jumped, or
+this machine was off and nobody could report a tag. If the clock is wrong, set it; sweeps then continue. If it is
+right, decide:
 
   --accept-gap     these zombies starve
-  --pause-gap      the gap counts as a pause: everybody has the time back, and the players are told of a pause
+  --pause-gap      the gap counts as a pause: deadlines move by the gap, and players are notified of a pause
 ${TARGET_HELP}
 
-While sweeps are held everything else works. Adding a day or pausing the game does not end the hold, and does not help
-those who are due already. A deployment sweeps each minute, so that --stage only goes with a decision.
+While sweeps are held, everything else works. Adding a day or pausing the game does not release them, and does not
+help zombies that are already due. A deployment sweeps every minute, so --stage needs a decision.
 `;
 
 const OPTIONS = {
@@ -70,10 +70,9 @@ const context = (): Context => {
   };
 };
 
-/** @throws UserError for both decisions at once */
+/** @throws UserError if both options are given */
 const decisionOf = (accepts: boolean, pauses: boolean): Decision | null => {
-  if (accepts && pauses)
-    throw new UserError("Give one of --accept-gap and --pause-gap: they are two decisions.");
+  if (accepts && pauses) throw new UserError("Give only one of --accept-gap and --pause-gap.");
   if (accepts) return "accept";
   return pauses ? "pause" : null;
 };
@@ -81,11 +80,11 @@ const decisionOf = (accepts: boolean, pauses: boolean): Decision | null => {
 const decided = (decision: Decision, { at, held }: HeldClock): string => {
   const gap = `The time from ${rfc3339(at)} to ${rfc3339(held.until)}`;
   return decision === "accept"
-    ? `${gap} is accepted: whoever starved in it has starved.`
-    : `${gap} counts as a pause: everybody has it back.`;
+    ? `${gap} is accepted: zombies that were due in it have starved.`
+    : `${gap} counts as a pause: all deadlines are moved by it.`;
 };
 
-/** Decides about the gap of a deployment, whose own sweep then goes on. */
+/** Decides about the gap of a deployment, whose own sweep then continues. */
 const decideThere = async (
   decision: Decision,
   options: { stage?: string | undefined; table?: string | undefined; region?: string | undefined },
@@ -96,7 +95,7 @@ const decideThere = async (
     console.log(
       hold === null
         ? `No sweep of ${target.name} is held: nothing has been changed.`
-        : `${decided(decision, hold)} The sweep goes on within a minute.`,
+        : `${decided(decision, hold)} Sweeps continue within a minute.`,
     );
     return 0;
   } finally {
@@ -104,10 +103,10 @@ const decideThere = async (
   }
 };
 
-/** Sweeps the local game, and once more after a decision. @returns the exit code */
+/** Sweeps the local game, and again after a decision. @returns the exit code */
 const sweepHere = async (decision: Decision | null): Promise<number> => {
   const { settings, close } = await openLocal(readSettings(), { withQueue: true });
-  // What the functions find out is told below; of their log only faults are wanted.
+  // The result is printed below; the functions log only errors.
   Object.assign(process.env, settings, { LOG_LEVEL: "SILENT", POWERTOOLS_METRICS_DISABLED: "true" });
   const { store } = services();
   const sweep = () => handler(event(settings.AWS_REGION ?? ""), context());
@@ -116,7 +115,7 @@ const sweepHere = async (decision: Decision | null): Promise<number> => {
     if (decision !== null) {
       const hold = await decideGap(store, decision);
       console.log(
-        hold === null ? "No sweep is held: there is no gap to decide about." : decided(decision, hold),
+        hold === null ? "No sweep is held, so there is no gap to decide about." : decided(decision, hold),
       );
       if (hold !== null) swept = await sweep();
     }
@@ -126,7 +125,7 @@ const sweepHere = async (decision: Decision | null): Promise<number> => {
       return 1;
     }
     const { starved, warned, complete } = swept;
-    const more = complete ? "" : " There are more: run it again.";
+    const more = complete ? "" : " There are more. Run it again.";
     const warnings = warned === 0 ? "" : ` Zombies warned: ${warned}.`;
     console.log(`Starvations recorded: ${starved}.${warnings}${more}`);
     return 0;
@@ -145,7 +144,7 @@ const main = async (): Promise<number> => {
   const { stage, table, region } = values;
   if (stage === undefined && table === undefined && region === undefined) return sweepHere(decision);
   if (decision === null)
-    throw new UserError("A deployment sweeps each minute: --stage goes with --accept-gap or --pause-gap.");
+    throw new UserError("A deployment sweeps every minute: --stage needs --accept-gap or --pause-gap.");
   return decideThere(decision, { stage, table, region });
 };
 

@@ -1,40 +1,40 @@
-/** `npm run teardown`: takes a deployment down, after its game has been saved. */
+/** `npm run teardown`: exports the game of a deployment and removes the deployment. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { readGame } from "../archive/read.ts";
-import { sizeOf } from "../archive/scan.ts";
+import { approximateItemCount } from "../archive/scan.ts";
 import { openTarget } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
 import { startProgress } from "../cli/progress.ts";
-import { askText, isTerminal } from "../cli/prompt.ts";
+import { isTerminal, promptText } from "../cli/prompt.ts";
 import { runCommand, UserError } from "../cli/userError.ts";
 import { accountOf, type Clients, withClients } from "../cloud/clients.ts";
 import { runFramework } from "../cloud/framework.ts";
 import { removeKeys } from "../cloud/keys.ts";
-import { removeTable, tableOf } from "../cloud/orphanTable.ts";
-import { isMoving, noStage, resourcesOf, stackOf } from "../cloud/stack.ts";
+import { findTable, removeTable } from "../cloud/orphanTable.ts";
+import { findStack, isInProgress, listResources, missingStageMessage } from "../cloud/stack.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { ROOT } from "../project/root.ts";
 
-const HELP = `Takes a deployment down: functions, queues, schedule, addresses. Its game is saved into a file first.
+const HELP = `Removes a deployment: functions, queues, schedule, API. Its game is exported first.
 
   npm run teardown -- --stage STAGE [--dry-run] [--confirm STAGE] [--file FILE] [--delete-game] [--delete-keys]
                      [--region REGION]
 
 ${STAGE_HELP}
-  --dry-run          says what would go and what would stay, and changes nothing
-  --confirm STAGE    does not ask for the stage's name
-  --file FILE        where the game goes; .local/teardown-STAGE-DATE.ndjson unless said
-  --no-export        saves nothing: for a game that is saved already, or nobody's loss
-  --delete-game      deletes the table as well, for good; it is saved once more when nobody can play any longer
-  --delete-keys      deletes the keys as well: no browser can be reached then until it subscribes anew
+  --dry-run          shows what would be removed and what would stay, and changes nothing
+  --confirm STAGE    does not prompt for the stage's name
+  --file FILE        the export of the game; default .local/teardown-STAGE-DATE.ndjson
+  --no-export        exports nothing, for a game that is already exported or not needed
+  --delete-game      also deletes the table permanently; the game is exported again after the functions are removed
+  --delete-keys      also deletes the keys; browsers then get no push messages until they subscribe again
 
-Without --delete-game the table of a stage that is played on stays, and costs what lies in it; those of dev and test…
-go with their stack, and with them what is played while it goes. The keys stay, for the file has none. To deploy the
-same stage again its table must go: take it down with --delete-game, deploy, import the file.
-KEEP THE FILE AS A SECRET: it holds password hashes.
+Without --delete-game the table stays and its storage is charged, except for the stages dev and test…, whose table is
+deleted with the stack. The keys stay, because the file does not contain them. Before the same stage can be deployed
+again, its table must be deleted: tear it down with --delete-game, deploy, and import the file.
+KEEP THE FILE SECRET: it contains password hashes.
 `;
 
 const OPTIONS = {
@@ -57,21 +57,22 @@ interface Wanted {
   deletesKeys: boolean;
 }
 
-/** @throws UserError unless whoever runs it means this very stage */
-const requireMeant = async ({ stage, words }: Stage, confirm: string | undefined): Promise<void> => {
+/** @throws UserError unless the user confirms this stage */
+const requireConfirmation = async ({ stage, label }: Stage, confirm: string | undefined): Promise<void> => {
   if (confirm === undefined && !isTerminal()) {
-    throw new UserError(`To take down ${stage} without a question give --confirm ${stage}.`);
+    throw new UserError(`Give --confirm ${stage} to remove ${stage} without a prompt.`);
   }
-  const answer = confirm ?? (await askText(`This takes down the ${words}. Its name to go on (${stage}): `));
-  if (answer !== stage) throw new UserError("That is another name: nothing has been changed.");
+  const answer =
+    confirm ?? (await promptText(`This removes the ${label}. Enter its name to continue (${stage}): `));
+  if (answer !== stage) throw new UserError("The name does not match: nothing has been changed.");
 };
 
-/** Saves the game, and reads it again: what cannot be read is no copy. */
+/** Exports the game and verifies the file. */
 const save = async (stage: Stage, file: string, again: boolean): Promise<void> => {
   const target = await openTarget({ stage: stage.stage, region: stage.region });
   try {
     await mkdir(join(ROOT, ".local"), { recursive: true });
-    const progress = startProgress("Saving", await sizeOf(target));
+    const progress = startProgress("Saving", await approximateItemCount(target));
     try {
       const at = rfc3339(Date.now());
       await exportGame(target, { file, force: again, at, withSessions: false, onItems: progress.add });
@@ -82,58 +83,64 @@ const save = async (stage: Stage, file: string, again: boolean): Promise<void> =
   } finally {
     await target.close();
   }
-  if (!again) console.log(`The game is in ${file}. KEEP IT AS A SECRET: it holds password hashes.`);
+  if (!again) console.log(`The game was exported to ${file}. KEEP IT SECRET: it contains password hashes.`);
 };
 
 const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise<number> => {
   const account = await accountOf(clients);
-  const stack = await stackOf(clients, stage);
-  const table = await tableOf(clients, stage);
+  const stack = await findStack(clients, stage);
+  const table = await findTable(clients, stage);
   if (stack === null && (table === null || !wanted.deletesGame)) {
     const left =
       table === null
         ? ""
-        : ` Its table ${stage.name} is, with ${table.isEmpty ? "nothing in it" : "its game"}: --delete-game deletes that.`;
-    throw new UserError(`${await noStage(clients, stage, account)}${left}`);
+        : ` Its table ${stage.name} still exists ${table.isEmpty ? "and is empty" : "and contains its game"}. Delete it with --delete-game.`;
+    throw new UserError(`${await missingStageMessage(clients, stage, account)}${left}`);
   }
-  if (stack !== null && isMoving(stack)) {
-    throw new UserError(`Something is under way with it (${stack.status}): try again when that has ended.`);
+  if (stack !== null && isInProgress(stack)) {
+    throw new UserError(
+      `The deployment is being changed (${stack.status}). Try again when that has finished.`,
+    );
   }
-  const resources = stack === null ? 0 : (await resourcesOf(clients, stage)).size;
+  const resources = stack === null ? 0 : (await listResources(clients, stage)).size;
   const goesWithStack = table !== null && !table.isProtected;
   const saves = wanted.exports && table !== null && !table.isEmpty;
   console.log(`${stage.name} in ${stage.region}, in the account ${account}:`);
-  if (stack !== null) console.log(`  ${resources} resources of its stack go.`);
-  if (saves) console.log(`  Its game is saved into ${wanted.file} first.`);
+  if (stack !== null) console.log(`  ${resources} resources of its stack are removed.`);
+  if (saves) console.log(`  Its game is exported to ${wanted.file} first.`);
   if (table !== null) {
     const goes = wanted.deletesGame || goesWithStack;
-    console.log(`  Its table ${goes ? "goes for good" : "stays, with the game, and costs what lies in it"}.`);
+    console.log(
+      `  Its table ${goes ? "is deleted permanently" : "stays with the game, and its storage is charged"}.`,
+    );
   }
-  console.log(`  Its keys ${wanted.deletesKeys ? "go, and browsers must subscribe anew" : "stay"}.`);
+  console.log(
+    `  Its keys ${wanted.deletesKeys ? "are deleted, and browsers must subscribe again" : "stay"}.`,
+  );
   if (wanted.dryRun) {
     console.log("Nothing has been changed.");
     return 0;
   }
-  await requireMeant(stage, wanted.confirm);
+  await requireConfirmation(stage, wanted.confirm);
   if (saves) await save(stage, wanted.file, false);
   if (stack !== null) {
     const { code, isCutOff } = await runFramework(["remove"], stage);
     if (code !== 0 || isCutOff) {
       const where = saves ? ` The game is in ${wanted.file}.` : "";
       throw new UserError(
-        `${isCutOff ? "Cut off" : "It could not be taken down: the reason stands above"}. What is left goes when this is run again.${where}`,
+        `${isCutOff ? "Interrupted" : "The deployment could not be removed; see the error above"}. Run it again to remove the rest.${where}`,
       );
     }
   }
-  if (wanted.deletesGame && (await tableOf(clients, stage)) !== null) {
-    // Until its functions were gone somebody may have played.
+  if (wanted.deletesGame && (await findTable(clients, stage)) !== null) {
+    // Players could still change the game until its functions were removed.
     if (saves && stack !== null) await save(stage, wanted.file, true);
     await removeTable(clients, stage);
   }
   if (wanted.deletesKeys) await removeKeys(clients, stage);
-  console.log(`The ${stage.words} has been taken down.`);
+  console.log(`The ${stage.label} has been removed.`);
   if (table !== null && !wanted.deletesGame && !goesWithStack) {
-    console.log(`Its table stays. To delete that too: npm run teardown -- ${stage.options} --delete-game`);
+    console.log(`Its table stays. To delete it too: npm run teardown -- ${stage.options} --delete-game`);
   }
   return 0;
 };

@@ -1,19 +1,19 @@
-/** The bill of a game: how much of everything it takes, what that costs, and what of it is free. */
-import { ASSUMED, DAY_MINUTES, durationOf, grownBy } from "./assumptions.ts";
+/** Calculates the bill of a game: quantities, list prices and the free tier. */
+import { ASSUMED, DAY_MINUTES, durationOf, extraReadUnits } from "./assumptions.ts";
 import type { Figures } from "./figures.ts";
-import { PRICES, type Priced, type Region } from "./prices.ts";
-import { OWN_WORK, trafficOf } from "./traffic.ts";
+import { PRICES, type PriceName, type Region } from "./prices.ts";
+import { BACKGROUND_OPERATIONS, trafficOf } from "./traffic.ts";
 
 export interface Plan {
-  /** 0 for a stage that is deployed and idle. */
+  /** 0 for an idle stage. */
   players: number;
   days: number;
-  /** How many stages there are in the account; all but one are idle. */
+  /** The number of stages in the account; all others are idle. */
   stages: number;
   region: Region;
   shards: number;
   figures: Figures;
-  /** MB by function. */
+  /** Memory in MB by function. */
   memory: ReadonlyMap<string, number>;
 }
 
@@ -27,26 +27,26 @@ export type Service =
   | "CloudWatch"
   | "Data transfer";
 
-/** What one thing comes to, in US dollars. */
+/** One line of the bill, in US dollars. */
 export interface Line {
   service: Service;
   what: string;
-  priced: Priced;
+  priced: PriceName;
   /** In the unit of its price. */
   amount: number;
   list: number;
-  /** Of that the always free part of the months that the game touches. */
+  /** The part that the free tier covers in the months of the game. */
   free: number;
   toPay: number;
 }
 
-/** What an operation comes to. */
+/** The cost of one operation. */
 export interface Share {
   operation: string;
   times: number;
   read: number;
   write: number;
-  /** Its requests, units and time, in US dollars at list price. */
+  /** Its requests, capacity units and duration, in US dollars at list price. */
   list: number;
 }
 
@@ -59,12 +59,12 @@ export interface Bill {
   list: number;
   free: number;
   toPay: number;
-  /** The line that most is to pay for; where nothing is, the one with the highest list price. */
+  /** The line with the highest amount to pay, or the highest list price if everything is free. */
   largest: Line;
 }
 
-/** Which function carries an operation out, and whose processor time it takes. */
-const CARRIED_OUT: Record<string, { by: string; cpu: keyof Figures["cpu"]; isList?: true }> = {
+/** The function that executes an operation, and the benchmark of its CPU time. */
+const EXECUTED_BY: Record<string, { by: string; cpu: keyof Figures["cpu"]; isList?: true }> = {
   "GET /player": { by: "player", cpu: "player" },
   "GET /game": { by: "game", cpu: "player" },
   login: { by: "login", cpu: "login" },
@@ -91,14 +91,14 @@ const SECOND_MS = 1_000;
 const REQUESTS_A_MESSAGE = 3;
 
 const carried = (operation: string) => {
-  const found = CARRIED_OUT[operation];
-  if (found === undefined) throw new Error(`nobody carries out ${operation}`);
+  const found = EXECUTED_BY[operation];
+  if (found === undefined) throw new Error(`no function executes ${operation}`);
   return found;
 };
 
-const isOwn = (operation: string): boolean => OWN_WORK.some((own) => own === operation);
+const isOwn = (operation: string): boolean => BACKGROUND_OPERATIONS.some((own) => own === operation);
 
-/** What each operation takes. */
+/** Returns the resources that each operation takes. */
 const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
   const { requests, hunts, preflights } = trafficOf(players, days);
   const operations = [...requests].map(([operation, times]) => {
@@ -111,7 +111,7 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
     return {
       operation,
       times,
-      read: (read + grownBy(operation, players)) * times,
+      read: (read + extraReadUnits(operation, players)) * times,
       write: write * times,
       gigabyteSeconds: (((warm + cold) / SECOND_MS) * megabytes * times) / MB_IN_GB,
       overHttp: isOwn(operation) ? 0 : times,
@@ -123,13 +123,13 @@ const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
 
 type Taken = ReturnType<typeof takenBy>;
 
-/** Everything that is paid for, by its line of the bill, in what is counted. */
+/** Returns the quantity of each line of the bill. */
 const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: Plan) => {
   const sum = (what: "times" | "read" | "write" | "gigabyteSeconds" | "overHttp" | "bytes"): number =>
     operations.reduce((all, one) => all + one[what], 0);
   const isIdle = players === 0;
   const months = days / MONTH_DAYS;
-  // The worker of the stream is invoked once for each event at most.
+  // An upper bound: the stream worker is invoked at most once per event.
   const invocations = sum("times") + hunts;
   const logged = (invocations * ASSUMED.logBytes) / GIGABYTE;
   const polls = days * DAY_MINUTES * ASSUMED.pollers * ASSUMED.pollsPerMinute;
@@ -155,7 +155,7 @@ const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: P
   };
 };
 
-/** The bill of a game that is deployed for so many days, beside the idle stages of its account, and of nothing else. */
+/** Returns the bill of a deployment, together with the idle stages of its account. */
 export const billOf = (plan: Plan): Bill => {
   const { days, region, stages } = plan;
   const taken = takenBy(plan);
@@ -165,7 +165,7 @@ export const billOf = (plan: Plan): Bill => {
   const idle = countsOf(takenBy(idlePlan), idlePlan);
   const count = (what: keyof typeof played): number => played[what] + (stages - 1) * idle[what];
   const months = days / MONTH_DAYS;
-  const line = (service: Service, what: string, priced: Priced, counted: number): Line => {
+  const line = (service: Service, what: string, priced: PriceName, counted: number): Line => {
     const { usd, per, freeEachMonth } = PRICES[priced];
     const amount = counted / per;
     const list = amount * usd[region];
@@ -192,7 +192,7 @@ export const billOf = (plan: Plan): Bill => {
     line("CloudWatch", "dashboards", "dashboards", count("dashboards")),
     line("Data transfer", "to the internet", "bytesOut", count("bytesOut")),
   ];
-  const priceOf = (priced: Priced, counted: number): number =>
+  const priceOf = (priced: PriceName, counted: number): number =>
     (counted / PRICES[priced].per) * PRICES[priced].usd[region];
   const shares = operations.map(
     ({ operation, times, read, write, gigabyteSeconds, overHttp }): Share => ({

@@ -1,6 +1,6 @@
 /**
- * What was measured, out of the tables that `npm run bench -- --write` puts into docs/performance.md: they are the
- * only copy that is committed, so that a bill is never made from others.
+ * Reads the benchmark results from the tables that `npm run bench -- --write` writes into docs/performance.md, the
+ * only copy that is committed.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,30 +16,30 @@ export interface Units {
 }
 
 export interface Figures {
-  /** When each of the benches ran, as YYYY-MM-DD. */
+  /** The date of each benchmark, as YYYY-MM-DD. */
   at: Record<string, string>;
-  /** Units by operation and number of shards. */
+  /** Capacity units by operation and number of shards. */
   units: (operation: string, shards: number) => Units;
   /** The numbers of shards that were measured. */
   shards: readonly number[];
-  /** CPU time of a whole core, in milliseconds. */
+  /** CPU time in milliseconds of one core. */
   cpu: { player: number; hunt: number; login: number; cold: number };
 }
 
 type Row = Record<string, string>;
 
-const broken = (what: string): UserError =>
-  new UserError(`${DOCUMENT} ${what}: npm run bench -- --write measures it anew.`);
+const invalidDocument = (what: string): UserError =>
+  new UserError(`${DOCUMENT} ${what}. Measure again with npm run bench -- --write`);
 
 const sectionOf = (document: string, name: string): string => {
   const [, text] = new RegExp(`<!-- ${name} -->([\\s\\S]*?)<!-- end of ${name} -->`).exec(document) ?? [];
-  if (text === undefined) throw broken(`has no part ${name}`);
+  if (text === undefined) throw invalidDocument(`has no section ${name}`);
   return text;
 };
 
 const dateOf = (section: string, name: string): string => {
   const [, date] = /(\d{4}-\d{2}-\d{2}), Node\.js/.exec(section) ?? [];
-  if (date === undefined) throw broken(`does not say when ${name} was measured`);
+  if (date === undefined) throw invalidDocument(`has no date for ${name}`);
   return date;
 };
 
@@ -49,7 +49,7 @@ const cellsOf = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** The rows of the first table of a part that has all of these columns. */
+/** Returns the rows of the first table of a section that has all of these columns. */
 const rowsOf = (section: string, name: string, columns: readonly string[]): Row[] => {
   for (const block of section.split("\n\n")) {
     const [head = "", _rule, ...lines] = block.trim().split("\n");
@@ -57,21 +57,21 @@ const rowsOf = (section: string, name: string, columns: readonly string[]): Row[
     if (!columns.every((column) => heads.includes(column))) continue;
     return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, at) => [heads[at] ?? "", cell])));
   }
-  throw broken(`has no table of ${columns.join(", ")} in the part ${name}`);
+  throw invalidDocument(`has no table of ${columns.join(", ")} in the section ${name}`);
 };
 
-/** The rows of a table of the document, by the part that it stands in and some of its columns. @throws UserError */
+/** Returns the rows of a table, found by its section and some of its columns. @throws UserError */
 export const rowsIn = (document: string, name: string, columns: readonly string[]): Row[] =>
   rowsOf(sectionOf(document, name), name, columns);
 
-/** A number at the beginning of a cell, as in `2103 (1836 to 3215)`. */
+/** Parses the number at the beginning of a cell, as in `2103 (1836 to 3215)`. */
 const numberIn = (row: Row | undefined, column: string): number => {
   const number = Number.parseFloat(row?.[column] ?? "");
-  if (Number.isNaN(number)) throw broken(`has no figure for ${column}`);
+  if (Number.isNaN(number)) throw invalidDocument(`has no figure for ${column}`);
   return number;
 };
 
-/** @throws UserError when a table or a figure that is needed is not there */
+/** @throws UserError if a table or a figure is missing */
 export const figuresIn = (document: string): Figures => {
   const section = (name: string) => sectionOf(document, name);
   const names = ["scale", "capacity", "warm", "cold", "login"];
@@ -106,6 +106,6 @@ export const figuresIn = (document: string): Figures => {
   };
 };
 
-/** The figures of the last benches. @throws UserError when one is not there */
+/** Reads the results of the last benchmarks. @throws UserError if one is missing */
 export const readFigures = async (): Promise<Figures> =>
   figuresIn(await readFile(join(ROOT, DOCUMENT), "utf8"));

@@ -1,6 +1,6 @@
 /**
- * What AWS asks for, per region, in US dollars without tax. From the public pricing pages; prices change, so the table
- * has a date. A price that could not be held against a stored copy of a public page says so.
+ * AWS prices by region in US dollars without tax, from the public pricing pages at {@link PRICED_AT}. Prices that
+ * could not be verified on a stored copy of a public page are marked.
  */
 
 export const REGIONS = ["eu-central-1", "us-east-1"] as const;
@@ -10,17 +10,17 @@ export type Region = (typeof REGIONS)[number];
 export const PRICED_AT = "2026-11-21";
 
 export interface Price {
-  /** What one of the unit costs. */
+  /** The price of one unit. */
   usd: Record<Region, number>;
-  /** What is paid for, in words, as in "million requests". */
+  /** The unit, as in "million requests". */
   unit: string;
-  /** So many of what is counted are one of the unit. */
+  /** How many counted items are one unit. */
   per: number;
-  /** What an account has for nothing each month, always, in the unit. */
+  /** The permanent free tier per month, in units. */
   freeEachMonth: number;
-  /** The page where AWS says it. */
+  /** The pricing page. */
   source: string;
-  /** In which regions it was found on a stored copy of a public page at {@link PRICED_AT}. */
+  /** The regions in which the price was found on a stored copy of a public page. */
   verified: readonly Region[];
 }
 
@@ -32,7 +32,7 @@ const CLOUDWATCH = "https://aws.amazon.com/cloudwatch/pricing/";
 const US: readonly Region[] = ["us-east-1"];
 const both = (usd: number): Record<Region, number> => ({ "eu-central-1": usd, "us-east-1": usd });
 
-/** On demand, arm64, standard classes; discounts for volume and commitments are left out. */
+/** On demand, arm64, standard classes, without discounts for volume or commitments. */
 export const PRICES = {
   invocations: {
     ...{ usd: both(0.2), unit: "million requests", per: MILLION, freeEachMonth: 1 },
@@ -43,7 +43,7 @@ export const PRICES = {
     ...{ source: LAMBDA, verified: US },
   },
   httpRequests: {
-    // A million each month are free for twelve months in accounts from before July 2025 alone: not counted.
+    // A million each month are free for twelve months, but only in accounts from before July 2025: not counted.
     usd: { "eu-central-1": 1.2, "us-east-1": 1 },
     ...{ unit: "million requests", per: MILLION, freeEachMonth: 0 },
     ...{ source: "https://aws.amazon.com/api-gateway/pricing/", verified: US },
@@ -68,7 +68,7 @@ export const PRICES = {
     ...{ unit: "GB-months", per: 1, freeEachMonth: 0 },
     ...{ source: DYNAMODB, verified: [] },
   },
-  // What Lambda reads of a stream for its trigger is not charged.
+  // Reads of a stream by a Lambda trigger are free.
   streamReads: {
     usd: both(0),
     ...{ unit: "million records", per: MILLION, freeEachMonth: 0 },
@@ -84,7 +84,7 @@ export const PRICES = {
     ...{ unit: "million requests", per: MILLION, freeEachMonth: 1 },
     ...{ source: "https://aws.amazon.com/sqs/pricing/", verified: US },
   },
-  // A rule with a schedule on the default bus is a management event, and free.
+  // A scheduled rule on the default bus is a management event, which is free.
   schedules: {
     usd: both(0),
     ...{ unit: "million runs", per: MILLION, freeEachMonth: 0 },
@@ -122,4 +122,4 @@ export const PRICES = {
   },
 } as const satisfies Record<string, Price>;
 
-export type Priced = keyof typeof PRICES;
+export type PriceName = keyof typeof PRICES;

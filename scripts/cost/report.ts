@@ -1,31 +1,31 @@
-/** A bill in words for whoever pays it, or as JSON. */
-import { many, words } from "../cli/numbers.ts";
+/** Formats a bill as text or JSON. */
+import { formatCount, formatNumber } from "../cli/format.ts";
 import { ASSUMPTIONS } from "./assumptions.ts";
 import type { Bill, Line, Plan } from "./bill.ts";
 import { PRICED_AT, PRICES, type Price, type Region } from "./prices.ts";
 
-/** What would lower each line that may be the largest. */
-const LOWERED_BY: Partial<Record<Line["priced"], string>> = {
-  invocations: "clients that ask less often: a browser that is told by push need not poll",
-  gigabyteSeconds: "another memory size of the functions that take most: npm run bench -- warm, login",
+/** How to lower each line that may be the largest. */
+const SAVINGS: Partial<Record<Line["priced"], string>> = {
+  invocations: "fewer requests by clients: a browser with push messages need not poll",
+  gigabyteSeconds: "another memory size for the functions that take most: npm run bench -- warm, login",
   httpRequests:
-    "clients that ask less often, or send If-None-Match and hold what they have; a Lambda function URL has no price of its own, and neither routes nor throttles",
-  readUnits: "clients that ask for lists less often, shorter pages, and no more shards than the game needs",
+    "fewer requests by clients, or If-None-Match and a local copy; a Lambda function URL is free, but has neither routes nor throttling",
+  readUnits: "fewer list requests, shorter pages, and no more shards than the game needs",
   writeUnits:
-    "fewer attributes in the indexes, each of which a write pays for; provisioned capacity for a steady load",
-  storage: "npm run reset after each season: it keeps the accounts and puts the game into a file",
-  recovery: "PointInTimeRecoverySpecification in resources/table.yml, for games whose loss can be borne",
-  queueRequests: "fewer stages: the queue of each is polled, also when nobody plays",
-  logsWritten: "LOG_LEVEL=WARN, which leaves refusals uncounted, and no access log",
+    "fewer attributes in the indexes, because writes pay for each of them; provisioned capacity for a steady load",
+  storage: "npm run reset after each season: it keeps the accounts and archives the game",
+  recovery: "PointInTimeRecoverySpecification in resources/table.yml, for games that may be lost",
+  queueRequests: "fewer stages: the queue of each is polled, even when nobody plays",
+  logsWritten: "LOG_LEVEL=WARN, which does not count rejected requests, and no access log",
   logsKept: "a shorter logRetentionInDays in serverless.yml",
   metrics: "fewer metrics, or fewer dimensions of them",
-  alarms: "fewer alarms, or fewer stages",
-  dashboards: "no dashboard while no game is on",
+  alarms: "fewer alarms or fewer stages",
+  dashboards: "no dashboard while there is no game",
   bytesOut: "shorter pages, and clients that send Accept-Encoding and If-None-Match",
 };
 
 const SHOWN_OPERATIONS = 5;
-/** What is below this is shown as less than a cent. */
+/** Smaller amounts are shown as less than a cent. */
 const CENT = 0.01;
 
 const dollars = (usd: number): string => {
@@ -37,7 +37,7 @@ const dollars = (usd: number): string => {
 const amountOf = ({ amount, priced }: Line): string =>
   `${amount.toLocaleString("en", { maximumSignificantDigits: 3 })} ${PRICES[priced].unit}`;
 
-/** Columns below one another; numbers, which come last, stand to the right. */
+/** Aligns columns; the last ones are numbers and aligned to the right. */
 const columns = (rows: readonly (readonly string[])[], numbers: number): string => {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const isNumber = (at: number): boolean => at >= widths.length - numbers;
@@ -58,20 +58,20 @@ const isVerified = (priced: Line["priced"], region: Region): boolean => {
 
 const percent = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
-/** What the bill is of, in a line. */
+/** Describes the game of a bill in one line. */
 const subjectOf = (
   { requests, preflights, hunts }: Bill,
   { players, days, region, stages, shards }: Plan,
 ): string => {
-  const where = `for ${many(days, "day")} in ${region}`;
-  const beside = stages === 1 ? "" : `, beside ${many(stages - 1, "idle stage")}`;
-  if (players === 0) return `A stage that is idle, ${where}${beside}.`;
-  const [asked, first] = [requests, preflights].map((count) => words(Math.round(count)));
-  return `${many(players, "player")} ${where}, ${many(shards, "shard")}${beside}: ${asked} requests, ${first} preflights, ${words(Math.round(hunts))} hunts.`;
+  const where = `for ${formatCount(days, "day")} in ${region}`;
+  const beside = stages === 1 ? "" : `, beside ${formatCount(stages - 1, "idle stage")}`;
+  if (players === 0) return `An idle stage, ${where}${beside}.`;
+  const [requestCount, first] = [requests, preflights].map((count) => formatNumber(Math.round(count)));
+  return `${formatCount(players, "player")} ${where}, ${formatCount(shards, "shard")}${beside}: ${requestCount} requests, ${first} preflights, ${formatNumber(Math.round(hunts))} hunts.`;
 };
 
-/** The bill as a table, what is largest in it, and what it rests on. */
-export const billInWords = (bill: Bill, plan: Plan): string => {
+/** Formats the bill as a table, with its largest line and the assumptions. */
+export const formatBill = (bill: Bill, plan: Plan): string => {
   const { region, figures } = plan;
   const { lines, operations, largest } = bill;
   const table = columns(
@@ -83,7 +83,7 @@ export const billInWords = (bill: Bill, plan: Plan): string => {
         amountOf(line),
         ...[line.list, line.free, line.toPay].map(dollars),
       ]),
-      ["in all", "", "", ...[bill.list, bill.free, bill.toPay].map(dollars)],
+      ["total", "", "", ...[bill.list, bill.free, bill.toPay].map(dollars)],
     ],
     3,
   );
@@ -108,14 +108,14 @@ export const billInWords = (bill: Bill, plan: Plan): string => {
     "",
     table,
     "",
-    "free: what every account has for nothing each month, if nothing else in the account uses it.",
-    "* not verified in this region: look it up on the page that --json names before you rely on it.",
+    "free: the free tier of every account each month, if nothing else in the account uses it.",
+    "* not verified in this region: check it on the page that --json lists.",
     "",
     largest.toPay > 0
-      ? `The largest is ${largest.service}, ${largest.what}: ${dollars(largest.toPay)}, ${percent(largest.toPay, bill.toPay)} of what is to pay.`
-      : `All of it is free. The largest is ${largest.service}, ${largest.what}, for ${dollars(largest.list)} otherwise.`,
-    `What lowers it: ${LOWERED_BY[largest.priced] ?? "playing less"}.`,
-    ...(first === undefined ? [] : [`Of the operations, ${first.operation} costs most:`]),
+      ? `The largest line is ${largest.service}, ${largest.what}: ${dollars(largest.toPay)}, ${percent(largest.toPay, bill.toPay)} of the amount to pay.`
+      : `Everything is covered by the free tier. The largest line is ${largest.service}, ${largest.what}, with a list price of ${dollars(largest.list)}.`,
+    `To lower it: ${SAVINGS[largest.priced] ?? "playing less"}.`,
+    ...(first === undefined ? [] : [`The most expensive operation is ${first.operation}:`]),
     "",
     most,
     "",
@@ -124,8 +124,11 @@ export const billInWords = (bill: Bill, plan: Plan): string => {
   ].join("\n");
 };
 
-/** The same for machines. */
-export const billAsJson = (bill: Bill, { players, days, region, stages, shards, figures }: Plan): string =>
+/** Formats the bill as JSON. */
+export const formatBillJson = (
+  bill: Bill,
+  { players, days, region, stages, shards, figures }: Plan,
+): string =>
   JSON.stringify(
     {
       ...{

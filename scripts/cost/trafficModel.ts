@@ -1,6 +1,6 @@
 /**
- * The traffic of a game of a million players in a week: by how many each operation is asked for, hour by hour, in the
- * bursts after missions, and when those die whom a burst has infected. These are assumptions; they all stand here.
+ * A traffic model of a game with a million players for a week: requests by hour, bursts after missions, and the
+ * starvations that follow a burst. All of it is assumed.
  */
 
 import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
@@ -11,17 +11,17 @@ const DAY_SECONDS = 86_400;
 const MINUTES_A_DAY = 1_440;
 export const WEEK_MINUTES = 7 * MINUTES_A_DAY;
 
-/** One in twenty tags feeds three. */
+/** The share of hunts that feed three zombies. */
 const SHARED = 0.05;
 
-/** Hunts, and nothing else. */
-export const huntsOnly = (hunts: number): Rates => ({
+/** The rates of hunts alone. */
+export const huntRates = (hunts: number): Rates => ({
   hunt: hunts * (1 - SHARED),
   "hunt, shared by three": hunts * SHARED,
 });
 
-/** What browsers ask for with each hunt: both look at themselves, some at what is new. */
-export const WITH_EACH_HUNT: Rates = {
+/** Requests of browsers per hunt: both players reload their page, some look at news. */
+export const RATES_PER_HUNT: Rates = {
   "GET /player": 2,
   "GET /game": 0.05,
   "leaderboard of 100": 0.05,
@@ -31,21 +31,21 @@ export const WITH_EACH_HUNT: Rates = {
   login: 0.02,
 };
 
-/** What twenty game masters have on their screens. */
-export const MASTERS: Rates = {
+/** Requests per second of twenty game masters with open screens. */
+export const GAME_MASTER_RATES: Rates = {
   "page of 100 players, for game masters": 0.2,
   "player count, for game masters": 0.5,
 };
 
-/** Hunts after a mission, and the browsers of those who hunt. */
-export const burst = (hunts: number): Rates => ({
-  ...huntsOnly(hunts),
-  ...Object.fromEntries(Object.entries(WITH_EACH_HUNT).map(([name, times]) => [name, times * hunts])),
-  ...MASTERS,
+/** The rates of a burst of hunts after a mission, with the requests of the players' browsers. */
+export const burstRates = (hunts: number): Rates => ({
+  ...huntRates(hunts),
+  ...Object.fromEntries(Object.entries(RATES_PER_HUNT).map(([name, times]) => [name, times * hunts])),
+  ...GAME_MASTER_RATES,
 });
 
-/** How often a player asks for something on a day without a mission. */
-export const A_DAY: Rates = {
+/** Requests per player on a day without a mission. */
+export const DAILY_RATES: Rates = {
   hunt: 0.03,
   "GET /player": 20,
   "GET /game": 4,
@@ -56,47 +56,50 @@ export const A_DAY: Rates = {
   login: 0.3,
 };
 
-/** How much of a day falls on each of its hours, from midnight on. */
+/** The relative traffic of each hour of a day, from midnight on. */
 const BY_HOUR = [
   0.4, 0.2, 0.1, 0.1, 0.1, 0.1, 0.3, 0.7, 1.1, 1.2, 1.2, 1.3, 1.5, 1.3, 1.2, 1.2, 1.3, 1.4, 1.6, 1.8, 1.9,
   1.7, 1.4, 0.9,
 ];
 const WHOLE_DAY = BY_HOUR.reduce((sum, part) => sum + part, 0) / BY_HOUR.length;
 
-/** An hour of the day as players have it, without missions. */
-export const ordinary = (hour: number): Rates => {
+/** The rates in an hour of a day without missions. */
+export const ordinaryRates = (hour: number): Rates => {
   const part = (BY_HOUR[hour % BY_HOUR.length] ?? 0) / WHOLE_DAY;
-  const rates = Object.entries(A_DAY).map(([name, times]) => [name, (times * PLAYERS * part) / DAY_SECONDS]);
-  return { ...Object.fromEntries(rates), ...MASTERS };
+  const rates = Object.entries(DAILY_RATES).map(([name, times]) => [
+    name,
+    (times * PLAYERS * part) / DAY_SECONDS,
+  ]);
+  return { ...Object.fromEntries(rates), ...GAME_MASTER_RATES };
 };
 
-export const EVENING = 20;
-/** On these days of a week, in the evening, for so many minutes. */
+export const MISSION_HOUR = 20;
+/** The days of a week with a mission, its duration, and hunts per second. */
 export const MISSIONS = { days: [1, 3, 5], minutes: 2, hunts: 2_000 };
-/** Of those who are infected, so many die after 48 hours: nobody has fed them. */
-export const STARVING = 0.5;
+/** The share of infected players who starve after 48 hours because nobody feeds them. */
+export const STARVING_SHARE = 0.5;
 
 const isMission = (minute: number): boolean =>
   MISSIONS.days.some((day) => {
-    const since = minute - day * MINUTES_A_DAY - EVENING * 60;
+    const since = minute - day * MINUTES_A_DAY - MISSION_HOUR * 60;
     return since >= 0 && since < MISSIONS.minutes;
   });
 
 const huntsOf = (rates: Rates): number => (rates.hunt ?? 0) + (rates["hunt, shared by three"] ?? 0);
 
-/** What comes in each second of each minute of the week. */
-export const week = (): Rates[] => {
+/** Returns the rates per second for each minute of the week. */
+export const weekRates = (): Rates[] => {
   const infections: number[] = [];
   return Array.from({ length: WEEK_MINUTES }, (_, minute) => {
     const hour = Math.floor(minute / 60);
-    const quiet = ordinary(hour);
-    const busy: Rates = isMission(minute) ? burst(MISSIONS.hunts) : {};
+    const quiet = ordinaryRates(hour);
+    const busy: Rates = isMission(minute) ? burstRates(MISSIONS.hunts) : {};
     const names = new Set([...Object.keys(quiet), ...Object.keys(busy)]);
     const rates = Object.fromEntries(
       [...names].map((name) => [name, (quiet[name] ?? 0) + (busy[name] ?? 0)]),
     );
     infections.push(huntsOf(rates));
-    const dead = (infections[minute - 2 * MINUTES_A_DAY] ?? 0) * STARVING;
+    const dead = (infections[minute - 2 * MINUTES_A_DAY] ?? 0) * STARVING_SHARE;
     return { ...rates, "sweep, nobody due": 1 / 60, "sweep, batch of 48": dead / MAX_PLAYERS_PER_BATCH };
   });
 };

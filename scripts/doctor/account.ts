@@ -1,18 +1,18 @@
-/** Checks of what a deployment needs before there is one: settings, credentials, and the account. */
+/** Checks the requirements of a deployment: settings, credentials, and the account. */
 import { lookup } from "node:dns/promises";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
 import type { CredentialSource } from "../cloud/credentials.ts";
-import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
-import { adviceOn, loadStageSettings } from "../cloud/stageSettings.ts";
+import { loadStageSettings, settingsAdvice } from "../cloud/stageSettings.ts";
 import type { Check, Finding } from "./findings.ts";
 
-/** AWS refuses what is signed five minutes too early or too late; a minute is no good sign. */
+/** AWS rejects signatures that are five minutes off. A clock that is a minute off is suspicious. */
 const CLOCK_NOTE = 60_000;
 const CLOCK_WRONG = 300_000;
 
-/** Whose the credentials are, whether they reach the region, and how far the clocks are apart. */
+/** Checks the identity of the credentials, the connection to the region, and the clock. */
 const credentials = async (
   { sts, region }: Clients,
   { from, advice }: CredentialSource,
@@ -30,13 +30,13 @@ const credentials = async (
     },
     { step: "deserialize", priority: "low", name: "clock", override: true },
   );
-  const { Account, Arn } = await asking(region, "tell whose the credentials are", () =>
+  const { Account, Arn } = await explainingErrors(region, "identify the credentials", () =>
     sts.send(new GetCallerIdentityCommand({})),
   );
   const who: Finding = {
     state: "ok",
     what: "credentials",
-    says: `${Arn}, of the account ${Account}, by ${from}; ${region} answers.`,
+    says: `${Arn} of the account ${Account}, from ${from}; ${region} is reachable.`,
   };
   const found: Finding[] = [
     who,
@@ -47,7 +47,7 @@ const credentials = async (
             state: "note" as const,
             what: "credentials",
             says: `${advice}.`,
-            mend: "The deploy takes the same ones. Unset what you do not mean.",
+            mend: "The deploy uses the same ones. Unset the variables that you do not need.",
           },
         ]),
   ];
@@ -55,19 +55,21 @@ const credentials = async (
   const apart = Math.abs(Date.now() - theirs);
   const says =
     apart < CLOCK_NOTE
-      ? "This machine and AWS agree on the time."
-      : `This machine is ${Math.round(apart / 1_000)} seconds off AWS's time.`;
+      ? "The clock of this machine is right."
+      : `The clock of this machine is ${Math.round(apart / 1_000)} seconds off AWS's.`;
   const state = apart < CLOCK_NOTE ? "ok" : apart < CLOCK_WRONG ? "note" : "wrong";
   const mend = state === "ok" ? {} : { mend: "Set it by NTP (timedatectl set-ntp true)." };
   return [...found, { state, what: "clock", says, ...mend }];
 };
 
-/** The settings, and whether the pages that may call the service have a domain. */
+/** Checks the settings, and whether the host names of ALLOWED_ORIGINS exist. */
 const settings = async (stage: Stage): Promise<Finding[]> => {
   const loaded = loadStageSettings(stage);
   const what = "settings";
   const from = loaded.file ?? "the environment";
-  const advice = adviceOn(loaded, stage).map((says): Finding => ({ state: "note", what, says: `${says}.` }));
+  const advice = settingsAdvice(loaded, stage).map(
+    (says): Finding => ({ state: "note", what, says: `${says}.` }),
+  );
   const domains = await Promise.all(
     loaded.allowedOrigins
       .filter((origin) => origin !== "*")
@@ -75,21 +77,21 @@ const settings = async (stage: Stage): Promise<Finding[]> => {
         const { hostname } = new URL(origin);
         try {
           await lookup(hostname);
-          return { state: "ok", what: "domain", says: `${hostname} of ALLOWED_ORIGINS is there.` };
+          return { state: "ok", what: "domain", says: `${hostname} in ALLOWED_ORIGINS exists.` };
         } catch {
           return {
             state: "note",
             what: "domain",
-            says: `${hostname} of ALLOWED_ORIGINS cannot be resolved: no page of that address will call.`,
-            mend: "See that it is written as in the browser's address bar.",
+            says: `${hostname} in ALLOWED_ORIGINS cannot be resolved, so no page of that origin exists.`,
+            mend: "Check that it is written as in the browser's address bar.",
           };
         }
       }),
   );
-  return [{ state: "ok", what, says: `Those of ${from} can be deployed.` }, ...advice, ...domains];
+  return [{ state: "ok", what, says: `The settings in ${from} are valid.` }, ...advice, ...domains];
 };
 
-/** What can be looked at without asking AWS anything but who asks. */
+/** Checks that need nothing from AWS except the identity of the credentials. */
 export const machineChecks = (clients: Clients, stage: Stage | null, source: CredentialSource): Check[] => [
   ...(stage === null ? [] : [{ what: "settings", run: () => settings(stage) }]),
   { what: "credentials", run: () => credentials(clients, source) },

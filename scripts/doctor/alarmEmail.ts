@@ -1,7 +1,7 @@
-/** Whether somebody is written to when an alarm is raised. */
+/** Checks whether alarms are sent to somebody. */
 import { ListSubscriptionsByTopicCommand, type Subscription } from "@aws-sdk/client-sns";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
 import type { StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
@@ -13,7 +13,7 @@ const subscriptionsOf = async ({ sns, region }: Clients, TopicArn: string): Prom
   const found: Subscription[] = [];
   let NextToken: string | undefined;
   do {
-    const page = await asking(region, "list who is told of alarms", () =>
+    const page = await explainingErrors(region, "list the subscribers of alarms", () =>
       sns.send(new ListSubscriptionsByTopicCommand({ TopicArn, NextToken })),
     );
     found.push(...(page.Subscriptions ?? []));
@@ -22,7 +22,7 @@ const subscriptionsOf = async ({ sns, region }: Clients, TopicArn: string): Prom
   return found;
 };
 
-/** An address that has not confirmed has this in the place of an ARN, one that has unsubscribed has `Deleted`. */
+/** An unconfirmed subscription has `PendingConfirmation` instead of an ARN, a cancelled one has `Deleted`. */
 const isConfirmed = ({ SubscriptionArn = "" }: Subscription): boolean => SubscriptionArn.startsWith("arn:");
 const isPending = ({ SubscriptionArn }: Subscription): boolean => SubscriptionArn === "PendingConfirmation";
 
@@ -33,15 +33,15 @@ const alarmFindings = async (
 ): Promise<Finding[]> => {
   const topic = resources.get("Alarms")?.id;
   const state = isForTests(stage.stage) ? "note" : "wrong";
-  if (topic === undefined) return [{ state, what: WHAT, says: "The stack has no topic of alarms." }];
+  if (topic === undefined) return [{ state, what: WHAT, says: "The stack has no topic for alarms." }];
   if (!resources.has("AlarmEmail")) {
     if (isForTests(stage.stage)) return [];
     return [
       {
         state: "note",
         what: WHAT,
-        says: "ALARM_EMAIL is not set: alarms are shown in CloudWatch, and nobody is written to.",
-        mend: `Set it in .env.${stage.stage}, and deploy again: npm run deploy -- ${stage.options}`,
+        says: "ALARM_EMAIL is not set: alarms are shown in CloudWatch only, and no e-mail is sent.",
+        mend: `Set it in .env.${stage.stage} and deploy again: npm run deploy -- ${stage.options}`,
       },
     ];
   }
@@ -56,27 +56,27 @@ const alarmFindings = async (
       {
         state,
         what: WHAT,
-        says: "Nobody is written to when an alarm is raised: AWS deletes an address that has not confirmed within 48 hours.",
-        mend: `Subscribe it again, and confirm by the link in the e-mail: ${subscribe("ADDRESS")}`,
+        says: "No e-mail is sent for alarms: AWS deletes an address that was not confirmed within 48 hours.",
+        mend: `Subscribe it again, and confirm with the link in the e-mail: ${subscribe("ADDRESS")}`,
       },
     ];
   }
   return [
     ...confirmed.map(
-      ({ Endpoint }): Finding => ({ state: "ok", what: WHAT, says: `${Endpoint} is written to.` }),
+      ({ Endpoint }): Finding => ({ state: "ok", what: WHAT, says: `Alarms are sent to ${Endpoint}.` }),
     ),
     ...pending.map(
       ({ Endpoint = "" }): Finding => ({
         state,
         what: WHAT,
-        says: `${Endpoint} has never confirmed: nothing is sent there.`,
-        mend: `Follow the link in the e-mail of AWS Notifications; another one is sent by: ${subscribe(Endpoint)}`,
+        says: `${Endpoint} was never confirmed, so no alarms are sent to it.`,
+        mend: `Follow the link in the e-mail of AWS Notifications, or request another one: ${subscribe(Endpoint)}`,
       }),
     ),
   ];
 };
 
-/** Whether the address of ALARM_EMAIL has confirmed that it wants to be written to. */
+/** The check that the address of ALARM_EMAIL is confirmed. */
 export const alarmEmailCheck = (
   clients: Clients,
   stage: Stage,

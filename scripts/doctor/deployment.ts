@@ -1,4 +1,4 @@
-/** Checks of a deployment: its stack, and each thing in it that could stand still unseen. */
+/** Checks a deployment: its stack, and each part that could fail unnoticed. */
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -7,12 +7,12 @@ import {
 import { DescribeRuleCommand } from "@aws-sdk/client-eventbridge";
 import { ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { many } from "../cli/numbers.ts";
+import { formatCount } from "../cli/format.ts";
 import { messageOf } from "../cli/userError.ts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
-import { KIND_NAMES, KINDS, statusOf } from "../cloud/keys.ts";
-import { isMoving, requireAtRest, type Stack, type StackResource } from "../cloud/stack.ts";
+import { KEY_KIND_NAMES, KEY_KINDS, keyStatus } from "../cloud/keys.ts";
+import { isInProgress, requireDeployable, type Stack, type StackResource } from "../cloud/stack.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { isForTests } from "../plugins/stages.cjs";
 import { alarmEmailCheck } from "./alarmEmail.ts";
@@ -26,18 +26,18 @@ const stackFinding = (stack: Stack, stage: Stage): Finding => {
   const { status, since } = stack;
   const what = "stack";
   const says = `${stage.name} is ${status}${since === undefined ? "" : `, since ${since.toISOString()}`}.`;
-  if (isMoving(stack)) {
-    return { state: "note", what, says, mend: "It is being changed: look again when that has ended." };
+  if (isInProgress(stack)) {
+    return { state: "note", what, says, mend: "It is being changed. Check again when that has finished." };
   }
   if (status === "UPDATE_ROLLBACK_COMPLETE") {
     return {
       state: "note",
       what,
-      says: `${says} The last deploy failed: what runs is the version before it.`,
+      says: `${says} The last deploy failed, so the version before it is running.`,
     };
   }
   try {
-    requireAtRest(stack, stage);
+    requireDeployable(stack, stage);
     return { state: "ok", what, says };
   } catch (error) {
     return { state: "wrong", what, says, mend: messageOf(error) };
@@ -46,26 +46,26 @@ const stackFinding = (stack: Stack, stage: Stage): Finding => {
 
 const keyFindings = async (clients: Clients, stage: Stage): Promise<Finding[]> => {
   const findings: Finding[] = [];
-  for (const kind of KIND_NAMES) {
-    const status = await statusOf(clients, stage, kind);
-    const { words } = KINDS[kind];
+  for (const kind of KEY_KIND_NAMES) {
+    const status = await keyStatus(clients, stage, kind);
+    const { label } = KEY_KINDS[kind];
     findings.push(
       status === null
-        ? { state: "wrong", what: "keys", says: `There is no ${words}.`, mend: again(stage) }
+        ? { state: "wrong", what: "keys", says: `There is no ${label}.`, mend: again(stage) }
         : {
             state: "ok",
             what: "keys",
-            says: `${status.name} holds ${many(status.count, words)}, the newest used from ${status.newest} on.`,
+            says: `${status.name} contains ${formatCount(status.count, label)}; the newest is used from ${status.newest} on.`,
           },
     );
   }
   return findings;
 };
 
-/** What a table must have beside its items. */
+/** Checks the settings of the table. */
 const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promise<Finding[]> => {
   const TableName = stage.name;
-  const [table, life, backups] = await asking(region, `look at the table ${TableName}`, () =>
+  const [table, life, backups] = await explainingErrors(region, `describe the table ${TableName}`, () =>
     Promise.all([
       dynamodb.send(new DescribeTableCommand({ TableName })),
       dynamodb.send(new DescribeTimeToLiveCommand({ TableName })),
@@ -80,30 +80,28 @@ const tableFindings = async ({ dynamodb, region }: Clients, stage: Stage): Promi
     ...asleep.map(({ IndexName, IndexStatus }) => `its index ${IndexName} is ${IndexStatus}`),
     ...(more.StreamSpecification?.StreamEnabled === true
       ? []
-      : ["it has no stream: nobody hears of anything"]),
-    // It takes up to an hour until it is on.
+      : ["it has no stream, so no notifications are sent"]),
+    // Enabling takes up to an hour.
     ...(/^ENABL(ED|ING)$/.test(life.TimeToLiveDescription?.TimeToLiveStatus ?? "")
       ? []
-      : ["nothing in it expires (time to live is off)"]),
-    ...(recovery?.PointInTimeRecoveryStatus === "ENABLED"
-      ? []
-      : ["it cannot be put back to an earlier hour"]),
+      : ["its items do not expire (time to live is off)"]),
+    ...(recovery?.PointInTimeRecoveryStatus === "ENABLED" ? [] : ["it has no point-in-time recovery"]),
     ...(isForTests(stage.stage) || more.DeletionProtectionEnabled === true
       ? []
-      : ["nothing keeps it from being deleted"]),
+      : ["it has no deletion protection"]),
   ];
   const what = "table";
   return lacks.length === 0
-    ? [{ state: "ok", what, says: `${TableName} is there, with about ${many(ItemCount, "item")}.` }]
+    ? [{ state: "ok", what, says: `${TableName} exists, with about ${formatCount(ItemCount, "item")}.` }]
     : lacks.map((lack) => ({ state: "wrong", what, says: `${TableName}: ${lack}.`, mend: again(stage) }));
 };
 
-/** The queue, and those where something lies that somebody should look at. */
+/** The queues, and the meaning of their messages. */
 const QUEUES: Record<string, string> = {
-  Queue: "waits to be pushed",
-  DeadLetters: "could not be pushed after five tries",
-  PassedOver: "of what has happened was not announced",
-  MissedSweeps: "sweeps failed, or were not begun",
+  Queue: "waiting to be pushed",
+  DeadLetters: "that could not be pushed after five attempts",
+  PassedOver: "about events that were not announced",
+  MissedSweeps: "about sweeps that failed or did not start",
 };
 
 const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Promise<Finding[]> => {
@@ -114,7 +112,7 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
       findings.push({ state: "wrong", what: "queue", says: `The stack has no queue ${name}.` });
       continue;
     }
-    const { Attributes } = await asking(region, `look at the queue ${name}`, () =>
+    const { Attributes } = await explainingErrors(region, `describe the queue ${name}`, () =>
       sqs.send(
         new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["ApproximateNumberOfMessages"] }),
       ),
@@ -124,34 +122,38 @@ const queueFindings = async ({ sqs, region }: Clients, resources: Resources): Pr
     findings.push({
       state: isLeft ? "note" : "ok",
       what: "queue",
-      says: `${name}: ${count === 0 ? "nothing lies there" : `${many(count, "message")}: what ${meaning}`}.`,
-      ...(isLeft ? { mend: "See why by npm run logs, then purge it in the console of SQS." } : {}),
+      says: `${name}: ${count === 0 ? "empty" : `${formatCount(count, "message")} ${meaning}`}.`,
+      ...(isLeft
+        ? { mend: "Find the cause with npm run logs, then purge the queue in the console of SQS." }
+        : {}),
     });
   }
   return findings;
 };
 
-/** What Lambda brings to the workers. */
+/** Checks the event sources of the workers. */
 const sourceFindings = async ({ lambda, region }: Clients, { name, options }: Stage): Promise<Finding[]> => {
   const findings: Finding[] = [];
   for (const [worker, what] of [
     ["deliver", "queue"],
     ["announce", "stream"],
   ] as const) {
-    const { EventSourceMappings = [] } = await asking(region, `tell what ${worker} is given`, () =>
-      lambda.send(new ListEventSourceMappingsCommand({ FunctionName: `${name}-${worker}` })),
+    const { EventSourceMappings = [] } = await explainingErrors(
+      region,
+      `list the event sources of ${worker}`,
+      () => lambda.send(new ListEventSourceMappingsCommand({ FunctionName: `${name}-${worker}` })),
     );
     const [source] = EventSourceMappings;
     const last = source?.LastProcessingResult ?? "nothing yet";
     const isFailing = /problem|fail|error/i.test(last);
     findings.push(
       source?.State === "Enabled" && !isFailing
-        ? { state: "ok", what, says: `${worker} is given what comes (last: ${last}).` }
+        ? { state: "ok", what, says: `${worker} receives its events (last result: ${last}).` }
         : {
             state: "wrong",
             what,
-            says: `${worker} ${source === undefined ? "is given nothing" : `stands at ${source.State} (last: ${last})`}.`,
-            mend: `Look by npm run logs -- ${options} --function ${worker}, and deploy again.`,
+            says: `${worker} ${source === undefined ? "has no event source" : `has an event source that is ${source.State} (last result: ${last})`}.`,
+            mend: `See npm run logs -- ${options} --function ${worker}, and deploy again.`,
           },
     );
   }
@@ -168,24 +170,31 @@ const scheduleFindings = async (
   const what = "schedule";
   const Name = resources.get(RULE)?.id;
   if (Name === undefined) {
-    return [{ state: "wrong", what, says: "The stack has no schedule: nobody starves.", mend: again(stage) }];
+    return [
+      {
+        state: "wrong",
+        what,
+        says: "The stack has no schedule, so starvations are not recorded.",
+        mend: again(stage),
+      },
+    ];
   }
-  const { State, ScheduleExpression } = await asking(region, "look at the schedule", () =>
+  const { State, ScheduleExpression } = await explainingErrors(region, "describe the schedule", () =>
     events.send(new DescribeRuleCommand({ Name })),
   );
   return State === "ENABLED"
-    ? [{ state: "ok", what, says: `The sweep is begun at ${ScheduleExpression}.` }]
+    ? [{ state: "ok", what, says: `The sweep is scheduled at ${ScheduleExpression}.` }]
     : [
         {
           state: "wrong",
           what,
           says: `The schedule ${Name} is ${State}: starvations are not recorded.`,
-          mend: `Switch it on: aws events enable-rule --name ${Name} --region ${region}`,
+          mend: `Enable it: aws events enable-rule --name ${Name} --region ${region}`,
         },
       ];
 };
 
-/** What to look at in a deployment. */
+/** Returns the checks of a deployment. */
 export const deploymentChecks = (
   clients: Clients,
   stage: Stage,

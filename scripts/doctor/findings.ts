@@ -1,28 +1,28 @@
-/** What a check has found, and how it is told. */
+/** Checks and their findings. */
 import { styleText } from "node:util";
 import { messageOf, UserError } from "../cli/userError.ts";
 
-/** `note`: it works, and could be better. `unknown`: it could not be looked at. */
+/** `note`: works, but could be better. `unknown`: could not be checked. */
 export type State = "ok" | "note" | "wrong" | "unknown";
 
 export interface Finding {
   state: State;
-  /** What was looked at, in a word or two. */
+  /** The subject of the check, in one or two words. */
   what: string;
-  /** What was found, in a sentence. */
+  /** The result, as a sentence. */
   says: string;
-  /** How it is mended. */
+  /** How to fix it. */
   mend?: string;
 }
 
-/** One thing to look at: it may find several, or nothing. */
+/** A check; it may have several findings or none. */
 export interface Check {
   what: string;
   run: () => Promise<Finding[]>;
 }
 
-/** Carries out checks, one after the other; what one cannot look at keeps no other from it. */
-export const carryOut = async (
+/** Runs checks one after the other. A check that throws does not stop the others. */
+export const runChecks = async (
   checks: readonly Check[],
   tell: (finding: Finding) => void,
 ): Promise<Finding[]> => {
@@ -32,7 +32,7 @@ export const carryOut = async (
     try {
       findings = await run();
     } catch (error) {
-      // A fault that can be mended is a finding; any other only keeps us from looking.
+      // An error that the user can fix is a finding. Any other error means that the check could not run.
       const state = error instanceof UserError ? "wrong" : "unknown";
       findings = [{ state, what, says: messageOf(error) }];
     }
@@ -49,8 +49,8 @@ const MARKS: Record<State, { word: string; style: Parameters<typeof styleText>[0
   unknown: { word: "?", style: "yellow" },
 };
 
-/** A finding as it is printed, in one line or two; colours only where they are seen. */
-export const lineOf = ({ state, what, says, mend }: Finding): string => {
+/** Formats a finding in one or two lines, with colours at a terminal. */
+export const formatFinding = ({ state, what, says, mend }: Finding): string => {
   const { word, style } = MARKS[state];
   const mark = styleText(style, word.padEnd(6), { stream: process.stdout });
   const more = mend === undefined ? "" : `\n${" ".repeat(20)}-> ${mend}`;

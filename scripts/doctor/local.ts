@@ -1,10 +1,10 @@
-/** Checks of this machine: what `npm start` and the tests need. */
+/** Checks this machine: the requirements of `npm start` and of the tests. */
 import { existsSync } from "node:fs";
 import { access, constants, open, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod/mini";
 import { findFirefox, findProgram } from "../cli/findProgram.ts";
-import { many } from "../cli/numbers.ts";
+import { formatCount } from "../cli/format.ts";
 import { assertPortFree } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { findJava } from "../local/emulator.ts";
@@ -16,23 +16,29 @@ import { type LocalSettings, readSettings } from "../local/settings.ts";
 import { ROOT } from "../project/root.ts";
 import type { Check, Finding } from "./findings.ts";
 
-const NODE_NEEDED = 24;
-/** Packages that are named when several are not as they should be. */
-const MOST_NAMED = 3;
-const PATIENCE_MS = 5_000;
+const REQUIRED_NODE = 24;
+/** How many packages are named if several are wrong. */
+const MAX_NAMED = 3;
+const TIMEOUT_MS = 5_000;
 
 export const nodeCheck: Check = {
   what: "Node.js",
   run: async () => {
     const major = Number.parseInt(process.versions.node, 10);
-    const finding = { what: "Node.js", says: `${process.version} runs this.` };
-    return major >= NODE_NEEDED
+    const finding = { what: "Node.js", says: `This is ${process.version}.` };
+    return major >= REQUIRED_NODE
       ? [{ state: "ok", ...finding }]
-      : [{ state: "wrong", ...finding, mend: `It takes ${NODE_NEEDED}: run npm ci, which brings one.` }];
+      : [
+          {
+            state: "wrong",
+            ...finding,
+            mend: `Version ${REQUIRED_NODE} is needed: run npm ci, which installs it.`,
+          },
+        ];
   },
 };
 
-/** npm writes one or several. */
+/** npm writes a string or an array. */
 const Names = z.optional(z.union([z.string(), z.array(z.string())]));
 
 const Lock = z.object({
@@ -49,13 +55,13 @@ const Lock = z.object({
 });
 type Locked = z.infer<typeof Lock>["packages"][string];
 
-/** Whether npm may leave a package out: it is optional, and not clearly one for this kind of machine. */
+/** Whether npm may omit a package: it is optional, and not clearly made for this platform. */
 const mayLack = ({ optional, os, cpu, libc }: Locked): boolean =>
   optional === true && !(os?.includes(process.platform) && cpu?.includes(process.arch) && libc === undefined);
 
 const Installed = z.object({ version: z.string() });
 
-/** The version of a package that lies in a folder of node_modules; `null` where there is none. */
+/** Returns the version of an installed package, or `null`. */
 const installedVersion = async (folder: string): Promise<string | null> => {
   try {
     return Installed.parse(JSON.parse(await readFile(join(ROOT, folder, "package.json"), "utf8"))).version;
@@ -64,7 +70,7 @@ const installedVersion = async (folder: string): Promise<string | null> => {
   }
 };
 
-/** Whether each package that the lock file names is installed, in its version. */
+/** Checks that each package of the lock file is installed in its version. */
 const packages = async (): Promise<Finding[]> => {
   const what = "packages";
   const lock = Lock.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
@@ -75,15 +81,15 @@ const packages = async (): Promise<Finding[]> => {
     const found = await installedVersion(folder);
     const name = folder.replace(/^.*node_modules\//, "");
     if (found === locked.version) installed += 1;
-    else if (found !== null) lacking.push(`${name} is ${found} and not ${locked.version}`);
+    else if (found !== null) lacking.push(`${name} is ${found} instead of ${locked.version}`);
     else if (!mayLack(locked)) lacking.push(`${name} is missing`);
   }
   if (lacking.length === 0) {
-    return [{ state: "ok", what, says: `${many(installed, "package")} are as package-lock.json says.` }];
+    return [{ state: "ok", what, says: `${formatCount(installed, "package")} match package-lock.json.` }];
   }
-  const named = lacking.slice(0, MOST_NAMED).join(", ");
-  const more = lacking.length > MOST_NAMED ? `, and ${lacking.length - MOST_NAMED} more` : "";
-  const says = `node_modules is not what package-lock.json says: ${named}${more}.`;
+  const named = lacking.slice(0, MAX_NAMED).join(", ");
+  const more = lacking.length > MAX_NAMED ? `, and ${lacking.length - MAX_NAMED} more` : "";
+  const says = `node_modules does not match package-lock.json: ${named}${more}.`;
   return [{ state: "wrong", what, says, mend: "npm ci" }];
 };
 
@@ -91,12 +97,12 @@ const database = async ({ place }: LocalSettings): Promise<Finding[]> => {
   const what = "database";
   if (place.kind === "endpoint") {
     try {
-      const reply = await fetch(place.endpoint, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const reply = await fetch(place.endpoint, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       await reply.body?.cancel();
       return [{ state: "ok", what, says: `DYNAMODB_ENDPOINT=${place.endpoint} answers.` }];
     } catch (error) {
       const fault = messageOf(error instanceof Error ? (error.cause ?? error) : error);
-      const mend = "Start that engine, or leave the setting out for the embedded one.";
+      const mend = "Start that engine, or remove the setting to use the embedded one.";
       return [{ state: "wrong", what, says: `DYNAMODB_ENDPOINT=${place.endpoint}: ${fault}.`, mend }];
     }
   }
@@ -106,8 +112,8 @@ const database = async ({ place }: LocalSettings): Promise<Finding[]> => {
 };
 
 /**
- * The game that the settings name; `null` when its file is still to be made, which is left to the first start.
- * @throws UserError when the file cannot be written
+ * Returns the game of the settings, or `null` if its file does not exist yet.
+ * @throws UserError if the file cannot be written
  */
 const gameFrom = async (settings: LocalSettings): Promise<Game | null> => {
   const { place } = settings;
@@ -120,7 +126,7 @@ const gameFrom = async (settings: LocalSettings): Promise<Game | null> => {
     return null;
   } catch (error) {
     throw new UserError(
-      `GAME_FILE=${place.file} cannot be written (${messageOf(error)}): name a file in a directory that this account may write.`,
+      `GAME_FILE=${place.file} cannot be written (${messageOf(error)}). Name a file in a writable directory.`,
     );
   }
 };
@@ -130,29 +136,30 @@ const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise
   const record = game === null ? null : await readRecord(game.record);
   if (record !== null) {
     const { url, pid } = record;
-    const answers = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+    const answers = await fetch(`${url}/health`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
       ({ ok }) => ok,
       () => false,
     );
     if (answers)
-      return [{ state: "ok", what, says: `This game's service answers on ${url} (process ${pid}).` }];
+      return [{ state: "ok", what, says: `The service of this game is running on ${url} (process ${pid}).` }];
   }
   await assertPortFree(wanted);
   return [{ state: "ok", what, says: `${wanted} is free.` }];
 };
 
-/** A file as it is named to people: from the root, where it lies below it. */
+/** The path of a file for messages: relative if it is in the repository. */
 const nameOf = (file: string): string => {
   const name = relative(ROOT, file);
   return name.startsWith("..") ? file : name;
 };
 
-/** What a file of the embedded engine begins with (https://sqlite.org/fileformat.html). */
+/** The header of an SQLite file (https://sqlite.org/fileformat.html). */
 const SQLITE = "SQLite format 3\0";
 
 const gameFile = async ({ file }: Game): Promise<Finding[]> => {
   const what = "game";
-  if (file === null) return [{ state: "ok", what, says: "It is in no file of this machine." }];
+  if (file === null)
+    return [{ state: "ok", what, says: "The game is not stored in a file of this machine." }];
   const name = nameOf(file);
   const handle = await open(file, "r");
   try {
@@ -161,25 +168,27 @@ const gameFile = async ({ file }: Game): Promise<Finding[]> => {
     if (size === 0) return [{ state: "ok", what, says: `${name} is still empty.` }];
     if (buffer.toString("latin1") === SQLITE) {
       const megabytes = (size / 1e6).toFixed(1);
-      return [{ state: "ok", what, says: `${name} can be read and written, and has ${megabytes} MB.` }];
+      return [{ state: "ok", what, says: `${name} is readable and writable, and has ${megabytes} MB.` }];
     }
   } finally {
     await handle.close();
   }
   const mend = "Name another file in GAME_FILE, or move this one away.";
-  return [{ state: "wrong", what, says: `${name} is not a game: it is no database.`, mend }];
+  return [{ state: "wrong", what, says: `${name} is not a game: it is not a database.`, mend }];
 };
 
 const keys = async ({ keys: file }: Game): Promise<Finding[]> => {
   const what = "keys";
-  if (file === null) return [{ state: "ok", what, says: "They are made at each start." }];
+  if (file === null) return [{ state: "ok", what, says: "The keys are created at each start." }];
   const name = nameOf(file);
   const says =
-    (await readKeys(file)) === null ? `${name} is made by the next npm start.` : `${name} has them.`;
+    (await readKeys(file)) === null
+      ? `${name} will be created by the next npm start.`
+      : `${name} contains the keys.`;
   return [{ state: "ok", what, says }];
 };
 
-/** What only some commands and tests need. */
+/** Programs that only some commands and tests need. */
 const tools = async (): Promise<Finding[]> => {
   const what = "tools";
   const lacks = (says: string, mend: string): Finding => ({ state: "note", what, says, mend });
@@ -188,18 +197,23 @@ const tools = async (): Promise<Finding[]> => {
   const curl = findProgram(["curl"]);
   return [
     firefox === undefined
-      ? lacks("There is no Firefox: npm test leaves the browser's tests out.", "apt-get install firefox-esr")
-      : { state: "ok", what, says: `${firefox} is there for the browser's tests.` },
+      ? lacks("Firefox is not installed, so npm test skips the browser tests.", "apt-get install firefox-esr")
+      : { state: "ok", what, says: `${firefox} is installed for the browser tests.` },
     "missing" in java
       ? lacks(`npm run test:emulator cannot run: ${java.missing}.`, "apt-get install openjdk-17-jre-headless")
-      : { state: "ok", what, says: `Java ${java.version} is there for npm run test:emulator.` },
+      : { state: "ok", what, says: `Java ${java.version} is installed for npm run test:emulator.` },
     ...(curl === undefined
-      ? [lacks("There is no curl, which the README's examples use.", "apt-get install curl")]
+      ? [
+          lacks(
+            "There is no curl, which the README's examples use.",
+            "curl is not installed, and the README's examples use it.",
+          ),
+        ]
       : []),
   ];
 };
 
-/** What can be looked at without AWS. */
+/** Returns the checks that do not need AWS. */
 export const localChecks = (): Check[] => {
   let settings: LocalSettings | undefined;
   let game: Game | null = null;
@@ -214,12 +228,12 @@ export const localChecks = (): Check[] => {
         settings = read;
         const what = "settings";
         return [
-          { state: "ok", what, says: "Those of the environment and of .env can be used." },
+          { state: "ok", what, says: "The settings in the environment and in .env are valid." },
           ...read.warnings.map((warning): Finding => ({ state: "note", what, says: `${warning}.` })),
         ];
       },
     },
-    // Wrong settings are one finding: there is no game then to look at.
+    // With invalid settings there is no game to check.
     { what: "database", run: async () => (settings ? database(settings) : []) },
     { what: "port", run: async () => (settings ? port(settings, game) : []) },
     {
@@ -227,7 +241,7 @@ export const localChecks = (): Check[] => {
       run: async () => {
         if (settings === undefined) return [];
         if (game !== null) return gameFile(game);
-        return [{ state: "ok", what: "game", says: "The first npm start makes its file, and its keys." }];
+        return [{ state: "ok", what: "game", says: "The first npm start creates its file and its keys." }];
       },
     },
     { what: "keys", run: async () => (game === null ? [] : keys(game)) },

@@ -1,4 +1,4 @@
-/** Whether the account lets enough functions run at once. */
+/** Checks the concurrency limit of the account. */
 import type { Clients } from "../cloud/clients.ts";
 import { CONCURRENCY_NEEDED, concurrencyOf, howToRaiseConcurrency } from "../cloud/concurrency.ts";
 import type { Stage } from "../cloud/stage.ts";
@@ -9,19 +9,19 @@ const quotaFindings = async (clients: Clients, stage: Stage | null): Promise<Fin
   const { region } = clients;
   const limit = await concurrencyOf(clients);
   const what = "quota";
-  const says = `${limit} functions may run at once in ${region}.`;
+  const says = `${limit} functions may run concurrently in ${region}.`;
   if (limit >= CONCURRENCY_NEEDED) return [{ state: "ok", what, says }];
   return [
     {
       state: stage === null || isForTests(stage.stage) ? "note" : "wrong",
       what,
-      says: `${says} That is enough to try it, and not for a mission: players would get 503.`,
+      says: `${says} That is enough to try the service, but not for a mission: players would get 503.`,
       mend: howToRaiseConcurrency(region),
     },
   ];
 };
 
-/** The quota of functions that run at once: wrong for a stage that is played on when it is low, a note for others. */
+/** The check of the concurrency limit. A low limit is wrong for a stage with a real game, and a note for others. */
 export const quotaCheck = (clients: Clients, stage: Stage | null): Check => ({
   what: "quota",
   run: () => quotaFindings(clients, stage),

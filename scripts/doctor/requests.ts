@@ -1,73 +1,73 @@
-/** One request to every function of a deployment: each must start, reach what it needs, and answer as itself. */
+/** Calls every function of a deployment once: each must start, reach its resources, and respond itself. */
 import { randomUUID } from "node:crypto";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { makeToken } from "../../lib/auth/token.ts";
 import { messageOf } from "../cli/userError.ts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { type ListedFunction, listedFunctions } from "../project/functions.ts";
 import type { Check, Finding } from "./findings.ts";
 
-/** So many are asked at once: fewer than a new account lets run. */
-const AT_ONCE = 4;
-const PATIENCE_MS = 30_000;
+/** Concurrent requests, fewer than a new account allows. */
+const CONCURRENCY = 4;
+const TIMEOUT_MS = 30_000;
 
 /**
- * A login that nobody has: its password is hashed all the same, by Lambda's own Node.js. The alias is another each time,
- * since whoever fails again and again at one has to wait.
+ * A login with an unknown account, which still hashes the password. The alias is random because repeated failures are
+ * rate-limited.
  */
-const nobody = () => ({
+const unknownAccount = () => ({
   alias: `doctor nobody ${randomUUID().slice(0, 8)}`,
   password: "there is no such account",
 });
 
-/** What an endpoint answers to somebody whom it does not let in, and who changes nothing. */
-interface Heard {
+/** The response of a function to a request without permission. */
+interface CallResult {
   name: string;
   status: number;
   milliseconds: number;
-  /** Why it is not as it should be. */
+  /** Why the response is wrong. */
   fault?: string;
 }
 
-const ask = async (base: string, { name, route = "" }: ListedFunction): Promise<Heard> => {
+const callEndpoint = async (base: string, { name, route = "" }: ListedFunction): Promise<CallResult> => {
   const [method = "GET", path = "/"] = route.split(" ");
   const started = performance.now();
-  // A token of nobody's: whoever has one is looked up, under the function's own role.
+  // A token of an unknown player, so that the function looks the player up under its own role.
   const id = randomUUID();
   const authorization = `Bearer ${makeToken(id).token}`;
-  const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? nobody() : {}) };
+  const body = method === "GET" ? {} : { body: JSON.stringify(name === "login" ? unknownAccount() : {}) };
   try {
     const answer = await fetch(`${base}${path.replace("{url_id}", id)}`, {
       method,
       headers: { "content-type": "application/json", authorization },
       ...body,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await answer.arrayBuffer();
-    const heard = { name, status: answer.status, milliseconds: performance.now() - started };
-    // The gateway's own answers have no such header.
+    const results = { name, status: answer.status, milliseconds: performance.now() - started };
+    // Responses of the gateway itself do not have this header.
     if (!answer.headers.has("x-request-id")) {
-      return { ...heard, fault: `the gateway answers ${answer.status} in its place` };
+      return { ...results, fault: `the gateway responds with ${answer.status} instead` };
     }
-    return answer.status >= 500 ? { ...heard, fault: `it answers ${answer.status}` } : heard;
+    return answer.status >= 500 ? { ...results, fault: `it responds with ${answer.status}` } : results;
   } catch (error) {
     const fault = messageOf(error instanceof Error ? (error.cause ?? error) : error);
     return { name, status: 0, milliseconds: performance.now() - started, fault };
   }
 };
 
-/** What a function is invoked with that no route leads to: an empty batch, or the schedule's turn. */
+/** Invokes a function without a route: a worker with an empty batch, or the sweep. */
 const invoke = async (
   { lambda, region }: Clients,
   stage: Stage,
   { name }: ListedFunction,
-): Promise<Heard> => {
+): Promise<CallResult> => {
   const started = performance.now();
-  const heard = () => ({ name, status: 200, milliseconds: performance.now() - started });
+  const results = () => ({ name, status: 200, milliseconds: performance.now() - started });
   try {
-    const { FunctionError, Payload } = await asking(region, `invoke ${name}`, () =>
+    const { FunctionError, Payload } = await explainingErrors(region, `invoke ${name}`, () =>
       lambda.send(
         new InvokeCommand({
           FunctionName: `${stage.name}-${name}`,
@@ -75,46 +75,46 @@ const invoke = async (
         }),
       ),
     );
-    if (FunctionError === undefined) return heard();
-    return { ...heard(), fault: `it fails: ${Payload?.transformToString() ?? FunctionError}` };
+    if (FunctionError === undefined) return results();
+    return { ...results(), fault: `it fails: ${Payload?.transformToString() ?? FunctionError}` };
   } catch (error) {
-    return { ...heard(), status: 0, fault: messageOf(error) };
+    return { ...results(), status: 0, fault: messageOf(error) };
   }
 };
 
-/** What came of the login that nobody has. */
-const passwordFinding = ({ status, fault }: Heard, { options }: Stage): Finding =>
+/** The finding for the login with an unknown account. */
+const passwordFinding = ({ status, fault }: CallResult, { options }: Stage): Finding =>
   fault === undefined && status === 401
-    ? { state: "ok", what: "passwords", says: "They are hashed with Argon2id by Lambda's own Node.js." }
+    ? { state: "ok", what: "passwords", says: "Passwords are hashed with Argon2id by Lambda's Node.js." }
     : {
         state: "wrong",
         what: "passwords",
-        says: `A login that must be refused with 401 ${fault === undefined ? `is answered ${status}` : `fails: ${fault}`}.`,
+        says: `A login that must be rejected with 401 ${fault === undefined ? `gets ${status}` : `fails: ${fault}`}.`,
         mend: `npm run logs -- ${options} --function login`,
       };
 
 /**
- * Sends a login that nobody has, and looks whether it is refused as it must be: only then Argon2id runs there.
- * @param base where the service answers
+ * Sends a login with an unknown account. It is rejected with 401 only if Argon2id works.
+ * @param base the URL of the service
  */
 export const checkPasswords = async (stage: Stage, base: string): Promise<Finding> => {
   const login = listedFunctions().find(({ name }) => name === "login");
   if (login === undefined) throw new Error("there is no function login");
-  return passwordFinding(await ask(base, login), stage);
+  return passwordFinding(await callEndpoint(base, login), stage);
 };
 
-const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
-  const faults = heard.filter(({ fault }) => fault !== undefined);
-  const slowest = heard.toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
-  const login = heard.find(({ name }) => name === "login");
+const findingsOf = (results: readonly CallResult[], stage: Stage): Finding[] => {
+  const faults = results.filter(({ fault }) => fault !== undefined);
+  const slowest = results.toSorted((one, other) => other.milliseconds - one.milliseconds)[0];
+  const login = results.find(({ name }) => name === "login");
   const what = "functions";
   const fine: Finding = {
     state: "ok",
     what,
-    says: `${heard.length - faults.length} of ${heard.length} answer as they should; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
+    says: `${results.length - faults.length} of ${results.length} functions respond as expected; the slowest, ${slowest?.name}, in ${Math.round(slowest?.milliseconds ?? 0)} ms.`,
   };
   return [
-    ...(faults.length < heard.length ? [fine] : []),
+    ...(faults.length < results.length ? [fine] : []),
     ...faults.map(
       ({ name, fault }): Finding => ({
         state: "wrong",
@@ -128,28 +128,30 @@ const told = (heard: readonly Heard[], stage: Stage): Finding[] => {
 };
 
 /**
- * Asks every function once. Of that stay two log entries, the count of one failed login, and what a sweep records.
- * @param onAsked hears of each
+ * Calls every function once. That leaves two log entries, the count of one failed login, and the time of the sweep.
+ * @param onCalled called after each function
  */
 export const requestChecks = (
   clients: Clients,
   stage: Stage,
   base: string,
-  onAsked: (count: number) => void,
+  onCalled: (count: number) => void,
 ): Check[] => [
   {
     what: "functions",
     run: async () => {
       const rest = listedFunctions().values();
-      const heard: Heard[] = [];
+      const results: CallResult[] = [];
       const worker = async (): Promise<void> => {
         for (const one of rest) {
-          heard.push(await (one.route === undefined ? invoke(clients, stage, one) : ask(base, one)));
-          onAsked(1);
+          results.push(
+            await (one.route === undefined ? invoke(clients, stage, one) : callEndpoint(base, one)),
+          );
+          onCalled(1);
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
-      return told(heard, stage);
+      await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+      return findingsOf(results, stage);
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** A check of a game's sweeps: whether they are held, and how a game master goes on. */
+/** Checks whether the sweeps of a game are held. */
 import { existsSync } from "node:fs";
 import { type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -7,21 +7,21 @@ import { rfc3339 } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { rawKey } from "../archive/format.ts";
 import { openTarget } from "../archive/target.ts";
+import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";
-import { asking } from "../cloud/faults.ts";
 import type { Stage } from "../cloud/stage.ts";
 import { gameOf } from "../local/gameLock.ts";
 import { readRecord } from "../local/runFile.ts";
 import { readSettings } from "../local/settings.ts";
 import type { Check, Finding } from "./findings.ts";
 
-/** What the sweep's clock says. @param options by which commands find the game */
+/** Returns the finding for a sweep clock. @param options the options that select the game in other commands */
 const findingOf = (known: SweepClock | null, options: string): Finding => {
   const what = "sweep";
   if (known === null) return { state: "ok", what, says: "No sweep has run yet." };
   if (known.importing === true) {
-    const says = "A game is being imported. Until that has ended no starvation is recorded.";
-    return { state: "note", what, says, mend: "If the import was cut off, run it again with --resume." };
+    const says = "A game is being imported. Until that has finished, no starvation is recorded.";
+    return { state: "note", what, says, mend: "If the import was interrupted, run it again with --resume." };
   }
   return isHeld(known)
     ? { state: "wrong", what, says: describeHold(known), mend: describeHoldOptions(options) }
@@ -39,19 +39,19 @@ const readClock = async (client: DynamoDBClient, TableName: string): Promise<Swe
 export const sweepCheck = ({ dynamodb, region }: Clients, { name, options }: Stage): Check => ({
   what: "sweep",
   run: async () => {
-    const known = await asking(region, `read the table ${name}`, () => readClock(dynamodb, name));
+    const known = await explainingErrors(region, `read the table ${name}`, () => readClock(dynamodb, name));
     return [findingOf(known, options)];
   },
 });
 
-/** Whether there is a local game to look at: no check makes one. */
+/** Whether there is a local game; the check does not create one. */
 const hasLocalGame = async (): Promise<boolean> => {
   const settings = readSettings();
   if (settings.place.kind === "file") return existsSync(settings.place.file);
   return (await readRecord(gameOf(settings).record)) !== null;
 };
 
-/** The check of the local game's sweeps; it finds nothing where there is no local game. */
+/** The check of the local game's sweeps; it has no finding without a local game. */
 export const localSweepCheck: Check = {
   what: "sweep",
   run: async () => {

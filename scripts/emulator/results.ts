@@ -1,10 +1,10 @@
-/** What came of the tests on either engine, and where the two do not agree. */
+/** Test results on both engines, and the tests whose results differ. */
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import * as z from "zod/mini";
 import { ROOT } from "../project/root.ts";
 
-/** What vitest writes of a run, as far as it is read here. */
+/** The parts of vitest's JSON report that are used here. */
 const Report = z.object({
   testResults: z.array(
     z.object({
@@ -19,7 +19,7 @@ const Report = z.object({
 
 export type Verdict = "passed" | "failed" | "skipped";
 
-/** By test: its file, its groups and its name. */
+/** The result of each test by its file, groups and title. */
 export type Results = ReadonlyMap<string, Verdict>;
 
 export const failures = (results: Results): string[] =>
@@ -29,14 +29,14 @@ const verdictOf = (status: string): Verdict =>
   status === "passed" || status === "failed" ? status : "skipped";
 
 /**
- * Reads a run's results. What fails outside the tests counts as a test that failed: a file that could not be run, what
- * is done before or after its tests, an error where nobody waited.
- * @param succeeded what vitest itself made of the run
+ * Reads the report of a run. A failure outside the tests counts as a failed test: in a file, in a hook, or an
+ * unhandled error.
+ * @param succeeded whether vitest ended with exit code 0
  */
 export const readResults = async (file: string, succeeded: boolean): Promise<Results> => {
   const report = Report.parse(JSON.parse(await readFile(file, "utf8")));
   const results = new Map<string, Verdict>();
-  // A name may be there more than once.
+  // Titles may occur more than once.
   const add = (name: string, verdict: Verdict): void => {
     let own = name;
     for (let n = 2; results.has(own); n += 1) own = `${name} (${n})`;
@@ -56,12 +56,12 @@ export const readResults = async (file: string, succeeded: boolean): Promise<Res
 const count = (results: Results, verdict: Verdict): number =>
   [...results.values()].filter((one) => one === verdict).length;
 
-/** A run in one line. */
-export const inNumbers = (results: Results): string =>
+/** Formats a run in one line. */
+export const summarize = (results: Results): string =>
   `${results.size.toLocaleString("en")} tests: ${count(results, "passed").toLocaleString("en")} passed, ` +
   `${count(results, "failed")} failed, ${count(results, "skipped")} skipped`;
 
-/** A test of which the two engines do not say the same; `undefined` where it did not run at all. */
+/** A test with different results; `undefined` if it did not run on an engine. */
 export interface Disagreement {
   test: string;
   embedded: Verdict | undefined;

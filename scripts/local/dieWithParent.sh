@@ -1,8 +1,8 @@
 #!/bin/sh
-# Becomes the given command, and ends it as soon as standard input closes: when whoever started it is gone.
+# Becomes the given command, and ends it when standard input closes, because the parent has ended.
 exec 3<&0
 
-# The parent is looked up each time, so that a process that has got the number since is left alone.
+# Checks the parent each time, because the process id may have been reused.
 still_ours() {
   read -r _ _ _ parent _ </proc/self/stat && [ "$parent" = "$$" ]
 }

@@ -1,16 +1,16 @@
-/** Files of settings, `.env` and `.env.STAGE`, and names in them that are misspelt. */
+/** Reads the settings files `.env` and `.env.STAGE`, and finds misspelt names. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { nearest } from "../cli/closestMatch.ts";
+import { closestMatch } from "../cli/closestMatch.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 
-/** The file that explains every setting, and so has the name of each. */
+/** The file that documents all settings. */
 const EXAMPLE = ".env.example";
 
-/** Settings of Node.js, npm, the AWS SDK, the framework and proxies, which are not ours to know. */
-const OF_OTHERS = /^(AWS|NODE|NPM|SLS)_|_PROXY$/i;
+/** Names of Node.js, npm, the AWS SDK, the framework and proxies. */
+const FOREIGN_NAMES = /^(AWS|NODE|NPM|SLS)_|_PROXY$/i;
 
 const settingNames = (): string[] => {
   const example = join(ROOT, EXAMPLE);
@@ -20,27 +20,27 @@ const settingNames = (): string[] => {
   );
 };
 
-/** What is to be said of each name that no setting has: a sentence without its full stop. */
+/** Returns a warning for each unknown name, without a full stop. */
 export const unknownNames = (file: string, names: readonly string[], known: readonly string[]): string[] =>
   names
-    .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
+    .filter((name) => !known.includes(name) && !FOREIGN_NAMES.test(name))
     .map((name) => {
-      const meant = nearest(name, known);
-      const hint = meant === null ? `${EXAMPLE} has those that there are` : `the nearest is ${meant}`;
-      return `${name} in ${file} is not a setting, and nothing reads it; ${hint}`;
+      const meant = closestMatch(name, known);
+      const hint = meant === null ? `${EXAMPLE} lists all settings` : `the closest setting is ${meant}`;
+      return `${name} in ${file} is not a setting and is ignored; ${hint}`;
     });
 
-/** A file of settings that was read. */
+/** The contents of a settings file. */
 export interface DotEnv {
   settings: NodeJS.Dict<string>;
-  /** What is to be said of its names: a sentence each, without the full stop. */
+  /** Warnings about unknown names, without a full stop. */
   warnings: string[];
 }
 
 /**
- * Reads a file of settings beside `package.json`.
- * @returns null when there is no such file
- * @throws UserError when it cannot be read
+ * Reads a settings file in the root of the repository.
+ * @returns null if it does not exist
+ * @throws UserError if it cannot be read
  */
 export const readDotEnv = (file: string): DotEnv | null => {
   const path = join(ROOT, file);
@@ -55,7 +55,7 @@ export const readDotEnv = (file: string): DotEnv | null => {
   return { settings, warnings: known.length === 0 ? [] : unknownNames(file, Object.keys(settings), known) };
 };
 
-/** Puts settings into the environment of this process, whose own come first. */
+/** Adds settings to the environment of this process; existing variables take precedence. */
 export const applyDotEnv = ({ settings }: DotEnv): void => {
   for (const [name, value] of Object.entries(settings)) process.env[name] ??= value;
 };

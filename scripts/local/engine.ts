@@ -1,20 +1,21 @@
-/** The embedded DynamoDB engine: the binary that npm installs, on a file or in memory. */
+/** Starts the embedded DynamoDB engine, a binary from npm, with a file or in memory. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { spawnTethered, type Tethered } from "../cli/childProcess.ts";
+import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { type Address, privateAddress } from "../cli/ports.ts";
-import { DAMAGED, storageFault } from "../cli/storageFaults.ts";
+import { DAMAGED, explainStorageError } from "../cli/storageErrors.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 
 const PACKAGE = "@dynoxide/linux-x64";
 const TRIES = 5;
-const START_MS = 5_000;
-const KNOCK_MS = 100;
+/** Only a hang is an error: a start that fails ends its process, and a busy machine may take long. */
+const START_MS = 60_000;
+const PROBE_INTERVAL_MS = 100;
 
 export interface Engine {
   readonly endpoint: string;
-  readonly process: Tethered;
+  readonly process: Child;
   stop(): Promise<void>;
 }
 
@@ -23,70 +24,70 @@ const binary = (): string => {
     return join(dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)), "dynoxide");
   } catch {
     throw new UserError(
-      `The embedded database engine (${PACKAGE}) is not installed on this ${process.platform}-${process.arch} machine: ` +
-        "run npm ci, or name another engine in DYNAMODB_ENDPOINT.",
+      `The embedded database engine (${PACKAGE}) is not installed on this ${process.platform}-${process.arch} machine. ` +
+        "Run npm ci, or name another engine in DYNAMODB_ENDPOINT.",
     );
   }
 };
 
-/** A program that serves a database at an address, and how to tell that it does. */
+/** A program that serves a database, and how to detect that it is ready. */
 interface Program {
   command: (address: Address) => readonly string[];
-  /** An address that was free a moment ago; one that no web page can call unless given. */
+  /** Returns a free address; the default is one that web pages cannot reach. */
   address?: () => Promise<Address>;
-  /** How long it may take to start, in milliseconds. */
+  /** The start-up limit in milliseconds. */
   startMs: number;
-  /** Whether a line that it prints says that it listens. */
-  saysSo?: (line: string) => boolean;
-  /** Whether it answers there, of one that does not say. */
+  /** Whether a line of output means that it is listening. */
+  isReadyLine?: (line: string) => boolean;
+  /** Whether it responds at the address, for a program that does not print so. */
   answers?: (address: Address) => Promise<boolean>;
 }
 
-/** Starts a program at an address; answers why not when it did not start. */
+/** Starts a program at an address. Returns the reason if it does not start. */
 const startAt = async (address: Address, program: Program): Promise<Engine | string> => {
-  const said: string[] = [];
+  const output: string[] = [];
   const { promise: listening, resolve: nowListening } = Promise.withResolvers<true>();
-  const engine = await spawnTethered(program.command(address), {
+  const engine = await spawnChild(program.command(address), {
     onLine: (line) => {
-      if (program.saysSo?.(line) === true) nowListening(true);
-      said.push(line);
+      if (program.isReadyLine?.(line) === true) nowListening(true);
+      output.push(line);
     },
   });
-  const knock = setInterval(async () => {
+  const probe = setInterval(async () => {
     if ((await program.answers?.(address)) === true) nowListening(true);
-  }, KNOCK_MS);
+  }, PROBE_INTERVAL_MS);
   const timeout = AbortSignal.timeout(program.startMs);
   const late = new Promise<false>((resolve) => {
     timeout.addEventListener("abort", () => resolve(false));
   });
   const started = await Promise.race([listening, late, engine.ended]);
-  clearInterval(knock);
+  clearInterval(probe);
   if (started === true) {
     return { endpoint: `http://${address.host}:${address.port}`, process: engine, stop: () => engine.stop() };
   }
   await engine.stop();
-  // The pipe may hold its last words a moment longer than the process lives.
+  // The last output may arrive after the process has ended.
   await new Promise((resolve) => setTimeout(resolve, 20));
-  return said.join(" ").trim() || (await engine.ended);
+  return output.join(" ").trim() || (await engine.ended);
 };
 
-/** Starts a program at an address that nobody uses; answers why not when it did not start. */
+/** Starts a program at a free address. Returns the reason if it does not start. */
 export const startServing = async (program: Program): Promise<Engine | string> => {
   const { address = privateAddress } = program;
-  let fault = "";
+  let reason = "";
   for (let tries = 0; tries < TRIES; tries += 1) {
     const engine = await startAt(await address(), program);
     if (typeof engine !== "string") return engine;
-    fault = engine;
-    // Only a port that somebody took in between is worth another try.
-    if (!/in use|EADDRINUSE/i.test(fault)) break;
+    reason = engine;
+    // Retry only if another process has taken the port.
+    if (!/in use|EADDRINUSE/i.test(reason)) break;
   }
-  return fault;
+  return reason;
 };
 
 /**
- * Has SQLite go through a file before anything is stored in it: 0.1 s for 50 MB.
- * @throws UserError when the file is damaged
+ * Runs SQLite's quick check on a file: 0.1 s for 50 MB.
+ * @throws UserError if the file is damaged
  */
 const assertIntact = (file: string): void => {
   const check = (): string => {
@@ -102,18 +103,18 @@ const assertIntact = (file: string): void => {
   try {
     found = check();
   } catch (error) {
-    // Anything else is for the engine to say.
+    // The engine reports other problems itself.
     found = messageOf(error);
   }
-  const fault = storageFault(found, file);
-  if (fault !== null) throw new UserError(fault);
+  const reason = explainStorageError(found, file);
+  if (reason !== null) throw new UserError(reason);
 };
 
 /**
- * Starts an engine. It takes every request whatever its signature or `Origin` is, so it listens where no web page can
- * reach it (docs/decisions/0040-local-ports.md).
- * @param options.file where its tables are kept; in memory without
- * @throws UserError when it does not start, with its own words
+ * Starts the engine. It accepts requests with any signature or `Origin`, so it listens where web pages cannot reach
+ * it (docs/decisions/0040-local-ports.md).
+ * @param options.file the file of the tables; in memory if absent
+ * @throws UserError with the engine's message if it does not start
  */
 export const startEngine = async ({ file }: { file?: string } = {}): Promise<Engine> => {
   if (file !== undefined) assertIntact(file);
@@ -123,13 +124,13 @@ export const startEngine = async ({ file }: { file?: string } = {}): Promise<Eng
       return file === undefined ? command : [...command, "--db-path", file];
     },
     startMs: START_MS,
-    saysSo: (line) => line.includes("listening on"),
+    isReadyLine: (line) => line.includes("listening on"),
   });
   if (typeof engine !== "string") return engine;
-  const words = engine.replace(/^error: /, "").replace(/\.$/, "");
-  if (file === undefined) throw new UserError(`The database engine does not start: ${words}.`);
+  const message = engine.replace(/^error: /, "").replace(/\.$/, "");
+  if (file === undefined) throw new UserError(`The database engine does not start: ${message}.`);
   throw new UserError(
-    storageFault(words, file) ??
-      `The database engine does not start on GAME_FILE=${file}: ${words}. Name another file.`,
+    explainStorageError(message, file) ??
+      `The database engine does not start with GAME_FILE=${file}: ${message}. Name another file.`,
   );
 };

@@ -1,4 +1,4 @@
-/** Who holds a game: one process at a time, known to all others by a lock that ends with its holder. */
+/** The files of a local game, and the lock that lets one process use it at a time. */
 import { createHash } from "node:crypto";
 import {
   accessSync,
@@ -14,41 +14,41 @@ import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import { makePrivate, PRIVATE } from "./privateFiles.ts";
+import { makePrivate, PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { LocalSettings } from "./settings.ts";
 
-/** The files of a game, and the name of its lock. */
+/** The files of a game, and its lock. */
 export interface Game {
-  /** The tables; null in memory. */
+  /** The file of the tables; null in memory. */
   readonly file: string | null;
-  /** Which service runs on it, for the tools. */
+  /** The run file, which describes the running service. */
   readonly record: string;
-  /** The keys made for it; null when nothing is to be kept. */
+  /** The file of the generated keys; null if they are not kept. */
   readonly keys: string | null;
-  /** The folder of what waits on its queue, and how far its stream has been read; null likewise. */
+  /** The folder of the queue and the checkpoint of the stream; null if they are not kept. */
   readonly queue: string | null;
   readonly stream: string | null;
   readonly lock: string;
-  /** The game in words of the settings. */
+  /** The settings that select the game, for messages. */
   readonly name: string;
 }
 
 const faultOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 
-/** Makes a directory and those above it, one by one: `recursive` never ends where a file system refuses (/proc). */
+/** Creates a directory and its parents. `recursive` never returns on some file systems (/proc). */
 const makeDirectory = (directory: string): void => {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another start may have made it in between.
+    // A concurrent start may have created it.
     if (!existsSync(directory)) throw error;
   }
 };
 
-/** The file of a game, made where it is not there yet. @throws UserError when it cannot be written, or has two names */
+/** Returns the real path of a game file, and creates it if necessary. @throws UserError if it cannot be written */
 const writableFile = (given: string): string => {
   try {
     makeDirectory(dirname(given));
@@ -57,31 +57,31 @@ const writableFile = (given: string): string => {
     accessSync(directory, constants.W_OK);
     const file = existsSync(given) ? realpathSync(given) : join(directory, basename(given));
     if (existsSync(file) && !statSync(file).isFile()) throw new Error("it is not a file");
-    closeSync(openSync(file, "a+", PRIVATE));
+    closeSync(openSync(file, "a+", PRIVATE_FILE_MODE));
     return file;
   } catch (error) {
     throw new UserError(
-      `GAME_FILE=${given} cannot be written (${faultOf(error)}): name a file in a directory that this account may write.`,
+      `GAME_FILE=${given} cannot be written (${faultOf(error)}). Name a file in a writable directory.`,
     );
   }
 };
 
 /**
- * What identifies a file by whatever path it is reached.
- * @throws UserError when it has a second name: the latest changes are in a file named after the one that is in use
+ * Identifies a file independent of its path.
+ * @throws UserError if it has hard links, because SQLite's log is named after the path in use
  */
 const identityOf = (file: string, given: string): string => {
   const { dev, ino, nlink } = statSync(file);
   if (nlink === 1) return `${dev}:${ino}`;
   throw new UserError(
-    `GAME_FILE=${given} has ${nlink} names (hard links), and a game must have one: remove the others. ` +
+    `GAME_FILE=${given} has ${nlink} names (hard links), but a game may have only one. Remove the others. ` +
       "To copy a game, use npm run export and npm run import.",
   );
 };
 
 /**
- * The game that the settings name.
- * @throws UserError when its file cannot be written, or has a second name
+ * Returns the game of the settings.
+ * @throws UserError if its file cannot be written or has hard links
  */
 export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): Game => {
   const local = join(ROOT, ".local");
@@ -116,22 +116,22 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
   };
 };
 
-export interface Hold {
+export interface GameLock {
   release(): void;
 }
 
-const HELD = "EADDRINUSE";
+const LOCKED = "EADDRINUSE";
 
 /**
- * Takes the game, unless another process has it. The lock is a socket of Linux's abstract namespace: the
- * system gives it to one process at a time and takes it back when that ends, however it ends.
+ * Acquires the lock of a game; returns null if another process has it. The lock is a socket in Linux's abstract
+ * namespace, which the system releases when its process ends in any way.
  */
-export const takeHold = (game: Pick<Game, "lock">): Promise<Hold | null> => {
+export const acquireGameLock = (game: Pick<Game, "lock">): Promise<GameLock | null> => {
   const digest = createHash("sha256").update(game.lock).digest("hex");
-  const { promise, resolve, reject } = Promise.withResolvers<Hold | null>();
+  const { promise, resolve, reject } = Promise.withResolvers<GameLock | null>();
   const server: Server = createServer((socket) => socket.destroy());
   server.once("error", (error) => {
-    if ("code" in error && error.code === HELD) resolve(null);
+    if ("code" in error && error.code === LOCKED) resolve(null);
     else reject(error);
   });
   server.listen({ path: `\0zombie-game-${digest}` }, () => {

@@ -1,4 +1,4 @@
-/** What API Gateway does with requests and serverless-offline does not. */
+/** Adapts serverless-offline to the behaviour of API Gateway. */
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage } from "node:http";
 import { resolve } from "node:path";
@@ -21,14 +21,14 @@ const withRequestId = (reply: HttpResponse, requestId: string): HttpResponse => 
 const isHttpRequest = (event: unknown): boolean =>
   typeof event === "object" && event !== null && "requestContext" in event;
 
-/** Whether an import failed because a package is missing, as while `npm ci` installs them anew. */
+/** Whether an import failed because a package is missing, as during `npm ci`. */
 const isMissingPackage = (error: unknown): boolean =>
   messageOf(error).includes(PACKAGES) && messageOf(error).includes("Cannot find");
 
 /**
- * A function's handler, loaded by its first call. A handler that cannot be loaded, or throws, is answered 500 with a
- * log line, as on AWS; serverless-offline would answer 200 with the stack trace.
- * @param file the handler's file, from the root
+ * Returns a function's handler, which is loaded by its first call. If it cannot be loaded or throws, the response is
+ * 500 with a log line, as on AWS; serverless-offline would send 200 with the stack trace.
+ * @param file the handler's file, relative to the repository
  */
 export const localHandler = (name: string, file: string): Handler => {
   const load = async (): Promise<Handler> => {
@@ -45,14 +45,14 @@ export const localHandler = (name: string, file: string): Handler => {
       const what = loaded === undefined ? "handler cannot be loaded" : "handler failed";
       const hint = isMissingPackage(error) ? { hint: "run npm ci, or wait until it has finished" } : {};
       log.error(what, { request_id: context.awsRequestId, name, ...hint, error });
-      // A worker's caller has to know that the invocation failed.
+      // The poller of a worker must see that the invocation failed.
       if (!isHttpRequest(event)) throw error;
       return withRequestId(errorResponse(error, "problem", context.awsRequestId), context.awsRequestId);
     }
   };
 };
 
-/** The response for a method and path that no function has. */
+/** The response for an unknown method and path. */
 export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<HttpResponse> => {
   const { method, path } = event.requestContext.http;
   const refusal = new DomainError(
@@ -63,8 +63,8 @@ export const notFound = async (event: APIGatewayProxyEventV2, context: Context):
 };
 
 /**
- * Writes each `Authorization` of a request as all of them, joined by commas, as in an event of API Gateway.
- * @param raw names and values in turn; it keeps its length, which Node.js relies on
+ * Replaces each `Authorization` of a request by all of them, joined with commas, as in an event of API Gateway.
+ * @param raw alternating names and values; Node.js relies on its length
  */
 const joinAuthorization = (raw: string[]): void => {
   const places = [...raw.keys()].filter(
@@ -75,8 +75,8 @@ const joinAuthorization = (raw: string[]): void => {
 };
 
 /**
- * Does so with every request to this process. Node.js keeps the first `Authorization` and serverless-offline the last; on
- * AWS the service sees both, and rejects them.
+ * Joins the `Authorization` headers of all requests to this process. Node.js uses the first one and
+ * serverless-offline the last, but on AWS the service sees both and rejects them.
  */
 export const joinAuthorizations = (): void => {
   subscribe("http.server.request.start", (message) => {

@@ -1,4 +1,4 @@
-/** The installed packages: where they are, and when they are installed anew under a running service. */
+/** Detects that packages are installed again while the service is running. */
 import { type Stats, statSync, unwatchFile, watchFile } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../project/root.ts";
@@ -9,7 +9,8 @@ const LOOK_EVERY_MS = 1_000;
 
 /**
  * Resolves when npm has installed the packages again.
- * @param file the one that npm writes last, in milliseconds looked at every `interval`
+ * @param file the file that npm writes last
+ * @param interval polling interval in milliseconds
  */
 export const untilInstalled = (
   file = join(PACKAGES, ".package-lock.json"),
@@ -18,7 +19,7 @@ export const untilInstalled = (
   new Promise((resolve) => {
     const before = statSync(file, { throwIfNoEntry: false });
     const look = (now: Stats): void => {
-      // Absent while npm is at work; the same with, say, another owner.
+      // The file is missing during the installation. Other changes, such as of its owner, do not count.
       if (now.nlink === 0 || (now.ino === before?.ino && now.mtimeMs === before.mtimeMs)) return;
       unwatchFile(file, look);
       resolve();

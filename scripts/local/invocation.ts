@@ -1,24 +1,24 @@
-/** What pollers have in common: how a worker is invoked, and how its answer says which of a batch has failed. */
+/** Invokes workers, and reads from their response which records of a batch have failed. */
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod/mini";
-import { pauseUnless } from "../cli/sleep.ts";
+import { sleep } from "../cli/sleep.ts";
 
-/** Invokes a worker with a batch. @throws Error when the worker threw, or did not answer in time */
+/** Invokes a worker with a batch. @throws Error if the worker throws or does not respond in time */
 export type Invoke = (event: unknown) => Promise<unknown>;
 
-/** The Unix socket at which functions can be invoked now; null while they are being started anew. */
-export type At = () => string | null;
+/** Returns the Unix socket for invocations, or null while the functions are restarting. */
+export type SocketPath = () => string | null;
 
 const PAUSE_MS = 50;
 
 interface Invoking {
-  /** How the service calls the worker. */
+  /** The name of the worker in the service. */
   name: string;
-  /** What an invocation may take; milliseconds. */
-  timeout: number;
-  /** How long to wait for a service that cannot be reached, as when it is started anew; milliseconds. */
-  patience: number;
+  /** The limit of an invocation in milliseconds. */
+  timeoutMs: number;
+  /** How long to wait for an unreachable service, such as during a restart; milliseconds. */
+  maxWaitMs: number;
 }
 
 interface Reply {
@@ -27,7 +27,7 @@ interface Reply {
   body: string;
 }
 
-/** Sends an event to a function at the service's Unix socket. @throws Error when there is no whole reply */
+/** Sends an event to a function over the Unix socket. @throws Error if the response is incomplete */
 const send = async (
   socketPath: string,
   name: string,
@@ -43,17 +43,17 @@ const send = async (
   return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) };
 };
 
-/** The worker's answer, or null when the service could not be reached, or ended before it had answered. */
+/** Returns the worker's response, or null if the service was unreachable or ended before it responded. */
 const post = async (
   socketPath: string,
   event: unknown,
-  { name, timeout }: Invoking,
+  { name, timeoutMs }: Invoking,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | null> => {
-  const late = AbortSignal.timeout(timeout);
+  const late = AbortSignal.timeout(timeoutMs);
   const reply = await send(socketPath, name, event, AbortSignal.any([signal, late])).catch(
     (error: unknown) => {
-      if (late.aborted) throw new Error(`the worker takes longer than ${timeout / 1_000} s`);
+      if (late.aborted) throw new Error(`the worker took longer than ${timeoutMs / 1_000} s`);
       if (signal.aborted) throw error;
       return null;
     },
@@ -61,23 +61,23 @@ const post = async (
   if (reply === null) return null;
   const { status, headers, body } = reply;
   if (status >= 300 || headers["x-amz-function-error"] !== undefined) {
-    throw new Error(`the worker has failed: ${body.slice(0, 500)}`);
+    throw new Error(`the worker failed: ${body.slice(0, 500)}`);
   }
   return { answer: body === "" ? null : JSON.parse(body) };
 };
 
 /**
- * Invokes a worker as Lambda does, at the service's Unix socket for invocations.
- * @param signal gives up
+ * Returns a function that invokes a worker over the service's Unix socket, as Lambda does.
+ * @param signal aborts waiting and invocations
  */
-export const invokeOver = (at: At, invoking: Invoking, signal: AbortSignal): Invoke => {
+export const makeInvoker = (at: SocketPath, invoking: Invoking, signal: AbortSignal): Invoke => {
   return async (event) => {
-    const until = Date.now() + invoking.patience;
+    const until = Date.now() + invoking.maxWaitMs;
     while (Date.now() < until && !signal.aborted) {
       const socket = at();
       const answered = socket === null ? null : await post(socket, event, invoking, signal);
       if (answered !== null) return answered.answer;
-      await pauseUnless(PAUSE_MS, signal);
+      await sleep(PAUSE_MS, signal);
     }
     throw new Error("the service cannot be reached");
   };
@@ -92,10 +92,10 @@ const Failures = z.nullish(
 );
 
 /**
- * Which of a batch a worker reports as failed, read as Lambda reads it: an answer of another shape, or one that names
- * what was not in the batch, means all of it.
+ * Returns the ids that a worker reports as failed, with Lambda's rules: an invalid response, or one with an unknown
+ * id, means that all have failed.
  */
-export const failedOf = (answer: unknown, ids: readonly string[]): Set<string> => {
+export const parseFailedIds = (answer: unknown, ids: readonly string[]): Set<string> => {
   const all = new Set(ids);
   const parsed = Failures.safeParse(answer === "" ? null : answer);
   if (!parsed.success) return all;

@@ -1,4 +1,4 @@
-/** The keys of a local service: made at its first start, and kept beside its game. */
+/** The keys of a local service, created at its first start and stored next to its game. */
 import { createECDH, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -12,7 +12,7 @@ const Keys = z.object({
 });
 export type Keys = z.infer<typeof Keys>;
 
-/** New keys, at random. */
+/** Generates random keys. */
 export const makeKeys = async (): Promise<Keys> => {
   const { default: webPush } = await import("web-push");
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
@@ -27,13 +27,13 @@ const parseKeys = (text: string, file: string): Keys => {
   try {
     return Keys.parse(JSON.parse(text));
   } catch {
-    throw new UserError(`The keys in ${file} cannot be read: remove the file, and new ones are made.`);
+    throw new UserError(`The keys in ${file} cannot be read. Remove the file to create new ones.`);
   }
 };
 
 /**
- * The keys kept in a file; `null` when there is none.
- * @throws UserError when the file holds something else
+ * Reads the keys in a file; `null` if it does not exist.
+ * @throws UserError if the file is invalid
  */
 export const readKeys = async (file: string): Promise<Keys | null> => {
   try {
@@ -45,26 +45,26 @@ export const readKeys = async (file: string): Promise<Keys | null> => {
 };
 
 /**
- * The keys kept in a file, made there when it does not exist; without a file they last as long as the process.
- * @throws UserError when the file holds something else
+ * Reads the keys in a file, or creates them there. Without a file they last as long as the process.
+ * @throws UserError if the file is invalid
  */
-export const keptKeys = async (file: string | null): Promise<Keys> => {
+export const loadOrMakeKeys = async (file: string | null): Promise<Keys> => {
   if (file === null) return makeKeys();
   const kept = await readKeys(file);
   if (kept !== null) return kept;
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(await makeKeys(), null, 2)}\n`, { mode: 0o600 });
-  // A link is never half written, and does not replace what another start has made meanwhile.
+  // A link is atomic, and does not replace keys that a concurrent start has created.
   await link(draft, file).catch(() => {});
   await rm(draft);
   const made = await readKeys(file);
   if (made === null)
-    throw new UserError(`The keys cannot be kept in ${file}: see that its directory can be written.`);
+    throw new UserError(`The keys cannot be written to ${file}. Check that its directory is writable.`);
   return made;
 };
 
-/** @throws UserError when the two halves of the VAPID key are not of one pair */
+/** @throws UserError if the VAPID keys are not a pair */
 export const assertVapidPair = ({ VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY }: Keys): void => {
   const curve = createECDH("prime256v1");
   let derived = "";
@@ -72,11 +72,11 @@ export const assertVapidPair = ({ VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY }: Keys): 
     curve.setPrivateKey(VAPID_PRIVATE_KEY, "base64url");
     derived = curve.getPublicKey("base64url");
   } catch {
-    // Not a key of this curve: no pair either.
+    // Not a key of this curve, so not a pair.
   }
   if (derived !== VAPID_PUBLIC_KEY) {
     throw new UserError(
-      "Bad setting: VAPID_PUBLIC_KEY does not belong to VAPID_PRIVATE_KEY: give a pair, as npx web-push generate-vapid-keys makes one, or neither.",
+      "Bad setting: VAPID_PUBLIC_KEY does not belong to VAPID_PRIVATE_KEY. Give a pair, as npx web-push generate-vapid-keys makes one, or neither.",
     );
   }
 };

@@ -1,15 +1,18 @@
-/** The local database as the tools reach it: the running service's, or the game's file opened for the moment. */
+/**
+ * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
+ */
 
 import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
-import { type Game, gameOf, type Hold, takeHold } from "./gameLock.ts";
-import { assertVapidPair, keptKeys } from "./keys.ts";
+import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
+import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
 import type { LocalQueue } from "./queue.ts";
-import { endLeftovers, type Record, readRecord } from "./runFile.ts";
+import { type RunRecord, readRecord, stopLeftovers } from "./runFile.ts";
 import type { FunctionSettings, LocalSettings } from "./settings.ts";
 import { createTable } from "./table.ts";
 
-const PATIENCE_MS = 10_000;
+/** Covers the start of a service, which holds the lock before it can be found. */
+const LOCK_WAIT_MS = 30_000;
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -20,30 +23,30 @@ const isAlive = (pid: number): boolean => {
 };
 
 /**
- * Takes the game, or finds the service that has it. Waits a moment for a tool that is at work on it.
- * @throws UserError when somebody else keeps it
+ * Acquires the game's lock, or finds the service that holds it. Waits for another command that holds it.
+ * @throws UserError if another command keeps the lock
  */
-export const holdOrFind = async (game: Game): Promise<Hold | Record> => {
-  const until = Date.now() + PATIENCE_MS;
+export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecord> => {
+  const until = Date.now() + LOCK_WAIT_MS;
   while (Date.now() < until) {
-    const hold = await takeHold(game);
+    const hold = await acquireGameLock(game);
     if (hold !== null) return hold;
     const record = await readRecord(game.record);
     if (record !== null && isAlive(record.pid)) return record;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new UserError(
-    `${game.name} is in use by another command of this project: try again when it has ended.`,
+    `${game.name} is in use by another command of this project. Try again when it has finished.`,
   );
 };
 
 /**
- * The settings of the functions: what was given, and the keys kept with the game for the rest.
- * @throws UserError when keys do not fit together or cannot be kept
+ * Returns the settings of the functions, with the stored keys as defaults.
+ * @throws UserError if keys do not match or cannot be stored
  */
 export const functionSettings = async (settings: LocalSettings, game: Game): Promise<FunctionSettings> => {
   const { given } = settings;
-  const kept = await keptKeys(game.keys);
+  const kept = await loadOrMakeKeys(game.keys);
   const all = {
     ...given,
     CURSOR_KEY: given.CURSOR_KEY || kept.CURSOR_KEY,
@@ -55,8 +58,8 @@ export const functionSettings = async (settings: LocalSettings, game: Game): Pro
 };
 
 /**
- * Makes the table where the settings say the database is, with its stream.
- * @throws UserError when that cannot be used
+ * Creates the table and its stream, if necessary.
+ * @throws UserError if the database cannot be used
  */
 export const makeTable = async (endpoint: string, settings: LocalSettings): Promise<void> => {
   const { TABLE_NAME, AWS_REGION } = settings.given;
@@ -65,31 +68,31 @@ export const makeTable = async (endpoint: string, settings: LocalSettings): Prom
   } catch (error) {
     if (settings.place.kind !== "endpoint") throw error;
     throw new UserError(
-      `DYNAMODB_ENDPOINT=${endpoint} cannot be used: ${messageOf(error)}. Start that engine, or leave the setting out for the embedded one.`,
+      `DYNAMODB_ENDPOINT=${endpoint} cannot be used: ${messageOf(error)}. Start that engine, or remove the setting to use the embedded one.`,
     );
   }
 };
 
-export interface Opened {
-  /** The settings with which functions reach the database, by name. */
+export interface OpenedGame {
+  /** The settings with which functions reach the database. */
   readonly settings: { readonly [name: string]: string };
   close(): Promise<void>;
 }
 
 /**
- * The queue of the game, unless the settings name another.
- * @throws UserError when what waits on it cannot be read
+ * Starts the queue of the game, unless the settings name another one.
+ * @throws UserError if the stored queue cannot be read
  */
 export const queueFor = async (settings: LocalSettings, game: Game): Promise<LocalQueue | null> => {
   const { TABLE_NAME, AWS_REGION, QUEUE_URL } = settings.given;
   if (QUEUE_URL !== "") return null;
-  // Loaded only where it is needed: it takes a while.
+  // Imported on demand, because loading it is slow.
   const { startQueue } = await import("./queue.ts");
   const kept = game.queue === null ? {} : { folder: game.queue };
   return startQueue({ table: TABLE_NAME, region: AWS_REGION, ...kept });
 };
 
-/** The settings by which functions reach the queue. */
+/** Returns the settings with which functions reach the queue. */
 export const queueSettings = (
   { given }: LocalSettings,
   queue: LocalQueue | null,
@@ -97,24 +100,24 @@ export const queueSettings = (
   queue === null ? given : { QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint };
 
 interface OpenOptions {
-  /** Whether something may be put on the queue; it waits there for the next start. */
+  /** Whether messages may be sent. They wait in the queue for the next start. */
   withQueue?: boolean;
 }
 
-const openForTheMoment = async (
+const openTemporarily = async (
   settings: LocalSettings,
   game: Game,
   { withQueue = false }: OpenOptions,
-): Promise<Opened> => {
+): Promise<OpenedGame> => {
   if (settings.place.kind === "memory") {
     throw new UserError(
-      `No service runs with ${game.name}, and memory keeps nothing: run npm start with it first.`,
+      `No service is running with ${game.name}, and a game in memory is not stored. Run npm start with it first.`,
     );
   }
-  await endLeftovers(game.record);
+  await stopLeftovers(game.record);
   const functions = await functionSettings(settings, game);
   const engine = game.file === null ? null : await startEngine({ file: game.file });
-  // Whoever opened it may end on a fault without closing.
+  // The command may end with an error and without closing the engine.
   engine?.process.unref();
   const endpoint = engine?.endpoint ?? (settings.place.kind === "endpoint" ? settings.place.endpoint : "");
   let queue: LocalQueue | null = null;
@@ -136,15 +139,15 @@ const openForTheMoment = async (
 };
 
 /**
- * Opens the local database; close it afterwards.
- * @throws UserError when it cannot be had
+ * Opens the local database. Call `close` afterwards.
+ * @throws UserError if it cannot be opened
  */
-export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<Opened> => {
+export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<OpenedGame> => {
   const game = gameOf(settings);
-  const holder = await holdOrFind(game);
+  const holder = await lockOrFindService(game);
   if (!("release" in holder)) return { settings: holder.settings, close: async () => {} };
   try {
-    const opened = await openForTheMoment(settings, game, options);
+    const opened = await openTemporarily(settings, game, options);
     return {
       settings: opened.settings,
       close: async () => {

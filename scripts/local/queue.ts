@@ -1,4 +1,4 @@
-/** The queues on this machine: fauxqs in this process, made from the very definition that is deployed. */
+/** The local queues: fauxqs in this process, created from the deployed definition. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { buildApp } from "fauxqs";
 import { parse } from "yaml";
 import * as z from "zod/mini";
-// Past the package's exports: what these make is what its own `startFauxqs` makes too, but that one listens on every
-// interface of the machine.
+// Not part of the package's exports: `startFauxqs` does the same, but listens on all interfaces.
 import { PersistenceManager } from "../../node_modules/fauxqs/dist/persistence.js";
 import { S3Store } from "../../node_modules/fauxqs/dist/s3/s3Store.js";
 import { SnsStore } from "../../node_modules/fauxqs/dist/sns/snsStore.js";
@@ -16,7 +15,7 @@ import { SqsStore } from "../../node_modules/fauxqs/dist/sqs/sqsStore.js";
 import { HOST } from "../cli/ports.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
-import { makePrivate, PRIVATE_FOLDER } from "./privateFiles.ts";
+import { makePrivate, PRIVATE_FOLDER_MODE } from "./privateFiles.ts";
 
 const ACCOUNT = "000000000000";
 
@@ -27,7 +26,7 @@ const Settable = z.object({
   SqsManagedSseEnabled: z.boolean(),
 });
 
-/** What of `resources/queue.yml` is needed here. */
+/** The parts of `resources/queue.yml` that are used here. */
 const Definition = z.object({
   Queue: z.object({
     Properties: z.extend(Settable, {
@@ -44,19 +43,19 @@ const readDefinition = async (table: string): Promise<z.infer<typeof Definition>
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the framework's own
   const placeholder = "${self:custom.table}";
   const text = await readFile(join(ROOT, "resources/queue.yml"), "utf8");
-  // CloudFormation's own tags are read as the words behind them.
+  // CloudFormation's tags are parsed as plain strings.
   return Definition.parse(parse(text.replaceAll(placeholder, table), { logLevel: "error" }));
 };
 
 const attributesOf = ({ QueueName: _, ...attributes }: z.infer<typeof Settable>): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
 
-/** A message as it lies on a queue. */
-export interface Lying {
+/** A message in a queue. */
+export interface QueuedMessage {
   id: string;
   body: string;
   state: "ready" | "delayed" | "in flight" | "dead";
-  /** How often it has been received. */
+  /** How often it was received. */
   receives: number;
   /** When it can be received, in milliseconds since 1970. */
   due: number;
@@ -65,38 +64,38 @@ export interface Lying {
 export interface LocalQueue {
   readonly url: string;
   readonly deadLetters: string;
-  /** Where its service answers. */
+  /** The URL of the SQS service. */
   readonly endpoint: string;
-  /** All that lies on it and among its dead letters. */
-  inspect(): Lying[];
-  /** Makes everything due now: what is held back, and what was received and not deleted. */
+  /** Returns all messages, including the dead-letter queue. */
+  inspect(): QueuedMessage[];
+  /** Makes all delayed and in-flight messages available now. */
   hurry(): void;
-  /** Answers at once whoever waits for a message. */
+  /** Ends long polls immediately. */
   wake(): void;
-  /** Ends it; harmless twice. What lies on it is kept, if it has a folder. */
+  /** Stops the service; idempotent. Messages are kept if there is a folder. */
   stop(): Promise<void>;
 }
 
 export interface QueueOptions {
-  /** The table, after which the queues are named as in a deployment. */
+  /** The table name, from which the queue names derive. */
   table: string;
   region: string;
-  /** Where what lies on them is kept; nowhere without. */
+  /** Where messages are stored; in memory if absent. */
   folder?: string;
-  /** Another visibility timeout than the deployed one, in seconds. */
+  /** Overrides the visibility timeout, in seconds. */
   visibility?: number;
 }
 
-/** The store, with what was kept in the folder. @throws UserError when the folder cannot be used */
+/** Opens the store with the messages of the folder. @throws UserError if the folder cannot be used */
 const openStore = (folder: string | undefined): { store: SqsStore; close: () => void } => {
   const store = new SqsStore();
   if (folder === undefined) return { store, close: () => {} };
   try {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     const kept = new PersistenceManager(folder);
     kept.loadSqsAndSns(store, new SnsStore());
     makePrivate([folder]);
-    // Only now, or what is read would be written again.
+    // Set after loading, so that loaded messages are not written again.
     store.persistence = kept;
     for (const queue of store.allQueues()) queue.persistence = kept;
     return { store, close: () => kept.close() };
@@ -108,8 +107,8 @@ const openStore = (folder: string | undefined): { store: SqsStore; close: () => 
 };
 
 /**
- * Whether a request comes from a process that was told the endpoint, whose path begins with a secret. No browser is, and
- * only browsers send `Origin`. The secret is taken off the request's path.
+ * Whether a request knows the secret in the endpoint's path and is not from a browser, which sends `Origin`. The
+ * secret is removed from the path.
  */
 const isTrusted = (request: IncomingMessage, secret: string): boolean => {
   const [, first = "", ...rest] = (request.url ?? "").split("/");
@@ -119,8 +118,8 @@ const isTrusted = (request: IncomingMessage, secret: string): boolean => {
 };
 
 /**
- * Makes the queues and answers for them, on loopback alone, to those who know the secret in the endpoint's path.
- * @throws UserError when what was kept of them cannot be read
+ * Creates the queues and serves them on loopback, for processes that know the secret in the endpoint.
+ * @throws UserError if the stored messages cannot be read
  */
 export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => {
   const { table, region, folder, visibility } = options;
@@ -147,7 +146,7 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
   const make = (name: string, attributes: Record<string, string>): { url: string; arn: string } => {
     const url = `${endpoint}/${ACCOUNT}/${name}`;
     const arn = `arn:aws:sqs:${region}:${ACCOUNT}:${name}`;
-    // Making it anew would throw away what lies on it.
+    // Creating it again would delete its messages.
     const existing = store.getQueueByArn(arn);
     if (existing === undefined) store.createQueue(name, url, arn, attributes);
     else existing.setAttributes(attributes);
@@ -172,12 +171,12 @@ export const startQueue = async (options: QueueOptions): Promise<LocalQueue> => 
   };
   let stopping: Promise<void> | undefined;
 
-  const inspect = (): Lying[] => {
+  const inspect = (): QueuedMessage[] => {
     const now = Date.now();
     const messages = store.getQueueByArn(queue.arn)?.inspectMessages();
     const buried = store.getQueueByArn(dead.arn)?.inspectMessages();
     type Message = NonNullable<typeof messages>["ready"][number];
-    const lying = (message: Message, state: Lying["state"], due: number): Lying => ({
+    const lying = (message: Message, state: QueuedMessage["state"], due: number): QueuedMessage => ({
       id: message.messageId,
       body: message.body,
       state,

@@ -1,4 +1,6 @@
-/** The queue as Lambda hands it to a worker: batches, partial failures; the rest is the queue's own redrive. */
+/**
+ * Polls the queue for a worker as Lambda does, with batches and partial failures. The queue itself handles retries.
+ */
 import {
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
@@ -7,25 +9,25 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSEvent, SQSRecord } from "aws-lambda";
-import { failedOf, type Invoke } from "./invocation.ts";
+import { type Invoke, parseFailedIds } from "./invocation.ts";
 
-/** Where a queue is, and how much of it a worker gets at once. */
+/** The queue, and how a worker receives from it. */
 export interface QueuePlace {
   url: string;
-  /** Another endpoint than the region's own. */
+  /** Overrides the endpoint of the region. */
   endpoint?: string | undefined;
   region: string;
   batchSize: number;
-  /** Whether the worker reports which messages have failed; otherwise its answer says nothing. */
+  /** Whether the worker reports partial failures; otherwise its response is ignored. */
   reportsFailures: boolean;
 }
 
 export interface QueueSource {
   /**
-   * Receives a batch, has it worked on, and deletes what did not fail.
+   * Receives a batch, invokes the worker, and deletes the messages that did not fail.
    * @param wait how long to wait for a first message, in whole seconds
-   * @returns how many messages were received
-   * @throws Error when the queue does not answer
+   * @returns the number of messages
+   * @throws Error if the queue cannot be reached
    */
   takeBatch(invoke: Invoke, wait?: number): Promise<number>;
   close(): void;
@@ -65,7 +67,7 @@ const recordOf = (message: Message, arn: string, awsRegion: string): SQSRecord =
   };
 };
 
-/** Opens a queue for a poller. */
+/** Opens a queue for polling. */
 export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace): QueueSource => {
   const client = new SQSClient({
     region,
@@ -95,7 +97,7 @@ export const openQueueSource = ({ url, endpoint, region, ...source }: QueuePlace
     const ids = event.Records.map(({ messageId }) => messageId);
     try {
       const answer = await invoke(event);
-      return source.reportsFailures ? failedOf(answer, ids) : new Set();
+      return source.reportsFailures ? parseFailedIds(answer, ids) : new Set();
     } catch {
       return new Set(ids);
     }

@@ -1,4 +1,4 @@
-/** The functions' log lines, one JSON object each, made readable at a terminal. */
+/** Formats the functions' JSON log lines for a terminal. */
 import * as z from "zod/mini";
 
 const LogLine = z.looseObject({
@@ -14,8 +14,8 @@ const LogLine = z.looseObject({
 });
 export type LogLine = z.infer<typeof LogLine>;
 
-/** What every line of the logger carries and nobody reads here. */
-export const DULL = new Set([
+/** Fields that have their own place in a formatted line, or are left out. */
+export const STANDARD_FIELDS = new Set([
   ...[
     "level",
     "message",
@@ -32,7 +32,7 @@ export const DULL = new Set([
   ...["service", "cold_start"],
 ]);
 
-/** A line of the logger; `null` for any other. */
+/** Parses a line of the logger; `null` for any other line. */
 export const parseLine = (line: string): LogLine | null => {
   if (!line.startsWith("{")) return null;
   try {
@@ -50,38 +50,39 @@ const clock = (timestamp: string | undefined): string => {
 const field = (thing: unknown, name: string): unknown =>
   typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
 
-/** A step of a fault's way through what is not the project's. */
+/** A stack frame outside the project. */
 const isForeignFrame = (line: string): boolean => /^\s+at .*(node_modules|node:internal)\b/.test(line);
 
-/** A fault and what caused it, indented: without the steps of its way that are none of the project's, unless said. */
-export const faultOf = (error: unknown, whole = false): string[] => {
+/** Formats an error and its causes, indented. Frames outside the project are left out unless `whole` is set. */
+export const formatError = (error: unknown, whole = false): string[] => {
   if (error === undefined) return [];
-  const told = field(error, "stack") ?? field(error, "message") ?? error;
-  const text = typeof told === "string" ? told : JSON.stringify(told, null, 2);
+  const details = field(error, "stack") ?? field(error, "message") ?? error;
+  const text = typeof details === "string" ? details : JSON.stringify(details, null, 2);
   const cause = field(error, "cause");
   const own = text.split("\n").filter((line) => whole || !isForeignFrame(line));
-  return [...own.map((line) => `          ${line.trim()}`), ...faultOf(cause ?? undefined, whole)];
+  return [...own.map((line) => `          ${line.trim()}`), ...formatError(cause ?? undefined, whole)];
 };
 
-/** Monitors ask this all day long. */
-export const isDull = ({ route, status }: LogLine): boolean => route === "GET /health" && status === 200;
+/** Health checks are too frequent to show. */
+export const isHealthCheck = ({ route, status }: LogLine): boolean =>
+  route === "GET /health" && status === 200;
 
-/** A metric, in the embedded format: for graphs, not for reading. */
+/** A metric in the embedded metric format. */
 export const isMetric = (line: string): boolean => line.startsWith('{"_aws":');
 
 /**
- * A log line in the form `12:00:01  POST /zombie/hunt/{url_id}  200  6 ms`, followed by its fault if it has
- * one; any other line as it is; null for one that nobody wants to see.
+ * Formats a log line as `12:00:01 POST /zombie/hunt/{url_id} 200 6 ms`, followed by its error. Other lines are
+ * returned unchanged; null means that the line is not shown.
  */
-export const readable = (line: string): string | null => {
+export const formatLogLine = (line: string): string | null => {
   if (isMetric(line)) return null;
   const log = parseLine(line);
   if (log === null) return isForeignFrame(line) ? null : line;
-  if (isDull(log)) return null;
+  if (isHealthCheck(log)) return null;
   const { level, message, timestamp, route, name, status, duration_ms: duration, code, error } = log;
   const what = route ?? name;
   const isPlain = what !== undefined && level === "INFO";
-  const rest = Object.entries(log).filter(([name]) => !DULL.has(name));
+  const rest = Object.entries(log).filter(([name]) => !STANDARD_FIELDS.has(name));
   const parts = [
     clock(timestamp),
     ...(isPlain ? [] : [level, message]),
@@ -91,5 +92,5 @@ export const readable = (line: string): string | null => {
     ...(code === undefined || code === null ? [] : [code]),
     ...rest.map(([key, value]) => `${key}=${JSON.stringify(value)}`),
   ];
-  return [parts.join("  "), ...faultOf(error)].join("\n");
+  return [parts.join("  "), ...formatError(error)].join("\n");
 };

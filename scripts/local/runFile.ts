@@ -1,39 +1,39 @@
-/** The record of a running service, beside its game: for the tools, and for a start after a `kill -9`. */
+/** The run file of a service, next to its game: for commands, and for cleaning up after a `kill -9`. */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import type { Tethered } from "../cli/childProcess.ts";
+import type { Child } from "../cli/childProcess.ts";
 
 const Process = z.object({ pid: z.number(), command: z.array(z.string()) });
 
-const Record = z.object({
-  /** The process of `npm start`. */
+const RunRecord = z.object({
+  /** The process id of `npm start`. */
   pid: z.number(),
-  /** Where the service answers. */
+  /** The URL of the service. */
   url: z.string(),
-  /** The settings of its functions: DYNAMODB_ENDPOINT, TABLE_NAME and the others by name. */
+  /** The settings of its functions by name, such as DYNAMODB_ENDPOINT and TABLE_NAME. */
   settings: z.record(z.string(), z.string()),
-  /** What it has started. */
+  /** The child processes. */
   children: z.array(Process),
-  /** The folder of what ends with the service: its socket, and a game in memory. */
+  /** The temporary directory, with the socket and a game in memory. */
   scratch: z.optional(z.string()),
 });
-export type Record = z.infer<typeof Record>;
+export type RunRecord = z.infer<typeof RunRecord>;
 
 const draftOf = (file: string): string => `${file}.new`;
 
-/** Writes the record, readable by nobody else since it holds keys. */
-export const writeRecord = async (file: string, record: Record): Promise<void> => {
+/** Writes the run file, readable only by its owner because it contains keys. */
+export const writeRecord = async (file: string, record: RunRecord): Promise<void> => {
   await mkdir(dirname(file), { recursive: true });
   const draft = draftOf(file);
   await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, file);
 };
 
-/** The record; null when there is none that can be read. */
-export const readRecord = async (file: string): Promise<Record | null> => {
+/** Reads the run file; null if it is missing or invalid. */
+export const readRecord = async (file: string): Promise<RunRecord | null> => {
   try {
-    return Record.parse(JSON.parse(await readFile(file, "utf8")));
+    return RunRecord.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
     return null;
   }
@@ -43,14 +43,14 @@ export const removeRecord = async (file: string): Promise<void> => {
   await Promise.all([rm(file, { force: true }), rm(draftOf(file), { force: true })]);
 };
 
-/** What the record keeps of a child. */
-export const child = ({ pid, command }: Tethered): Record["children"][number] => ({
+/** Describes a child process in the run file. */
+export const childRecord = ({ pid, command }: Child): RunRecord["children"][number] => ({
   pid,
   command: [...command],
 });
 
-/** Whether the process of this number still is the one that was started, and not another that got it since. */
-const stillRuns = async ({ pid, command }: Record["children"][number]): Promise<boolean> => {
+/** Whether a process is still the one that was started; its id may have been reused. */
+const stillRuns = async ({ pid, command }: RunRecord["children"][number]): Promise<boolean> => {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")) === `${command.join("\0")}\0`;
   } catch {
@@ -58,7 +58,10 @@ const stillRuns = async ({ pid, command }: Record["children"][number]): Promise<
   }
 };
 
-const waitUntilGone = async (process: Record["children"][number], patienceMs: number): Promise<boolean> => {
+const waitUntilGone = async (
+  process: RunRecord["children"][number],
+  patienceMs: number,
+): Promise<boolean> => {
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     if (!(await stillRuns(process))) return true;
@@ -71,15 +74,15 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone in this moment.
+    // It has just ended.
   }
 };
 
 /**
- * Ends what a killed start has left running, and removes its record. Only for whoever holds the game, since
- * then the process that wrote the record is gone.
+ * Stops processes that a killed service left running, and removes its run file. The caller must hold the game's lock,
+ * so that the service itself has ended.
  */
-export const endLeftovers = async (file: string): Promise<void> => {
+export const stopLeftovers = async (file: string): Promise<void> => {
   const record = await readRecord(file);
   for (const leftover of record?.children ?? []) {
     if (!(await stillRuns(leftover))) continue;

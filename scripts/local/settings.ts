@@ -1,4 +1,4 @@
-/** The settings of a local service: environment and `.env`, checked before anything starts. */
+/** The settings of a local service, from the environment and `.env`, checked before anything starts. */
 import { resolve } from "node:path";
 import * as z from "zod/mini";
 import { type Env, parseEnv } from "../../lib/runtime/env.ts";
@@ -6,12 +6,12 @@ import { messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { applyDotEnv, readDotEnv } from "./dotEnv.ts";
 
-// zod/mini says no more than "Invalid input" unless it is given words.
+// zod/mini has no messages without a locale.
 z.config(z.locales.en());
 
-/** What `serverless.yml` calls a service on this machine. */
+/** The local stage in `serverless.yml`. */
 export const STAGE = "local";
-/** Some region that exists: engines keep the tables of each region apart. */
+/** Any existing region: engines keep separate tables for each. */
 export const REGION = "eu-central-1";
 
 const isOrigin = (text: string): boolean =>
@@ -42,14 +42,14 @@ const Settings = z.object({
   LOG_FORMAT: z._default(z.enum(["lines", "json"], { error: "must be lines or json" }), "lines"),
 });
 
-/** Where the tables of a local service are. */
+/** Where the tables of a local service are stored. */
 type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endpoint"; endpoint: string };
 
-/** The settings of the functions, as their environment has them. */
+/** The environment of the functions. */
 export interface FunctionSettings {
   readonly TABLE_NAME: string;
   readonly AWS_REGION: string;
-  /** Of a queue that is there already; both empty for the local one. */
+  /** An existing queue; both are empty for the local queue. */
   readonly QUEUE_URL: string;
   readonly QUEUE_ENDPOINT: string;
   readonly FEEDING_PERIOD_SECONDS: string;
@@ -68,19 +68,19 @@ export interface LocalSettings {
   readonly port: number;
   readonly place: Place;
   readonly logFormat: "lines" | "json";
-  /** What to write before a command that is to reach the same service: what `.env` does not say. */
+  /** Variables to prepend to a command for the same service, if they are not in `.env`. */
   readonly prefix: string;
-  /** What is to be said of `.env`: a sentence each, without the full stop. */
+  /** Warnings about `.env`, without a full stop. */
   readonly warnings: readonly string[];
-  /** The settings of the functions as they were given; keys that nobody gave are empty. */
+  /** The settings of the functions as given; missing keys are empty. */
   readonly given: FunctionSettings;
 }
 
-/** Settings that tell one local service from another. */
-const TELLING = ["PORT", "GAME_FILE", "DYNAMODB_ENDPOINT"];
+/** Settings that distinguish local services. */
+const IDENTIFYING = ["PORT", "GAME_FILE", "DYNAMODB_ENDPOINT"];
 
 const prefixOf = (environment: NodeJS.ProcessEnv): string =>
-  TELLING.flatMap((name) => {
+  IDENTIFYING.flatMap((name) => {
     const value = environment[name] ?? "";
     if (value === "") return [];
     return [`${name}=${/^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`} `];
@@ -100,8 +100,8 @@ const placeOf = (endpoint: string | undefined, file: string): Place => {
 };
 
 /**
- * @param more faults of settings that are checked elsewhere
- * @throws UserError naming every setting that is wrong, why, and where it is mended
+ * @param more problems of settings that are checked elsewhere
+ * @throws UserError naming every invalid setting, why, and where to fix it
  */
 const parsedSettings = (where: string, more: readonly string[] = []) => {
   const present = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
@@ -116,16 +116,16 @@ const parsedSettings = (where: string, more: readonly string[] = []) => {
     ...more,
   ];
   if (!parsed.success || typeof env === "string" || faults.length > 0) {
-    throw new UserError(`Bad setting: ${faults.join("; ")}. Mend it in ${where}.`);
+    throw new UserError(`Bad setting: ${faults.join("; ")}. Fix it in ${where}.`);
   }
   return { own: parsed.data, env };
 };
 
 /**
- * Checks the settings of the environment, as a deployment takes them.
- * @param where they are mended
- * @param more faults of the settings that only a deployment has
- * @throws UserError naming every setting that is wrong, and why
+ * Checks the settings of a deployment in the environment.
+ * @param where the user can change them
+ * @param more problems of settings that only a deployment has
+ * @throws UserError naming every invalid setting and why
  */
 export const checkSettings = (
   where: string,
@@ -136,8 +136,8 @@ export const checkSettings = (
 };
 
 /**
- * The settings, from the environment first, then from `.env`; empty values count as absent.
- * @throws UserError naming every setting that is wrong, and why
+ * Reads the settings from the environment, then from `.env`; empty values count as absent.
+ * @throws UserError naming every invalid setting and why
  */
 export const readSettings = (): LocalSettings => {
   const prefix = prefixOf(process.env);

@@ -1,15 +1,15 @@
-/** What invokes the workers: the event sources of `functions.yml`, as the framework deploys them. */
+/** Reads the event sources of the workers from `functions.yml`. */
 import * as z from "zod/mini";
 import { UserError } from "../cli/userError.ts";
-import { functionFiles, usualSettings } from "../project/functions.ts";
+import { defaultSettings, functionFiles } from "../project/functions.ts";
 
 const reports = z.optional(z.literal("ReportBatchItemFailures"));
 
-// Strict: what is deployed and not done here would mislead.
+// Strict, so that an option which is deployed but not supported locally is an error.
 const Queue = z.strictObject({
   arn: z.literal("Queue.Arn"),
   batchSize: z.int(),
-  // There are two at once here.
+  // Two run concurrently here.
   maximumConcurrency: z.optional(z.unknown()),
   functionResponseType: reports,
 });
@@ -20,12 +20,12 @@ const Stream = z.strictObject({
   batchSize: z.int(),
   startingPosition: z.literal("TRIM_HORIZON"),
   functionResponseType: reports,
-  // A service on one's own machine does not wait for so long.
+  // Ignored locally.
   maximumRecordAgeInSeconds: z.optional(z.int()),
   bisectBatchOnFunctionError: z._default(z.boolean(), false),
-  // Until the records are a day old, where nothing is said.
+  // Unlimited by default: until the records are a day old.
   maximumRetryAttempts: z._default(z.int(), Number.POSITIVE_INFINITY),
-  // Its log line tells of it here.
+  // Locally a log line takes its place.
   destinations: z.optional(z.unknown()),
   filterPatterns: z._default(z.array(z.record(z.string(), z.unknown())), []),
 });
@@ -39,12 +39,12 @@ const Functions = z.record(
 );
 
 interface Worker {
-  /** What `functions.yml` calls it. */
+  /** Its name in `functions.yml`. */
   name: string;
-  /** What an invocation may take, in seconds. */
+  /** The limit of an invocation, in seconds. */
   timeout: number;
   batchSize: number;
-  /** Whether it reports what of a batch has failed; otherwise its answer says nothing. */
+  /** Whether it reports partial failures; otherwise its response is ignored. */
   reportsFailures: boolean;
 }
 
@@ -53,7 +53,7 @@ export type QueueWorker = Worker;
 export interface StreamWorker extends Worker {
   bisects: boolean;
   mostRetries: number;
-  /** Of each record, one of these must hold; all records when there are none. */
+  /** A record must match one of these; with none, all records match. */
   patterns: readonly Record<string, unknown>[];
 }
 
@@ -63,11 +63,11 @@ export interface Sources {
 }
 
 /**
- * Every event source of the queue and of the stream.
- * @throws UserError when one asks for what is not done here
+ * Returns the event sources of the queue and the stream.
+ * @throws UserError if one uses an option that is not supported locally
  */
-export const readSources = (): Sources => {
-  const usual = usualSettings();
+export const readEventSources = (): Sources => {
+  const usual = defaultSettings();
   const queue: QueueWorker[] = [];
   const stream: StreamWorker[] = [];
   for (const { file, functions } of functionFiles()) {
@@ -96,6 +96,6 @@ export const readSources = (): Sources => {
     }
   }
   const [reader = null, ...more] = stream;
-  if (more.length > 0) throw new UserError("On this machine the table's stream has one worker only.");
+  if (more.length > 0) throw new UserError("The table's stream can have only one worker locally.");
   return { queue, stream: reader };
 };

@@ -1,61 +1,67 @@
-/** A whole local service: its engine, table, queue, keys, functions and pollers, up together and down together. */
+/** Starts and stops a complete local service: engine, table, queue, keys, functions and pollers. */
 import { rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Tethered } from "../cli/childProcess.ts";
+import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
-import { diskFull } from "../cli/storageFaults.ts";
-import { makeScratch } from "../cli/tempDir.ts";
+import { diskFullMessage } from "../cli/storageErrors.ts";
+import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, holdOrFind, makeTable, queueFor, queueSettings } from "./openLocal.ts";
-import { child, endLeftovers, removeRecord, writeRecord } from "./runFile.ts";
+import { functionSettings, lockOrFindService, makeTable, queueFor, queueSettings } from "./openLocal.ts";
+import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
-import { readSources } from "./sources.ts";
+import { readEventSources } from "./sources.ts";
 import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
 import { openCheckpoint } from "./streamSource.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
-const PATIENCE_MS = 1_500;
+/** A service that still responds after this time is not stopping. */
+const RUNNING_AFTER_MS = 1_500;
+const STOPPING_SERVICE_WAIT_MS = 30_000;
 
-/** The functions, once they answer. */
-export interface Service {
-  /** How they ended, in words. */
+/** The running functions. */
+export interface RunningFunctions {
+  /** How the process ended. */
   readonly ended: Promise<string>;
 }
 
-export interface Up {
+export interface LocalService {
   readonly url: string;
-  /** Where its database answers. */
+  /** The URL of the database. */
   readonly endpoint: string;
-  /** How the engine ended, in words, when it did so by itself. */
+  /** How the engine ended, if it ended unexpectedly. */
   readonly engineEnded: Promise<string>;
   /**
-   * Starts the functions, or starts them anew.
-   * @throws UserError when they do not start; the engine goes on
+   * Starts or restarts the functions.
+   * @throws UserError if they do not start; the engine keeps running
    */
-  serve(): Promise<Service>;
-  /** Ends everything in order; harmless twice. */
+  serve(): Promise<RunningFunctions>;
+  /** Stops everything in order; idempotent. */
   stop(): Promise<void>;
 }
 
-interface Place {
+interface LocalDatabase {
   engine: Engine | null;
   endpoint: string;
-  /** What the engine keeps of the stream, when it is the embedded one. */
+  /** The stream records of the embedded engine; null for another engine. */
   records: StreamRecords | null;
 }
 
 /**
- * Starts the embedded engine, unless there is another. A game in memory is a file there too: only so can what the
- * engine keeps of the stream be got rid of.
+ * Starts the embedded engine, unless another one is set. A game in memory uses a temporary file, because stream
+ * records can be removed only from a file.
  */
-const placeFor = async (settings: LocalSettings, game: Game, scratch: string): Promise<Place> => {
+const startDatabase = async (
+  settings: LocalSettings,
+  game: Game,
+  tempDir: string,
+): Promise<LocalDatabase> => {
   if (settings.place.kind === "endpoint") {
     return { engine: null, endpoint: settings.place.endpoint, records: null };
   }
-  const file = game.file ?? join(scratch, "game.db");
+  const file = game.file ?? join(tempDir, "game.db");
   const engine = await startEngine({ file });
   try {
     const records = openStreamRecords(file, settings.given.TABLE_NAME);
@@ -66,56 +72,67 @@ const placeFor = async (settings: LocalSettings, game: Game, scratch: string): P
   }
 };
 
-/** Enough for the files beside the game that a start makes. */
-const ROOM_BYTES = 1024 * 1024;
+/** Enough for the files that a start creates next to the game. */
+const MIN_FREE_BYTES = 1024 * 1024;
 
-/** @throws UserError when the disk with the game is full */
-const assertRoom = async (file: string): Promise<void> => {
+/** @throws UserError if the disk is full */
+const assertFreeSpace = async (file: string): Promise<void> => {
   const { bavail, bsize } = await statfs(dirname(file));
-  if (bavail * bsize < ROOM_BYTES) throw new UserError(diskFull(file));
+  if (bavail * bsize < MIN_FREE_BYTES) throw new UserError(diskFullMessage(file));
 };
 
-/** Takes the game, also from a service that is just ending. */
-const holdSoon = async (game: Game): Promise<Awaited<ReturnType<typeof holdOrFind>>> => {
-  const until = Date.now() + PATIENCE_MS;
+const isResponding = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Acquires the lock, and waits for a service that is just stopping. */
+const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrFindService>>> => {
+  const started = Date.now();
   while (true) {
-    const holder = await holdOrFind(game);
-    if ("release" in holder || Date.now() > until) return holder;
+    const holder = await lockOrFindService(game);
+    const waited = Date.now() - started;
+    if ("release" in holder || waited > STOPPING_SERVICE_WAIT_MS) return holder;
+    if (waited > RUNNING_AFTER_MS && (await isResponding(holder.url))) return holder;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };
 
 /**
- * Takes the game and starts its engine; the functions follow with `serve`.
- * @throws UserError when the game or the port is taken, or the engine does not start; nothing is left then
+ * Acquires the lock and starts the engine; `serve` starts the functions.
+ * @throws UserError if the game or the port is in use, or the engine does not start; nothing is left running then
  */
-export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["onLine"]): Promise<Up> => {
+export const startAll = async (
+  settings: LocalSettings,
+  onLine: ServiceOptions["onLine"],
+): Promise<LocalService> => {
   const game = gameOf(settings);
-  const hold = await holdSoon(game);
+  const hold = await lockOrWait(game);
   if (!("release" in hold)) {
     throw new UserError(
-      `${game.name} is in use by the service on ${hold.url} (process ${hold.pid}): stop that one, or give this one a GAME_FILE and PORT of its own.`,
+      `${game.name} is in use by the service on ${hold.url} (process ${hold.pid}). Stop that service, or set another GAME_FILE and PORT for this one.`,
     );
   }
-  if (game.file !== null) await assertRoom(game.file);
-  await endLeftovers(game.record);
+  if (game.file !== null) await assertFreeSpace(game.file);
+  await stopLeftovers(game.record);
   await assertPortFree(settings.port);
   const functions = await functionSettings(settings, game);
-  const sources = readSources();
-  const scratch = await makeScratch();
-  const removeScratch = (): Promise<void> => rm(scratch, { recursive: true, force: true });
-  const placing = placeFor(settings, game, scratch);
-  const queueing = queueFor(settings, game);
+  const sources = readEventSources();
+  const tempDir = await makeTempDir();
+  const removeTempDir = (): Promise<void> => rm(tempDir, { recursive: true, force: true });
+  const startingEngine = startDatabase(settings, game, tempDir);
+  const startingQueue = queueFor(settings, game);
   const undo = async (): Promise<void> => {
     const ignore = (): void => {};
-    await placing.then(({ engine, records }) => {
+    await startingEngine.then(({ engine, records }) => {
       records?.close();
       return engine?.stop();
     }, ignore);
-    await queueing.then((queue) => queue?.stop(), ignore);
-    await removeScratch();
+    await startingQueue.then((queue) => queue?.stop(), ignore);
+    await removeTempDir();
   };
-  const [{ engine, endpoint, records }, queue] = await Promise.all([placing, queueing]).catch(
+  const [{ engine, endpoint, records }, queue] = await Promise.all([startingEngine, startingQueue]).catch(
     async (error: unknown) => {
       await undo();
       throw error;
@@ -125,12 +142,12 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
   const queuePlace = queueSettings(settings, queue);
   const forFunctions = { ...functions, ...queuePlace, DYNAMODB_ENDPOINT: endpoint };
 
-  let service: Tethered | null = null;
-  const invocations = join(scratch, "lambda");
+  let service: Child | null = null;
+  const invocations = join(tempDir, "lambda");
   let isServing = false;
   let workers: Workers | null = null;
 
-  // One after the other, so that none comes after its removal.
+  // Writes are serialized, so that none happens after the removal.
   let recording = Promise.resolve();
   const record = (): Promise<void> => {
     recording = recording.then(() =>
@@ -138,8 +155,8 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
         pid: process.pid,
         url,
         settings: forFunctions,
-        children: [service, engine?.process].flatMap((part) => (part ? [child(part)] : [])),
-        scratch,
+        children: [service, engine?.process].flatMap((part) => (part ? [childRecord(part)] : [])),
+        scratch: tempDir,
       }),
     );
     return recording;
@@ -152,7 +169,7 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
     await queue?.stop();
     records?.close();
     await engine?.stop();
-    await removeScratch();
+    await removeTempDir();
     await recording;
     await removeRecord(game.record);
     hold.release();
@@ -179,11 +196,11 @@ export const bringUp = async (settings: LocalSettings, onLine: ServiceOptions["o
       const before = service;
       [service, isServing] = [null, false];
       await before?.stop();
-      const onStart = async (started: Tethered): Promise<void> => {
+      const onStart = async (started: Child): Promise<void> => {
         service = started;
         await record();
       };
-      // The engine is ready long before the functions are: both work at once.
+      // The engine is ready before the functions, so the table is created meanwhile.
       const [started] = await Promise.all([
         startService({ port: settings.port, invocations, settings: forFunctions, onLine, onStart }),
         makeTable(endpoint, settings),

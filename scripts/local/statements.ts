@@ -1,15 +1,15 @@
-/** PartiQL on the embedded engine: it reads one SET clause of an UPDATE, where DynamoDB takes as many as there are. */
+/** Adapts PartiQL to the embedded engine, which accepts only one SET clause per UPDATE. */
 import { ExecuteStatementCommand } from "@aws-sdk/client-dynamodb";
 
 let isInstalled = false;
 
-/** The statement with one SET clause for all of its attributes, as lib/partiql/render.ts writes them. */
+/** Merges the SET clauses of a statement, in the form that lib/partiql/render.ts writes them. */
 const withOneSet = (statement: string): string => statement.replaceAll(" = ? SET ", " = ?, ");
 
 /**
- * Has every DynamoDB client of this process join the SET clauses of a statement before it is sent. AWS documents
- * repeated clauses (`SET a = ? SET b = ?`), so that is what the service writes; the embedded engine takes commas alone,
- * and AWS's own emulator takes both. Harmless twice.
+ * Makes every DynamoDB client of this process merge the SET clauses of a statement. AWS documents repeated clauses
+ * (`SET a = ? SET b = ?`), so the service writes those; the embedded engine accepts only commas, AWS's own emulator
+ * both. Idempotent.
  */
 export const joinSetClauses = (): void => {
   if (isInstalled) return;

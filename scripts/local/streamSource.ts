@@ -1,4 +1,6 @@
-/** The table's stream as Lambda hands it to a worker: in order, filtered, and again from where it failed. */
+/**
+ * Polls the table's stream for a worker as Lambda does: in order, filtered, and retried from the record that failed.
+ */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
@@ -11,27 +13,27 @@ import {
   type Shard,
 } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
-import { pauseUnless } from "../cli/sleep.ts";
-import { failedOf, type Invoke } from "./invocation.ts";
-import { patternOf } from "./patterns.ts";
-import { PRIVATE } from "./privateFiles.ts";
+import { sleep } from "../cli/sleep.ts";
+import { type Invoke, parseFailedIds } from "./invocation.ts";
+import { compilePattern } from "./patterns.ts";
+import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { StreamWorker } from "./sources.ts";
 
 const PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
-const LOOK_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
+const REFRESH_MS = 2_000;
 
-/** The last record that was worked on, by shard. */
+/** The last processed sequence number, by shard. */
 const Position = z.record(z.string(), z.string());
 type Position = z.infer<typeof Position>;
 
-/** Where it is kept how far a stream has been read. */
+/** Stores the position in the stream. */
 export interface Checkpoint {
   read(): Promise<Position>;
   write(position: Position): Promise<void>;
 }
 
-/** Keeps it in a file, which is never half written; as long as the process lives without one. */
+/** Stores the position in a file, atomically; without a file, in memory. */
 export const openCheckpoint = (file: string | null): Checkpoint => {
   let held: Position = {};
   if (file === null) {
@@ -47,14 +49,14 @@ export const openCheckpoint = (file: string | null): Checkpoint => {
       try {
         return Position.parse(JSON.parse(await readFile(file, "utf8")));
       } catch {
-        // From the beginning then: what is told twice shows once.
+        // Start from the beginning; announcing an event twice has no effect.
         return {};
       }
     },
     async write(position) {
       await mkdir(dirname(file), { recursive: true });
       const draft = `${file}.new`;
-      await writeFile(draft, `${JSON.stringify(position)}\n`, { mode: PRIVATE });
+      await writeFile(draft, `${JSON.stringify(position)}\n`, { mode: PRIVATE_FILE_MODE });
       await rename(draft, file);
     },
   };
@@ -69,25 +71,25 @@ export interface StreamPlace {
 export interface StreamOptions {
   worker: Omit<StreamWorker, "name" | "timeout">;
   checkpoint: Checkpoint;
-  /** Hears of a batch that is passed over after the last try. */
+  /** Called when a batch is skipped after the last attempt. */
   onLost: (first: string, last: string, fault: string) => void;
-  /** Hears up to where everything of a shard has been worked on. */
+  /** Called with the position in a shard up to which everything is processed. */
   onRead?: (shard: string, position: string) => void;
-  /** What a pause between tries is multiplied with. */
+  /** Multiplies the pauses between attempts. */
   pace?: number;
 }
 
 export interface StreamSource {
   /**
-   * Reads a batch of each shard and has it worked on, until it is done or passed over.
-   * @returns how many records were read
-   * @throws Error when the engine does not answer
+   * Reads a batch of each shard and processes it, until it is done or skipped.
+   * @returns the number of records
+   * @throws Error if the engine cannot be reached
    */
   takeBatch(invoke: Invoke, signal?: AbortSignal): Promise<number>;
   close(): void;
 }
 
-/** A record as a worker gets it: JSON, its instant in seconds and its bytes in base64. */
+/** A record as a worker receives it: JSON, with the time in seconds and bytes in base64. */
 interface Delivered {
   sequence: string;
   record: unknown;
@@ -113,28 +115,28 @@ const deliveredOf = (read: Read, arn: string): Delivered => {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
 
-/** What was not done because the poller was told to stop. */
+/** Processing was aborted because the poller stops. */
 class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
-/** A stream that is being read: its shards, and where the next batch of each begins. */
-interface Open {
+/** An open stream: its shards, and the next iterator of each. */
+interface OpenStream {
   arn: string;
-  /** Those that can be read: what came before them has been. */
+  /** Shards that can be read, because their parents are finished. */
   shards: readonly string[];
   next: Map<string, string>;
   finished: Set<string>;
-  /** When to see again which stream and shards there are; milliseconds since 1970. */
+  /** When to refresh the list of shards, in milliseconds since 1970. */
   until: number;
 }
 
-/** Opens a table's stream for a poller. @throws UserError when the worker's filter is of a kind not known here */
+/** Opens a table's stream for polling. @throws UserError if a filter pattern of the worker is not supported */
 export const openStreamSource = (
   { endpoint, region, table }: StreamPlace,
   { worker, checkpoint, onLost, onRead = () => {}, pace = 1 }: StreamOptions,
 ): StreamSource => {
-  const tests = worker.patterns.map(patternOf);
+  const tests = worker.patterns.map(compilePattern);
   const wanted = ({ record }: Delivered): boolean =>
     tests.length === 0 || tests.some((holds) => holds(record));
   const options = {
@@ -146,7 +148,7 @@ export const openStreamSource = (
   const tables = new DynamoDBClient(options);
   const streams = new DynamoDBStreamsClient(options);
   let position: Position | undefined;
-  let open: Open | undefined;
+  let open: OpenStream | undefined;
 
   const currentArn = async (): Promise<string | undefined> => {
     try {
@@ -168,7 +170,7 @@ export const openStreamSource = (
     return (await streams.send(new GetShardIteratorCommand(command))).ShardIterator ?? "";
   };
 
-  /** Whether the stream still has the record where reading ended: another one of the same name may be in its place. */
+  /** Whether the stream still contains the record of the position; the stream may have been replaced. */
   const has = async (arn: string, shard: string, sequence: string): Promise<boolean> => {
     try {
       const ShardIterator = await iteratorOf(arn, shard, "AT_SEQUENCE_NUMBER", sequence);
@@ -191,7 +193,10 @@ export const openStreamSource = (
     onRead(shard, sequence);
   };
 
-  /** Tries a batch once. @returns from which record on it has failed, and why; null when all is done */
+  /**
+   * Invokes the worker with a batch. @returns the index of the first failed record and the reason; -1 if all failed
+   * without a report; null on success
+   */
   const attempt = async (
     batch: readonly Delivered[],
     invoke: Invoke,
@@ -200,7 +205,7 @@ export const openStreamSource = (
     const ids = batch.map(({ sequence }) => sequence);
     try {
       const answer = await invoke({ Records: batch.map(({ record }) => record) });
-      const failed = worker.reportsFailures ? failedOf(answer, ids) : new Set();
+      const failed = worker.reportsFailures ? parseFailedIds(answer, ids) : new Set();
       const from = ids.findIndex((id) => failed.has(id));
       return from === -1 ? null : { from, fault: "reported by the worker" };
     } catch (error) {
@@ -209,8 +214,8 @@ export const openStreamSource = (
     }
   };
 
-  /** Has a batch worked on until all of it is done or passed over. */
-  const settle = async (
+  /** Processes a batch until all of it is done or skipped. */
+  const processBatch = async (
     batch: readonly Delivered[],
     shard: string,
     invoke: Invoke,
@@ -229,11 +234,11 @@ export const openStreamSource = (
       if (result === null) return;
       if (result.from === -1 && worker.bisects && left.length > 1) {
         const half = Math.ceil(left.length / 2);
-        await settle(left.slice(0, half), shard, invoke, signal);
+        await processBatch(left.slice(0, half), shard, invoke, signal);
         left = left.slice(half);
         continue;
       }
-      // What failed after others were done has had its first try thereby.
+      // A failure after successful records counts as the first attempt.
       tries += 1;
       if (tries > worker.mostRetries) {
         const end = left.at(-1)?.sequence ?? "";
@@ -241,13 +246,13 @@ export const openStreamSource = (
         await advance(shard, end);
         return;
       }
-      await pauseUnless(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
+      await sleep(Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)) * pace, signal);
       if (signal?.aborted === true) throw new Stopped();
     }
   };
 
   const readShard = async (
-    { arn, next, finished }: Open,
+    { arn, next, finished }: OpenStream,
     shard: string,
     invoke: Invoke,
     signal: AbortSignal | undefined,
@@ -257,9 +262,9 @@ export const openStreamSource = (
       new GetRecordsCommand({ ShardIterator: iterator, Limit: worker.batchSize }),
     );
     const delivered = Records.map((read) => deliveredOf(read, arn));
-    // Should this fail, it is read again from the position.
+    // On an error it is read again from the stored position.
     next.delete(shard);
-    await settle(delivered.filter(wanted), shard, invoke, signal);
+    await processBatch(delivered.filter(wanted), shard, invoke, signal);
     const last = delivered.at(-1);
     if (last !== undefined && position?.[shard] !== last.sequence) await advance(shard, last.sequence);
     if (NextShardIterator === undefined) finished.add(shard);
@@ -267,25 +272,25 @@ export const openStreamSource = (
     return Records.length;
   };
 
-  const look = async (): Promise<Open | undefined> => {
+  const refresh = async (): Promise<OpenStream | undefined> => {
     const arn = await currentArn();
     if (arn === undefined) return undefined;
     const { next, finished } = open?.arn === arn ? open : { next: new Map(), finished: new Set<string>() };
     const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn: arn }));
     const all: readonly Shard[] = StreamDescription?.Shards ?? [];
     const unread = new Set(all.map(({ ShardId = "" }) => ShardId)).difference(finished);
-    // What came first is told first.
+    // Parents are read before their children.
     const shards = all.flatMap(({ ShardId = "", ParentShardId = "" }) =>
       unread.has(ShardId) && !unread.has(ParentShardId) ? [ShardId] : [],
     );
-    return { arn, shards, next, finished, until: Date.now() + LOOK_MS };
+    return { arn, shards, next, finished, until: Date.now() + REFRESH_MS };
   };
 
   return {
     async takeBatch(invoke, signal) {
       try {
         position ??= await checkpoint.read();
-        if (open === undefined || Date.now() > open.until) open = await look();
+        if (open === undefined || Date.now() > open.until) open = await refresh();
         let read = 0;
         for (const shard of open?.shards ?? []) {
           if (open !== undefined && !open.finished.has(shard)) {
@@ -295,7 +300,7 @@ export const openStreamSource = (
         return read;
       } catch (error) {
         open = undefined;
-        // The table may be away: whether it is, is seen next time.
+        // The table may have been removed; the next poll checks that.
         if (error instanceof Stopped || nameOf(error) === "ResourceNotFoundException") return 0;
         throw error;
       }

@@ -1,4 +1,4 @@
-/** The table on a local engine, made from the very definition that is deployed. */
+/** Creates the table on a local engine, from the deployed definition. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -17,7 +17,7 @@ import { ROOT } from "../project/root.ts";
 
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(["HASH", "RANGE"]) }));
 
-/** What a local engine needs of `resources/table.yml`; backups and encryption are for AWS. */
+/** The parts of `resources/table.yml` that a local engine needs. */
 const Definition = z.object({
   Properties: z.object({
     AttributeDefinitions: z.array(
@@ -44,7 +44,7 @@ type Properties = z.infer<typeof Definition>["Properties"];
 
 let definition: Promise<Properties> | undefined;
 
-/** Read once: tests make a table for each of a thousand stories. */
+/** Cached, because tests create a thousand tables. */
 const readDefinition = (): Promise<Properties> => {
   definition ??= readFile(join(ROOT, "resources/table.yml"), "utf8").then(
     (text) => Definition.parse(parse(text)).Properties,
@@ -52,7 +52,7 @@ const readDefinition = (): Promise<Properties> => {
   return definition;
 };
 
-/** The keys and indexes in words that are equal when the tables are. */
+/** Returns a string that is equal for tables with the same keys and indexes. */
 const shapeOf = (table: Pick<TableDescription, "KeySchema" | "GlobalSecondaryIndexes">): string => {
   const keysOf = (schema: TableDescription["KeySchema"]): string[] =>
     (schema ?? []).map((key) => `${key.KeyType} ${key.AttributeName}`).toSorted();
@@ -85,8 +85,8 @@ const assertSameShape = async (
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   if (Table !== undefined && shapeOf(Table) === shapeOf(wanted)) return;
   throw new UserError(
-    `The table ${TableName} there has other keys or indexes than resources/table.yml: it is of another version. ` +
-      "Use another GAME_FILE, or move that one away.",
+    `The table ${TableName} has other keys or indexes than resources/table.yml, so it belongs to another version. ` +
+      "Use another GAME_FILE, or move the old one away.",
   );
 };
 
@@ -102,11 +102,11 @@ const switchOnStream = async (
 };
 
 /**
- * Makes the table on an engine; harmless when it exists.
- * @param options.region whose tables, where an engine keeps those of each region apart
- * @param options.stream whether what is written to it shall be told, also when it exists and does not do so yet; not
- *   otherwise, since nothing comes cheaper (docs/decisions/0009-local-stream.md)
- * @throws UserError when the engine does not answer, or has a table of that name with other keys or indexes
+ * Creates the table on an engine, if it does not exist.
+ * @param options.region the region, for engines that keep separate tables for each
+ * @param options.stream whether to enable the stream, also on an existing table; off by default because it slows down
+ *   writes (docs/decisions/0009-local-stream.md)
+ * @throws UserError if the engine cannot be reached, or has a table of this name with other keys or indexes
  */
 export const createTable = async (
   endpoint: string,
@@ -131,7 +131,7 @@ export const createTable = async (
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
-      `The database at ${endpoint} does not make the table ${tableName}: ${messageOf(error)}`,
+      `The database at ${endpoint} could not create the table ${tableName}: ${messageOf(error)}`,
     );
   } finally {
     client.destroy();

@@ -1,88 +1,88 @@
-/** The pollers of a local service: they invoke its workers for the queue and for the table's stream, as Lambda does. */
+/** The pollers of a local service, which invoke its workers for the queue and the stream, as Lambda does. */
 
-import { pauseUnless } from "../cli/sleep.ts";
+import { sleep } from "../cli/sleep.ts";
 import { messageOf } from "../cli/userError.ts";
-import { type At, invokeOver } from "./invocation.ts";
+import { makeInvoker, type SocketPath } from "./invocation.ts";
 import { openQueueSource } from "./queueSource.ts";
 import { functionName } from "./service.ts";
 import type { QueueWorker, Sources, StreamWorker } from "./sources.ts";
 import { type Checkpoint, openStreamSource } from "./streamSource.ts";
 
-/** Invocations of a queue's worker at once. */
-const AT_ONCE = 2;
-/** What one question to the queue waits for a message. */
+/** Concurrent invocations of a queue worker. */
+const QUEUE_CONCURRENCY = 2;
+/** The duration of a long poll. */
 const WAIT_SECONDS = 5;
 const STREAM_PAUSE_MS = 250;
-const FAULT_PAUSE_MS = 100;
-const LONGEST_FAULT_PAUSE_MS = 5_000;
+const ERROR_PAUSE_MS = 100;
+const MAX_ERROR_PAUSE_MS = 5_000;
 const SECOND_MS = 1_000;
-/** Within a message's visibility timeout, after which it is received again anyway. */
-const QUEUE_PATIENCE_MS = 240_000;
-/** What the work that is going on may still take when all ends. */
+/** Less than the visibility timeout, after which a message is received again anyway. */
+const QUEUE_WAIT_MS = 240_000;
+/** How long running invocations may take at the end. */
 const GRACE_MS = 1_500;
-const WAKING_MS = 50;
+const WAKE_INTERVAL_MS = 50;
 
 export interface WorkersOptions {
   sources: Sources;
   queue: { url: string; endpoint: string | undefined };
   stream: { endpoint: string; table: string; checkpoint: Checkpoint };
   region: string;
-  at: At;
-  /** Hears up to where a shard of the stream has been worked on. */
+  at: SocketPath;
+  /** Called with the position in a shard up to which everything is processed. */
   onRead: (shard: string, position: string) => void;
-  /** What the user should know, one line each. */
+  /** Called with messages for the user. */
   warn: (line: string) => void;
-  /** Answers at once whoever waits for a message. */
+  /** Ends long polls of the queue. */
   wake: () => void;
 }
 
 type What = "queue" | "table's stream";
 
 export interface Workers {
-  /** Takes nothing more, and lets what is being worked on come to its end, but not for long. */
+  /** Stops polling, and waits a short time for running invocations. */
   stop(): Promise<void>;
 }
 
-/** Starts the pollers. @throws UserError when an event source asks for what is not done here */
+/** Starts the pollers. @throws UserError if an event source is not supported */
 export const startWorkers = (options: WorkersOptions): Workers => {
   const { sources, queue, stream, region, at, onRead, warn, wake } = options;
   const ending = new AbortController();
-  const givingUp = new AbortController();
+  const aborting = new AbortController();
   const opened: { close(): void }[] = [];
-  const away = new Set<What>();
+  const unreachable = new Set<What>();
 
-  const pause = (milliseconds: number): Promise<void> => pauseUnless(milliseconds, ending.signal);
+  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, ending.signal);
 
-  /** Takes batch after batch; a source that does not answer is asked again, and told of once for all its loops. */
+  /** Polls until stopped. Errors are retried, and reported once for all loops of a source. */
   const loop = async (what: What, take: () => Promise<number>, idle: number): Promise<void> => {
-    let faults = 0;
+    let errors = 0;
     while (!ending.signal.aborted) {
       try {
         const taken = await take();
-        faults = 0;
-        away.delete(what);
+        errors = 0;
+        unreachable.delete(what);
         if (taken === 0 && idle > 0) await pause(idle);
       } catch (error) {
         if (ending.signal.aborted) return;
-        faults += 1;
-        // The first may be an accident.
-        if (faults > 1 && !away.has(what)) {
-          away.add(what);
-          warn(`The ${what} does not answer (${messageOf(error)}): trying on.`);
+        errors += 1;
+        // A single error may be accidental.
+        if (errors > 1 && !unreachable.has(what)) {
+          unreachable.add(what);
+          warn(`The ${what} cannot be reached (${messageOf(error)}). Retrying.`);
         }
-        await pause(Math.min(LONGEST_FAULT_PAUSE_MS, FAULT_PAUSE_MS * 2 ** (faults - 1)));
+        await pause(Math.min(MAX_ERROR_PAUSE_MS, ERROR_PAUSE_MS * 2 ** (errors - 1)));
       }
     }
   };
 
-  const invokeOf = ({ name, timeout }: QueueWorker, patience: number): ReturnType<typeof invokeOver> =>
-    invokeOver(at, { name: functionName(name), timeout: timeout * SECOND_MS, patience }, givingUp.signal);
+  const invokeOf = ({ name, timeout }: QueueWorker, maxWaitMs: number): ReturnType<typeof makeInvoker> =>
+    makeInvoker(at, { name: functionName(name), timeoutMs: timeout * SECOND_MS, maxWaitMs }, aborting.signal);
 
   const queueLoops = (worker: QueueWorker): Promise<void>[] => {
     const source = openQueueSource({ ...queue, ...worker, region });
     opened.push(source);
-    const invoke = invokeOf(worker, QUEUE_PATIENCE_MS);
-    return Array.from({ length: AT_ONCE }, () =>
+    const invoke = invokeOf(worker, QUEUE_WAIT_MS);
+    return Array.from({ length: QUEUE_CONCURRENCY }, () =>
       loop("queue", () => source.takeBatch(invoke, WAIT_SECONDS), 0),
     );
   };
@@ -97,7 +97,7 @@ export const startWorkers = (options: WorkersOptions): Workers => {
         onRead,
         onLost: (first, last, fault) =>
           warn(
-            `The records ${first} to ${last} of the table's stream are passed over by ${worker.name}: ${fault}`,
+            `The records ${first} to ${last} of the table's stream were skipped by ${worker.name}: ${fault}`,
           ),
       },
     );
@@ -115,13 +115,13 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const stop = async (): Promise<void> => {
     ending.abort();
     wake();
-    // A question that was on its way then has begun to wait since.
-    const waking = setInterval(wake, WAKING_MS);
+    // A poll that was just being sent starts waiting after the first call.
+    const waking = setInterval(wake, WAKE_INTERVAL_MS);
     const done = Promise.all(loops);
-    await Promise.race([done, pauseUnless(GRACE_MS)]);
-    givingUp.abort();
-    // A queue elsewhere may not answer at all.
-    await Promise.race([done, pauseUnless(GRACE_MS)]);
+    await Promise.race([done, sleep(GRACE_MS)]);
+    aborting.abort();
+    // Another queue may not respond at all.
+    await Promise.race([done, sleep(GRACE_MS)]);
     clearInterval(waking);
     for (const source of opened) source.close();
   };

@@ -1,7 +1,7 @@
-/** The events of a log, as they come. */
-import { pauseUnless } from "../cli/sleep.ts";
+/** Reads the events of a log. */
+import { sleep } from "../cli/sleep.ts";
 
-/** One line of the log, and whose it is. */
+/** One line of the log. */
 export interface LogEvent {
   id: string;
   /** When it was written, in milliseconds since 1970. */
@@ -10,24 +10,24 @@ export interface LogEvent {
   text: string;
 }
 
-/** What there is from an instant on, page by page. */
-export type AskPage = (
+/** Fetches one page of the events since a time. */
+export type FetchPage = (
   from: number,
   next: string | undefined,
 ) => Promise<{ events: LogEvent[]; next: string | undefined }>;
 
-/** So often is asked for more, in milliseconds. */
-const EACH = 2_000;
-/** Streams are written beside each other: what is so much older than the newest may still come, in milliseconds. */
-const LATE = 60_000;
+/** The polling interval in milliseconds. */
+const POLL_MS = 2_000;
+/** Log streams are written concurrently, so an event may arrive this many milliseconds late. */
+const MAX_DELAY_MS = 60_000;
 
 /**
- * All events from an instant on, each once, page by page in the order of their times.
- * @param following asks for more until its signal says that it is enough; without it, what is there is all
- * @param following.failed what to do about a fault of a later question: wait for so many milliseconds, or throw
+ * Yields all events since a time, each once, page by page and sorted by time.
+ * @param following continues polling until its signal aborts; without it, only existing events are read
+ * @param following.failed called with a later error; returns how many milliseconds to wait, or throws
  */
-export const eventsFrom = async function* (
-  ask: AskPage,
+export const readEvents = async function* (
+  fetchPage: FetchPage,
   since: number,
   following?: { signal: AbortSignal; failed: (error: unknown) => number },
 ): AsyncGenerator<LogEvent[]> {
@@ -37,9 +37,9 @@ export const eventsFrom = async function* (
   let next: string | undefined;
   let isFirst = true;
   for (;;) {
-    let pause = EACH;
+    let pause = POLL_MS;
     try {
-      const page = await ask(from, next);
+      const page = await fetchPage(from, next);
       isFirst = false;
       const fresh = page.events.filter(({ id }) => !seen.has(id));
       for (const { id, at } of fresh) {
@@ -57,9 +57,9 @@ export const eventsFrom = async function* (
     if (following?.signal.aborted === true) return;
     if (next !== undefined) continue;
     if (following === undefined) return;
-    from = Math.max(from, newest - LATE);
+    from = Math.max(from, newest - MAX_DELAY_MS);
     for (const [id, at] of seen) if (at < from) seen.delete(id);
-    await pauseUnless(pause, following.signal);
+    await sleep(pause, following.signal);
     if (following.signal.aborted) return;
   }
 };

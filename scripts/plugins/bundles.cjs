@@ -1,7 +1,4 @@
-/**
- * Serverless plugin: a zip for each function, of its own bundle. Why not the plugin that others use stands in
- * docs/decisions/0022-bundles.md.
- */
+/** Serverless plugin: builds a zip with its own bundle for each function (docs/decisions/0022-bundles.md). */
 const { mkdir } = require("node:fs/promises");
 const { join, relative } = require("node:path");
 const { requireNode } = require("./node.cjs");
@@ -13,7 +10,7 @@ module.exports = class Bundles {
     this.serverless = serverless;
     this.hooks = {};
     if (!BUNDLES.includes(serverless.processedInput.commands.join(" "))) return;
-    // A deployment of what was packaged before packages nothing.
+    // Deploying an existing package builds nothing.
     if (options.package !== undefined && serverless.processedInput.commands[0] === "deploy") return;
     requireNode(serverless);
     this.hooks = {
@@ -24,7 +21,7 @@ module.exports = class Bundles {
 
   async bundle(names) {
     const { service, serviceDir, classes } = this.serverless;
-    // The same functions for another stage: their zips know nothing of stages.
+    // Reuses the zips of another stage, which do not depend on the stage.
     const { ZIPS_OF } = process.env;
     if (ZIPS_OF !== undefined) {
       for (const name of names)

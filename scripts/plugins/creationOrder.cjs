@@ -1,24 +1,24 @@
 /**
- * Serverless plugin: limits how many resources of a service CloudFormation creates, updates or deletes at once, so that
- * a stack of 49 functions and 46 routes does not meet the rate limits of the services' control planes. Why it is needed
- * stands in docs/decisions/0038-first-deploy.md.
+ * Serverless plugin: limits how many resources of a service CloudFormation creates, updates or deletes concurrently,
+ * so that a stack of 49 functions and 46 routes stays below the rate limits of the control planes
+ * (docs/decisions/0038-first-deploy.md).
  */
 
 /**
- * How many resources of a service may be in work at once, by the beginning of their types.
+ * The maximum number of resources in progress, by prefix of their type. One resource takes several requests and at
+ * least a second.
  *
- * API Gateway takes 10 requests a second of an account, with a burst of 40:
+ * API Gateway allows 10 requests per second and account, with a burst of 40:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
- * Lambda takes 15 a second for all of its control plane:
+ * Lambda allows 15 per second for its control plane:
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html#api-requests
- * One resource takes several requests and at least a second.
  */
-const MOST_AT_ONCE = { "AWS::ApiGatewayV2::": 5, "AWS::Lambda::": 8 };
+const MAX_IN_PROGRESS = { "AWS::ApiGatewayV2::": 5, "AWS::Lambda::": 8 };
 
-/** The names in `Fn::Sub`; `${!Literal}` is none. */
+/** References in `Fn::Sub`; `${!Literal}` is not one. */
 const SUBSTITUTED = /\$\{([^!.}][^.}]*)/g;
 
-/** The names of everything that a part of a template refers to. */
+/** Returns the names of all resources that a part of a template refers to. */
 const referencesIn = (value) => {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
   if (typeof value !== "object" || value === null) return [];
@@ -33,7 +33,7 @@ const referencesIn = (value) => {
   });
 };
 
-/** The length of the longest chain of dependencies below each resource, by the resource's name. */
+/** Returns the length of the longest dependency chain below each resource. */
 const depthsOf = (resources) => {
   const depths = new Map();
   const depthOf = (name) => {
@@ -54,23 +54,23 @@ const dependOn = (resource, names) => {
 };
 
 /**
- * Adds `DependsOn` to the resources of a template, in place: each waits for the one that stands so many places before it
- * in one order of the whole template. Nothing in that order depends on what comes later, so there is no cycle; and the
- * order follows from the template alone, so two deploys of the same template ask for the same.
+ * Adds `DependsOn` to the resources of a template, in place: each waits for the resource that is a fixed number of
+ * places before it. The order is topological, so there is no cycle, and it depends only on the template, so the same
+ * template gives the same result.
  */
 const limitCreation = (resources) => {
   const depths = depthsOf(resources);
   const names = Object.keys(resources).toSorted(
     (one, other) => depths.get(one) - depths.get(other) || (one < other ? -1 : 1),
   );
-  for (const [start, most] of Object.entries(MOST_AT_ONCE)) {
+  for (const [start, most] of Object.entries(MAX_IN_PROGRESS)) {
     const ofService = names.filter((name) => resources[name].Type.startsWith(start));
     const always = ofService.filter((name) => resources[name].Condition === undefined);
     for (const [at, name] of always.entries()) {
       if (at >= most) dependOn(resources[name], [always[at - most]]);
     }
-    // What depends on a resource whose condition is false is not created either, so these come last:
-    // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-condition.html
+    // A resource that depends on one whose condition is false is not created either, so conditional resources come
+    // last: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-condition.html
     for (const name of ofService.filter((one) => resources[one].Condition !== undefined)) {
       dependOn(resources[name], always.slice(-most));
     }
@@ -80,7 +80,7 @@ const limitCreation = (resources) => {
 module.exports = class CreationOrder {
   constructor(serverless) {
     this.hooks = {
-      // When all resources are in the template, before it is written.
+      // After all resources were added, before the template is written.
       "after:aws:package:finalize:mergeCustomProviderResources": () =>
         limitCreation(serverless.service.provider.compiledCloudFormationTemplate.Resources),
     };

@@ -1,22 +1,22 @@
 /** The settings that only a deployment has. */
 export interface DeploymentSettings {
-  /** Who is written to about alarms and the budget; empty for nobody. */
+  /** The address for alarms and the budget; empty for none. */
   alarmEmail: string;
-  /** The sum of a month in US dollars above which an e-mail is sent; empty for none. */
+  /** The monthly budget in US dollars; empty for none. */
   budgetUsd: string;
-  /** The host name beside API Gateway's own, and its certificate; both empty without one. */
+  /** The additional host name and its certificate; both empty for none. */
   domain: string;
   certificateArn: string;
-  /** What the gateway lets through in a second, and at once. */
+  /** The rate limit of the gateway per second, and its burst. */
   requestsPerSecond: number;
   requestsBurst: number;
 }
 
-/** Reads the settings of a deployment, with a fault for each one that is wrong. */
+/** Reads the settings of a deployment, with a problem for each invalid one. */
 export declare const readDeploymentSettings: (
   environment: NodeJS.ProcessEnv,
   region: string,
 ) => { settings: DeploymentSettings; faults: string[] };
 
-/** How many batches of the queue may be worked on at once in an account of this limit. */
+/** Returns how many batches of the queue are processed concurrently in an account with this limit. */
 export declare const deliverConcurrencyOf: (limit: number | "") => number;

@@ -1,7 +1,7 @@
-/** The handlers as serverless-offline looks them up: by the name of a function, through scripts/local/gateway.ts. */
+/** Maps function names to handlers for serverless-offline, through scripts/local/gateway.ts. */
 const files = new Map();
 
-/** Says in which file the handler of a function is; answers where serverless-offline shall look for it. */
+/** Registers the file of a function's handler. Returns the handler setting for serverless-offline. */
 const register = (name, file) => {
   files.set(name, file);
   return `scripts/plugins/handlers.handlers.${name}`;

@@ -1,4 +1,4 @@
-/** Serverless plugin: runs the functions on this machine as `npm start` does, under Node.js 24 and on the local game. */
+/** Serverless plugin: runs the functions locally as `npm start` does, with Node.js 24 and the local game. */
 const { existsSync, mkdtempSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
@@ -8,8 +8,8 @@ const { requireNode } = require("./node.cjs");
 const SERVES = ["offline", "offline start"];
 const RUNS_FUNCTIONS = ["invoke local", ...SERVES];
 
-/** What the game on this machine has of its own, as settings that nobody deploys. */
-const OF_THE_GAME = ["QUEUE_URL", "QUEUE_ENDPOINT", "CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
+/** Settings of the local game that are not deployed. */
+const GAME_SETTINGS = ["QUEUE_URL", "QUEUE_ENDPOINT", "CURSOR_KEY", "VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY"];
 
 module.exports = class LocalFunctions {
   constructor(serverless, options) {
@@ -21,14 +21,14 @@ module.exports = class LocalFunctions {
     if (!RUNS_FUNCTIONS.includes(command)) return;
     requireNode(serverless);
     this.hooks = {
-      // The framework puts the deployed environment over the process's own, and asks AWS for what it refers to.
+      // The framework overwrites the process's environment with the deployed one, and resolves its references on AWS.
       initialize: async () => {
         this.placeGame();
         const { joinSetClauses } = await import("../local/statements.ts");
         joinSetClauses();
         if (SERVES.includes(command)) await this.serveLikeGateway();
       },
-      // After the framework has set the environment that is deployed, before it sets what --env gives.
+      // After the framework has set the deployed environment, before it applies --env.
       "before:invoke:local:loadEnvVars": () => this.prepare(),
       "after:invoke:local:invoke": () => this.close(),
     };
@@ -36,16 +36,16 @@ module.exports = class LocalFunctions {
 
   placeGame() {
     const { environment } = this.serverless.service.provider;
-    const own = Object.fromEntries(OF_THE_GAME.map((name) => [name, process.env[name] ?? ""]));
+    const own = Object.fromEntries(GAME_SETTINGS.map((name) => [name, process.env[name] ?? ""]));
     const { TABLE_NAME } = process.env;
-    // Its keys lie beside the game, and not with AWS.
+    // The keys are stored next to the game, not on AWS.
     Object.assign(environment, own, { PARAMETERS: "" }, TABLE_NAME ? { TABLE_NAME } : {});
   }
 
-  /** Does what API Gateway and Lambda do with requests, where serverless-offline does otherwise. */
+  /** Emulates API Gateway and Lambda where serverless-offline differs. */
   async serveLikeGateway() {
     const { service } = this.serverless;
-    // Functions can be invoked at a Unix socket alone: any web page could send a request to a port.
+    // Functions are invoked over a Unix socket only, because any web page could send requests to a port.
     const socket =
       process.env.INVOCATIONS_SOCKET || join(mkdtempSync(join(tmpdir(), "zombie-game-")), "lambda");
     service.custom["serverless-offline"].lambdaPort = socket;
@@ -73,7 +73,7 @@ module.exports = class LocalFunctions {
     } catch (error) {
       throw error instanceof UserError ? new this.serverless.classes.Error(error.message) : error;
     }
-    // The framework looks for JavaScript alone, unless the handler's path has its extension.
+    // The framework finds only JavaScript files, unless the handler's path has an extension.
     const definition = this.serverless.service.getFunction(this.options.function);
     const [, path, name] = /^(.*)\.([^.]+)$/.exec(definition.handler) ?? [];
     if (path !== undefined && existsSync(join(this.serverless.serviceDir, `${path}.ts`))) {

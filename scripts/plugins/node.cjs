@@ -1,28 +1,28 @@
-/** Has the framework run under Node.js 24, which npm has installed: what is here and in lib is TypeScript as it stands. */
+/** Makes the framework run with Node.js 24, which npm installs, because it loads TypeScript files. */
 const { spawnSync } = require("node:child_process");
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 
-const NODE_NEEDED = 24;
-// Not by its link in node_modules/.bin, for the reason that scripts/node.sh gives.
+const REQUIRED_NODE = 24;
+// Not the link in node_modules/.bin, see scripts/node.sh.
 const NODE = ["x64", "arm64"]
   .map((processor) => join(__dirname, `../../node_modules/node-linux-${processor}/bin/node`))
   .find((file) => existsSync(file));
 const RERUN = "ZOMBIE_GAME_RERUN";
 
-const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE_NEEDED;
+const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= REQUIRED_NODE;
 
-/** Hands the same command over to the Node.js that npm has installed; returns only on a fault, in words. */
+/** Runs the same command with the installed Node.js; returns only on an error, with its message. */
 const rerun = () => {
-  const fault = `Functions need Node.js ${NODE_NEEDED}; this is ${process.version}`;
-  if (process.env[RERUN] !== undefined || NODE === undefined) return `${fault}: install it, or run npm ci.`;
+  const fault = `Functions need Node.js ${REQUIRED_NODE}; this is ${process.version}`;
+  if (process.env[RERUN] !== undefined || NODE === undefined) return `${fault}. Install it, or run npm ci.`;
   const env = { ...process.env, [RERUN]: "1" };
   const { status, error } = spawnSync(NODE, process.argv.slice(1), { stdio: "inherit", env });
   if (error !== undefined) return `${fault}, and ${NODE} does not start: ${error.message}`;
   process.exit(status ?? 1);
 };
 
-/** Goes on under Node.js 24 or not at all. @throws the framework's Error, which says what to do */
+/** Continues with Node.js 24 only. @throws the framework's Error, which says what to do */
 const requireNode = (serverless) => {
   const fault = isNodeNewEnough() ? null : rerun();
   if (fault !== null) throw new serverless.classes.Error(fault);

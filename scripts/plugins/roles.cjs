@@ -1,8 +1,8 @@
 /**
- * Serverless plugin: a role for each function, which allows what the function's `allows` says, what its event sources
- * need and its own log, and nothing else. Why it is our own stands in docs/decisions/0023-roles.md.
+ * Serverless plugin: creates a role for each function with the permissions of the function's `allows`, of its event
+ * sources, and of its own log (docs/decisions/0023-roles.md).
  */
-// What it is encrypted with, AWS's own key of the account, is open to whoever may read the parameter.
+// Parameters are encrypted with the AWS managed key, which needs no further permission.
 const parameter = (name) => ({
   service: "ssm",
   arnAt: (parameters) => ({
@@ -22,7 +22,7 @@ const PLACES = {
   queue: { service: "sqs", arn: { "Fn::GetAtt": ["Queue", "Arn"] } },
 };
 
-/** With all streams in it. */
+/** The log group with all its streams. */
 const LOG = { "Fn::GetAtt": ["Logs", "Arn"] };
 
 const ALLOWS = {
@@ -44,14 +44,14 @@ const statementsOf = (allows, parameters) =>
     );
   });
 
-/** What Lambda does in the function's name, to bring it its events and to lay aside what fails. */
+/** What Lambda needs to read the function's event sources and to send failed events to a queue. */
 const eventStatements = ({ events, destinations }) => [
   ...events.flatMap(({ sqs, stream }) => [
     ...(sqs ? [allow(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], sqs.arn)] : []),
     ...(stream
       ? [
           allow(["dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:DescribeStream"], stream.arn),
-          // It takes no narrower resource.
+          // It does not support resource-level permissions.
           allow(["dynamodb:ListStreams"], "*"),
           allow(["sqs:SendMessage"], stream.destinations.onFailure.arn),
         ]
@@ -60,7 +60,7 @@ const eventStatements = ({ events, destinations }) => [
   ...(destinations ? [allow(["sqs:SendMessage"], destinations.onFailure.arn)] : []),
 ];
 
-/** What the code refuses too: no statement reads a secret, and none scans. */
+/** Also enforced by the code: statements may not read secrets and may not scan. */
 const statementLimits = (allows) => {
   if (
     !Object.values(allows)
@@ -92,7 +92,8 @@ const together = (one, other) =>
 module.exports = class Roles {
   constructor(serverless) {
     this.serverless = serverless;
-    // In the names of an access policy, for the table, its indexes, the queue and the keys; and what INJECT_SQL_WRITES adds.
+    // `allows` lists actions by resource: the table, its indexes, the queue and the keys. `allowsWithWrites` is added
+    // if INJECT_SQL_WRITES is set.
     serverless.configSchemaHandler.defineFunctionProperties("aws", {
       properties: { allows: ALLOWS, allowsWithWrites: ALLOWS },
     });
@@ -111,7 +112,7 @@ module.exports = class Roles {
     }));
   }
 
-  /** Before the framework makes one role for those that have none, and a log for each: theirs is one for all. */
+  /** Runs before the framework creates a default role and a log for each function; all functions share one log. */
   name() {
     for (const { definition, role } of this.functions) Object.assign(definition, { role, disableLogs: true });
   }

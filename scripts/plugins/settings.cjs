@@ -1,4 +1,4 @@
-/** Settings that serverless.yml takes from the environment; an empty one leaves the default to lib/runtime/env.ts. */
+/** Settings that serverless.yml takes from the environment; for empty ones lib/runtime/env.ts has the default. */
 const { deliverConcurrencyOf, readDeploymentSettings } = require("./deploymentSettings.cjs");
 const { isForTests } = require("./stages.cjs");
 
@@ -17,25 +17,25 @@ const settings = {
   vapidSubject: process.env.VAPID_SUBJECT ?? "",
   injectSqlWrites: process.env.INJECT_SQL_WRITES ?? "",
   logLevel: process.env.LOG_LEVEL ?? "",
-  // `npm run deploy` asks the account for its limit.
+  // Set by `npm run deploy` to the limit of the account.
   deliverConcurrency: deliverConcurrencyOf(process.env.ACCOUNT_CONCURRENCY ?? ""),
   allowedOrigins: origins.length > 0 ? origins : ["*"],
 };
 
-/** What stands in serverless.yml as `self:custom.settings`. */
+/** The value of `self:custom.settings` in serverless.yml. */
 module.exports = async ({ resolveVariable }) => {
   const isKept = !isForTests(await resolveVariable("sls:stage"));
   const deployment = readDeploymentSettings(process.env, await resolveVariable("self:provider.region"));
   if (deployment.faults.length > 0) {
     const error = new Error(`Bad setting: ${deployment.faults.join("; ")}.`);
-    // The framework prints the stack, which tells nobody what to do.
+    // The framework prints the stack, which does not help the user.
     error.stack = error.message;
     throw error;
   }
   return {
     ...settings,
     ...deployment.settings,
-    // The game outlives its stack, and nobody deletes it by accident.
+    // The table is retained with its stack and protected against deletion.
     protectsGame: isKept,
     whenStackGoes: isKept ? "Retain" : "Delete",
   };

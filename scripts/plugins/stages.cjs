@@ -1,4 +1,4 @@
-/** Stages whose game is nobody's loss: `dev`, and whatever begins with `test`. */
+/** Stages whose game may be lost: `dev`, and names that start with `test`. */
 const isForTests = (stage) => stage === "dev" || stage.startsWith("test");
 
 module.exports = { isForTests };

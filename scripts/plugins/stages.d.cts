@@ -1,2 +1,2 @@
-/** Whether the game of a stage is nobody's loss. */
+/** Whether the game of a stage may be lost. */
 export declare const isForTests: (stage: string) => boolean;

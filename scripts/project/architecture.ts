@@ -1,4 +1,4 @@
-/** The drawing of the folders and their imports, as dependency-cruiser finds them. */
+/** Draws the folders and their imports, as dependency-cruiser reports them. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ const Cruise = z.object({
   ),
 });
 
-/** The box of a file: its folder of `lib`, or all functions. */
+/** Returns the node of a file: its folder in `lib`, or `functions`. */
 const boxOf = (file: string): string | undefined => /^(?:lib\/\w+|functions)(?=\/)/.exec(file)?.[0];
 
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;
@@ -31,7 +31,7 @@ const importsOf = ({ modules }: z.infer<typeof Cruise>): Imports => {
   return imports;
 };
 
-/** Whether `to` can be reached from `from` over at least one folder between them. */
+/** Whether `to` can be reached from `from` through another folder. */
 const isReachedOtherwise = (imports: Imports, from: string, to: string): boolean => {
   const seen = new Set<string>();
   const open = [...(imports.get(from) ?? [])].filter((one) => one !== to);
@@ -47,7 +47,7 @@ const isReachedOtherwise = (imports: Imports, from: string, to: string): boolean
 const idOf = (box: string): string => box.replaceAll(/\W/g, "_");
 
 /**
- * A Mermaid flowchart of `functions` and the folders of `lib`. An arrow that longer paths imply is left out.
+ * Returns a Mermaid flowchart of `functions` and the folders of `lib`, without arrows that longer paths imply.
  * @throws Error if dependency-cruiser fails
  */
 export const drawArchitecture = async (): Promise<string> => {
@@ -68,13 +68,13 @@ export const drawArchitecture = async (): Promise<string> => {
   return ["flowchart TD", ...boxes.map((box) => `  ${idOf(box)}["${box}"]`), ...arrows].join("\n");
 };
 
-/** The file with the drawing, and the marks around it. */
-export const ARCHITECTURE = join(ROOT, "docs/architecture.md");
+/** The document with the diagram, and the markers around it. */
+export const ARCHITECTURE_FILE = join(ROOT, "docs/architecture.md");
 const DRAWING = /(<!-- drawing -->\n```mermaid\n)([\s\S]*?)(\n```\n<!-- end of drawing -->)/;
 
-/** The drawing that a document holds; `undefined` if it has none. */
+/** Returns the diagram in a document, or `undefined`. */
 export const drawingIn = (document: string): string | undefined => DRAWING.exec(document)?.[2];
 
-/** The document with this drawing in place of its own. */
+/** Replaces the diagram in a document. */
 export const withDrawing = (document: string, drawing: string): string =>
   document.replace(DRAWING, (_, begin: string, _old: string, end: string) => `${begin}${drawing}${end}`);

@@ -1,21 +1,21 @@
-/** The functions as `serverless.yml` and the `functions.yml` of each module list them. */
+/** Reads the functions from `serverless.yml` and the `functions.yml` of each module. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod/mini";
 import { ROOT } from "./root.ts";
 
-/** A file of the service's definition; CloudFormation's own tags are read as the words behind them. */
+/** Reads a definition file; CloudFormation's tags are parsed as plain strings. */
 const readDefinition = (file: string): unknown =>
   parse(readFileSync(join(ROOT, file), "utf8"), { logLevel: "error" });
 
 const Provider = z.looseObject({ provider: z.looseObject({ timeout: z.int(), memorySize: z.int() }) });
 
-/** What holds for a function that says nothing else: the seconds of an invocation, and MB. */
-export const usualSettings = (): { timeout: number; memorySize: number } =>
+/** The default timeout in seconds and memory in MB. */
+export const defaultSettings = (): { timeout: number; memorySize: number } =>
   Provider.parse(readDefinition("serverless.yml")).provider;
 
-/** The `functions.yml` of every module, not judged yet. */
+/** Returns the `functions.yml` of every module, not validated. */
 export const functionFiles = (): { file: string; functions: unknown }[] =>
   readdirSync(join(ROOT, "functions"))
     .map((module) => `functions/${module}/functions.yml`)
@@ -34,21 +34,21 @@ const Functions = z.record(
 
 export interface ListedFunction {
   name: string;
-  /** File of the handler, from the root. */
+  /** The handler's file, relative to the repository. */
   file: string;
-  /** Method and path, for an endpoint. */
+  /** Method and path of an endpoint. */
   route: string | undefined;
-  /** Of one invocation, in seconds. */
+  /** The limit of an invocation, in seconds. */
   timeout: number;
   /** In MB. */
   memory: number;
-  /** Whether messages of the queue come to it. */
+  /** Whether it processes messages of the queue. */
   isQueued: boolean;
 }
 
-/** Every function of every module. */
+/** Returns all functions of all modules. */
 export const listedFunctions = (): ListedFunction[] => {
-  const usual = usualSettings();
+  const usual = defaultSettings();
   return functionFiles().flatMap(({ functions }) =>
     Object.entries(Functions.parse(functions)).map(([name, { handler, timeout, memorySize, events }]) => ({
       name,
@@ -61,6 +61,6 @@ export const listedFunctions = (): ListedFunction[] => {
   );
 };
 
-/** The memory of every function by its name, in MB. */
+/** Returns the memory of each function in MB, by name. */
 export const memoryByName = (): ReadonlyMap<string, number> =>
   new Map(listedFunctions().map(({ name, memory }) => [name, memory]));

@@ -1,4 +1,4 @@
-/** Where the repository lies: settings name files relative to it, whatever the working directory is. */
+/** The root of the repository; file names in settings are relative to it. */
 import { resolve } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");

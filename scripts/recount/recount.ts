@@ -1,6 +1,6 @@
 /**
- * Recounting a table: it is surveyed until its differences stand still, for a game that runs moves while it is read,
- * and mended by writes that hold only while what they were judged by is still so.
+ * Recounts a table. A running game changes while it is read, so the survey is repeated until the differences are
+ * stable. Repairs are conditional on the items that were read.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -15,55 +15,55 @@ import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
 import { differencesOf } from "./audit/audit.ts";
 import { contentOf, type Difference, identityOf } from "./audit/difference.ts";
-import { newSurvey, take } from "./audit/survey.ts";
+import { addItem, newSurvey } from "./audit/survey.ts";
 
-/** So often is a table read before what still moves is left alone. */
-const MOST_LOOKS = 5;
-/** Mending one thing may show another: a guard that waited for its player. */
-const MOST_ROUNDS = 5;
+/** The maximum number of surveys before differences that still change are left alone. */
+const MAX_SURVEYS = 5;
+/** A repair may reveal another difference, such as a guard whose player was missing. */
+const MAX_ROUNDS = 5;
 const PAUSE_MS = 200;
-const PATIENCE_MS = 10_000;
+const COMMIT_TIMEOUT_MS = 10_000;
 
 export interface Recount {
   items: number;
-  /** What stood still, and whether it was mended. */
+  /** Stable differences, and whether they were repaired. */
   differences: (Difference & { mended: boolean })[];
-  /** What differed each time, but never twice in the same way. */
+  /** Differences that were not the same in two surveys. */
   moving: Difference[];
 }
 
 export interface RecountOptions {
   fix?: boolean;
-  /** Hears of each page read. */
+  /** Called with the number of items of each page. */
   onItems?: (count: number) => void;
-  /** Between two looks, in milliseconds: what is just being written is through by then. */
+  /** The pause between two surveys in milliseconds, for writes in progress. */
   pauseMs?: number;
 }
 
 type Where = Pick<Target, "client" | "db" | "table">;
 
-interface Look {
+interface SurveyResult {
   items: number;
   differences: Difference[];
-  /** Whether no counter moved while it was taken: otherwise what differs of them says nothing. */
+  /** Whether the counters stayed the same during the survey; otherwise their differences mean nothing. */
   isSteady: boolean;
 }
 
 const readCounters = async ({ db }: Where): Promise<StoredItem[]> => {
   const game = await db.get(keys.game);
-  // Also of a game that cannot be read otherwise.
+  // Works even if the game item cannot be parsed.
   const shards = typeof game?.shards === "number" ? game.shards : NEW_GAME.shards;
   return readAll(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
 };
 
-const look = async (where: Where, onItems: (count: number) => void): Promise<Look> => {
+const takeSurvey = async (where: Where, onItems: (count: number) => void): Promise<SurveyResult> => {
   const before = await readCounters(where);
   const survey = newSurvey();
   await scanAll(where, (page) => {
     for (const raw of page) {
       const item: Record<string, unknown> = unmarshall(raw);
       const { pk, sk } = item;
-      if (typeof pk === "string" && typeof sk === "string") take(survey, { ...item, pk, sk });
+      if (typeof pk === "string" && typeof sk === "string") addItem(survey, { ...item, pk, sk });
     }
     onItems(page.length);
   });
@@ -71,18 +71,18 @@ const look = async (where: Where, onItems: (count: number) => void): Promise<Loo
   return { items: survey.items, differences: differencesOf(survey), isSteady };
 };
 
-/** Looks until everything that differs did so before, in the same way. */
-const settledLook = async (
+/** Repeats the survey until all differences were there before, unchanged. */
+const stableSurvey = async (
   where: Where,
   { onItems = () => {}, pauseMs = PAUSE_MS }: RecountOptions,
 ): Promise<{ items: number; settled: Difference[]; moving: Difference[] }> => {
   let known = new Set<string>();
-  for (let looks = 1; ; looks += 1) {
-    const { items, differences, isSteady } = await look(where, onItems);
+  for (let surveys = 1; ; surveys += 1) {
+    const { items, differences, isSteady } = await takeSurvey(where, onItems);
     const isSettled = (one: Difference): boolean =>
       known.has(contentOf(one)) && (isSteady || one.kind !== "counter");
     const moving = differences.filter((one) => !isSettled(one));
-    if (moving.length === 0 || looks === MOST_LOOKS) {
+    if (moving.length === 0 || surveys === MAX_SURVEYS) {
       return { items, settled: differences.filter(isSettled), moving };
     }
     known = new Set(
@@ -94,14 +94,17 @@ const settledLook = async (
 
 const isOfPlayer = (write: Write): boolean => "put" in write && write.put.sk === "PROFILE";
 
-/** Carries out the mends, those that check a player before those that move one; what has moved is left for the next look. */
-const mendAll = async ({ db }: Where, differences: readonly Difference[]): Promise<void> => {
+/**
+ * Executes the repairs; those that depend on an unchanged player come first. A failed condition is left to the next
+ * survey.
+ */
+const repairAll = async ({ db }: Where, differences: readonly Difference[]): Promise<void> => {
   const mends = [...new Set(differences.flatMap(({ mend }) => (mend === null ? [] : [mend])))];
   const inOrder = mends.toSorted(
     (one, other) => Number(one.some(isOfPlayer)) - Number(other.some(isOfPlayer)),
   );
   for (const mend of inOrder) {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + COMMIT_TIMEOUT_MS;
     try {
       await commit(db, mend, () => until - performance.now());
     } catch (error) {
@@ -110,19 +113,19 @@ const mendAll = async ({ db }: Where, differences: readonly Difference[]): Promi
   }
 };
 
-/** Recounts a table; with `fix`, mends what it can. */
+/** Recounts a table and, with `fix`, repairs it. */
 export const recount = async (where: Where, options: RecountOptions = {}): Promise<Recount> => {
   const { fix = false } = options;
   const found = new Map<string, Difference>();
   for (let round = 1; ; round += 1) {
-    const { items, settled, moving } = await settledLook(where, options);
+    const { items, settled, moving } = await stableSurvey(where, options);
     for (const one of settled) found.set(identityOf(one), found.get(identityOf(one)) ?? one);
     const mendable = settled.filter(({ mend }) => mend !== null);
-    if (!fix || mendable.length === 0 || round > MOST_ROUNDS) {
+    if (!fix || mendable.length === 0 || round > MAX_ROUNDS) {
       const left = new Set([...settled, ...moving].map(identityOf));
       const differences = [...found].map(([id, one]) => ({ ...one, mended: !left.has(id) }));
       return { items, differences, moving };
     }
-    await mendAll(where, mendable);
+    await repairAll(where, mendable);
   }
 };

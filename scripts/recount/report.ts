@@ -1,13 +1,13 @@
-/** What a recount says: in lines for a game master, or as JSON. */
+/** Formats the result of a recount as text or JSON. */
 
-import { many } from "../cli/numbers.ts";
+import { formatCount } from "../cli/format.ts";
 import type { Difference } from "./audit/difference.ts";
 import type { Recount } from "./recount.ts";
 
-const fate = ({ mend, mended }: Recount["differences"][number], fix: boolean): string => {
-  if (mended) return "mended";
-  if (mend === null) return "cannot be mended here";
-  return fix ? "has moved, not mended: try again" : "can be mended";
+const status = ({ mend, mended }: Recount["differences"][number], fix: boolean): string => {
+  if (mended) return "repaired";
+  if (mend === null) return "cannot be repaired automatically";
+  return fix ? "has changed, not repaired: try again" : "can be repaired";
 };
 
 const lines = ({ kind, which, is, should }: Difference, end: string): string[] => [
@@ -16,50 +16,52 @@ const lines = ({ kind, which, is, should }: Difference, end: string): string[] =
   `  should be  ${should}`,
 ];
 
-/** What is left to be said or done. */
+/** Summarizes the result and what is left to do. */
 const summary = ({ items, differences, moving }: Recount, fix: boolean): string => {
   const mended = differences.filter((one) => one.mended).length;
   const left = differences.length - mended;
-  const read = `${many(items, "item")} read`;
+  const read = `${formatCount(items, "item")} read`;
   if (differences.length === 0 && moving.length === 0) return `${read}: no difference.`;
   const mendable = differences.some(({ mend, mended: done }) => mend !== null && !done);
   return [
-    `${read}: ${many(differences.length, "difference")}`,
-    ...(mended > 0 ? [`, ${mended} mended`] : []),
+    `${read}: ${formatCount(differences.length, "difference")}`,
+    ...(mended > 0 ? [`, ${mended} repaired`] : []),
     ...(left > 0 && fix ? [`, ${left} left`] : []),
     ".",
-    ...(mendable && !fix ? [" Mend what can be mended with --fix."] : []),
+    ...(mendable && !fix ? [" Repair them with --fix."] : []),
     ...(moving.length > 0
-      ? [` ${many(moving.length, "figure")} moved with the game: recount again when it is quieter.`]
+      ? [
+          ` ${formatCount(moving.length, "value")} changed during the recount: repeat it when the game is quieter.`,
+        ]
       : []),
   ].join("");
 };
 
-/** The report in words. */
-export const inWords = (recount: Recount, fix: boolean): string =>
+/** Formats the result as text. */
+export const formatReport = (recount: Recount, fix: boolean): string =>
   [
-    ...recount.differences.flatMap((one) => lines(one, fate(one, fix))),
-    ...recount.moving.flatMap((one) => lines(one, "moves with the game")),
+    ...recount.differences.flatMap((one) => lines(one, status(one, fix))),
+    ...recount.moving.flatMap((one) => lines(one, "changes with the game")),
     summary(recount, fix),
   ].join("\n");
 
-/** The report for machines. */
-export const asJson = ({ items, differences, moving }: Recount): string => {
-  const told = ({ kind, which, key, is, should, mend }: Difference) => ({
+/** Formats the result as JSON. */
+export const formatReportJson = ({ items, differences, moving }: Recount): string => {
+  const toJson = ({ kind, which, key, is, should, mend }: Difference) => ({
     ...{ kind, which, pk: key.pk, sk: key.sk, is, should },
     mendable: mend !== null,
   });
   return JSON.stringify(
     {
       items,
-      differences: differences.map((one) => ({ ...told(one), mended: one.mended })),
-      moving: moving.map(told),
+      differences: differences.map((one) => ({ ...toJson(one), mended: one.mended })),
+      moving: moving.map(toJson),
     },
     null,
     2,
   );
 };
 
-/** Whether the table agrees with itself now. */
+/** Whether no differences are left. */
 export const isClean = ({ differences, moving }: Recount): boolean =>
   moving.length === 0 && differences.every(({ mended }) => mended);

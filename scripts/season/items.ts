@@ -1,14 +1,14 @@
-/** Which items are of one season, and which are of the accounts that outlast it. */
+/** Decides which items belong to a season, and which to accounts that outlast it. */
 import * as z from "zod/mini";
 import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
 import { interactionsList, keys, logsList, notificationsList, SECRET } from "../../lib/store/keys.ts";
 
-/** What an item is to a new season: a player to be made anew, a tag code, what is past, or what stays. */
+/** What a reset does with an item: renew a player, check a tag code, remove what is past, or keep it. */
 export type Part = "player" | "code" | "past" | "kept";
 
-/** A notification may be under way for a day, and is counted up meanwhile: it must not be taken from under that. */
+/** A notification may be in delivery for a day, and its counts are updated until then. */
 const UNDER_WAY = 2 * DAY;
 
 const Dated = z.object({
@@ -17,19 +17,19 @@ const Dated = z.object({
   expires: z.optional(z.number()),
 });
 
-/** What the partitions of a list begin with, whatever the shard. */
-export const startsOf = (list: (shard: number) => string): string => list(0).slice(0, -1);
+/** The common prefix of a list's partition keys, without the shard. */
+export const partitionPrefix = (list: (shard: number) => string): string => list(0).slice(0, -1);
 
 const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, ANSWERS] = [
-  startsOf(interactionsList),
-  startsOf(logsList),
-  startsOf(notificationsList),
+  partitionPrefix(interactionsList),
+  partitionPrefix(logsList),
+  partitionPrefix(notificationsList),
   keys.code("").pk,
   keys.player("").pk,
   `${SECRET}ONCE#`,
 ];
 
-/** Whether an item with a date of its own is from before the season. */
+/** Whether an item with its own date is older than the season. */
 const isBefore = (item: StoredItem, began: number): boolean => {
   const { at, created_at, expires } = Dated.parse(item);
   if (item.pk.startsWith(LOGS)) return instantOf(at ?? "") < began;
@@ -38,16 +38,15 @@ const isBefore = (item: StoredItem, began: number): boolean => {
 };
 
 /**
- * What an item is to a season. What has an end of its own (jobs, broadcasts, allowances, recovery codes) stays: it goes
- * by itself.
- * @param began when the season did, RFC 3339
+ * Returns what a reset does with an item. Items that expire (jobs, broadcasts, rate limits, recovery codes) are kept.
+ * @param began the start of the season, RFC 3339
  */
 export const partOf = (item: StoredItem, began: string): Part => {
   const { pk, sk } = item;
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
-  // Of the season before whenever they were recorded: while a season is being begun nothing is played.
+  // They belong to the old season whatever their date, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS)) return "past";
   if ([LOGS, NOTIFICATIONS, ANSWERS].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(began)) ? "past" : "kept";

@@ -1,7 +1,7 @@
 /**
- * A new season: the game goes into a file, every player is made anew, and what was played is removed. A mark lies in the
- * table from the moment at which the file is whole until the last of it is done, so that a reset which was cut off is
- * known for one and can be gone on with; whatever is done twice is done once.
+ * Starts a new season: archives the game, renews every player, and removes what was played. A marker in the table
+ * exists from the verified archive until the end, so an interrupted reset can be detected and continued. All steps
+ * are idempotent.
  */
 import { resolve } from "node:path";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -20,7 +20,7 @@ import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { idOf, parseOwner, parsePlayer } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
-import { batches } from "../archive/batches.ts";
+import { openBatchWriter } from "../archive/batches.ts";
 import { rawKey } from "../archive/format.ts";
 import type { RawItem } from "../archive/rawItem.ts";
 import { readGame } from "../archive/read.ts";
@@ -29,50 +29,50 @@ import type { Target } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { partOf } from "./items.ts";
-import { countRemoved, type Done, nothingDone } from "./resetReport.ts";
+import { countRemoved, noCounts, type ResetCounts } from "./resetReport.ts";
 
-/** Two writes for each player, and two beside: a transaction takes a hundred. */
-const PLAYERS_AT_ONCE = 48;
-/** The table is read until there is nothing left to do; where somebody plays on, there always is. */
-const MOST_ROUNDS = 10;
+/** Two writes per player and two more; a transaction allows a hundred. */
+const PLAYERS_PER_BATCH = 48;
+/** The table is read until nothing is left to do. If somebody plays, that never happens. */
+const MAX_ROUNDS = 10;
 
-/** The mark of a reset under way. */
-const Mark = z.object({
-  /** When the season begins, RFC 3339. */
+/** The marker of an unfinished reset. */
+const ResetMark = z.object({
+  /** The start of the season, RFC 3339. */
   at: z.string(),
-  /** Where the season before is, and what it is known by. */
+  /** The archive of the old season and its checksum. */
   file: z.string(),
   sha256: z.string(),
   shards: z.int(),
 });
-export type Mark = z.infer<typeof Mark>;
+export type ResetMark = z.infer<typeof ResetMark>;
 
-/** The reset of a table that has not ended; `null` where there is none. */
-export const resetUnderWay = async ({ db }: Pick<Target, "db">): Promise<Mark | null> => {
+/** Returns the marker of an unfinished reset, or `null`. */
+export const findUnfinishedReset = async ({ db }: Pick<Target, "db">): Promise<ResetMark | null> => {
   const item = await db.get(keys.resetting);
-  return item === undefined ? null : Mark.parse(item);
+  return item === undefined ? null : ResetMark.parse(item);
 };
 
 export interface ResetOptions {
-  /** Where the season before goes. */
+  /** The archive of the old season. */
   file: string;
-  /** Whether a file of that name may be replaced; or, going on, whether the archive may be missing. */
+  /** Whether an existing file may be replaced or, when continuing, whether the archive may be missing. */
   force: boolean;
-  /** Over how many shards new entries of lists are spread; as many as before unless said. */
+  /** The number of shards for new list entries; unchanged by default. */
   shards?: number | undefined;
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** Hears of each page that goes into the file. */
+  /** Called with the number of items of each archived page. */
   onArchived?: (items: number) => void;
-  /** Hears that the archive is whole. */
-  onBegun?: (mark: Mark, resumed: boolean) => void;
-  /** Hears of each page of the table that was seen to. */
+  /** Called when the archive is verified. */
+  onBegun?: (mark: ResetMark, resumed: boolean) => void;
+  /** Called with the number of items of each page that was processed. */
   onItems?: (items: number) => void;
 }
 
-/** What a reset came to; of one that was gone on with, what this run of it has done. */
-export interface Season extends Done {
-  mark: Mark;
+/** The result of a reset; if it was continued, only of this run. */
+export interface Season extends ResetCounts {
+  mark: ResetMark;
 }
 
 const itemOf = (raw: RawItem): StoredItem => {
@@ -80,17 +80,17 @@ const itemOf = (raw: RawItem): StoredItem => {
   return { ...item, pk: String(item.pk), sk: String(item.sk) };
 };
 
-/** A game under way is left alone while something must end first. @throws UserError */
+/** Checks that no import or enforcement is in progress. @throws UserError */
 const requireQuiet = async ({ db, name }: Target, game: Game): Promise<void> => {
   if ((await db.get(keys.importing)) !== undefined) {
-    throw new UserError(`An import into ${name} has not ended: finish it with --resume first.`);
+    throw new UserError(`An import into ${name} is unfinished. Finish it with --resume first.`);
   }
   if (game.enforcing !== null) {
-    throw new UserError(`A checkpoint of ${name} is being enforced: try again when that has ended.`);
+    throw new UserError(`A checkpoint of ${name} is being enforced. Try again when that has finished.`);
   }
 };
 
-/** Writes the game as a rule leaves it, on condition that it is as it was read. @returns what was written upon */
+/** Changes the game, conditional on the version that was read. @returns the game before the change */
 const changeGame = async (
   store: Store,
   how: (game: Game) => Game,
@@ -106,98 +106,98 @@ const changeGame = async (
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const marks = beside.filter((write) => "remove" in write && write.expect !== undefined);
-      // A command of a game master's moved the game; or another run of this has ended it.
+      // Either a game master changed the game, or another run has finished the reset.
       if (marks.length > 0 && (await store.db.get(keys.resetting)) === undefined) throw error;
     }
   }
 };
 
-/** Stops the clock, archives the game, and marks that its reset begins; the clock goes on where that fails. */
-const begin = async (target: Target, store: Store, options: ResetOptions): Promise<Mark> => {
+/** Pauses the game, archives it, and writes the marker. If that fails, the game is resumed. */
+const begin = async (target: Target, store: Store, options: ResetOptions): Promise<ResetMark> => {
   const { file, force, clock, onArchived } = options;
   await requireQuiet(target, await store.game());
   const before = await changeGame(store, (game) => pauseClock(game, clock()));
   const shards = options.shards ?? before.shards;
   try {
     if (shards < before.shards) {
-      throw new UserError(`${target.name} has ${before.shards} shards: there can be more, and never fewer.`);
+      throw new UserError(`${target.name} has ${before.shards} shards. The number can grow, but not shrink.`);
     }
     const at = rfc3339(clock());
     const onItems = onArchived === undefined ? {} : { onItems: onArchived };
     const { sha256 } = await exportGame(target, { file, force, at, withSessions: false, ...onItems });
-    // What cannot be read again is no archive.
+    // Verify the archive.
     await readGame(file, () => {});
-    const mark: Mark = { at: rfc3339(clock()), file: resolve(file), sha256, shards };
+    const mark: ResetMark = { at: rfc3339(clock()), file: resolve(file), sha256, shards };
     await target.db.put({ ...keys.resetting, ...mark }, "absent");
     return mark;
   } catch (error) {
     const isAnothers = error instanceof ConditionFailed;
     if (before.paused_at === null && !isAnothers)
       await changeGame(store, (game) => resumeClock(game, clock()));
-    throw isAnothers ? new UserError(`Another reset of ${target.name} has begun meanwhile.`) : error;
+    throw isAnothers ? new UserError(`Another reset of ${target.name} was started at the same time.`) : error;
   }
 };
 
-/** Passes when the season before still lies in its file. @throws UserError */
-const requireArchive = async ({ file, sha256 }: Mark): Promise<void> => {
-  const again = `put it back, or go on without it with --force`;
+/** Checks that the archive still exists. @throws UserError */
+const requireArchive = async ({ file, sha256 }: ResetMark): Promise<void> => {
+  const again = `Restore it, or continue without it with --force`;
   let found: string;
   try {
     found = (await readGame(file, () => {})).trailer.sha256;
   } catch (error) {
-    throw new UserError(`The season before is not to be had any more: ${messageOf(error)} (${again})`);
+    throw new UserError(`The archive of the old season is not available (${messageOf(error)}). ${again}.`);
   }
-  if (found !== sha256) throw new UserError(`${file} is not the archive of this reset: ${again}.`);
+  if (found !== sha256) throw new UserError(`${file} is not the archive of this reset. ${again}.`);
 };
 
 /**
- * One look at the whole table: whatever is not of the new season yet is made so.
- * @param done is added to
+ * Processes the whole table once: converts everything that does not belong to the new season.
+ * @param done the counts, which are updated
  * @returns whether there was anything to do
  */
-const seeTo = async (
+const processTable = async (
   target: Target,
   store: Store,
-  mark: Mark,
+  mark: ResetMark,
   { clock, onItems = () => {} }: ResetOptions,
-  done: Done,
+  done: ResetCounts,
 ): Promise<boolean> => {
   const { db } = target;
   let found = false;
   const isMark = { is: { at: mark.at, sha256: mark.sha256 } };
-  const removing = batches(target, () => {});
+  const removing = openBatchWriter(target, () => {});
   const remove = async (item: StoredItem): Promise<void> => {
     found = true;
     await removing.add({ DeleteRequest: { Key: rawKey(item) } });
     countRemoved(done, item);
   };
 
-  const makeAnew = async (ids: readonly string[]): Promise<void> => {
-    // A clock that is behind the one that began must not give codes of the season before.
-    const moment = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
-    const judged = await runBatch({
+  const renewPlayers = async (ids: readonly string[]): Promise<void> => {
+    // If this machine's clock is behind, new codes must not look older than the season.
+    const context = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
+    const renewed = await runBatch({
       store,
       ids,
       timeLeft: NO_DEADLINE,
       rule: {
         decide: (player) => {
           if (isReadyForSeason(player, mark.at)) return null;
-          const after = resetForSeason(player, Math.floor(Math.random() * mark.shards), moment);
+          const after = resetForSeason(player, Math.floor(Math.random() * mark.shards), context);
           return { outcome: { players: [{ before: player, after }], interactions: [] } };
         },
       },
-      // Nobody is made anew any more once another run has ended it.
+      // After another run has finished the reset, no player is renewed.
       extraChanges: (all) =>
         all.length === 0 ? {} : { writes: [{ check: keys.resetting, expect: isMark }] },
       onConflict: async () => {
-        if ((await resetUnderWay(target))?.sha256 !== mark.sha256) throw ENDED(target);
+        if ((await findUnfinishedReset(target))?.sha256 !== mark.sha256) throw ENDED(target);
       },
     });
-    found ||= judged.length > 0;
-    done.humans += judged.filter(({ outcome }) => outcome.players[0]?.after?.state === "human").length;
+    found ||= renewed.length > 0;
+    done.humans += renewed.filter(({ outcome }) => outcome.players[0]?.after?.state === "human").length;
   };
 
-  /** A code whose human is of the new season, or who has not been seen to yet, stays. */
+  /** Keeps the codes of humans who are renewed already, or not processed yet. */
   const removeCodes = async (codes: readonly StoredItem[]): Promise<void> => {
     const holders = await db.getMany(codes.map((code) => keys.player(parseOwner(code))));
     const held = new Set(holders.map(({ tag_code }) => tag_code));
@@ -205,18 +205,18 @@ const seeTo = async (
   };
 
   let last = Promise.resolve();
-  const seeToPage = async (page: readonly RawItem[]): Promise<void> => {
+  const processPage = async (page: readonly RawItem[]): Promise<void> => {
     const items = Map.groupBy(page.map(itemOf), (item) => partOf(item, mark.at));
     const stale = (items.get("player") ?? []).filter((item) => !isReadyForSeason(parsePlayer(item), mark.at));
-    for (const ids of chunk(stale.map(idOf), PLAYERS_AT_ONCE)) await makeAnew(ids);
+    for (const ids of chunk(stale.map(idOf), PLAYERS_PER_BATCH)) await renewPlayers(ids);
     await removeCodes(items.get("code") ?? []);
     for (const item of items.get("past") ?? []) await remove(item);
     onItems(page.length);
   };
   try {
     await scanAll(target, (page) => {
-      // One after the other: all of them hold the mark, and transactions that meet would be refused.
-      last = last.then(() => seeToPage(page));
+      // Pages are processed one after the other, because concurrent transactions on the marker would conflict.
+      last = last.then(() => processPage(page));
       return last;
     });
     await removing.end();
@@ -227,10 +227,10 @@ const seeTo = async (
 };
 
 const ENDED = ({ name }: Pick<Target, "name">): UserError =>
-  new UserError(`Another run has ended this reset of ${name}: there is nothing left to do.`);
+  new UserError(`Another run has finished this reset of ${name}. There is nothing left to do.`);
 
-/** The last write: the game of the new season, and the end of the mark. */
-const end = async (target: Target, store: Store, mark: Mark): Promise<void> => {
+/** The last write: updates the game and removes the marker. */
+const end = async (target: Target, store: Store, mark: ResetMark): Promise<void> => {
   try {
     await changeGame(store, (game) => newSeason(game, mark.shards), [
       { remove: keys.resetting, expect: { is: { at: mark.at, sha256: mark.sha256 } } },
@@ -242,21 +242,21 @@ const end = async (target: Target, store: Store, mark: Mark): Promise<void> => {
 };
 
 /**
- * Begins a new season, or goes on with one that was begun.
- * @throws UserError when the game is not to be had, the file cannot be written, or somebody plays on
+ * Starts a new season, or continues an unfinished reset.
+ * @throws UserError if the game cannot be reset, the file cannot be written, or somebody plays during the reset
  */
 export const resetGame = async (target: Target, options: ResetOptions): Promise<Season> => {
   const store = openStore(target.db);
-  const begun = await resetUnderWay(target);
+  const begun = await findUnfinishedReset(target);
   if (begun !== null && !options.force) await requireArchive(begun);
   const mark = begun ?? (await begin(target, store, options));
   options.onBegun?.(mark, begun !== null);
   await store.game();
-  const done = nothingDone();
-  for (let round = 1; await seeTo(target, store, mark, options, done); round += 1) {
-    if (round === MOST_ROUNDS) {
+  const done = noCounts();
+  for (let round = 1; await processTable(target, store, mark, options, done); round += 1) {
+    if (round === MAX_ROUNDS) {
       throw new UserError(
-        `Somebody uses ${target.name} meanwhile: stop its service, and go on with --resume. The season before is in ${mark.file}.`,
+        `${target.name} is in use. Stop its service, and continue with --resume. The old season is in ${mark.file}.`,
       );
     }
   }
@@ -265,19 +265,19 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
 };
 
 /** What a reset would do. */
-export interface Prospect extends Done {
-  /** How many players are in each state now. */
+export interface ResetPreview extends ResetCounts {
+  /** The current number of players in each state. */
   states: Record<State, number>;
 }
 
-/** Looks, and changes nothing. @param at now, RFC 3339 */
-export const prospectOf = async (
+/** Counts what a reset would do, and changes nothing. @param at the current time, RFC 3339 */
+export const previewReset = async (
   target: Target,
   at: string,
   onItems: (items: number) => void,
-): Promise<Prospect> => {
+): Promise<ResetPreview> => {
   const states = { human: 0, zombie: 0, corpse: 0, spectator: 0 };
-  const done = nothingDone();
+  const done = noCounts();
   await scanAll(target, (page) => {
     for (const item of page.map(itemOf)) {
       const part = partOf(item, at);

@@ -1,11 +1,11 @@
-/** What a reset does, counted in the words of the game. */
+/** Counts what a reset removes, by kind. */
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { interactionsList, keys, logsList, notificationsList } from "../../lib/store/keys.ts";
-import { many } from "../cli/numbers.ts";
-import { startsOf } from "./items.ts";
+import { formatCount } from "../cli/format.ts";
+import { partitionPrefix } from "./items.ts";
 
-/** What an item is called, one and many, in the order in which they are listed. */
-const WORDS = {
+/** The name of each kind, singular and plural, in the order of the report. */
+const NAMES = {
   hunt: ["hunt", "hunts"],
   event: ["other event", "other events"],
   note: ["note of a hunt", "notes of hunts"],
@@ -14,40 +14,40 @@ const WORDS = {
   code: ["old tag code", "old tag codes"],
   response: ["stored response", "stored responses"],
 } as const;
-type Word = keyof typeof WORDS;
-const ALL = Object.keys(WORDS).filter((word): word is Word => word in WORDS);
+type Kind = keyof typeof NAMES;
+const KINDS = Object.keys(NAMES).filter((kind): kind is Kind => kind in NAMES);
 
-/** How many of each are removed. */
-export type Removed = Record<Word, number>;
+/** The number of removed items by kind. */
+export type Removed = Record<Kind, number>;
 
-const wordOf = ({ pk, sk, kind }: StoredItem): Word => {
-  if (pk.startsWith(startsOf(interactionsList))) return kind === "hunt" ? "hunt" : "event";
+const kindOf = ({ pk, sk, kind }: StoredItem): Kind => {
+  if (pk.startsWith(partitionPrefix(interactionsList))) return kind === "hunt" ? "hunt" : "event";
   if (sk.startsWith(keys.note("", "").sk)) return "note";
-  if (pk.startsWith(startsOf(notificationsList))) return "message";
-  if (pk.startsWith(startsOf(logsList))) return "log";
+  if (pk.startsWith(partitionPrefix(notificationsList))) return "message";
+  if (pk.startsWith(partitionPrefix(logsList))) return "log";
   return pk.startsWith(keys.code("").pk) ? "code" : "response";
 };
 
-/** What a reset has done, or would do. */
-export interface Done {
-  /** How many players became humans with a new tag code. */
+/** What a reset has done or would do. */
+export interface ResetCounts {
+  /** The number of players who became humans with a new tag code. */
   humans: number;
   removed: Removed;
 }
 
-export const nothingDone = (): Done => ({
+export const noCounts = (): ResetCounts => ({
   humans: 0,
   removed: { hunt: 0, event: 0, note: 0, message: 0, log: 0, code: 0, response: 0 },
 });
 
-/** Counts an item that was removed. */
-export const countRemoved = ({ removed }: Done, item: StoredItem): void => {
-  removed[wordOf(item)] += 1;
+/** Counts a removed item. */
+export const countRemoved = ({ removed }: ResetCounts, item: StoredItem): void => {
+  removed[kindOf(item)] += 1;
 };
 
-/** What was removed, as a list: `3 hunts, 1 message`. */
-export const removedInWords = ({ removed }: Done): string =>
-  ALL.flatMap((word) => {
-    const [one, more] = WORDS[word];
-    return removed[word] === 0 ? [] : [many(removed[word], one, more)];
+/** Formats the removed items as a list: `3 hunts, 1 message`. */
+export const formatRemoved = ({ removed }: ResetCounts): string =>
+  KINDS.flatMap((kind) => {
+    const [one, more] = NAMES[kind];
+    return removed[kind] === 0 ? [] : [formatCount(removed[kind], one, more)];
   }).join(", ") || "nothing";

@@ -1,4 +1,4 @@
-/** A game master's decision about a gap that sweeps are held for. */
+/** Carries out a game master's decision about the gap for which sweeps are held. */
 import { randomUUID } from "node:crypto";
 import { readSweepClock, sweepClockWrite } from "../../lib/app/workers/sweepClock.ts";
 import { pauseSince } from "../../lib/domain/clock.ts";
@@ -11,32 +11,32 @@ import { writesOf } from "../../lib/store/changes.ts";
 import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import type { Store } from "../../lib/store/store.ts";
 
-/** `accept`: whoever starved in the gap has starved. `pause`: the gap counts as a pause, and nobody starved in it. */
+/** `accept`: zombies that were due in the gap starve. `pause`: the gap counts as a pause, so none of them starves. */
 export type Decision = "accept" | "pause";
 
 /**
- * Ends a hold: the next sweep trusts the clock up to the instant that the last held sweep saw. That instant is the
- * service's own, so that the clock of the machine on which a game master decides does not matter.
- * @returns what was decided about; `null` where no sweep is held, and nothing was written
+ * Releases held sweeps: the next one trusts the clock up to the time that the last held sweep recorded. That time is the
+ * service's, so the clock of this machine does not matter.
+ * @returns the clock with the gap; `null` if no sweep is held, and nothing was written
  */
 export const decideGap = async (store: Store, decision: Decision): Promise<HeldClock | null> => {
   for (;;) {
     const [game, known] = await Promise.all([store.game(), readSweepClock(store)]);
     if (!isHeld(known)) return null;
     const { at: from, held } = known;
-    const moment = commandContext({ period: 0 }, held.until);
+    const context = commandContext({ period: 0 }, held.until);
     const after = decision === "pause" ? pauseSince(game, from, held.until) : game;
     const isResumed = after !== game && after.paused_at === null;
     const changes = {
       ...(after === game ? {} : { game: { before: game, after } }),
       interactions: isResumed
         ? [
-            newInteraction("pause", null, null, moment, rfc3339(from)),
-            newInteraction("resume", null, null, moment),
+            newInteraction("pause", null, null, context, rfc3339(from)),
+            newInteraction("resume", null, null, context),
           ]
         : [],
       log: {
-        log_id: moment.newId(),
+        log_id: context.newId(),
         at: rfc3339(held.until),
         action: "sweep",
         actor: null,
@@ -51,7 +51,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
       await store.commit(await writesOf(changes, game.shards), NO_DEADLINE);
       return known;
     } catch (error) {
-      // A sweep or a command of a game master has been written meanwhile: decide on what is there now.
+      // A sweep or a game master has changed the game at the same time: read it again.
       if (!(error instanceof ConditionFailed)) throw error;
     }
   }

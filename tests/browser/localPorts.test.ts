@@ -1,18 +1,18 @@
-/** A page of another origin, in a real browser, against the ports of a service on this machine. */
+/** Checks in a real browser that a page of another origin cannot reach the ports of a local service. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Address, BROWSERS_BLOCK } from "../../scripts/cli/ports.ts";
-import { type Record as Running, readRecord } from "../../scripts/local/runFile.ts";
+import { type Address, BROWSER_BLOCKED_PORTS } from "../../scripts/cli/ports.ts";
+import { type RunRecord, readRecord } from "../../scripts/local/runFile.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
-import { listening } from "../support/listening.ts";
+import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 
-/** What a page may try at an address; each is as the engine, the queue or serverless-offline would take it. */
+/** Requests that the engine, the queue or serverless-offline would accept. */
 const TRIES = [
   { path: "/", target: "DynamoDB_20120810.ListTables", type: "application/x-amz-json-1.0", body: "{}" },
   { path: "/", target: "AmazonSQS.ListQueues", type: "application/x-amz-json-1.0", body: "{}" },
@@ -31,7 +31,7 @@ interface Try extends Address {
   body: string;
 }
 
-/** In the page: the status of a response that it may read, or null. */
+/** Runs in the page: returns the status of a readable response, or null. */
 const tryInPage = async ({ host, port, path, target, type, body }: Try): Promise<number | null> => {
   const signed = {
     "x-amz-target": target,
@@ -49,7 +49,7 @@ const tryInPage = async ({ host, port, path, target, type, body }: Try): Promise
 describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local service, in Firefox", () => {
   let folder: string;
   let service: RunningService;
-  let running: Running;
+  let running: RunRecord;
   let addresses: Address[];
   let firefox: Firefox;
   let site: Site;
@@ -59,9 +59,12 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     const GAME_FILE = join(folder, "game.db");
     service = await npmStart({ GAME_FILE });
     const record = await readRecord(`${GAME_FILE}.run.json`);
-    if (record === null) throw new Error("the service has no record");
+    if (record === null) throw new Error("the service has no run file");
     running = record;
-    addresses = await listening([service.process.pid ?? 0, ...running.children.map(({ pid }) => pid)]);
+    addresses = await listeningAddresses([
+      service.process.pid ?? 0,
+      ...running.children.map(({ pid }) => pid),
+    ]);
     site = await startSite();
     firefox = await startFirefox("ws://127.0.0.1:9");
   });
@@ -72,24 +75,24 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     await rm(folder, { recursive: true });
   });
 
-  it("answers a page of another origin at the address of its endpoints alone", async () => {
+  it("responds to a page of another origin only at the address of its endpoints", async () => {
     const page = await firefox.open(site.url);
-    const answered: string[] = [];
+    const responding: string[] = [];
     for (const address of addresses) {
       for (const one of TRIES) {
         const status = await page.evaluate(tryInPage, { ...address, ...one });
-        if (status !== null) answered.push(`http://${address.host}:${address.port}${one.path} ${status}`);
+        if (status !== null) responding.push(`http://${address.host}:${address.port}${one.path} ${status}`);
       }
     }
-    // The service takes a request without headers of its own, has no such path, and asks for a token at every other.
-    expect(answered).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
+    // The service accepts a simple request, but has no such path.
+    expect(responding).toEqual([expect.stringMatching(`^${service.base}/2015.* 404$`)]);
   });
 
-  it("has its database at a port to which a browser does not connect", async () => {
+  it("has its database at a port that browsers block", async () => {
     const { hostname, port } = new URL(running.settings.DYNAMODB_ENDPOINT ?? "");
-    expect(BROWSERS_BLOCK).toContain(Number(port));
+    expect(BROWSER_BLOCKED_PORTS).toContain(Number(port));
     const [tried] = TRIES;
-    if (tried === undefined) throw new Error("nothing is tried");
+    if (tried === undefined) throw new Error("there are no requests");
     const page = await firefox.open(site.url);
     const statusAt = (at: number) => page.evaluate(tryInPage, { ...tried, host: hostname, port: at });
     const stops: (() => void)[] = [];
@@ -104,7 +107,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     };
     try {
       expect(await statusAt(await listenAt(0))).toBe(200);
-      for (const blocked of BROWSERS_BLOCK) {
+      for (const blocked of BROWSER_BLOCKED_PORTS) {
         if (blocked !== Number(port)) await listenAt(blocked);
         expect(await statusAt(blocked), String(blocked)).toBeNull();
       }

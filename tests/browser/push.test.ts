@@ -1,9 +1,9 @@
-/** Push in a real browser: Firefox subscribes, decrypts and shows; between it and us is a push service of the tests. */
+/** Tests push messages in Firefox, which subscribes, decrypts and shows them, through a local push service. */
 import type { Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
-import { type BrowserPush, startBrowserPush, type Taken } from "../support/browserPush.ts";
+import { type BrowserPush, type PushMessage, startBrowserPush } from "../support/browserPush.ts";
 import { type Site, startSite } from "../support/browserPushSite.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { otherVapid } from "../support/constants.ts";
@@ -13,10 +13,12 @@ import { scan } from "../support/table.ts";
 
 const isMissing = FIREFOX === undefined;
 if (isMissing) {
-  process.stderr.write("\nNO BROWSER: push is not tried in a real one. Install firefox-esr, or Firefox.\n\n");
+  process.stderr.write(
+    "\nNO BROWSER: push messages are not tested in a browser. Install firefox-esr or Firefox.\n\n",
+  );
 }
 
-// Where everything is checked, everything is: there it fails where Firefox is missing.
+// In CI these tests are required, so they fail if Firefox is missing.
 describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", () => {
   const certificate = makeCertificate();
   let push: BrowserPush;
@@ -47,12 +49,12 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     await site?.stop();
   });
 
-  /** What the page does, by its own words. */
+  /** Calls a function of the page. */
   const inPage = (words: string): Promise<unknown> => page.evaluate(`player.${words}`);
 
   const Endpoint = z.looseObject({ endpoint: z.url() });
 
-  /** The page subscribes for someone. @returns the endpoint */
+  /** Subscribes the page for a player. @returns the endpoint */
   const subscribe = async (as: Someone): Promise<string> => {
     const { body } = await s.call("GET /notifications/vapid_public_key");
     const subscription = await inPage(`subscribe(${JSON.stringify(body.public_key)})`);
@@ -67,12 +69,17 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   const send = (as: Someone, title = "Curfew", content = "Be at the bridge\nby nine."): Promise<Result> =>
     s.call("POST /notifications/send/{url_id}", { as, body: { title, content, player_groups: "All" } });
 
-  /** Sends to the one who has subscribed. @returns the message, as the push service has it */
-  const sent = async (as: Someone, endpoint: string, title?: string, content?: string): Promise<Taken> => {
+  /** Sends to the only subscriber. @returns the message at the push service */
+  const sent = async (
+    as: Someone,
+    endpoint: string,
+    title?: string,
+    content?: string,
+  ): Promise<PushMessage> => {
     const result = await send(as, title, content);
     expect(result, result.text).toMatchObject({ status: 200, body: { subscriptions: 1, sent: 1 } });
     const message = push.taken(endpoint).at(-1);
-    if (message === undefined) throw new Error("nothing came");
+    if (message === undefined) throw new Error("no message arrived");
     return message;
   };
 
@@ -85,7 +92,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   const endpoints = async (): Promise<unknown[]> =>
     (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#")).map(({ endpoint }) => endpoint);
 
-  it("shows what was sent, word for word", async () => {
+  it("shows a message unchanged", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const [title, content] = ["Ünruhe 🧟 <b>»Sperrstunde«", "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍"];
@@ -96,7 +103,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toEqual(shown);
   });
 
-  it("shows nothing of a message that was changed on its way, and the next one all the same", async () => {
+  it("ignores a message that was changed in transit, and shows the next one", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     push.damageNext();
@@ -108,7 +115,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toMatchObject([{ title: "Good" }]);
   });
 
-  it("shows once what was delivered twice", async () => {
+  it("shows a message once that was delivered twice", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const first = await sent(gm, endpoint);
@@ -118,18 +125,18 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     const [, second] = push.taken(endpoint);
     expect(second?.version).not.toBe(first.version);
     expect(await second?.acked).toBe(100);
-    // The service worker did run twice: it is the tag that makes one of them.
+    // The service worker ran twice; the tag merges the notifications.
     expect(await saidTitles(2)).toEqual(["Curfew", "Curfew"]);
     expect(await inPage("shown()")).toMatchObject([{ title: "Curfew" }]);
   });
 
-  it("shows what came while the browser was away, once it is back as the same", async () => {
+  it("shows messages that were sent while the browser was offline", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const before = push.greeted().length;
     push.cutOff();
     const message = await sent(gm, endpoint, "Meanwhile");
-    // Its sender has not heard the answer, and says it again: by the topic, one takes the other's place.
+    // The sender repeats the message without having seen the response; the topic makes it replace the first one.
     expect(push.post(endpoint, message)).toBe(201);
     await sent(gm, endpoint, "And more");
     expect(push.greeted()).toHaveLength(before);
@@ -141,7 +148,7 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(await inPage("shown()")).toHaveLength(2);
   });
 
-  it("is refused to whoever has not the key that the browser subscribed with", async () => {
+  it("rejects messages that are signed with another key than the subscription's", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const own = s.services.push;
@@ -150,26 +157,26 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     expect(refused.status, refused.text).toBe(500);
     expect(push.answered(endpoint)).toEqual([403]);
     expect(await endpoints()).toEqual([endpoint]);
-    // With its own key again, the same subscription serves.
+    // With its own key the subscription works again.
     s.services.push = own;
     expect(await (await sent(gm, endpoint, "Ours")).acked).toBe(100);
     expect(await saidTitles(1)).toEqual(["Ours"]);
   });
 
-  it("does not come any more once the player has unsubscribed", async () => {
+  it("gets no more messages after the player has unsubscribed", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     const left = await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: gm });
     expect(left.status, left.text).toBe(204);
     expect((await send(gm, "Too late")).body).toMatchObject({ subscriptions: 0, sent: 0 });
     expect(push.answered(endpoint)).toEqual([]);
-    // The browser itself has not: its subscription is still good, and may be handed in again.
+    // The browser itself is still subscribed, so the same subscription can be registered again.
     expect(await subscribe(gm)).toBe(endpoint);
     await sent(gm, endpoint, "In time");
     expect(await saidTitles(1)).toEqual(["In time"]);
   });
 
-  it("forgets the subscription that the browser itself has ended", async () => {
+  it("removes a subscription that the browser has ended", async () => {
     const gm = await s.admin();
     const endpoint = await subscribe(gm);
     expect(await inPage("unsubscribe()")).toBe(true);

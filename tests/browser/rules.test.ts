@@ -1,8 +1,8 @@
-/** The push service of the tests: nothing passes it that a real one refuses, or Firefox would take it all. */
+/** Tests that the local push service rejects what a real one rejects. */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
-import { type Posted, refusalOf } from "../support/browserPushRules.ts";
+import { type Posted, rejectionStatus } from "../support/browserPushRules.ts";
 
 const ORIGIN = "https://push.example.org";
 const NOW = 1_795_000_000_000;
@@ -17,7 +17,7 @@ type Sender = ReturnType<typeof makeSender>;
 
 const own = makeSender();
 
-/** A header with these claims in the place of the right ones. */
+/** A VAPID header with changed claims. */
 const vapid = (changes: Record<string, unknown> = {}, { privateKey, key }: Sender = own): string => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   const claims = { aud: ORIGIN, exp: (NOW + HOUR) / SECOND, sub: "mailto:gm@example.org", ...changes };
@@ -26,7 +26,7 @@ const vapid = (changes: Record<string, unknown> = {}, { privateKey, key }: Sende
   return `vapid t=${token}.${signature.toString("base64url")}, k=${key}`;
 };
 
-const judged = (changes: Posted["headers"] = {}, bytes = 4_096): number | null => {
+const statusOf = (changes: Posted["headers"] = {}, bytes = 4_096): number | null => {
   const right = {
     authorization: vapid(),
     ttl: "86400",
@@ -34,39 +34,39 @@ const judged = (changes: Posted["headers"] = {}, bytes = 4_096): number | null =
     "content-encoding": "aes128gcm",
   };
   const posted = { headers: { ...right, ...changes }, body: Buffer.alloc(bytes) };
-  return refusalOf(posted, { origin: ORIGIN, key: own.key }, NOW);
+  return rejectionStatus(posted, { origin: ORIGIN, key: own.key }, NOW);
 };
 
 describe("a message to a push service", () => {
-  it("is taken as the standards have it", () => {
-    expect(judged()).toBeNull();
-    expect(judged({ ttl: "0", topic: undefined }, 0)).toBeNull();
-    expect(judged({ authorization: vapid({ exp: (NOW + DAY) / SECOND }) })).toBeNull();
+  it("is accepted if it follows the standards", () => {
+    expect(statusOf()).toBeNull();
+    expect(statusOf({ ttl: "0", topic: undefined }, 0)).toBeNull();
+    expect(statusOf({ authorization: vapid({ exp: (NOW + DAY) / SECOND }) })).toBeNull();
   });
 
   it.each([
-    ["nobody", 401, undefined],
+    ["no sender", 401, undefined],
     ["another scheme", 401, "Bearer x"],
     ["no token", 403, "vapid "],
-    ["another's key", 403, vapid({}, makeSender())],
-    ["another's signature", 403, vapid({}, { ...makeSender(), key: own.key })],
-    ["a message to another service", 403, vapid({ aud: "https://push.example.com" })],
-    ["the path beside the origin", 403, vapid({ aud: `${ORIGIN}/` })],
-    ["what has run out", 403, vapid({ exp: NOW / SECOND })],
-    ["what is good for too long", 403, vapid({ exp: (NOW + DAY) / SECOND + 1 })],
-    ["milliseconds", 403, vapid({ exp: NOW + HOUR })],
-    ["no end", 403, vapid({ exp: undefined })],
-    ["nobody to write to", 403, vapid({ sub: "gm@example.org" })],
-  ])("is refused from %s", (_what, status, authorization) => {
-    expect(judged({ authorization })).toBe(status);
+    ["another key", 403, vapid({}, makeSender())],
+    ["another signature", 403, vapid({}, { ...makeSender(), key: own.key })],
+    ["another audience", 403, vapid({ aud: "https://push.example.com" })],
+    ["a path in the audience", 403, vapid({ aud: `${ORIGIN}/` })],
+    ["an expired token", 403, vapid({ exp: NOW / SECOND })],
+    ["a token that is valid for too long", 403, vapid({ exp: (NOW + DAY) / SECOND + 1 })],
+    ["an expiry in milliseconds", 403, vapid({ exp: NOW + HOUR })],
+    ["no expiry", 403, vapid({ exp: undefined })],
+    ["no contact", 403, vapid({ sub: "gm@example.org" })],
+  ])("is rejected with %s", (_what, status, authorization) => {
+    expect(statusOf({ authorization })).toBe(status);
   });
 
-  it("is refused when it is not one", () => {
-    expect(judged({ ttl: undefined })).toBe(400);
-    expect(judged({ ttl: "soon" })).toBe(400);
-    expect(judged({ topic: "x".repeat(33) })).toBe(400);
-    expect(judged({ topic: "not base64url" })).toBe(400);
-    expect(judged({ "content-encoding": "aesgcm" })).toBe(400);
-    expect(judged({}, 4_097)).toBe(413);
+  it("is rejected if it is malformed", () => {
+    expect(statusOf({ ttl: undefined })).toBe(400);
+    expect(statusOf({ ttl: "soon" })).toBe(400);
+    expect(statusOf({ topic: "x".repeat(33) })).toBe(400);
+    expect(statusOf({ topic: "not base64url" })).toBe(400);
+    expect(statusOf({ "content-encoding": "aesgcm" })).toBe(400);
+    expect(statusOf({}, 4_097)).toBe(413);
   });
 });

@@ -1,4 +1,4 @@
-/** One small zip for each function, with all that it needs and nothing else. */
+/** Each function has a small zip with everything that it needs and nothing else. */
 import { execFile } from "node:child_process";
 import {
   cpSync,
@@ -12,41 +12,43 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { writeZips } from "../../scripts/bundle/zips.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { blackPng } from "../support/pictures.ts";
 import { testEnvironment } from "../support/service.ts";
+import { useTempDir } from "../support/tempDir.ts";
 import { type Entry, unzip } from "../support/zip.ts";
 
 const MB = 1024 * 1024;
 const { forTests } = inject("packages");
+const pathOf = useTempDir();
 
-/** Loads a function as Lambda does, and says what it would call. */
+/** Runs code as an ES module. @returns its output */
+const runCode = (code: string, args: readonly string[], env: Record<string, string> = {}) =>
+  promisify(execFile)(
+    process.execPath,
+    ["--enable-source-maps", "--input-type=module", "-e", code, ...args],
+    { env },
+  );
+
+/** Loads a function as Lambda does and prints its exports, except those for files that are loaded later. */
 const LOAD =
   "const m = await import(process.argv[1]);" +
-  // What is loaded later finds its parts here.
   "console.log(Object.keys(m).filter((name) => !/^part\\d+_/.test(name)).join(), typeof m.handler);";
 
-let scratch = "";
-beforeAll(async () => {
-  scratch = await makeScratch();
-});
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const entriesOf = (name: string): Map<string, Entry> => unzip(readFileSync(join(forTests, `${name}.zip`)));
 
-const zipOf = (name: string): Buffer => readFileSync(join(forTests, `${name}.zip`));
-
-const layDown = (entries: Map<string, Entry>, folder: string): void => {
+const extract = (entries: Iterable<[string, Entry]>, folder: string): void => {
   for (const [path, { contents }] of entries) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), contents);
   }
 };
 
-it("there is one for each function, and none beside", () => {
+it("there is one for each function, and no other", () => {
   const zips = readdirSync(forTests).filter((file) => file.endsWith(".zip"));
   expect(zips.toSorted()).toEqual(
     listedFunctions()
@@ -55,57 +57,48 @@ it("there is one for each function, and none beside", () => {
   );
 });
 
-// Most of it is the start of a process that loads it.
+// Concurrent, because most of the time is spent on starting processes.
 describe.concurrent.each(listedFunctions())("the zip of $name", ({ name, file }) => {
-  it("is small, holds code with its source maps alone, and is loaded as it stands", async () => {
-    const zip = zipOf(name);
-    const entries = unzip(zip);
+  it("is small, contains only code with source maps, and can be loaded", async () => {
+    const size = readFileSync(join(forTests, `${name}.zip`)).length;
+    const entries = entriesOf(name);
     const main = file.replace(/\.ts$/, ".mjs");
     const paths = [...entries.keys()];
-    expect(paths).toContain(main);
-    expect(paths).toContain(`${main}.map`);
-    const beside = paths.filter((path) => !/^(chunks\/|functions\/).*\.mjs(\.map)?$/.test(path));
+    expect(paths).toEqual(expect.arrayContaining([main, `${main}.map`]));
+    const others = paths.filter((path) => !/^(chunks\/|functions\/).*\.mjs(\.map)?$/.test(path));
     if (name === "set_pfp") {
-      expect(zip.length).toBeLessThan(12 * MB);
-      expect(beside.every((path) => path.startsWith("node_modules/"))).toBe(true);
-      expect(beside.some((path) => /linux-arm64\/.*\.node$/.test(path))).toBe(true);
-      expect(beside.filter((path) => /x64|darwin|win32|musl/.test(path))).toEqual([]);
+      expect(size).toBeLessThan(12 * MB);
+      expect(others.filter((path) => !path.startsWith("node_modules/"))).toEqual([]);
+      expect(others.some((path) => /linux-arm64\/.*\.node$/.test(path))).toBe(true);
+      expect(others.filter((path) => /x64|darwin|win32|musl/.test(path))).toEqual([]);
     } else {
-      expect(zip.length).toBeLessThan(MB);
-      expect(beside).toEqual([]);
+      expect(size).toBeLessThan(MB);
+      expect(others).toEqual([]);
     }
     for (const [path, { mode, contents }] of entries) {
       expect(mode & 0o444, path).toBe(0o444);
-      expect(contents.includes(ROOT), `${path} names the folder that it was built in`).toBe(false);
+      expect(contents.includes(ROOT), `${path} contains the build folder`).toBe(false);
     }
-    const folder = join(scratch, name);
-    layDown(entries, folder);
-    const args = ["--enable-source-maps", "--input-type=module", "-e", LOAD, join(folder, main)];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: {} });
+    extract(entries, pathOf(name));
+    const { stdout } = await runCode(LOAD, [join(pathOf(name), main)]);
     expect(stdout).toBe("handler function\n");
   });
 });
 
-it("a stack names the lines of the repository", async () => {
-  const folder = join(scratch, "stack");
-  layDown(unzip(zipOf("hunt")), folder);
+it("a stack trace names the lines of the sources", async () => {
+  const folder = pathOf("stack");
+  extract(entriesOf("hunt"), folder);
   const code = "const { handler } = await import(process.argv[1]); await handler({}, {}).catch(() => {});";
-  const args = ["--enable-source-maps", "--input-type=module", "-e", code];
-  const { stderr } = await promisify(execFile)(
-    process.execPath,
-    [...args, join(folder, "functions/zombie/hunt.mjs")],
-    { env: { TABLE_NAME: "no" } },
-  );
-  expect(stderr).toMatch(/lib\/env\.ts:\d+/);
+  const { stderr } = await runCode(code, [join(folder, "functions/zombie/hunt.mjs")], { TABLE_NAME: "no" });
+  expect(stderr).toMatch(/lib\/runtime\/env\.ts:\d+/);
 });
 
 describe("the child process that decodes pictures", () => {
   const s = testEnvironment();
-  const CHILD = /^chunks\/child-.*\.mjs$/;
 
-  it("is a file of its own in the zip of set_pfp alone, and imports nothing but the decoder", () => {
+  it("is a separate file in the zip of set_pfp only, and imports nothing but the decoder", () => {
     for (const { name } of listedFunctions()) {
-      const children = [...unzip(zipOf(name))].filter(([path]) => CHILD.test(path));
+      const children = [...entriesOf(name)].filter(([path]) => /^chunks\/decodeChild-.*\.mjs$/.test(path));
       expect(children.length, name).toBe(name === "set_pfp" ? 1 : 0);
       for (const [, { contents }] of children) {
         expect(contents.toString().match(/\bfrom\s*"|\bimport\s*[("][^)]*/g)).toEqual(['import("sharp"']);
@@ -113,13 +106,11 @@ describe("the child process that decodes pictures", () => {
     }
   });
 
-  it("makes a picture for the function as it is deployed, on this machine's processor", async () => {
+  it("decodes a picture for the deployed function, on this machine's processor", async () => {
     const { id, token } = await s.join("Ada");
-    const folder = join(scratch, "set_pfp as it is deployed");
-    layDown(
-      new Map([...unzip(zipOf("set_pfp"))].filter(([path]) => !path.startsWith("node_modules/"))),
-      folder,
-    );
+    const folder = pathOf("deployed set_pfp");
+    const own = [...entriesOf("set_pfp")].filter(([path]) => !path.startsWith("node_modules/"));
+    extract(own, folder);
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     const event = {
       headers: { authorization: `Bearer ${token}`, "content-type": "image/png" },
@@ -133,28 +124,26 @@ describe("the child process that decodes pictures", () => {
       "const context = { awsRequestId: 'id', getRemainingTimeInMillis: () => 29_000 };" +
       "const { body } = await handler(JSON.parse(process.argv[2]), context); console.log(body);";
     const { endpoint, table } = s.place();
-    const args = ["--input-type=module", "-e", call, join(folder, "functions/player/set_pfp.mjs")];
-    const { stdout } = await promisify(execFile)(process.execPath, [...args, JSON.stringify(event)], {
-      env: { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table },
-    });
-    const [answer = ""] = stdout.trim().split("\n").toReversed();
-    expect(JSON.parse(answer)).toMatchObject({ content_type: "image/webp", width: 512, height: 256 });
+    const args = [join(folder, "functions/player/set_pfp.mjs"), JSON.stringify(event)];
+    const { stdout } = await runCode(call, args, { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME: table });
+    const response = stdout.trim().split("\n").at(-1) ?? "";
+    expect(JSON.parse(response)).toMatchObject({ content_type: "image/webp", width: 512, height: 256 });
   });
 });
 
-/** Bundles functions in the project of a folder. Its arguments: the project, where to put the zips, the functions. */
+/** Bundles functions in another copy of the project. Its arguments: the copy, the target folder, the functions. */
 const BUNDLE =
   "const [project, to, sources] = process.argv.slice(1);" +
   "const { writeZips } = await import(project + '/scripts/bundle/zips.ts');" +
   "await writeZips(JSON.parse(sources), to);";
 
-it("the same sources in another folder give the same bytes, which do not name the folder", async () => {
+it("the same sources in another folder give the same bytes, which do not contain the folder's name", async () => {
   const sources = listedFunctions()
     .filter(({ name }) => ["hunt", "deliver", "set_pfp"].includes(name))
     .map(({ name, file }) => ({ name, entry: file }));
-  const [here, elsewhere] = [join(scratch, "here"), join(scratch, "elsewhere")];
+  const [here, elsewhere] = [pathOf("here"), pathOf("elsewhere")];
   for (const folder of [here, elsewhere]) mkdirSync(folder);
-  // On the same disk as the project, so that what is large can be linked instead of copied.
+  // On the same disk as the project, so that large folders can be linked instead of copied.
   const copy = mkdtempSync(join(CACHE, "project-elsewhere-"));
   try {
     for (const part of [
@@ -172,8 +161,10 @@ it("the same sources in another folder give the same bytes, which do not name th
     for (const large of ["node_modules", join(".cache", sharp)]) {
       await promisify(execFile)("cp", ["-al", join(ROOT, large), join(copy, large)]);
     }
-    const args = ["--input-type=module", "-e", BUNDLE, copy, elsewhere, JSON.stringify(sources)];
-    await Promise.all([writeZips(sources, here), promisify(execFile)(process.execPath, args)]);
+    await Promise.all([
+      writeZips(sources, here),
+      runCode(BUNDLE, [copy, elsewhere, JSON.stringify(sources)]),
+    ]);
     for (const { name } of sources) {
       const zip = readFileSync(join(elsewhere, `${name}.zip`));
       for (const [path, { contents }] of unzip(zip)) {

@@ -1,8 +1,8 @@
-/** What waits for what in a compiled template, found without the plugin that puts it there. */
+/** Finds the dependencies between resources of a template, independent of the plugin that adds them. */
 import type { Compiled } from "./template.ts";
 
-/** For each resource all that must be there before it. @throws where resources wait for each other */
-export const waitsFor = ({ resources }: Compiled): ReadonlyMap<string, ReadonlySet<string>> => {
+/** Returns the resources that each resource depends on, also indirectly. @throws Error for a cycle */
+export const dependenciesOf = ({ resources }: Compiled): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, ReadonlySet<string>>();
   const visit = (name: string, path: readonly string[]): ReadonlySet<string> => {
     const known = found.get(name);
@@ -23,11 +23,11 @@ export const waitsFor = ({ resources }: Compiled): ReadonlyMap<string, ReadonlyS
 };
 
 /**
- * The most of these resources that CloudFormation may have in work at once: how many there can be of which none waits
- * for another. By Dilworth's theorem that is the number of chains that it takes to cover them all, which is their
- * number less the size of a largest matching of each with one that waits for it.
+ * Returns how many of these resources CloudFormation may process concurrently: the size of the largest set without
+ * dependencies. By Dilworth's theorem that is the number of chains that cover all resources: their number minus the
+ * size of a maximum matching of each with one that depends on it.
  */
-export const mostAtOnce = (
+export const maxConcurrent = (
   names: readonly string[],
   waits: ReadonlyMap<string, ReadonlySet<string>>,
 ): number => {

@@ -1,4 +1,4 @@
-/** A role for each function, which allows what its code asks for: no more and no less. */
+/** Each function has its own role, which allows exactly the requests that its code sends to AWS. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
@@ -24,18 +24,17 @@ const roleNameOf = ({ functions }: Compiled, name: string): string =>
 const statementsOf = (compiled: Compiled, name: string): Statement[] => {
   const { Policies, ManagedPolicyArns = [] } = compiled.resource(roleNameOf(compiled, name)).Properties;
   expect(ManagedPolicyArns).toEqual([]);
-  return Policies.flatMap(({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => {
-    return PolicyDocument.Statement;
-  });
+  return Policies.flatMap(
+    ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+  );
 };
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
-const ACCOUNT = "arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}";
 const parameter = (name: string) => ({
-  "Fn::Sub": `${ACCOUNT}:parameter/zombie-game/spring/${name}`,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's own
+  "Fn::Sub": `${"arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}"}:parameter/zombie-game/spring/${name}`,
 });
 
-const PLACES = new Map(
+const RESOURCES = new Map(
   Object.entries({
     table: { "Fn::GetAtt": ["Table", "Arn"] },
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: CloudFormation's own
@@ -52,23 +51,20 @@ const PLACES = new Map(
   }).map(([place, arn]) => [JSON.stringify(arn), place]),
 );
 
-/** What a role allows beside its own log, as `place action`. @throws where a resource is none of those above */
+/** What a role allows besides its log, as `resource action`. @throws Error for a resource that is not listed above */
 const allowedBy = (compiled: Compiled, name: string): string[] =>
   statementsOf(compiled, name)
     .filter(({ Effect, Action }) => Effect === "Allow" && !Action[0]?.startsWith("logs:"))
     .flatMap(({ Action, Resource }) => {
-      const resource = JSON.stringify(Resource).replace(
-        "/zombie-game/test-packages/",
-        "/zombie-game/spring/",
-      );
-      const place = Resource === "*" ? "*" : PLACES.get(resource);
-      if (place === undefined) throw new Error(`${name} may reach ${JSON.stringify(Resource)}`);
+      const arn = JSON.stringify(Resource).replace("/zombie-game/test-packages/", "/zombie-game/spring/");
+      const place = Resource === "*" ? "*" : RESOURCES.get(arn);
+      if (place === undefined) throw new Error(`${name} may access ${JSON.stringify(Resource)}`);
       return Action.map((action) => `${place} ${action.replace(/^(dynamodb|sqs|ssm):/, "")}`);
     })
     .toSorted();
 
-/** What Lambda does in a function's name before its code is asked. */
-const ASKED_BY_LAMBDA: Record<string, string[]> = {
+/** What Lambda itself does with the role of a function. */
+const USED_BY_LAMBDA: Record<string, string[]> = {
   deliver: ["queue ReceiveMessage", "queue DeleteMessage", "queue GetQueueAttributes"],
   announce: [
     ...["stream GetRecords", "stream GetShardIterator", "stream DescribeStream"],
@@ -77,47 +73,40 @@ const ASKED_BY_LAMBDA: Record<string, string[]> = {
   sweep: ["missed_sweeps SendMessage"],
 };
 
-const STORIES = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
+const TESTS = ["tests/behaviour", "tests/contract"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => join(ROOT, folder, file)),
 );
 
-const toldOf = () =>
-  existsSync(CALLS)
-    ? readdirSync(CALLS)
-        .filter((file) => file.endsWith(".json"))
-        .map((file) => RecordedCalls.parse(JSON.parse(readFileSync(join(CALLS, file), "utf8"))))
-    : [];
-
-/** What each function has asked for in this very run, and why that is not all, where it is not. */
-const heard = (): { calls: Map<string, Set<string>>; missing: string | null } => {
-  const run = existsSync(RUN) ? Run.parse(JSON.parse(readFileSync(RUN, "utf8"))) : null;
-  if (run?.pid !== inject("run")) {
-    return { calls: new Map(), missing: "no story was told in this run" };
-  }
-  const told = toldOf();
+/** The requests that each function sent in this run, and why they are incomplete, if they are. */
+const readCalls = (): { calls: Map<string, Set<string>>; missing: string | null } => {
   const calls = new Map<string, Set<string>>();
-  for (const [name, actions] of told.flatMap((one) => Object.entries(one.calls))) {
+  const run = existsSync(RUN) ? Run.parse(JSON.parse(readFileSync(RUN, "utf8"))) : null;
+  if (run?.pid !== inject("run")) return { calls, missing: "no behaviour tests ran" };
+  const recorded = readdirSync(CALLS)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => RecordedCalls.parse(JSON.parse(readFileSync(join(CALLS, file), "utf8"))));
+  for (const [name, actions] of recorded.flatMap((one) => Object.entries(one.calls))) {
     calls.set(name, (calls.get(name) ?? new Set()).union(new Set(actions)));
   }
-  const files = new Set(told.flatMap((one) => one.files));
-  const untold = STORIES.filter((file) => !files.has(file));
-  if (run.filter !== null) return { calls, missing: `only tests named ${run.filter} were run` };
-  return { calls, missing: untold.length > 0 ? `${untold.length} files of stories were not run` : null };
+  if (run.filter !== null) return { calls, missing: `only tests named ${run.filter} ran` };
+  const files = new Set(recorded.flatMap((one) => one.files));
+  const absent = TESTS.filter((file) => !files.has(file)).length;
+  return { calls, missing: absent > 0 ? `${absent} test files did not run` : null };
 };
 
-/** An item is read by one or the other, by what is asked for at the same instant: whoever needs one may do both. */
+/** Reads in the same tick are batched, so a function that reads an item needs both permissions. */
 const READS = ["table GetItem", "table BatchGetItem"];
 
 const withReads = (actions: readonly string[]): string[] =>
   READS.some((action) => actions.includes(action)) ? [...actions, ...READS] : [...actions];
 
-const { calls, missing } = heard();
-if (missing !== null) console.warn(`Roles are not held against all that functions ask for: ${missing}.`);
+const { calls, missing } = readCalls();
+if (missing !== null) console.warn(`Roles are not compared with all requests of the functions: ${missing}.`);
 
 describe.each(listedFunctions())("$name", ({ name }) => {
-  it("has a role of its own, which Lambda alone takes on, and which writes to the log of all", () => {
+  it("has its own role, which only Lambda can assume and which can write to the common log", () => {
     const role = roleNameOf(kept, name);
     const others = listedFunctions().filter((one) => one.name !== name);
     expect(others.map((one) => roleNameOf(kept, one.name))).not.toContain(role);
@@ -133,35 +122,34 @@ describe.each(listedFunctions())("$name", ({ name }) => {
     expect(log?.Resource).toEqual({ "Fn::GetAtt": [logName, "Arn"] });
   });
 
-  it("may do what it asks for", () => {
+  it("may send all requests that its code sends", () => {
     const allowed = allowedBy(kept, name);
-    for (const action of withReads(allowed)) expect(allowed).toContain(action);
-    const refused = [...(calls.get(name) ?? [])].filter((action) => !allowed.includes(action));
-    expect(refused).toEqual([]);
+    expect(allowed).toEqual(expect.arrayContaining(withReads(allowed)));
+    expect([...(calls.get(name) ?? [])].filter((action) => !allowed.includes(action))).toEqual([]);
   });
 
-  it.skipIf(missing !== null)("may do nothing that it does not ask for", () => {
-    const asked = withReads([...(calls.get(name) ?? []), ...(ASKED_BY_LAMBDA[name] ?? [])]);
-    expect(allowedBy(kept, name).filter((action) => !asked.includes(action))).toEqual([]);
+  it.skipIf(missing !== null)("may send no other requests", () => {
+    const used = withReads([...(calls.get(name) ?? []), ...(USED_BY_LAMBDA[name] ?? [])]);
+    expect(allowedBy(kept, name).filter((action) => !used.includes(action))).toEqual([]);
   });
 });
 
-it("the stories were told, where nothing may be left out", () => {
+it("all behaviour tests ran, if this is CI", () => {
   if (process.env.CI !== undefined) expect(missing).toBeNull();
 });
 
 describe("inject_sql", () => {
-  it("reads by statements, and writes only where INJECT_SQL_WRITES says so", () => {
-    const writing = ["PartiQLDelete", "PartiQLInsert", "PartiQLUpdate"].map((action) => `table ${action}`);
+  it("may read by statements, and write only with INJECT_SQL_WRITES", () => {
+    const writes = ["PartiQLDelete", "PartiQLInsert", "PartiQLUpdate"].map((action) => `table ${action}`);
     const without = allowedBy(forTests, "inject_sql");
-    expect(allowedBy(kept, "inject_sql")).toEqual([...without, ...writing].toSorted());
+    expect(allowedBy(kept, "inject_sql")).toEqual([...without, ...writes].toSorted());
     expect(without.filter((action) => action.includes("PartiQL"))).toEqual(
       ["gsi1", "gsi2", "gsi3", "table"].map((place) => `${place} PartiQLSelect`),
     );
   });
 
-  it("is denied secrets and scans, of the table and of every index", () => {
-    const everywhere = [...PLACES].filter(([, place]) => /^(table|gsi\d)$/.test(place));
+  it("may not read secrets and not scan, neither the table nor an index", () => {
+    const everywhere = [...RESOURCES].filter(([, place]) => /^(table|gsi\d)$/.test(place));
     for (const compiled of [forTests, kept]) {
       const denied = statementsOf(compiled, "inject_sql").filter(({ Effect }) => Effect === "Deny");
       for (const { Action, Resource } of denied) {
@@ -175,7 +163,7 @@ describe("inject_sql", () => {
     }
   });
 
-  it("alone runs statements, and nobody scans, lists or changes the table itself", () => {
+  it("is the only function that may run statements, and no function may scan, list or change tables", () => {
     for (const { name } of listedFunctions()) {
       const allowed = allowedBy(kept, name).join();
       if (name !== "inject_sql") expect(allowed, name).not.toContain("PartiQL");

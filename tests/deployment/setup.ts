@@ -1,29 +1,29 @@
-/** Packages the service twice, as a deployer would who has no account: for tests, and for a game that is to be kept. */
+/** Packages the service without an AWS account, for a test stage and for a stage with a real game. */
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { messageOf } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { tell } from "./told.ts";
+import { writeResult } from "./packagingResult.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Folders with what is packaged: for the stage `test-packages`, and for `spring`, whose statements may write. */
+    /** The folders of the packages: for the stage `test-packages`, and for `spring`, where statements may write. */
     packages: { forTests: string; kept: string };
-    /** The file in which it is told what came of it. */
+    /** The file with the result of packaging. */
     packaging: string;
-    /** The process of this run. */
+    /** The process id of this run. */
     run: number;
   }
 }
 
 const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 
-/** Nothing of this machine's own settings, and no credentials. */
+/** Without the settings of this machine and without credentials. */
 const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "",
@@ -33,23 +33,23 @@ const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-/** Packages the service into folders that are called as their stages. */
+/** Packages the service into folders with the names of the stages. */
 const packageBoth = async (
   { forTests, kept }: ProvidedContext["packages"],
   signal: AbortSignal,
 ): Promise<void> => {
-  const packaged = async (folder: string, more: Record<string, string> = {}): Promise<void> => {
-    const args = [SERVERLESS, "package", "--stage", basename(folder), "--package", folder];
-    // The framework prints its error to stdout, which the message of execFile's error leaves out.
+  const packageTo = async (target: string, more: Record<string, string> = {}): Promise<void> => {
+    const args = [SERVERLESS, "package", "--stage", basename(target), "--package", target];
+    // The framework prints its errors to stdout, which execFile's error message does not contain.
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: env(more), signal }).catch(
       (error: { stdout?: string }) => {
         throw new Error(`${messageOf(error)}\n${error.stdout ?? ""}`);
       },
     );
   };
-  // One after the other: the framework puts together what it packages in one folder.
-  await packaged(forTests);
-  await packaged(kept, {
+  // One after the other, because the framework builds all packages in the same folder.
+  await packageTo(forTests);
+  await packageTo(kept, {
     ZIPS_OF: forTests,
     INJECT_SQL_WRITES: "true",
     ALLOWED_ORIGINS: "https://hvz.example",
@@ -63,21 +63,21 @@ const packageBoth = async (
 };
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const scratch = await makeScratch();
-  const packages = { forTests: join(scratch, "test-packages"), kept: join(scratch, "spring") };
-  const told = join(scratch, "told.json");
+  const folder = await makeTempDir();
+  const packages = { forTests: join(folder, "test-packages"), kept: join(folder, "spring") };
+  const result = join(folder, "result.json");
   const ending = new AbortController();
-  // Nobody waits for it but this project's own tests, which come last: all others run meanwhile.
+  // Not awaited here: other tests run meanwhile, and the tests of this project wait for the result.
   const packaging = packageBoth(packages, ending.signal).then(
-    () => tell(told, { fault: null }),
-    (error: unknown) => tell(told, { fault: messageOf(error) }),
+    () => writeResult(result, { error: null }),
+    (error: unknown) => writeResult(result, { error: messageOf(error) }),
   );
   project.provide("run", process.pid);
   project.provide("packages", packages);
-  project.provide("packaging", told);
+  project.provide("packaging", result);
   return async () => {
     ending.abort();
     await packaging;
-    await rm(scratch, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
 };

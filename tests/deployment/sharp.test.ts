@@ -1,28 +1,26 @@
-/** The library of pictures for Lambda's processor: fetched once, and never again. */
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+/** sharp for Lambda's processor is taken from the cache, or fetched once. */
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { CACHE } from "../../scripts/bundle/cache.ts";
 import { sharpFiles } from "../../scripts/bundle/sharp.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
 import { UserError } from "../../scripts/cli/userError.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
-let scratch = "";
-beforeEach(async () => {
-  scratch = await makeScratch();
-  // A registry that does not answer, and nothing that npm remembers.
+const pathOf = useTempDir();
+beforeEach(() => {
+  // No registry, and an empty cache of npm.
   vi.stubEnv("npm_config_registry", "http://127.0.0.1:9/");
   vi.stubEnv("npm_config_fetch_retries", "0");
-  vi.stubEnv("npm_config_cache", join(scratch, "npm"));
+  vi.stubEnv("npm_config_cache", pathOf("npm"));
 });
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await rm(scratch, { recursive: true, force: true });
 });
 
-it("comes from the cache where there is no registry", async () => {
+it("comes from the cache without a registry", async () => {
   const [folder = ""] = (await readdir(CACHE)).filter((name) => name.startsWith("sharp-"));
-  const cache = join(scratch, "cache");
+  const cache = pathOf("full");
   await mkdir(join(cache, folder, "sharp"), { recursive: true });
   await writeFile(join(cache, folder, "sharp/index.js"), "kept");
   await writeFile(join(cache, folder, "sharp/index.d.ts"), "never read");
@@ -32,12 +30,11 @@ it("comes from the cache where there is no registry", async () => {
   ]);
 });
 
-it("is missed in words that say what to do, and leaves nothing half done", async () => {
-  const cache = join(scratch, "cache");
-  const fetched = sharpFiles(cache);
+it("reports what to do if it cannot be fetched, and leaves nothing behind", async () => {
+  const fetched = sharpFiles(pathOf("empty"));
   await expect(fetched).rejects.toBeInstanceOf(UserError);
   await expect(fetched).rejects.toThrow(
-    /^The picture library sharp \d+\.\d+\.\d+ for linux-arm64, .* connect to the npm registry once, and package again/,
+    /^The image library sharp \d+\.\d+\.\d+ for linux-arm64, .* Connect to the npm registry and package again/,
   );
-  expect(await readdir(cache)).toEqual([]);
+  expect(await readdir(pathOf("empty"))).toEqual([]);
 });

@@ -1,205 +1,153 @@
-/** `npm run teardown`, and `npm run create-admin` for a stage: the table is a real one, the stack is carried out on loopback. */
+/** `npm run teardown`, and `npm run create-admin --stage`: on a real table, with a fake stack. */
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { DeleteTableCommand, DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
-import { type Cloud, startCloud } from "../support/cloud.ts";
-import { answersOfCloudFormation, noTrouble } from "../support/fakeCloudFormation.ts";
-import { answersOfS3, type Buckets } from "../support/fakeS3.ts";
-import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
-import { runScript } from "../support/runScript.ts";
+import { useFakeAws } from "../support/fakeAws.ts";
+import { cloudFormationResponses, successfulChanges } from "../support/fakeCloudFormation.ts";
+import { type Buckets, s3Responses } from "../support/fakeS3.ts";
+import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
+import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
-const TABLE = "zombie-game-spring";
+const NAME = "zombie-game-spring";
+const region = "eu-central-1";
+const aws = useFakeAws();
+const pathOf = useTempDir();
 let engine: Engine;
-let folder = "";
 let client: DynamoDBClient;
 beforeAll(async () => {
   engine = await startEngine({});
-  folder = await mkdtemp(join(tmpdir(), "teardown-"));
-  client = new DynamoDBClient({
-    endpoint: engine.endpoint,
-    region: "eu-central-1",
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
-  });
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  client = new DynamoDBClient({ endpoint: engine.endpoint, region, credentials });
 });
 afterAll(async () => {
   client.destroy();
   await engine.stop();
-  await rm(folder, { recursive: true });
 });
 
 let deployment: Deployment;
 let buckets: Buckets;
-let cloud: Cloud;
-
-const deployed = (name: string): void => {
-  deployment.stacks.set(name, {
-    status: "UPDATE_COMPLETE",
-    resources: {
-      ServerlessDeploymentBucket: ["AWS::S3::Bucket", `${name}-bucket`],
-      Table: ["AWS::DynamoDB::Table", name],
-    },
-  });
-};
 
 const tables = async (): Promise<string[]> => (await client.send(new ListTablesCommand({}))).TableNames ?? [];
 
 beforeEach(async () => {
-  deployment = noDeployment();
-  buckets = new Map([
-    [
-      "/zombie-game-spring-bucket/serverless/zombie-game/spring/1-1970-01-01T00:00:00.000Z/hunt.zip",
-      { body: "x", headers: {}, at: new Date() },
-    ],
-  ]);
-  deployed(TABLE);
+  deployment = emptyDeployment();
+  const zip = `/${NAME}-bucket/serverless/zombie-game/spring/1-1970-01-01T00:00:00.000Z/hunt.zip`;
+  buckets = new Map([[zip, { body: "x", headers: {}, at: new Date() }]]);
+  deployment.stacks.set(NAME, {
+    status: "UPDATE_COMPLETE",
+    resources: {
+      ServerlessDeploymentBucket: ["AWS::S3::Bucket", `${NAME}-bucket`],
+      Table: ["AWS::DynamoDB::Table", NAME],
+    },
+  });
   for (const name of ["cursor-keys", "vapid-keys"]) {
-    deployment.parameters.set(`/zombie-game/spring/${name}`, {
-      value: "[]",
-      type: "SecureString",
-      version: 1,
-    });
+    const parameter = { value: "[]", type: "SecureString", version: 1 };
+    deployment.parameters.set(`/zombie-game/spring/${name}`, parameter);
   }
-  await createTable(engine.endpoint, TABLE, { region: "eu-central-1" });
-  const stacks = answersOfCloudFormation(deployment, buckets, noTrouble());
-  cloud = await startCloud(() => [...stacks, ...answersOf(deployment), ...answersOfS3(buckets)]);
+  await createTable(engine.endpoint, NAME, { region });
+  aws.respond([
+    ...cloudFormationResponses(deployment, buckets, successfulChanges()),
+    ...stackResponses(deployment),
+    ...s3Responses(buckets),
+  ]);
 });
 afterEach(async () => {
-  await cloud.close();
   for (const name of await tables()) await client.send(new DeleteTableCommand({ TableName: name }));
 });
 
-const settings = (): Record<string, string> => ({
-  ...cloud.settings,
-  AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-  ZIPS_OF: inject("packages").forTests,
-  SLS_AWS_MONITORING_FREQUENCY: "20",
-});
-
-const createAdmin = (args: string[]) =>
+const run = (name: string, args: string[], input = "") =>
   runScript(
-    ["scripts/commands/create-admin.ts", "--stage", "spring", ...args],
-    settings(),
-    "masters of the game\n",
+    [`scripts/commands/${name}.ts`, ...args],
+    {
+      ...aws.settings,
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      ZIPS_OF: inject("packages").forTests,
+      SLS_AWS_MONITORING_FREQUENCY: "20",
+    },
+    input,
   );
+const createAdmin = (args: string[] = [], stage = "spring") =>
+  run("create-admin", ["--stage", stage, "--alias", "gm", ...args], "masters of the game\n");
+const teardown = (...args: string[]) => run("teardown", ["--stage", "spring", ...args]);
 
-const teardown = (args: string[]) =>
-  runScript(["scripts/commands/teardown.ts", "--stage", "spring", ...args], settings());
-
-describe("npm run create-admin", () => {
-  it("makes a game master in the table of a stage, after a dry run that makes none", async () => {
-    const dry = await createAdmin(["--alias", "gm", "--dry-run"]);
-    expect(dry, dry.said).toEqual({
+describe("npm run create-admin --stage", () => {
+  it("creates a game master in the table of the stage, but not in a dry run", async () => {
+    expect(await createAdmin(["--dry-run"])).toEqual({
       code: 0,
-      said: `gm would be made, as an administrator in the table ${TABLE} in eu-central-1. Nothing has been changed.`,
+      output: `gm would be created as an administrator in the table ${NAME} in ${region}. Nothing has been changed.`,
     });
-    const { code, said } = await createAdmin(["--alias", "gm"]);
-    expect(code, said).toBe(0);
-    expect(said).toMatch(/^gm is an administrator who does not play, with the id/);
-    const again = await createAdmin(["--alias", "gm", "--dry-run"]);
-    expect(again.said).toMatch(/^gm is an administrator in .* already\. Nothing has been changed/);
-  });
-
-  it("says in a line what is wrong with the stage", async () => {
-    const elsewhere = await runScript(
-      ["scripts/commands/create-admin.ts", "--stage", "autumn", "--alias", "gm"],
-      settings(),
-      "masters of the game\n",
+    expectSuccess(await createAdmin(), /^gm is an administrator who does not play, with the id/);
+    expectSuccess(
+      await createAdmin(["--dry-run"]),
+      /^gm is already an administrator in .*Nothing has been changed/,
     );
-    expect(elsewhere).toMatchObject({
-      code: 1,
-      said: "There is no table zombie-game-autumn in eu-central-1: deploy it first.",
-    });
+    expectError(
+      await createAdmin([], "autumn"),
+      /^There is no table zombie-game-autumn in eu-central-1\. Deploy it first\.$/,
+    );
   });
 });
 
 describe("npm run teardown", () => {
-  it("says in a dry run what would go and what would stay, and changes nothing", async () => {
-    await createAdmin(["--alias", "gm"]);
-    const { code, said } = await teardown(["--dry-run"]);
-    expect(code, said).toBe(0);
-    expect(said).toContain("2 resources of its stack go");
-    expect(said).toContain("Its game is saved into");
-    expect(said).toContain("Nothing has been changed");
-    expect(deployment.stacks.size).toBe(1);
-    expect(await tables()).toEqual([TABLE]);
-  });
-
-  it("saves the game, takes the stack down, and deletes the table only when it is told to", async () => {
-    await createAdmin(["--alias", "gm"]);
-    const file = join(folder, "game.ndjson");
-    const unsure = await teardown(["--file", file]);
-    expect(unsure).toMatchObject({ code: 1, said: expect.stringContaining("give --confirm spring") });
-    const other = await teardown(["--file", file, "--confirm", "autumn"]);
+  it("exports the game and deletes everything after a confirmation", async () => {
+    await createAdmin();
+    const file = pathOf("game.ndjson");
+    const dry = expectSuccess(await teardown("--dry-run"), "2 resources of its stack are removed");
+    expect(dry).toMatch(/Its game is exported to .*Nothing has been changed/s);
+    const unsure = await teardown("--file", file);
+    expect(unsure).toMatchObject({ code: 1, output: expect.stringContaining("Give --confirm spring") });
+    const other = await teardown("--file", file, "--confirm", "autumn");
     expect(other).toMatchObject({
       code: 1,
-      said: expect.stringContaining("another name: nothing has been changed"),
+      output: expect.stringContaining("does not match: nothing has been changed"),
     });
     expect(existsSync(file)).toBe(false);
     expect(deployment.stacks.size).toBe(1);
+    expect(await tables()).toEqual([NAME]);
 
-    const { code, said } = await teardown([
-      "--file",
-      file,
-      "--confirm",
-      "spring",
-      "--delete-game",
-      "--delete-keys",
-    ]);
-    expect(code, said).toBe(0);
-    expect(said).toContain("stage spring in eu-central-1 has been taken down");
-    expect(deployment.stacks.size).toBe(0);
-    expect(buckets.size).toBe(0);
+    expectSuccess(
+      await teardown("--file", file, "--confirm", "spring", "--delete-game", "--delete-keys"),
+      "stage spring in eu-central-1 has been removed",
+    );
+    expect(deployment.stacks.size + buckets.size + deployment.parameters.size).toBe(0);
     expect(await tables()).toEqual([]);
-    expect(deployment.parameters.size).toBe(0);
     expect(await readFile(file, "utf8")).toContain('"gm"');
 
-    // A second time there is nothing left.
-    const gone = await teardown(["--confirm", "spring"]);
-    expect(gone).toMatchObject({
-      code: 1,
-      said: "There is no stage spring in eu-central-1, in the account 123456789012. There is no stage there.",
-    });
-  });
-
-  it("leaves the table that its stack leaves, with the keys, and deletes it later", async () => {
-    await createAdmin(["--alias", "gm"]);
-    const file = join(folder, "kept.ndjson");
-    const { code, said } = await teardown(["--file", file, "--confirm", "spring"]);
-    expect(code, said).toBe(0);
-    // What CloudFormation here takes away is no table: that of a stage that is played on outlives it.
-    expect(await tables()).toEqual([TABLE]);
-    expect(deployment.parameters.size).toBe(2);
-    const alone = await teardown(["--confirm", "spring"]);
-    expect(alone.said).toMatch(
-      /Its table zombie-game-spring is, with its game: --delete-game deletes that\.$/,
+    expectError(
+      await teardown("--confirm", "spring"),
+      "There is no stage spring in eu-central-1 in the account 123456789012. There are no stages.",
     );
-    const last = await teardown(["--confirm", "spring", "--delete-game", "--no-export"]);
-    expect(last.code, last.said).toBe(0);
+  });
+
+  it("leaves the table and the keys, and deletes the table later", async () => {
+    await createAdmin();
+    expectSuccess(await teardown("--file", pathOf("kept.ndjson"), "--confirm", "spring"));
+    // The fake stack does not delete tables, as for a stage with a real game.
+    expect(await tables()).toEqual([NAME]);
+    expectError(
+      await teardown("--confirm", "spring"),
+      /Its table zombie-game-spring still exists and contains its game\. Delete it with --delete-game\.$/,
+    );
+    expectSuccess(await teardown("--confirm", "spring", "--delete-game", "--no-export"));
     expect(await tables()).toEqual([]);
-    // With them the file can be imported again, and every browser is reached.
     expect(deployment.parameters.size).toBe(2);
   });
 
-  it("gives up before anything goes when the game cannot be saved", async () => {
-    await createAdmin(["--alias", "gm"]);
-    const { code, said } = await teardown(["--file", "/proc/no/game.ndjson", "--confirm", "spring"]);
+  it("removes nothing if the game cannot be exported, or the stack is being changed", async () => {
+    await createAdmin();
+    const { code, output } = await teardown("--file", "/proc/no/game.ndjson", "--confirm", "spring");
     expect(code).toBe(1);
-    expect(said.split("\n").at(-1)).toContain("/proc/no/game.ndjson");
+    expect(output.split("\n").at(-1)).toContain("/proc/no/game.ndjson");
+    deployment.stacks.set(NAME, { ...deployment.stacks.get(NAME), status: "UPDATE_IN_PROGRESS" });
+    expectError(
+      await teardown("--confirm", "spring"),
+      "The deployment is being changed (UPDATE_IN_PROGRESS). Try again when that has finished.",
+    );
     expect(deployment.stacks.size).toBe(1);
-    expect(await tables()).toEqual([TABLE]);
-  });
-
-  it("waits for what is under way", async () => {
-    deployment.stacks.set(TABLE, { ...deployment.stacks.get(TABLE), status: "UPDATE_IN_PROGRESS" });
-    const { code, said } = await teardown(["--confirm", "spring"]);
-    expect({ code, said }).toEqual({
-      code: 1,
-      said: "Something is under way with it (UPDATE_IN_PROGRESS): try again when that has ended.",
-    });
+    expect(await tables()).toEqual([NAME]);
   });
 });

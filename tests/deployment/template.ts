@@ -1,4 +1,4 @@
-/** The compiled template, as CloudFormation would get it. */
+/** Reads the compiled CloudFormation template. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -38,18 +38,18 @@ const Template = z.object({
 });
 
 export interface Compiled {
-  /** As it is uploaded. */
+  /** The uploaded text. */
   text: string;
   conditions: Readonly<Record<string, unknown>>;
   outputs: Readonly<Record<string, unknown>>;
   resources: Readonly<Record<string, Resource>>;
   resource: (name: string) => Resource;
   ofType: (type: string) => [string, Resource][];
-  /** Functions of the service by their names in `functions.yml`, as they are deployed. */
+  /** The deployed functions by their name in `functions.yml`. */
   functions: ReadonlyMap<string, Resource>;
 }
 
-/** Reads what was packaged into a folder. */
+/** Reads the template that was packaged into a folder. */
 export const readTemplate = (folder: string, stage: string): Compiled => {
   const text = readFileSync(join(folder, "cloudformation-template-update-stack.json"), "utf8");
   const { Conditions: conditions, Outputs: outputs, Resources: resources } = Template.parse(JSON.parse(text));

@@ -1,11 +1,11 @@
-/** Before each file of tests: what it looks at has been packaged. */
-import { setTimeout as pause } from "node:timers/promises";
+/** Waits before each test file until the service has been packaged. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
-import { told } from "./told.ts";
+import { readResult } from "./packagingResult.ts";
 
-let found = await told(inject("packaging"));
-while (found === null) {
-  await pause(100);
-  found = await told(inject("packaging"));
+let result = await readResult(inject("packaging"));
+while (result === null) {
+  await sleep(100);
+  result = await readResult(inject("packaging"));
 }
-if (found.fault !== null) throw new Error(found.fault);
+if (result.error !== null) throw new Error(result.error);

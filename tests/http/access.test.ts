@@ -4,6 +4,7 @@
  */
 import { expect, inject, it } from "vitest";
 import { chunk } from "../../lib/runtime/chunk.ts";
+import { keys } from "../../lib/store/keys.ts";
 import { asking, castTokens, type Shown, STATES } from "../battery/access/tokens.ts";
 import { ENDPOINTS } from "../contract/seed.ts";
 import { part } from "../support/battery.ts";
@@ -36,26 +37,30 @@ const ask = async (method: string, { path, token }: Cell): Promise<{ status: num
   return { status: reply.status, text: await reply.text() };
 };
 
+/** The table without the clock of the sweep, which runs every minute. */
+const itemsOfGame = async () =>
+  [...(await snapshot(s)).values()].filter(({ sk }) => sk !== keys.sweepClock.sk);
+
 const expectNotServed = async (cell: Cell): Promise<void> => {
   const { method, path, token } = cell;
-  const say = `${method} ${path} with a token (${token.state}: ${token.how})`;
+  const what = `${method} ${path} with a token (${token.state}: ${token.how})`;
   const { status, text } = await ask(method, cell);
   if (method === "HEAD" && (paths.get(path) ?? []).some(({ route }) => route.startsWith("GET "))) {
-    // The local gateway answers HEAD as it would GET, without the body; AWS's does not.
-    expect(status, say).toBe((await ask("GET", cell)).status);
-    expect(text, say).toBe("");
-  } else expect(status, say).toBe(404);
-  expect(text, say).not.toContain(token.authorization?.slice(-43) || "hvz1.");
+    // Only the local gateway treats HEAD as GET without the body.
+    expect(status, what).toBe((await ask("GET", cell)).status);
+    expect(text, what).toBe("");
+  } else expect(status, what).toBe(404);
+  expect(text, what).not.toContain(token.authorization?.slice(-43) || "hvz1.");
   ran();
 };
 
 it("is the gateway's own 404, whatever the token, and changes nothing", async () => {
   const { shown } = await castTokens(s);
   const tokens = STATES.map((state) => shown["a player"].find((one) => one.state === state));
-  const before = await snapshot(s);
+  const before = await itemsOfGame();
   const cells = wrong.flatMap((one) =>
     tokens.flatMap((token): Cell[] => (token === undefined ? [] : [{ ...one, token }])),
   );
   for (const some of chunk(cells, AT_ONCE)) await Promise.all(some.map(expectNotServed));
-  expect(await snapshot(s)).toEqual(before);
+  expect(await itemsOfGame()).toEqual(before);
 });

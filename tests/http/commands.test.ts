@@ -1,12 +1,11 @@
-/** The commands as a new user types them: what they say, how they end, and that nothing is left running. */
+/** The commands as a user runs them, each in its own process: their output, exit code and effects. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asZombie } from "../../lib/domain/transitions.ts";
@@ -20,135 +19,103 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
-import { runScript } from "../support/runScript.ts";
+import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "commands-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const pathOf = useTempDir();
+type Settings = Record<string, string>;
+const command = (name: string, settings: Settings, args: readonly string[] = [], input = "") =>
+  runScript([`scripts/commands/${name}.ts`, ...args], settings, input);
 
-const start = (settings: Record<string, string>) => runScript(["scripts/commands/start.ts"], settings);
-const createAdmin = (settings: Record<string, string>, args: string[], input = "") =>
-  runScript(["scripts/commands/create-admin.ts", ...args], settings, input);
+const PASSWORD = "masters of the game";
+const createAdmin = (settings: Settings, ...args: string[]) =>
+  command("create-admin", settings, args, `${PASSWORD}\n`);
 
-const PASSWORD = "masters of the game\n";
+/** The settings of a game without a running service. */
+const newGame = async (name: string) => ({ GAME_FILE: pathOf(name), PORT: String(await freePort()) });
+
+/** Starts the service of a game, and returns the settings for commands alongside it. */
+const serve = async (GAME_FILE: string) => {
+  const service = await npmStart({ GAME_FILE });
+  return { service, settings: { GAME_FILE, PORT: String(service.port) } };
+};
+
+const Login = z.object({ player_id: z.string(), token: z.string(), is_admin: z.boolean() });
+
+const login = async ({ service }: Awaited<ReturnType<typeof serve>>, alias: string, password = PASSWORD) =>
+  Login.parse(await (await service.post("/login", { alias, password })).json());
 
 describe("npm start", () => {
-  it("says in one line which setting is wrong and how to mend it, and exits 1", async () => {
-    const wrong: [Record<string, string>, RegExp][] = [
-      [{ PORT: "abc" }, /PORT must be a port/],
-      [{ PORT: "70000" }, /PORT must be at most 65535/],
-      [{ FEEDING_PERIOD_SECONDS: "0" }, /FEEDING_PERIOD_SECONDS must be at least 1/],
-      [{ LOG_LEVEL: "LOUD" }, /LOG_LEVEL/],
-      [{ ALLOWED_ORIGINS: "example.org" }, /ALLOWED_ORIGINS must be/],
-      [{ CURSOR_KEY: "short" }, /CURSOR_KEY must be 32 bytes/],
-      [{ DYNAMODB_ENDPOINT: "nowhere" }, /DYNAMODB_ENDPOINT must be a URL/],
-      [{ VAPID_PUBLIC_KEY: "A".repeat(87) }, /VAPID/],
-      [{ GAME_FILE: ROOT }, /GAME_FILE/],
-    ];
-    for (const [settings, why] of wrong) {
-      const { code, said } = await start({ GAME_FILE: join(folder, "wrong.db"), ...settings });
-      expect(code, said).toBe(1);
-      expect(said).toMatch(why);
-      expect(said.split("\n"), said).toHaveLength(1);
-    }
+  it.each<[Settings, RegExp]>([
+    [{ PORT: "abc", LOG_LEVEL: "LOUD" }, /PORT must be a port.*LOG_LEVEL/],
+    [
+      { PORT: "70000", ALLOWED_ORIGINS: "example.org" },
+      /PORT must be at most 65535.*ALLOWED_ORIGINS must be/,
+    ],
+    [{ FEEDING_PERIOD_SECONDS: "0" }, /FEEDING_PERIOD_SECONDS must be at least 1/],
+    [{ CURSOR_KEY: "short" }, /CURSOR_KEY must be 32 bytes/],
+    [{ DYNAMODB_ENDPOINT: "nowhere" }, /DYNAMODB_ENDPOINT must be a URL/],
+    [{ VAPID_PUBLIC_KEY: "A".repeat(87) }, /VAPID/],
+    [{ GAME_FILE: ROOT }, /GAME_FILE/],
+    [{ GAME_FILE: "package.json/game.db" }, /GAME_FILE.*cannot be written/],
+  ])("rejects %j in one line that says how to fix it", async (settings, message) => {
+    expectError(await command("start", { GAME_FILE: pathOf("wrong.db"), ...settings }), message);
   });
 
-  it("says so when the port is taken, or the file is held by another service", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => taken.once("listening", resolve));
-    const address = taken.address();
+  it("reports a port or a game that is in use, and leaves the other services alone", async () => {
+    const occupied = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => occupied.once("listening", resolve));
+    const address = occupied.address();
     const PORT = String(typeof address === "object" ? address?.port : "");
-    const GAME_FILE = join(folder, "taken.db");
-    const onPort = await start({ PORT, GAME_FILE });
-    taken.close();
-    expect(onPort).toMatchObject({ code: 1, said: expect.stringContaining(`${PORT}`) });
-    expect(onPort.said.split("\n")).toHaveLength(1);
+    expectError(await command("start", { PORT, GAME_FILE: pathOf("first.db") }), `Port ${PORT} is in use`);
+    occupied.close();
 
-    const service = await npmStart({ GAME_FILE });
-    const again = await start({ PORT: String(await freePort()), GAME_FILE });
-    expect(again).toMatchObject({ code: 1, said: expect.stringContaining("in use by the service") });
-    const beside = await npmStart({ GAME_FILE: join(folder, "beside.db") });
-    expect((await fetch(`${service.base}/health`)).status).toBe(200);
-    expect((await fetch(`${beside.base}/health`)).status).toBe(200);
-    expect(await Promise.all([service.stop(), beside.stop()])).toEqual([0, 0]);
-    await expect(fetch(`${service.base}/health`)).rejects.toThrow();
-    // Keys are nobody else's to read.
-    expect((await stat(`${GAME_FILE}.keys.json`)).mode & 0o077).toBe(0);
-  });
-
-  it("says so when the file cannot be written", async () => {
-    const closed = join(folder, "closed");
-    await mkdir(closed);
-    await writeFile(join(closed, "file"), "not a folder");
-    await chmod(closed, 0o700);
-    const { code, said } = await start({ GAME_FILE: join(closed, "file", "game.db") });
-    expect(code, said).toBe(1);
-    expect(said).toMatch(/GAME_FILE|file/);
-    expect(said.split("\n")).toHaveLength(1);
+    const [first, second] = [await serve(pathOf("first.db")), await serve(pathOf("second.db"))];
+    const again = { ...first.settings, PORT: String(await freePort()) };
+    expectError(await command("start", again), "in use by the service");
+    for (const { service } of [first, second]) {
+      expect((await fetch(`${service.base}/health`)).status).toBe(200);
+    }
+    expect(await Promise.all([first.service.stop(), second.service.stop()])).toEqual([0, 0]);
+    await expect(fetch(`${first.service.base}/health`)).rejects.toThrow();
+    expect((await stat(`${pathOf("first.db")}.keys.json`)).mode & 0o077).toBe(0);
   });
 });
 
 describe("npm run create-admin", () => {
-  it("works with the service running and without, and asks before it promotes", async () => {
-    const GAME_FILE = join(folder, "admins.db");
-    const apart = { GAME_FILE, PORT: String(await freePort()) };
-    const first = await createAdmin(apart, ["--alias", "gm"], PASSWORD);
-    expect(first, first.said).toMatchObject({
-      code: 0,
-      said: expect.stringContaining("gm is an administrator"),
-    });
-    expect(first.said).not.toContain(PASSWORD.trim());
+  it("creates and promotes game masters, with and without a running service", async () => {
+    const alone = await newGame("admins.db");
+    expect(expectSuccess(await createAdmin(alone, "--alias", "gm"), "gm is an administrator")).not.toContain(
+      PASSWORD,
+    );
 
-    const service = await npmStart({ GAME_FILE });
+    const running = await serve(alone.GAME_FILE);
+    const { service, settings } = running;
     try {
-      const beside = { GAME_FILE, PORT: String(service.port) };
-      const second = await createAdmin(beside, ["--alias", "Zoe", "--playing"], PASSWORD);
-      expect(second, second.said).toMatchObject({
-        code: 0,
-        said: expect.stringContaining("plays as a human"),
-      });
-      const post = (path: string, body: unknown) =>
-        fetch(`${service.base}${path}`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        });
-      for (const alias of ["gm", "zoe"]) {
-        const login = await post("/login", { alias, password: PASSWORD.trim() });
-        expect(await login.json()).toMatchObject({ is_admin: true });
-      }
-      await post("/new", { alias: "Ada", password: "analytical engine" });
-      const unsure = await createAdmin(beside, ["--alias", "ada"]);
-      expect(unsure).toMatchObject({ code: 1, said: expect.stringContaining("--yes") });
-      const sure = await createAdmin(beside, ["--alias", "ada", "--yes"]);
-      expect(sure, sure.said).toMatchObject({ code: 0, said: expect.stringContaining("administrator now") });
-      // Made here and named in other letters with another password; promoted; only asked about.
-      for (const [args, input, alias] of [
-        [["--alias", "GM"], "not the password\n", "gm"],
-        [["--alias", "ada"], "", "Ada"],
-        [["--alias", "Zoe", "--dry-run"], "", "Zoe"],
+      expectSuccess(await createAdmin(settings, "--alias", "Zoe", "--playing"), "plays as a human");
+      for (const alias of ["gm", "zoe"])
+        expect(await login(running, alias)).toMatchObject({ is_admin: true });
+      await service.post("/new", { alias: "Ada", password: PASSWORD });
+      expectError(await createAdmin(settings, "--alias", "ada"), "--yes");
+      expectSuccess(await createAdmin(settings, "--alias", "ada", "--yes"), "is now an administrator");
+      for (const [args, alias] of [
+        [["--alias", "GM"], "gm"],
+        [["--alias", "Zoe", "--dry-run"], "Zoe"],
       ] as const) {
-        const twice = await createAdmin(beside, [...args], input);
-        expect(twice, twice.said).toEqual({
+        expect(await command("create-admin", settings, args, "not the password\n")).toEqual({
           code: 0,
-          said: `${alias} is an administrator in the local game already. Nothing has been changed, nor has the password.`,
+          output: `${alias} is already an administrator in the local game. Nothing has been changed, including the password.`,
         });
       }
-      const stays = await post("/login", { alias: "gm", password: PASSWORD.trim() });
-      expect(stays.status).toBe(200);
-      for (const [args, input, why] of [
-        [[], PASSWORD, /Which alias/],
+      expect(await login(running, "gm")).toMatchObject({ is_admin: true });
+      for (const [args, input, message] of [
+        [[], PASSWORD, /--alias is missing/],
         [["--alias", "x", "--dry-run"], "", /The alias x /],
         [["--alias", "Newbie"], "short\n", /8 to 128/],
         [["--alias", "Аda"], PASSWORD, /taken/],
         [["--nonsense"], "", /nonsense/],
       ] as const) {
-        const refused = await createAdmin(beside, [...args], input);
-        expect(refused.code, refused.said).toBe(1);
-        expect(refused.said).toMatch(why);
-        expect(refused.said.split("\n"), refused.said).toHaveLength(1);
+        expectError(await command("create-admin", settings, args, input), message);
       }
     } finally {
       expect(await service.stop()).toBe(0);
@@ -156,203 +123,96 @@ describe("npm run create-admin", () => {
   });
 });
 
-describe("npm run recount, export and import", () => {
-  it("take a game from one file to another, and say what they refuse", async () => {
-    const here = { GAME_FILE: join(folder, "here.db"), PORT: String(await freePort()) };
-    const there = { GAME_FILE: join(folder, "there.db"), PORT: String(await freePort()) };
-    const file = join(folder, "game.ndjson");
-    // A file of secrets is not committed by mistake.
+describe("npm run export, import and recount", () => {
+  it("move a game to another file, where it can be played, and reject invalid files", async () => {
+    const [from, to] = [await newGame("from.db"), await newGame("to.db")];
+    const [file, changed] = [pathOf("game.ndjson"), pathOf("changed.ndjson")];
+    // Exports contain secrets and must not be committed by mistake.
     await promisify(execFile)("git", ["check-ignore", "game.ndjson"], { cwd: ROOT });
-    const command = (name: string, settings: Record<string, string>, ...args: string[]) =>
-      runScript([`scripts/commands/${name}.ts`, ...args], settings);
-    await createAdmin(here, ["--alias", "gm"], PASSWORD);
+    await createAdmin(from, "--alias", "gm");
 
-    const exported = await command("export", here, "--file", file);
-    expect(exported, exported.said).toMatchObject({ code: 0, said: expect.stringContaining("AS A SECRET") });
-    const twice = await command("export", here, "--file", file);
-    expect(twice).toMatchObject({ code: 1, said: expect.stringContaining("--force") });
-    const onto = await command("import", here, "--file", file);
-    expect(onto).toMatchObject({ code: 1, said: expect.stringContaining("empty table only") });
-    const cut = join(folder, "cut.ndjson");
-    await writeFile(cut, (await readFile(file)).subarray(0, -9));
-    const broken = await command("import", there, "--file", cut);
-    expect(broken).toMatchObject({ code: 1, said: expect.stringContaining("cut off") });
-    const dry = await command("import", there, "--file", file, "--dry-run");
-    expect(dry, dry.said).toMatchObject({
-      code: 0,
-      said: expect.stringMatching(/items, exported at .*, would be written .*Nothing has been changed\.$/),
-    });
-    // What a file says of itself does not reach the terminal as it stands.
+    expectSuccess(await command("export", from, ["--file", file]), "KEEP IT SECRET");
+    expectError(await command("export", from, ["--file", file]), "--force");
+    expectError(await command("import", from, ["--file", file]), "needs an empty table");
+    await writeFile(changed, (await readFile(file)).subarray(0, -9));
+    expectError(await command("import", to, ["--file", changed]), "is incomplete");
+    const preview = /items, exported at .*, would be written .*Nothing has been changed\.$/;
+    expectSuccess(await command("import", to, ["--file", file, "--dry-run"]), preview);
+    // Control characters in a file are not printed.
     const [first = "", ...rest] = (await readFile(file, "utf8")).split("\n").slice(0, -2);
     const header = { ...JSON.parse(first), at: "\u001b[2J\u202egnitekram" };
     const text = [JSON.stringify(header), ...rest].map((line) => `${line}\n`).join("");
     const sha256 = createHash("sha256").update(text).digest("hex");
-    await writeFile(cut, `${text}${JSON.stringify({ items: rest.length, sha256 })}\n`);
-    const hostile = await command("import", there, "--file", cut, "--dry-run");
-    expect(hostile.code, hostile.said).toBe(0);
-    expect(hostile.said).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    const imported = await command("import", there, "--file", file);
-    expect(imported, imported.said).toMatchObject({
-      code: 0,
-      said: expect.stringContaining("are in the local"),
-    });
+    await writeFile(changed, `${text}${JSON.stringify({ items: rest.length, sha256 })}\n`);
+    const hostile = expectSuccess(await command("import", to, ["--file", changed, "--dry-run"]));
+    expect(hostile).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expectSuccess(await command("import", to, ["--file", file]), "are now in the local game");
 
-    // The game is played on from there, while it is counted.
-    const service = await npmStart({ GAME_FILE: there.GAME_FILE });
+    const running = await serve(to.GAME_FILE);
     try {
-      const login = await fetch(`${service.base}/login`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ alias: "gm", password: PASSWORD.trim() }),
-      });
-      expect(await login.json()).toMatchObject({ is_admin: true });
-      const beside = { GAME_FILE: there.GAME_FILE, PORT: String(service.port) };
-      const counted = await command("recount", beside);
-      expect(counted, counted.said).toMatchObject({
-        code: 0,
-        said: expect.stringContaining("no difference"),
-      });
-      const json = await command("recount", beside, "--json", "--fix");
-      expect(JSON.parse(json.said)).toMatchObject({ differences: [], moving: [] });
+      expect(await login(running, "gm")).toMatchObject({ is_admin: true });
+      expectSuccess(await command("recount", running.settings), "no difference");
+      const json = expectSuccess(await command("recount", running.settings, ["--json", "--fix"]));
+      expect(JSON.parse(json)).toMatchObject({ differences: [], moving: [] });
     } finally {
-      expect(await service.stop()).toBe(0);
+      expect(await running.service.stop()).toBe(0);
     }
-    for (const [name, args, why] of [
-      ["export", [], /which file/],
-      ["import", [], /which file/],
+    for (const [name, args, message] of [
+      ["export", [], /--file is missing/],
+      ["import", [], /--file is missing/],
       ["recount", ["--region", "eu-west-1"], /--table/],
       ["recount", ["--nonsense"], /nonsense/],
     ] as const) {
-      const refused = await command(name, here, ...args);
-      expect(refused.code, refused.said).toBe(1);
-      expect(refused.said).toMatch(why);
-      expect(refused.said.split("\n"), refused.said).toHaveLength(1);
+      expectError(await command(name, from, args), message);
     }
   });
 });
 
 describe("npm run reset", () => {
-  it("begins a season beside the running service, asks before, and says what it refuses", async () => {
-    const service = await npmStart({ GAME_FILE: join(folder, "season.db") });
-    const beside = { GAME_FILE: join(folder, "season.db"), PORT: String(service.port) };
-    const reset = (...args: string[]) => runScript(["scripts/commands/reset.ts", ...args], beside);
-    const Answer = z.record(z.string(), z.unknown());
-    const post = async (path: string, body: object) => {
-      const headers = { "content-type": "application/json" };
-      const sent = { method: "POST", headers, body: JSON.stringify(body) };
-      return Answer.parse(await (await fetch(`${service.base}${path}`, sent)).json());
-    };
+  it("starts a new season while the service is running, after a confirmation", async () => {
+    const running = await serve(pathOf("season.db"));
+    const reset = (...args: string[]) => command("reset", running.settings, args);
     try {
-      const ada = { alias: "Ada", password: "analytical engine" };
-      const { tag_code } = await post("/new", ada);
-      const file = join(folder, "spring.ndjson");
-      for (const [args, why] of [
-        [[], /give --yes/],
-        [["--yes", "--resume"], /was cut off: leave out --resume/],
-        [["--yes", "--shards", "0"], /--shards 0: it must be a whole number from 1 to 256/],
-        [["--region", "eu-west-1"], /--region goes with --stage or --table/],
-        [["--nonsense"], /nonsense/],
+      const created = await running.service.post("/new", { alias: "Ada", password: PASSWORD });
+      const { tag_code } = z.object({ tag_code: z.string() }).parse(await created.json());
+      const file = pathOf("spring.ndjson");
+      for (const [args, message] of [
+        [[], /Give --yes/],
+        [["--yes", "--resume"], /no interrupted reset .*Leave out --resume/],
+        [["--yes", "--shards", "0"], /--shards 0 is invalid: use a whole number from 1 to 256/],
+        [["--region", "eu-west-1"], /--region needs --stage or --table/],
       ] as const) {
-        const refused = await reset(...args);
-        expect(refused.code, refused.said).toBe(1);
-        expect(refused.said).toMatch(why);
-        expect(refused.said.split("\n"), refused.said).toHaveLength(1);
+        expectError(await reset(...args), message);
       }
-      const dry = await reset("--dry-run");
-      expect(dry.said).toMatch(
+      expect((await reset("--dry-run")).output).toMatch(
         /^Stays: 1 player, .*\n.*human with a new tag code: 1 .*\nGoes: 1 old tag code\.\nNothing has been changed\.$/ims,
       );
-      const done = await reset("--yes", "--file", file, "--shards", "2");
-      expect(done, done.said).toMatchObject({
-        code: 0,
-        said: expect.stringContaining("Human with a new tag code: 1. Gone: 1 old tag code."),
-      });
-      expect(done.said).toContain(`${file}. KEEP IT AS A SECRET`);
+      const output = expectSuccess(
+        await reset("--yes", "--file", file, "--shards", "2"),
+        "Humans with a new tag code: 1. Removed: 1 old tag code.",
+      );
+      expect(output).toContain(`${file}. KEEP IT SECRET`);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const { token, player_id: id } = await post("/login", ada);
-      const seen = await fetch(`${service.base}/player/${id}`, {
+      const { token, player_id } = await login(running, "Ada");
+      const response = await fetch(`${running.service.base}/player/${player_id}`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      const player = z.object({ state: z.string(), tag_code: z.string() }).parse(await seen.json());
+      const player = z.object({ state: z.string(), tag_code: z.string() }).parse(await response.json());
       expect(player.state).toBe("human");
       expect(player.tag_code).not.toBe(tag_code);
-      const twice = await reset("--yes", "--file", file);
-      expect(twice).toMatchObject({ code: 1, said: expect.stringContaining("--force") });
+      expectError(await reset("--yes", "--file", file), "--force");
     } finally {
-      expect(await service.stop()).toBe(0);
+      expect(await running.service.stop()).toBe(0);
     }
   });
 });
 
-describe("npm run sweep, serverless invoke local, and all commands", () => {
-  it("run functions by hand on the local game", async () => {
-    const settings = { GAME_FILE: join(folder, "swept.db"), PORT: String(await freePort()) };
-    const swept = await runScript(["scripts/commands/sweep.ts"], settings);
-    expect(swept, swept.said).toMatchObject({
-      code: 0,
-      said: expect.stringContaining("Starvations recorded: 0"),
-    });
-  });
-
-  it("invoke a function with each event of events/, as the README says", async () => {
-    const readme = await readFile(join(ROOT, "README.md"), "utf8");
-    const [, command = ""] = /`npx serverless (invoke local [^`]*)`/.exec(readme) ?? [];
-    const service = await npmStart({ GAME_FILE: join(folder, "invoked.db") });
-    const invoke = async (args: string) => {
-      const beside = { GAME_FILE: join(folder, "invoked.db"), PORT: String(service.port) };
-      const script = ["node_modules/serverless/bin/serverless.js", ...args.split(" ")];
-      const { code, said } = await runScript(script, beside);
-      expect(code, said).toBe(0);
-      // The log's lines come before it.
-      return JSON.parse(said.slice(said.search(/^\{$/m)));
-    };
-    try {
-      const { alias, password } = JSON.parse(
-        JSON.parse(await readFile(join(ROOT, "events/http-post.json"), "utf8")).body,
-      );
-      expect(await invoke(command)).toMatchObject({ statusCode: 201 });
-      const login = await fetch(`${service.base}/login`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ alias, password }),
-      });
-      const { player_id, token } = z
-        .object({ player_id: z.string(), token: z.string() })
-        .parse(await login.json());
-      const get = await readFile(join(ROOT, "events/http-get.json"), "utf8");
-      const filled = join(folder, "get.json");
-      await writeFile(filled, get.replaceAll("PLAYER_ID", player_id).replaceAll("TOKEN", token));
-      const [seen, swept, delivered] = await Promise.all([
-        invoke(`invoke local --function player --path ${filled}`),
-        invoke("invoke local --function sweep --path events/schedule.json"),
-        invoke("invoke local --function deliver --path events/queue.json"),
-      ]);
-      expect(seen).toMatchObject({ statusCode: 200, body: expect.stringContaining(`"alias":"${alias}"`) });
-      expect(swept).toMatchObject({ starved: 0, complete: true });
-      expect(delivered).toEqual({ batchItemFailures: [] });
-    } finally {
-      expect(await service.stop()).toBe(0);
-    }
-  });
-
-  it("say that npm ci comes first", async () => {
-    const bare = join(folder, "bare/scripts");
-    await mkdir(bare, { recursive: true });
-    await cp(join(ROOT, "scripts/node.sh"), join(bare, "node.sh"));
-    const ran = promisify(execFile)("sh", [join(bare, "node.sh"), "start.ts"]);
-    await expect(ran).rejects.toMatchObject({
-      code: 1,
-      stderr: "The packages are not installed: run npm ci.\n",
-    });
-  });
-
-  it("hold after hours without a sweep, say so here and by the doctor, and go on as is decided", async () => {
-    const settings = {
-      ...{ GAME_FILE: join(folder, "held.db"), PORT: String(await freePort()) },
-      FEEDING_PERIOD_SECONDS: "1",
-    };
-    const sweep = (...args: string[]) => runScript(["scripts/commands/sweep.ts", ...args], settings);
-    await createAdmin(settings, ["--alias", "gm"], PASSWORD);
+describe("npm run sweep", () => {
+  it("records starvations, and holds sweeps after a gap until a game master decides", async () => {
+    const settings = { ...(await newGame("held.db")), FEEDING_PERIOD_SECONDS: "1" };
+    const sweep = (...args: string[]) => command("sweep", settings, args);
+    expectSuccess(await sweep(), "Starvations recorded: 0");
+    await createAdmin(settings, "--alias", "gm");
     const engine = await startEngine({ file: settings.GAME_FILE });
     try {
       const game = { endpoint: engine.endpoint, table: "zombie-game-local", region: REGION };
@@ -362,76 +222,91 @@ describe("npm run sweep, serverless invoke local, and all commands", () => {
       const gm = await store.playerByAlias("gm");
       if (gm === null) throw new Error("no game master");
       const now = Date.now();
-      const moment = { ...commandContext(services, now - 3 * HOUR), period: HOUR };
-      const infection = { id: moment.newId(), at: rfc3339(moment.now), by: null };
-      const after = asZombie(gm, await store.game(), moment, infection);
-      await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 10_000);
-      // A game that is named, as one of a deployment.
+      const context = { ...commandContext(services, now - 3 * HOUR), period: HOUR };
+      const infection = { id: context.newId(), at: rfc3339(context.now), by: null };
+      const after = asZombie(gm, await store.game(), context, infection);
+      await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 60_000);
+      // With --table, as for a deployment.
       await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
-      const elsewhere = {
+      const remote = {
         AWS_ENDPOINT_URL: engine.endpoint,
-        AWS_ACCESS_KEY_ID: "local",
-        AWS_SECRET_ACCESS_KEY: "local",
+        ...{ AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
       };
       const decide = () =>
-        runScript(
-          ["scripts/commands/sweep.ts", "--accept-gap", "--table", game.table, "--region", REGION],
-          elsewhere,
-        );
-      const decided = await decide();
-      expect(decided, decided.said).toMatchObject({
-        code: 0,
-        said: expect.stringMatching(
-          /^The time from .* to .* is accepted: .* The sweep goes on within a minute\.$/,
-        ),
-      });
-      expect(await decide()).toMatchObject({
-        code: 0,
-        said: expect.stringContaining("nothing has been changed"),
-      });
+        command("sweep", remote, ["--accept-gap", "--table", game.table, "--region", REGION]);
+      expectSuccess(
+        await decide(),
+        /^The time from .* to .* is accepted: .* Sweeps continue within a minute\.$/,
+      );
+      expectSuccess(await decide(), "nothing has been changed");
       await db.put({ ...keys.sweepClock, at: now - 9 * HOUR });
       await close();
     } finally {
       await engine.stop();
     }
-    const both = await sweep("--accept-gap", "--pause-gap");
-    expect(both).toEqual({ code: 1, said: expect.stringContaining("Give one of") });
-    const there = await sweep("--table", "elsewhere");
-    expect(there).toEqual({ code: 1, said: expect.stringContaining("--accept-gap or --pause-gap") });
+    expectError(await sweep("--accept-gap", "--pause-gap"), "Give only one of");
+    expectError(await sweep("--table", "elsewhere"), "--accept-gap or --pause-gap");
     const held = await sweep();
     expect(held.code).toBe(1);
-    expect(held.said).toMatch(
-      /^Sweeps are held .* 9 hours later, and 1 zombie would .*--pause-gap counts [^\n]*$/,
-    );
-    const looked = await runScript(["scripts/commands/doctor.ts"], { ...settings, AWS_ACCESS_KEY_ID: "" });
-    expect(looked.said).toMatch(
+    expect(held.output).toMatch(/^Sweeps are held .* 9 hours later, and 1 zombie would .*--pause-gap/);
+    const doctor = await command("doctor", { ...settings, AWS_ACCESS_KEY_ID: "" });
+    expect(doctor.output).toMatch(
       /^WRONG sweep {9}Sweeps are held .*\n +-> If the clock is wrong, .*--accept-gap/m,
     );
-    const accepted = await sweep("--accept-gap");
-    expect(accepted).toMatchObject({
-      code: 0,
-      said: expect.stringMatching(/ is accepted.*\nStarvations recorded: 1\./),
+    expectSuccess(await sweep("--accept-gap"), / is accepted.*\nStarvations recorded: 1\./);
+    expectSuccess(await sweep("--pause-gap"), "No sweep is held");
+  });
+});
+
+describe("serverless invoke local", () => {
+  it("invokes a function with each event in events/, as the README says", async () => {
+    const readme = await readFile(join(ROOT, "README.md"), "utf8");
+    const [, example = ""] = /`npx serverless (invoke local [^`]*)`/.exec(readme) ?? [];
+    const running = await serve(pathOf("invoked.db"));
+    const invoke = async (args: string) => {
+      const script = ["node_modules/serverless/bin/serverless.js", ...args.split(" ")];
+      const output = expectSuccess(await runScript(script, running.settings));
+      // After the lines of the log.
+      return JSON.parse(output.slice(output.search(/^\{$/m)));
+    };
+    try {
+      const post = JSON.parse(await readFile(join(ROOT, "events/http-post.json"), "utf8"));
+      const { alias, password } = JSON.parse(post.body);
+      expect(await invoke(example)).toMatchObject({ statusCode: 201 });
+      const { player_id, token } = await login(running, alias, password);
+      const get = await readFile(join(ROOT, "events/http-get.json"), "utf8");
+      const filled = pathOf("get.json");
+      await writeFile(filled, get.replaceAll("PLAYER_ID", player_id).replaceAll("TOKEN", token));
+      const [player, sweep, deliver] = await Promise.all([
+        invoke(`invoke local --function player --path ${filled}`),
+        invoke("invoke local --function sweep --path events/schedule.json"),
+        invoke("invoke local --function deliver --path events/queue.json"),
+      ]);
+      expect(player).toMatchObject({ statusCode: 200, body: expect.stringContaining(`"alias":"${alias}"`) });
+      expect(sweep).toMatchObject({ starved: 0, complete: true });
+      expect(deliver).toEqual({ batchItemFailures: [] });
+    } finally {
+      expect(await running.service.stop()).toBe(0);
+    }
+  });
+});
+
+describe("every command", () => {
+  it("says that npm ci comes first", async () => {
+    const bare = pathOf("bare/scripts");
+    await mkdir(bare, { recursive: true });
+    await cp(join(ROOT, "scripts/node.sh"), join(bare, "node.sh"));
+    await expect(promisify(execFile)("sh", [join(bare, "node.sh"), "start.ts"])).rejects.toMatchObject({
+      code: 1,
+      stderr: "The packages are not installed. Run npm ci.\n",
     });
-    const again = await sweep("--pause-gap");
-    expect(again).toMatchObject({ code: 0, said: expect.stringContaining("No sweep is held") });
   });
 
-  it("show what they are for", async () => {
-    for (const script of [
-      "start",
-      "create-admin",
-      "sweep",
-      "recount",
-      "export",
-      "import",
-      "reset",
-      "cost",
-      "bench",
-      "new-function",
-    ]) {
-      const { code, said } = await runScript([`scripts/commands/${script}.ts`, "--help"], {});
-      expect(code, script).toBe(0);
-      expect(said).toContain("npm");
+  it("has a help text", { timeout: 300_000 }, async () => {
+    const scripts = (await readdir(join(ROOT, "scripts/commands"))).map((name) => `scripts/commands/${name}`);
+    for (const script of [...scripts, "bench/main.ts"]) {
+      if (script.endsWith("/architecture.ts")) continue;
+      expectSuccess(await runScript([script, "--help"], {}), /npm (run [\w:-]+|start)/);
     }
   });
 });

@@ -1,126 +1,121 @@
-/** `npm run doctor`: what it finds of a deployment that is well, and of one in which each thing is wrong in turn. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** `npm run doctor`: a healthy deployment, deployments with one problem each, and this machine. */
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { type Answers, type Cloud, CloudFault, type Input, startCloud } from "../support/cloud.ts";
 import { VAPID } from "../support/constants.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { answersOf, type Deployment, noDeployment } from "../support/fakeStack.ts";
-import { npmStart } from "../support/npmStart.ts";
-import { runScript } from "../support/runScript.ts";
+import { AwsError, type Input, type Responses, useFakeAws } from "../support/fakeAws.ts";
+import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
+import { npmStart, type RunningService } from "../support/npmStart.ts";
+import { expectSuccess, runScript } from "../support/runScript.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
-let service: Awaited<ReturnType<typeof npmStart>>;
+const pathOf = useTempDir();
+const aws = useFakeAws();
+let service: RunningService;
 beforeAll(async () => {
-  // The functions themselves: what a deployment would answer with.
+  // The functions of the fake deployment.
   service = await npmStart({ GAME_FILE: ":memory:" });
-});
+}, 200_000);
 afterAll(() => service.stop());
 
-const WELL = {
+const NAME = "zombie-game-spring";
+const CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/1-2";
+const HEALTHY = {
   table: {
-    TableName: "zombie-game-spring",
-    TableStatus: "ACTIVE",
-    ItemCount: 1234,
-    DeletionProtectionEnabled: true,
+    ...{ TableName: NAME, TableStatus: "ACTIVE", ItemCount: 1234, DeletionProtectionEnabled: true },
     StreamSpecification: { StreamEnabled: true },
     GlobalSecondaryIndexes: [{ IndexName: "gsi1", IndexStatus: "ACTIVE" }],
   },
-  life: "ENABLED",
+  timeToLive: "ENABLED",
   recovery: "ENABLED",
   concurrency: 1_000,
-  lying: { dead: 0, passed: 0, missed: 0 },
+  messages: { push: 3, "dead-letters": 0, "passed-over": 0, "missed-sweeps": 0 } as Record<string, number>,
   source: { State: "Enabled", LastProcessingResult: "OK" },
   rule: "ENABLED",
   subscriptions: [
     { Protocol: "email", Endpoint: "gm@hvz.example", SubscriptionArn: "arn:aws:sns:eu-central-1:1:alarms:1" },
   ],
   certificate: { Status: "ISSUED", DomainName: "*.hvz.example" },
-  swept: null as Record<string, unknown> | null,
-  failing: new Set<string>(),
+  sweepClock: null as Record<string, unknown> | null,
+  failing: "",
 };
-const CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/1-2";
-let what: typeof WELL;
+let state: typeof HEALTHY;
 let deployment: Deployment;
-let cloud: Cloud;
-let more: Answers;
 
-const queueOf = (url: string): number => {
-  if (url.endsWith("dead-letters")) return what.lying.dead;
-  if (url.endsWith("passed-over")) return what.lying.passed;
-  return url.endsWith("missed-sweeps") ? what.lying.missed : 3;
-};
-
-const answers = (): Answers => [
-  ...more,
-  ...answersOf(deployment),
+const responses = (): Responses => [
+  ...stackResponses(deployment),
   [
     "lambda GET /2016-08-19/account-settings",
-    () => ({ AccountLimit: { ConcurrentExecutions: what.concurrency } }),
+    () => ({ AccountLimit: { ConcurrentExecutions: state.concurrency } }),
   ],
-  ["sns ListSubscriptionsByTopic", () => ({ Subscriptions: what.subscriptions })],
+  ["sns ListSubscriptionsByTopic", () => ({ Subscriptions: state.subscriptions })],
   [
     "acm DescribeCertificate",
     ({ CertificateArn }: Input) => {
-      if (CertificateArn !== CERTIFICATE) throw new CloudFault("ResourceNotFoundException", "no certificate");
-      return { Certificate: what.certificate };
+      if (CertificateArn !== CERTIFICATE) throw new AwsError("ResourceNotFoundException", "no certificate");
+      return { Certificate: state.certificate };
     },
   ],
-  [/^lambda GET .*event-source-mappings/, () => ({ EventSourceMappings: [what.source] })],
+  [/^lambda GET .*event-source-mappings/, () => ({ EventSourceMappings: [state.source] })],
   [
     /^lambda POST .*invocations/,
-    (_, { what: asked }) => {
-      for (const name of what.failing) {
-        if (asked.includes(`-${name}/`))
-          throw new CloudFault("ResourceNotFoundException", "no such function", 404);
-      }
-      return {};
+    (_, { action }) => {
+      if (state.failing === "" || !action.includes(`-${state.failing}/`)) return {};
+      throw new AwsError("ResourceNotFoundException", "no such function", 404);
     },
   ],
-  ["dynamodb DescribeTable", () => ({ Table: what.table })],
-  ["dynamodb DescribeTimeToLive", () => ({ TimeToLiveDescription: { TimeToLiveStatus: what.life } })],
+  [
+    "dynamodb DescribeTable",
+    () => {
+      if (state.failing !== "DescribeTable") return { Table: state.table };
+      throw new AwsError("AccessDeniedException", "not authorized to perform dynamodb:DescribeTable");
+    },
+  ],
+  ["dynamodb DescribeTimeToLive", () => ({ TimeToLiveDescription: { TimeToLiveStatus: state.timeToLive } })],
   [
     "dynamodb DescribeContinuousBackups",
     () => ({
       ContinuousBackupsDescription: {
         ContinuousBackupsStatus: "ENABLED",
-        PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: what.recovery },
+        PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: state.recovery },
       },
     }),
   ],
-  ["dynamodb GetItem", () => (what.swept === null ? {} : { Item: what.swept })],
+  ["dynamodb GetItem", () => (state.sweepClock === null ? {} : { Item: state.sweepClock })],
   [
     "sqs GetQueueAttributes",
-    ({ QueueUrl }: Input) => ({ Attributes: { ApproximateNumberOfMessages: String(queueOf(QueueUrl)) } }),
+    ({ QueueUrl }: Input) => ({
+      Attributes: { ApproximateNumberOfMessages: String(state.messages[QueueUrl.split("/").at(-1)]) },
+    }),
   ],
   [
     "events DescribeRule",
-    ({ Name }: Input) => ({ Name, State: what.rule, ScheduleExpression: "rate(1 minute)" }),
+    ({ Name }: Input) => ({ Name, State: state.rule, ScheduleExpression: "rate(1 minute)" }),
   ],
 ];
 
-const since = new Date(0).toISOString();
-const keysOf = (value: object) => ({
-  value: JSON.stringify([{ ...value, since }]),
-  type: "SecureString",
-  version: 1,
+const parameter = (key: object) => ({
+  value: JSON.stringify([{ ...key, since: new Date(0).toISOString() }]),
+  ...{ type: "SecureString", version: 1 },
 });
+const CURSOR_KEYS = "/zombie-game/spring/cursor-keys";
 
-beforeEach(async () => {
-  what = structuredClone(WELL);
-  more = [];
-  deployment = noDeployment();
-  const queue = (name: string): [string, string] => ["AWS::SQS::Queue", `https://sqs.example/1/${name}`];
-  deployment.stacks.set("zombie-game-spring", {
+const queue = (name: string): [string, string] => ["AWS::SQS::Queue", `https://sqs.example/1/${name}`];
+
+const setHealthy = (): void => {
+  state = structuredClone(HEALTHY);
+  deployment = emptyDeployment();
+  deployment.stacks.set(NAME, {
     status: "UPDATE_COMPLETE",
     url: service.base,
     resources: {
-      Table: ["AWS::DynamoDB::Table", "zombie-game-spring"],
+      Table: ["AWS::DynamoDB::Table", NAME],
       Queue: queue("push"),
       DeadLetters: queue("dead-letters"),
       PassedOver: queue("passed-over"),
@@ -130,454 +125,341 @@ beforeEach(async () => {
       AlarmEmail: ["AWS::SNS::Subscription", "arn:aws:sns:eu-central-1:1:alarms:1"],
     },
   });
-  deployment.parameters.set("/zombie-game/spring/cursor-keys", keysOf({ key: "A".repeat(43) }));
-  deployment.parameters.set(
-    "/zombie-game/spring/vapid-keys",
-    keysOf({ public_key: "A".repeat(87), private_key: "A".repeat(43) }),
-  );
-  cloud = await startCloud(answers);
+  deployment.parameters.set(CURSOR_KEYS, parameter({ key: "A".repeat(43) }));
+  const pair = { public_key: "A".repeat(87), private_key: "A".repeat(43) };
+  deployment.parameters.set("/zombie-game/spring/vapid-keys", parameter(pair));
+};
+beforeEach(() => {
+  setHealthy();
+  aws.respond(responses);
 });
-afterEach(() => cloud.close());
 
-const Line = z.object({
-  state: z.string(),
-  what: z.string(),
-  says: z.string(),
+const resources = () => deployment.stacks.get(NAME)?.resources ?? {};
+
+const Finding = z.object({
+  ...{ state: z.string(), what: z.string(), says: z.string() },
   mend: z.optional(z.string()),
 });
 
-const run = (args: string[], settings: Record<string, string> = {}) =>
+const findingsIn = (output: string) => {
+  const all = output.split("\n").map((line) => Finding.parse(JSON.parse(line)));
+  const texts = (wanted: string) =>
+    all
+      .filter((one) => one.state === wanted)
+      .map((one) => `${one.what}: ${one.says} ${one.mend ?? ""}`.trim());
+  return { all, ok: texts("ok"), notes: texts("note"), wrong: [...texts("wrong"), ...texts("unknown")] };
+};
+
+const run = (args: readonly string[], settings: Record<string, string> = {}) =>
   runScript(["scripts/commands/doctor.ts", ...args], {
-    ...cloud.settings,
+    ...aws.settings,
     VAPID_SUBJECT: "mailto:gm@hvz.example",
     ALLOWED_ORIGINS: "http://localhost:8080",
-    // No game of whoever runs the tests is looked at.
+    // Not the game of the user who runs the tests.
     GAME_FILE: ":memory:",
     ...settings,
   });
 
-/** What it finds beside what is well, of the stage `spring`. */
-const findings = async (args: string[] = ["--no-requests"], settings: Record<string, string> = {}) => {
-  const { code, said } = await run(["--stage", "spring", "--json", ...args], settings);
-  const all = said.split("\n").map((line) => Line.parse(JSON.parse(line)));
-  return { code, all, others: all.filter(({ state }) => state !== "ok") };
+/** Checks the stage `spring`. */
+const check = async (args: readonly string[] = ["--no-requests"], settings: Record<string, string> = {}) => {
+  const { code, output } = await run(["--stage", "spring", "--json", ...args], settings);
+  return { code, ...findingsIn(output) };
 };
 
-describe("npm run doctor", () => {
-  it("finds nothing wrong where all is well, having asked every function", async () => {
-    const { code, all, others } = await findings([]);
-    expect(others).toEqual([]);
+describe("npm run doctor --stage", () => {
+  it("finds no problem in a healthy deployment, calls every function, and changes nothing", async () => {
+    const { code, all, ok, notes, wrong } = await check([]);
+    expect([...notes, ...wrong]).toEqual([]);
     expect(code).toBe(0);
     const count = listedFunctions().length;
-    const said = all.map((one) => `${one.what}: ${one.says}`).join("\n");
-    expect(said).toContain(`functions: ${count} of ${count} answer as they should`);
-    expect(said).toContain("passwords: They are hashed with Argon2id");
-    expect(said).toContain("domain: localhost of ALLOWED_ORIGINS is there");
-    expect(new Set(all.map((one) => one.what))).toEqual(
+    expect(ok.join("\n")).toContain(`functions: ${count} of ${count} functions respond as expected`);
+    expect(ok.join("\n")).toContain("passwords: Passwords are hashed with Argon2id");
+    expect(ok.join("\n")).toContain("domain: localhost in ALLOWED_ORIGINS exists");
+    expect(new Set(all.map(({ what }) => what))).toEqual(
       new Set([
         ...["Node.js", "credentials", "clock", "quota", "settings", "domain", "stack", "keys", "table"],
         ...["queue", "stream", "schedule", "alarms", "sweep", "functions", "passwords"],
       ]),
     );
-    const invoked = cloud.asked.filter((one) => one.what.includes("/invocations"));
+    const invoked = aws.requests.filter(({ action }) => action.includes("/invocations"));
     expect(invoked).toHaveLength(listedFunctions().filter(({ route }) => route === undefined).length);
-    // It changes nothing.
-    expect(cloud.asked.filter((one) => /Put|Update|Delete|Create/.test(one.what))).toEqual([]);
-  });
+    expect(aws.requests.filter(({ action }) => /Put|Update|Delete|Create/.test(action))).toEqual([]);
 
-  it("leaves a table into which a game is still imported, and its log entries stay", async () => {
-    await findings([]);
-    const folder = await mkdtemp(join(tmpdir(), "doctor-"));
-    try {
-      const here = { GAME_FILE: ":memory:", PORT: String(service.port) };
-      const archived = { GAME_FILE: join(folder, "archived.db"), PORT: String(await freePort()) };
-      const file = join(folder, "game.ndjson");
-      const PASSWORD = "masters of the game";
-      for (const [script, settings, input] of [
-        // As the schedule has it run each minute.
-        [["sweep"], here],
-        [["create-admin", "--alias", "gm"], archived, PASSWORD],
-        [["export", "--file", file], archived],
-        [["import", "--file", file], here],
-      ] as const) {
-        const { code, said } = await runScript(
-          [`scripts/commands/${script[0]}.ts`, ...script.slice(1)],
-          settings,
-          input,
-        );
-        expect(code, said).toBe(0);
-      }
-      const login = await fetch(`${service.base}/login`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ alias: "gm", password: PASSWORD }),
-      });
-      const { player_id, token } = z
-        .object({ player_id: z.string(), token: z.string() })
-        .parse(await login.json());
-      const logs = await fetch(`${service.base}/admin/get_logs/${player_id}`, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      const shown = await logs.text();
-      for (const outcome of ["invalid_request", "bad_credentials"]) expect(shown).toContain(outcome);
-    } finally {
-      await rm(folder, { recursive: true });
+    // The table still counts as empty for an import, which keeps the log entries of the requests.
+    const here = { GAME_FILE: ":memory:", PORT: String(service.port) };
+    const other = { GAME_FILE: pathOf("archived.db"), PORT: String(await freePort()) };
+    const file = pathOf("game.ndjson");
+    const PASSWORD = "masters of the game";
+    for (const [[name, ...args], settings, input] of [
+      [["sweep"], here],
+      [["create-admin", "--alias", "gm"], other, PASSWORD],
+      [["export", "--file", file], other],
+      [["import", "--file", file], here],
+    ] as const) {
+      expectSuccess(await runScript([`scripts/commands/${name}.ts`, ...args], settings, input));
     }
+    const login = await service.post("/login", { alias: "gm", password: PASSWORD });
+    const { player_id, token } = z
+      .object({ player_id: z.string(), token: z.string() })
+      .parse(await login.json());
+    const logs = await fetch(`${service.base}/admin/get_logs/${player_id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = await logs.text();
+    for (const outcome of ["invalid_request", "bad_credentials"]) expect(text).toContain(outcome);
   });
 
-  it("prints it for people too, and says how each thing is mended", async () => {
-    what.rule = "DISABLED";
-    const { code, said } = await run(["--stage", "spring", "--no-requests"]);
+  it("prints findings for people, with how to fix them", async () => {
+    state.rule = "DISABLED";
+    const { code, output } = await run(["--stage", "spring", "--no-requests"]);
     expect(code).toBe(1);
-    expect(said).toMatch(/^ok {4}Node\.js/m);
-    expect(said).toMatch(/^WRONG schedule .*DISABLED: starvations are not recorded\.\n +-> .*enable-rule/m);
-    expect(said).toMatch(/One thing is wrong\.$/);
-    expect(said).not.toContain("\u001b[");
+    expect(output).toMatch(/^ok {4}Node\.js/m);
+    expect(output).toMatch(/^WRONG schedule .*DISABLED: starvations are not recorded\.\n +-> .*enable-rule/m);
+    expect(output).toMatch(/One thing is wrong\.$/);
+    expect(output).not.toContain("\u001b[");
   });
 
-  const WRONG: [string, () => void, RegExp][] = [
-    [
-      "a table without a stream",
-      () => {
-        what.table.StreamSpecification.StreamEnabled = false;
-      },
-      /^table: .*no stream/,
-    ],
-    [
-      "a table that anybody may delete",
-      () => {
-        what.table.DeletionProtectionEnabled = false;
-      },
-      /^table: .*nothing keeps it/,
-    ],
-    [
-      "an index that is not there yet",
-      () => {
-        what.table.GlobalSecondaryIndexes = [{ IndexName: "gsi2", IndexStatus: "CREATING" }];
-      },
-      /gsi2 is CREATING/,
-    ],
-    [
-      "items that never expire",
-      () => {
-        what.life = "DISABLED";
-      },
-      /^table: .*expires/,
-    ],
-    [
-      "no way back to an earlier hour",
-      () => {
-        what.recovery = "DISABLED";
-      },
-      /^table: .*earlier hour/,
-    ],
-    [
-      "an account in which ten functions may run at once",
-      () => {
-        what.concurrency = 10;
-      },
-      /^quota: 10 functions may run at once.*players would get 503/,
-    ],
-    [
-      "an address that has never confirmed",
-      () => {
-        what.subscriptions = [
+  /** Problems that one run finds together, each in its own findings. */
+  const DAMAGES: { damage: () => void; wrong: RegExp[] }[] = [
+    {
+      damage: () => {
+        Object.assign(state.table, { DeletionProtectionEnabled: false });
+        state.table.StreamSpecification.StreamEnabled = false;
+        state.table.GlobalSecondaryIndexes = [{ IndexName: "gsi2", IndexStatus: "CREATING" }];
+        state.timeToLive = "DISABLED";
+        state.recovery = "DISABLED";
+        state.concurrency = 10;
+        state.rule = "DISABLED";
+        state.source.State = "Disabled";
+        state.subscriptions = [
           { Protocol: "email", Endpoint: "gm@hvz.example", SubscriptionArn: "PendingConfirmation" },
         ];
-      },
-      /^alarms: gm@hvz\.example has never confirmed/,
-    ],
-    [
-      "an address that AWS has deleted",
-      () => {
-        what.subscriptions = [];
-      },
-      /^alarms: Nobody is written to.*48 hours/,
-    ],
-    [
-      "a schedule that is switched off",
-      () => {
-        what.rule = "DISABLED";
-      },
-      /^schedule: .*DISABLED/,
-    ],
-    [
-      "no schedule",
-      () => {
-        delete deployment.stacks.get("zombie-game-spring")?.resources?.SweepEventsRuleSchedule1;
-      },
-      /^schedule: .*nobody starves/,
-    ],
-    [
-      "a worker that is given nothing",
-      () => {
-        what.source.State = "Disabled";
-      },
-      /^(queue|stream): (deliver|announce) stands at Disabled/,
-    ],
-    [
-      "a worker that fails",
-      () => {
-        what.source.LastProcessingResult = "PROBLEM: Function call failed";
-      },
-      /PROBLEM/,
-    ],
-    [
-      "no queue",
-      () => {
-        delete deployment.stacks.get("zombie-game-spring")?.resources?.Queue;
-      },
-      /^queue: The stack has no queue Queue/,
-    ],
-    [
-      "no keys",
-      () => {
+        state.sweepClock = marshall({ at: 0, held: { since: 1, until: 32_400_000, due: 31 } });
         deployment.parameters.clear();
-      },
-      /^keys: There is no (key of cursors|VAPID)/,
-    ],
-    [
-      "keys that are no good",
-      () => {
-        deployment.parameters.set("/zombie-game/spring/cursor-keys", keysOf({ key: "short" }));
-      },
-      /^keys: .*does not hold what it should/,
-    ],
-    [
-      "a stack that is stuck",
-      () => {
-        deployment.stacks.set("zombie-game-spring", {
-          ...deployment.stacks.get("zombie-game-spring"),
+        deployment.stacks.set(NAME, {
+          ...deployment.stacks.get(NAME),
           status: "UPDATE_ROLLBACK_FAILED",
         });
       },
-      /^stack: .*UPDATE_ROLLBACK_FAILED/,
-    ],
-    [
-      "sweeps that are held",
-      () => {
-        what.swept = marshall({ at: 0, held: { since: 1, until: 32_400_000, due: 31 } });
+      wrong: [
+        /^quota: 10 functions may run concurrently.*players would get 503/,
+        /^stack: .*UPDATE_ROLLBACK_FAILED/,
+        /^keys: There is no cursor key/,
+        /^keys: There is no VAPID key pair/,
+        /^table: .*gsi2 is CREATING/,
+        /^table: .*no stream/,
+        /^table: .*do not expire/,
+        /^table: .*no point-in-time recovery/,
+        /^table: .*no deletion protection/,
+        /^queue: deliver has an event source that is Disabled/,
+        /^stream: announce has an event source that is Disabled/,
+        /^schedule: .*DISABLED/,
+        /^alarms: gm@hvz\.example was never confirmed/,
+        /^sweep: Sweeps are held .* 9 hours later, and 31 zombies/,
+      ],
+    },
+    {
+      damage: () => {
+        delete resources().SweepEventsRuleSchedule1;
+        delete resources().Queue;
+        state.source.LastProcessingResult = "PROBLEM: Function call failed";
+        state.subscriptions = [];
+        state.failing = "DescribeTable";
+        deployment.parameters.set(CURSOR_KEYS, parameter({ key: "short" }));
       },
-      /^sweep: Sweeps are held .* 9 hours later, and 31 zombies/,
-    ],
-    [
-      "a table that may not be looked at",
-      () => {
-        more = [
-          [
-            "dynamodb DescribeTable",
-            () => {
-              throw new CloudFault(
-                "AccessDeniedException",
-                "not authorized to perform dynamodb:DescribeTable",
-              );
-            },
-          ],
-        ];
-      },
-      /^table: .*may not look at the table.*not authorized/,
-    ],
+      wrong: [
+        /^keys: The parameter .*cursor-keys is invalid/,
+        /^table: .*may not describe the table.*not authorized/,
+        /^queue: The stack has no queue Queue/,
+        /^queue: .*PROBLEM/,
+        /^stream: .*PROBLEM/,
+        /^schedule: The stack has no schedule/,
+        /^alarms: No e-mail is sent.*48 hours/,
+      ],
+    },
   ];
 
-  it("finds each thing that is wrong, and nothing else", async () => {
-    for (const [name, damage, says] of WRONG) {
-      what = structuredClone(WELL);
-      more = [];
-      const kept = structuredClone(deployment);
-      damage();
-      const { code, others } = await findings();
-      expect(code, name).toBe(1);
-      expect(others.length, name).toBeGreaterThan(0);
-      for (const one of others) {
-        expect(one.state, name).toBe("wrong");
-        expect(`${one.what}: ${one.says}`, name).toMatch(says);
-      }
-      deployment = kept;
-    }
-    expect(WRONG).toHaveLength(18);
+  it.each(DAMAGES)("finds all problems, and nothing else", async ({ damage, wrong }) => {
+    damage();
+    const found = await check();
+    expect(found.code).toBe(1);
+    expect(found.wrong).toEqual(wrong.map((one) => expect.stringMatching(one)));
+    expect(found.notes).toEqual([]);
   });
 
-  it("notes what works and could be better", async () => {
-    what.lying = { dead: 2, passed: 1, missed: 7 };
-    // Time to live is on within the hour.
-    what.life = "ENABLING";
-    delete deployment.stacks.get("zombie-game-spring")?.resources?.AlarmEmail;
+  it("notes what works but could be better", async () => {
+    Object.assign(state.messages, { "dead-letters": 2, "passed-over": 1, "missed-sweeps": 7 });
+    // Enabling time to live takes up to an hour.
+    state.timeToLive = "ENABLING";
+    delete resources().AlarmEmail;
     const settings = {
       ...{ VAPID_SUBJECT: "mailto:gm@localhost", ALLOWED_ORIGINS: "*", AWS_DEFAULT_PROFILE: "club" },
     };
-    const { code, others } = await findings(["--no-requests"], settings);
+    const { code, wrong, notes } = await check(["--no-requests"], settings);
     expect(code).toBe(0);
-    expect(others.map(({ state }) => state)).toEqual(others.map(() => "note"));
-    const said = others.map((one) => `${one.what}: ${one.says}`).join("\n");
-    expect(said).toMatch(
-      /credentials: AWS_ACCESS_KEY_ID is used; AWS_DEFAULT_PROFILE is set too, and not used/,
+    expect(wrong).toEqual([]);
+    expect(notes).toEqual(
+      [
+        /^settings: VAPID_SUBJECT/,
+        /^settings: ALLOWED_ORIGINS/,
+        /^credentials: AWS_ACCESS_KEY_ID is used; AWS_DEFAULT_PROFILE is also set and ignored/,
+        /^queue: DeadLetters: 2 messages/,
+        /^queue: PassedOver: 1 message /,
+        /^queue: MissedSweeps: 7 messages/,
+        /^alarms: ALARM_EMAIL is not set/,
+      ].map((one) => expect.stringMatching(one)),
     );
-    expect(said).toMatch(/alarms: ALARM_EMAIL is not set/);
-    expect(said).toMatch(/settings: VAPID_SUBJECT/);
-    expect(said).toMatch(/settings: ALLOWED_ORIGINS/);
-    expect(said).toMatch(/queue: DeadLetters: 2 messages/);
-    expect(said).toMatch(/queue: PassedOver: 1 message:/);
-    expect(said).toMatch(/queue: MissedSweeps: 7 messages/);
-    expect(others).toHaveLength(7);
   });
 
-  it("looks whether a domain can be deployed, and whether its name leads there", async () => {
+  it("checks the certificate of a domain, and whether it is deployed", async () => {
     const settings = { DOMAIN: "api.hvz.example", CERTIFICATE_ARN: CERTIFICATE };
-    const { all, others } = await findings(["--no-requests"], settings);
-    expect(all.find((one) => one.what === "certificate")).toMatchObject({
-      ...{ state: "ok", says: "It is issued for api.hvz.example, in eu-central-1." },
-    });
-    expect(others.map(({ state, says }) => `${state}: ${says}`)).toEqual([
-      "wrong: DOMAIN is api.hvz.example, and the deployment has no domain yet.",
+    const { ok, wrong } = await check(["--no-requests"], settings);
+    expect(ok).toContain("certificate: The certificate is issued for api.hvz.example, in eu-central-1.");
+    expect(wrong).toEqual([
+      expect.stringMatching(/^domain: DOMAIN is api\.hvz\.example, but .* no domain yet\./),
     ]);
 
-    const wrong = async (certificate: object, given = settings) => {
-      Object.assign(what.certificate, structuredClone(WELL.certificate), certificate);
-      const found = (await findings(["--no-requests"], given)).others;
-      const { state, says, mend } = found.find((one) => one.what === "certificate") ?? {};
-      return `${state}: ${says} ${mend}`;
-    };
-    expect(await wrong({ DomainName: "*.club.example" })).toMatch(
-      /^wrong: The certificate is for \*\.club\.example, and not for api\.hvz\.example.*aws acm request-certificate/,
-    );
     const DomainValidationOptions = [
       { ResourceRecord: { Name: "_1.hvz.example.", Type: "CNAME", Value: "_2.acm." } },
     ];
-    expect(await wrong({ Status: "PENDING_VALIDATION", DomainValidationOptions })).toMatch(
-      /^wrong: The certificate of api\.hvz\.example is PENDING_VALIDATION.*_1\.hvz\.example\. CNAME _2\.acm\./,
-    );
-    expect(await wrong({ Status: "EXPIRED" })).toMatch(/^wrong: .* is EXPIRED.*request-certificate/);
-    const other = { ...settings, CERTIFICATE_ARN: `${CERTIFICATE}-3` };
-    expect(await wrong({}, other)).toMatch(/^wrong: There is no certificate/);
+    for (const [certificate, arn, message] of [
+      [
+        { DomainName: "*.club.example" },
+        CERTIFICATE,
+        /is for \*\.club\.example, not for api\.hvz\.example.*aws acm request-certificate/,
+      ],
+      [
+        { Status: "PENDING_VALIDATION", DomainValidationOptions },
+        CERTIFICATE,
+        /is PENDING_VALIDATION.*_1\.hvz\.example\. CNAME _2\.acm\./,
+      ],
+      [{ Status: "EXPIRED" }, CERTIFICATE, /is EXPIRED.*request-certificate/],
+      [{}, `${CERTIFICATE}-3`, /There is no certificate/],
+    ] as const) {
+      state.certificate = { ...HEALTHY.certificate, ...certificate };
+      const found = await check(["--no-requests"], { ...settings, CERTIFICATE_ARN: arn });
+      expect(found.wrong).toContainEqual(expect.stringMatching(message));
+    }
   });
 
-  it("finds functions that do not answer, and those that the gateway answers for", async () => {
-    what.failing.add("announce");
-    const one = await findings([]);
+  it("finds functions that fail, and those that the gateway responds for", async () => {
+    state.failing = "announce";
+    const one = await check([]);
     expect(one.code).toBe(1);
-    expect(one.others.map(({ what: of, says, mend }) => ({ of, says, mend }))).toEqual([
-      {
-        of: "functions",
-        says: expect.stringMatching(/^announce: AWS does not invoke announce in eu-central-1/),
-        mend: "npm run logs -- --stage spring --region eu-central-1 --function announce --since 5m",
-      },
+    expect(one.wrong).toEqual([
+      expect.stringMatching(
+        /^functions: announce: AWS did not invoke announce in eu-central-1.* npm run logs -- --stage spring --region eu-central-1 --function announce --since 5m$/,
+      ),
     ]);
-    // An address where nothing of this service is: whatever answers there has no request id of ours.
-    what.failing.clear();
-    const stack = deployment.stacks.get("zombie-game-spring");
-    const url = cloud.settings.AWS_ENDPOINT_URL ?? "";
-    deployment.stacks.set("zombie-game-spring", { ...stack, status: "UPDATE_COMPLETE", url });
-    const { code, others } = await findings([]);
+    // At this URL there is no function, so the responses have no request id of the service.
+    state.failing = "";
+    const url = aws.settings.AWS_ENDPOINT_URL ?? "";
+    deployment.stacks.set(NAME, { ...deployment.stacks.get(NAME), status: "UPDATE_COMPLETE", url });
+    const { code, all } = await check([]);
     expect(code).toBe(1);
+    const wrong = all.filter((found) => found.state === "wrong");
+    const named = wrong.filter(({ what }) => what === "functions").map(({ says }) => says.split(":")[0]);
     const endpoints = listedFunctions().filter(({ route }) => route !== undefined);
-    const named = others.filter(({ what: of }) => of === "functions").map(({ says }) => says.split(":")[0]);
     expect(named.toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted());
-    expect(others.map(({ what: of }) => of)).toContain("passwords");
+    expect(wrong.map(({ what }) => what)).toContain("passwords");
   });
 
-  it("says what is in the way of a deployment before there is one: credentials, settings, the deployment", async () => {
-    const without = await run(["--stage", "spring"], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" });
-    expect(without.code).toBe(1);
-    expect(without.said).toContain("There are no AWS credentials");
-    deployment = noDeployment();
-    const { code, others } = await findings();
-    expect(code).toBe(0);
-    expect(others).toEqual([
-      {
-        state: "note",
-        what: "stack",
-        says: "There is no stage spring in eu-central-1, in this account.",
-        mend: "Deploy it: npm run deploy -- --stage spring --region eu-central-1",
-      },
-    ]);
-    const wrong = await run(["--stage", "spring"], { FEEDING_PERIOD_SECONDS: "soon" });
-    expect(wrong.code).toBe(1);
-    expect(wrong.said).toMatch(/WRONG settings .*FEEDING_PERIOD_SECONDS/);
+  it("finds what is missing for a first deploy: credentials, settings, the deployment", async () => {
+    const without = await check([], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" });
+    expect(without.wrong).toEqual([expect.stringContaining("There are no AWS credentials")]);
+    deployment = emptyDeployment();
+    const { code, notes, wrong } = await check();
+    expect({ code, notes, wrong }).toEqual({
+      code: 0,
+      notes: [
+        "stack: There is no stage spring in eu-central-1 in this account. Deploy it: npm run deploy -- --stage spring --region eu-central-1",
+      ],
+      wrong: [],
+    });
+    const invalid = await check([], { FEEDING_PERIOD_SECONDS: "soon" });
+    expect(invalid.code).toBe(1);
+    expect(invalid.wrong).toEqual([expect.stringMatching(/^settings: .*FEEDING_PERIOD_SECONDS/)]);
   });
 });
 
-describe("npm run doctor without a stage", () => {
+describe("npm run doctor", () => {
   const LOCAL = ["Node.js", "packages", "settings", "database", "port", "game", "tools", "tools"];
-  let folder = "";
-  let settings: Record<string, string>;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "doctor-"));
-    settings = { GAME_FILE: join(folder, "game.db"), PORT: String(await freePort()) };
-  });
-  afterEach(() => rm(folder, { recursive: true }));
 
-  const look = async (more: Record<string, string> = {}, root = ROOT) => {
+  const checkLocal = async (settings: Record<string, string>, root = ROOT) => {
     const script = [join(root, "scripts/commands/doctor.ts"), "--json"];
-    const { code, said } = await runScript(script, { ...cloud.settings, ...settings, ...more });
-    const all = said.split("\n").map((line) => Line.parse(JSON.parse(line)));
-    const named = (state: string) =>
-      all.filter((one) => one.state === state).map((one) => `${one.what}: ${one.says} ${one.mend ?? ""}`);
-    return {
-      code,
-      all,
-      wrong: [...named("wrong"), ...named("unknown")],
-      notes: named("note"),
-      ok: named("ok"),
-    };
+    const port = { PORT: String(await freePort()) };
+    const { code, output } = await runScript(script, { ...aws.settings, ...port, ...settings });
+    return { code, ...findingsIn(output) };
   };
 
-  it("looks at this machine, and calls AWS optional where there are no credentials", async () => {
-    const without = await look({ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" });
+  it("checks this machine, and treats AWS as optional", async () => {
+    const GAME_FILE = pathOf("new.db");
+    const without = await checkLocal({ GAME_FILE, AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" });
     expect(without.wrong).toEqual([]);
     expect(without.code).toBe(0);
-    expect(without.all.map((one) => one.what)).toEqual([...LOCAL, "credentials"]);
-    const noted = without.notes.filter((note) => !note.startsWith("tools:"));
-    expect(noted).toEqual([expect.stringMatching(/^credentials: AWS is optional.*There are no AWS cred/)]);
-    expect(without.ok.join("\n")).toMatch(/^game: The first npm start makes its file/m);
-    expect(await readdir(folder)).toEqual([]);
-    // With credentials the account is looked at too.
-    what.concurrency = 10;
-    const { code, all, notes } = await look();
+    expect(without.all.map(({ what }) => what)).toEqual([...LOCAL, "credentials"]);
+    expect(without.notes.filter((note) => !note.startsWith("tools:"))).toEqual([
+      expect.stringMatching(/^credentials: AWS is optional.*There are no AWS cred/),
+    ]);
+    expect(without.ok).toContainEqual(expect.stringMatching(/^game: The first npm start creates its file/));
+    expect(await readdir(pathOf("."))).not.toContain("new.db");
+    // A low limit is enough to try the service.
+    state.concurrency = 10;
+    const { code, all, notes } = await checkLocal({ GAME_FILE });
     expect(code).toBe(0);
-    expect(all.map((one) => one.what)).toEqual([...LOCAL, "credentials", "clock", "quota"]);
-    // Ten functions at once are enough to try it.
-    expect(notes.join("\n")).toMatch(/^quota: .*10 functions may run at once.*--quota-code L-B99A9384/m);
+    expect(all.map(({ what }) => what)).toEqual([...LOCAL, "credentials", "clock", "quota"]);
+    expect(notes).toContainEqual(
+      expect.stringMatching(/^quota: .*10 functions may run concurrently.*--quota-code L-B99A9384/),
+    );
   });
 
-  it("finds the service of this game at its port, and its files", async () => {
-    const here = await npmStart({ GAME_FILE: settings.GAME_FILE ?? "" });
+  it("finds the running service of the game, and its files", async () => {
+    const GAME_FILE = pathOf("running.db");
+    const here = await npmStart({ GAME_FILE });
     try {
-      const { code, ok, wrong } = await look({ PORT: String(here.port) });
+      const { code, ok, wrong } = await checkLocal({ GAME_FILE, PORT: String(here.port) });
       expect(wrong).toEqual([]);
       expect(code).toBe(0);
-      const said = ok.join("\n");
-      expect(said).toContain(
-        `port: This game's service answers on ${here.base} (process ${here.process.pid}).`,
+      expect(ok).toContain(
+        `port: The service of this game is running on ${here.base} (process ${here.process.pid}).`,
       );
-      expect(said).toMatch(/^game: .*game.db can be read and written, and has \d/m);
-      expect(said).toMatch(/^keys: .*game.db.keys.json has them/m);
+      expect(ok).toContainEqual(
+        expect.stringMatching(/^game: .*running.db is readable and writable, and has \d/),
+      );
+      expect(ok).toContainEqual(expect.stringMatching(/^keys: .*running.db.keys.json contains the keys/));
     } finally {
       await here.stop();
     }
   });
 
-  it("finds each thing that is wrong, once, and says how it is mended", async () => {
-    const file = join(folder, "other.db");
+  it("finds each local problem once, and says how to fix it", async () => {
+    const file = pathOf("other.db");
     await writeFile(file, "not a database, but long enough to be one");
     await writeFile(`${file}.keys.json`, JSON.stringify(VAPID));
-    const closed = join(folder, "other.db", "game.db");
-    for (const [more, says] of [
-      [{ PORT: String(service.port) }, [/^port: Port \d+ is in use: .*choose another/]],
+    const GAME_FILE = pathOf("absent.db");
+    for (const [settings, messages] of [
       [
-        { GAME_FILE: file },
-        [/^game: .*is no database. Name another/, /^keys: The keys in .*remove the file/],
+        { GAME_FILE: file, PORT: String(service.port) },
+        [
+          /^port: Port \d+ is in use\. .*choose another/,
+          /^game: .*is not a database\. Name another/,
+          /^keys: The keys in .*Remove the file/,
+        ],
       ],
-      [{ GAME_FILE: closed }, [/^settings: GAME_FILE=.*cannot be written/]],
-      [{ PORT: "many", LOG_LEVEL: "LOUD" }, [/^settings: Bad setting: PORT .*; LOG_LEVEL/]],
-      [{ DYNAMODB_ENDPOINT: "http://127.0.0.1:1" }, [/^database: DYNAMODB_ENDPOINT=.*leave the setting out/]],
+      [{ GAME_FILE: join(file, "game.db") }, [/^settings: GAME_FILE=.*cannot be written/]],
+      [{ GAME_FILE, PORT: "many", LOG_LEVEL: "LOUD" }, [/^settings: Bad setting: PORT .*; LOG_LEVEL/]],
+      [
+        { GAME_FILE, DYNAMODB_ENDPOINT: "http://127.0.0.1:1" },
+        [/^database: DYNAMODB_ENDPOINT=.*remove the setting/],
+      ],
     ] as const) {
-      const { code, wrong } = await look(more);
+      const { code, wrong } = await checkLocal(settings);
       expect(code).toBe(1);
-      expect(wrong).toEqual(says.map((one) => expect.stringMatching(one)));
+      expect(wrong).toEqual(messages.map((one) => expect.stringMatching(one)));
     }
   });
 
-  it("finds packages that are not those of package-lock.json, and misspelt settings", async () => {
+  it("finds packages that do not match package-lock.json, and misspelt settings", async () => {
     const copy = await copyTree();
     try {
       const lock = join(copy.root, "package-lock.json");
@@ -589,14 +471,16 @@ describe("npm run doctor without a stage", () => {
       packages["node_modules/for-another"] = { ...optional, os: "plan9" };
       await writeFile(lock, JSON.stringify({ ...rest, packages }));
       await writeFile(join(copy.root, ".env"), "FEEDING_PERIOD=60\n");
-      const { code, wrong, notes } = await look({}, copy.root);
+      const { code, wrong, notes } = await checkLocal({ GAME_FILE: pathOf("copy.db") }, copy.root);
       expect(code).toBe(1);
       expect(wrong).toEqual([
         expect.stringMatching(
-          /^packages: .*: zod is \S+ and not 0.0.1, there-is-none is missing, for-this-machine is missing. npm ci$/,
+          /^packages: .*: zod is \S+ instead of 0.0.1, there-is-none is missing, for-this-machine is missing. npm ci$/,
         ),
       ]);
-      expect(notes.join("\n")).toMatch(/^settings: FEEDING_PERIOD in .env .*FEEDING_PERIOD_SECONDS/m);
+      expect(notes).toContainEqual(
+        expect.stringMatching(/^settings: FEEDING_PERIOD in .env .*FEEDING_PERIOD_SECONDS/),
+      );
     } finally {
       await copy.remove();
     }

@@ -1,4 +1,4 @@
-/** The gateway: no request over HTTP, however malformed, ends in a 5xx. */
+/** The gateway: no request over HTTP causes an internal error. */
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
@@ -25,7 +25,7 @@ it.each(["0", "false", "null", "true", "1", "[]", "{}", '"text"', '""', "nonsens
   },
 );
 
-it("rejects bytes that are not UTF-8, or too many", async () => {
+it("rejects bodies that are not UTF-8 or too large", async () => {
   expect((await post("/login", new Uint8Array([0xff, 0xfe, 0x00]))).status).toBe(400);
   expect((await post("/login", "a".repeat(64 * 1024 + 1))).status).toBe(413);
   expect((await post("/login", "a".repeat(11 * 1024 * 1024))).status).toBe(413);
@@ -40,7 +40,7 @@ it.each([
   "/PLAYER/x",
   "/nowhere",
   "/player/%ZZ",
-])("the path %s ends in no 5xx", async (path) => {
+])("the path %s causes no internal error", async (path) => {
   const { status } = await fetch(`${inject("base")}${path}`);
   expect([400, 403, 404]).toContain(status);
 });
@@ -51,7 +51,7 @@ it.each([
   ["DELETE", "/login"],
   ["GET", "/nowhere"],
   ["POST", "/"],
-])("answers %s %s, which is no endpoint, as a problem", async (method, path) => {
+])("responds to the unknown endpoint %s %s with a problem document", async (method, path) => {
   const reply = await fetch(`${inject("base")}${path}`, { method });
   expect(reply.status).toBe(404);
   expect(reply.headers.get("content-type")).toContain("application/problem+json");
@@ -63,7 +63,7 @@ it.each([
   });
 });
 
-it("rejects a request with two Authorization headers, whichever of them is good", async () => {
+it("rejects a request with two Authorization headers, whichever of them is valid", async () => {
   const alias = `Twice ${Date.now()}`;
   const credentials = JSON.stringify({ alias, password: "correct horse battery" });
   expect((await post("/new", credentials)).status).toBe(201);
@@ -84,7 +84,7 @@ it("rejects a request with two Authorization headers, whichever of them is good"
   expect(await statusWith("other", token)).toBe(403);
 });
 
-it("allows pages of an allowed origin, with the headers that they need", async () => {
+it("allows cross-origin requests with the headers that pages need", async () => {
   const reply = await fetch(`${inject("base")}/login`, {
     method: "OPTIONS",
     headers: {
@@ -102,10 +102,10 @@ it("allows pages of an allowed origin, with the headers that they need", async (
   for (const name of ["etag", "retry-after", "x-request-id"]) expect(exposed).toContain(name);
 });
 
-it("compresses a long response for clients that accept it", async () => {
+it("compresses a long response only for clients that accept it", async () => {
   const body = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`unknown_${n}`, n])));
-  /** The raw response: `fetch` decompresses. */
-  const asked = (headers: Record<string, string>) =>
+  /** Without decompression, which `fetch` does. */
+  const send = (headers: Record<string, string>) =>
     new Promise<{ headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
       const sent = request(`${inject("base")}/new`, {
         method: "POST",
@@ -117,11 +117,11 @@ it("compresses a long response for clients that accept it", async () => {
       });
       sent.end(body);
     });
-  const plain = await asked({});
+  const plain = await send({});
   expect(plain.headers).not.toHaveProperty("content-encoding");
   const { errors } = JSON.parse(plain.bytes.toString());
   expect(errors.length).toBeGreaterThan(39);
-  const packed = await asked({ "accept-encoding": "gzip" });
+  const packed = await send({ "accept-encoding": "gzip" });
   expect(packed.headers).toMatchObject({ "content-encoding": "gzip" });
   expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
   expect(JSON.parse(gunzipSync(packed.bytes).toString()).errors).toEqual(errors);

@@ -1,7 +1,6 @@
-/** The README tells the truth: its first game runs as it stands, its drawing is the table of transitions. */
+/** The README is correct: its example game, its state diagram, its table of endpoints and its layout. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -9,26 +8,28 @@ import { TRANSITIONS } from "../../lib/domain/transitions.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
+import { useTempDir } from "../support/tempDir.ts";
+
+const pathOf = useTempDir();
 
 const run = promisify(execFile);
 const readme = () => readFile(join(ROOT, "README.md"), "utf8");
 
-it("the first game can be pasted as it stands, also twice", async () => {
+it("the example game can be run as it is, also twice", async () => {
   const [, lines = ""] = /<!-- first-game[^\n]*\n```sh\n([\s\S]*?)```/.exec(await readme()) ?? [];
   expect(lines.match(/curl -sS/g)?.length).toBe(10);
-  const folder = await mkdtemp(join(tmpdir(), "first-game-"));
-  const GAME_FILE = join(folder, "game.db");
+  const GAME_FILE = pathOf("game.db");
   const service = await npmStart({ GAME_FILE });
   try {
     const env = { ...process.env, PORT: String(service.port), GAME_FILE };
     for (const times of [1, 2]) {
       const { stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", lines], { cwd: ROOT, env });
       expect(stderr).toBe("");
-      const answers = stdout
+      const responses = stdout
         .split("\n")
         .filter((line) => line.startsWith("{"))
         .map((line) => JSON.parse(line));
-      expect(answers.map(({ player, prey }) => player?.state ?? prey?.state)).toEqual([
+      expect(responses.map(({ player, prey }) => player?.state ?? prey?.state)).toEqual([
         "corpse",
         "zombie",
         "zombie",
@@ -36,7 +37,7 @@ it("the first game can be pasted as it stands, also twice", async () => {
         "human",
         undefined,
       ]);
-      const [, , , tree, , board] = answers;
+      const [, , , tree, , board] = responses;
       const outbreak = { alias: "Ada", children: [{ alias: "Ben" }] };
       expect(tree).toMatchObject({ size: 2 * times, roots: Array.from({ length: times }, () => outbreak) });
       expect(board.players).toMatchObject([
@@ -46,11 +47,10 @@ it("the first game can be pasted as it stands, also twice", async () => {
     }
   } finally {
     expect(await service.stop()).toBe(0);
-    await rm(folder, { recursive: true });
   }
 });
 
-it("the drawing shows every transition and no other", async () => {
+it("the state diagram shows exactly the existing transitions", async () => {
   const [, drawing = ""] = /```mermaid\nstateDiagram-v2\n([\s\S]*?)```/.exec(await readme()) ?? [];
   const drawn = drawing
     .trim()
@@ -63,7 +63,7 @@ it("the drawing shows every transition and no other", async () => {
   expect(drawn).toEqual(["[*] --> human: new", ...table].toSorted());
 });
 
-/** Routes as a document lists them: each takes its method, and a bare word its folder, from the one before. */
+/** Expands a list of routes: a missing method or folder is that of the previous route. */
 const routesOf = (words: readonly string[]): string[] => {
   const routes: { method: string; path: string }[] = [];
   for (const word of words) {
@@ -75,9 +75,9 @@ const routesOf = (words: readonly string[]): string[] => {
   return routes.map(({ method, path }) => `${method} ${path}`);
 };
 
-it("the README's table and docs/api.md have every endpoint and no other", async () => {
+it("the table of endpoints and docs/api.md list exactly the existing endpoints", async () => {
   const endpoints = listedFunctions().flatMap(({ route }) => (route === undefined ? [] : [route]));
-  const [, table = ""] = /## API[\s\S]*?\n(\|[\s\S]*?\n)\n/.exec(await readme()) ?? [];
+  const [, table = ""] = /## Endpoints[\s\S]*?\n(\|[\s\S]*?\n)\n/.exec(await readme()) ?? [];
   const inReadme = table.split("\n").flatMap((row) => {
     const [cell = "", each = ""] = row.split(", each with ");
     const suffix = each.split("`")[1] ?? "";
@@ -92,14 +92,14 @@ it("the README's table and docs/api.md have every endpoint and no other", async 
   expect(inApi.toSorted()).toEqual(endpoints.toSorted());
 });
 
-it("every file is reachable from the README and docs/architecture.md", async () => {
-  const text = `${await readme()}${await readFile(join(ROOT, "docs/architecture.md"), "utf8")}`;
+it("the layout names every file and folder of the root", async () => {
+  const text = await readme();
   const { stdout } = await run("git", ["ls-files"], { cwd: ROOT });
   const tops = new Set(
     stdout
       .trim()
       .split("\n")
-      .map((file) => (file.includes("/") ? file.split("/").slice(0, 1).join("/") : file)),
+      .map((file) => file.split("/")[0] ?? ""),
   );
   const conventional = new Set([
     ".gitignore",
@@ -113,6 +113,7 @@ it("every file is reachable from the README and docs/architecture.md", async () 
     "biome.json",
     "knip.json",
     "vitest.config.ts",
+    ".dependency-cruiser.cjs",
   ]);
   for (const top of tops) if (!conventional.has(top)) expect(text).toContain(top);
 });

@@ -1,7 +1,7 @@
 /** Child processes of a mutation run. */
-import { spawnTethered, type Tethered } from "../../scripts/cli/childProcess.ts";
+import { type Child, spawnChild } from "../../scripts/cli/childProcess.ts";
 
-const running = new Set<Tethered>();
+const running = new Set<Child>();
 
 /** Ends every running child process. */
 export const endTests = (): void => {
@@ -16,7 +16,7 @@ export const runIn = async (
   onLine: (line: string) => void = () => {},
 ): Promise<{ end: string; output: string }> => {
   const lines: string[] = [];
-  const child = await spawnTethered(["/bin/sh", "-c", 'cd "$0" && exec "$@"', folder, ...command], {
+  const child = await spawnChild(["/bin/sh", "-c", 'cd "$0" && exec "$@"', folder, ...command], {
     env,
     onLine: (line) => {
       lines.push(line);

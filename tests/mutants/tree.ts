@@ -1,7 +1,7 @@
 /** A copy of the working tree, which Stryker changes in place of the original. */
 import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 /** Folders that are not copied: packages are linked, the others are no part of the source. */
@@ -17,7 +17,7 @@ export interface Tree {
 
 /** Copies the working tree as it is now, uncommitted changes included; the caller removes it. */
 export const copyTree = async (): Promise<Tree> => {
-  const folder = await makeScratch();
+  const folder = await makeTempDir();
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     await cp(ROOT, folder, {

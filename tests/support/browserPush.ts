@@ -1,7 +1,6 @@
 /**
- * A push service on this machine that Firefox subscribes with: the browser holds a WebSocket to it, and whoever
- * has the endpoint of a subscription posts to it over TLS. Firefox leaves it to its push service to judge who is
- * sending, so this one is as strict as the real one.
+ * A local push service for Firefox: the browser connects with a WebSocket, and senders post messages over TLS.
+ * Firefox does not check the sender, so this service is as strict as a real one.
  */
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:https";
@@ -9,59 +8,59 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type WebSocket, WebSocketServer } from "ws";
 import * as z from "zod/mini";
-import { type Posted, refusalOf } from "./browserPushRules.ts";
+import { type Posted, rejectionStatus } from "./browserPushRules.ts";
 
-/** A message that was taken. */
-export interface Taken extends Posted {
+/** An accepted message. */
+export interface PushMessage extends Posted {
   version: string;
-  /** The browser's word on it: 100 decrypted, 101 not. It comes before the service worker has run. */
+  /** The browser's acknowledgement: 100 decrypted, 101 not. It is sent before the service worker runs. */
   acked: Promise<number>;
 }
 
-interface Message extends Taken {
+interface Message extends PushMessage {
   channel: Channel;
   ack: (code: number) => void;
 }
 
-/** One subscription. */
+/** A subscription. */
 interface Channel {
   channelID: string;
   uaid: string;
   key: string | null;
-  /** Not yet acknowledged, in order. */
+  /** Not acknowledged yet, in order. */
   waiting: Message[];
   answered: number[];
-  taken: Taken[];
+  taken: PushMessage[];
   isEnded: boolean;
   ended: PromiseWithResolvers<void>;
 }
 
 export interface BrowserPush {
-  /** What Firefox connects to. */
+  /** The URL that Firefox connects to. */
   socketUrl: string;
   origin: string;
   port: number;
-  /** The messages that were taken for a subscription, in order. */
-  taken: (endpoint: string) => readonly Taken[];
-  /** What was answered to all that were posted to it. */
+  /** The accepted messages of a subscription, in order. */
+  taken: (endpoint: string) => readonly PushMessage[];
+  /** The status of each message to a subscription. */
   answered: (endpoint: string) => readonly number[];
-  /** Judges a request, and delivers it if it is taken. @returns the status */
+  /** Checks a message and delivers it. @returns the status */
   post: (endpoint: string, posted: Posted) => number;
-  /** Flips a byte of the next message before the browser gets it. */
+  /** Flips a bit of the next message. */
   damageNext: () => void;
-  /** Drops every browser, and lets none in again before `letIn`. */
+  /** Disconnects all browsers and rejects them until `letIn`. */
   cutOff: () => void;
   letIn: () => void;
-  /** The browser that subscribed. */
+  /** The id of the browser that subscribed. */
   browserOf: (endpoint: string) => string;
-  /** Who the browsers said they are, each time they connected; `undefined` from a new one. */
+  /** The id that each connecting browser sent; `undefined` from a new one. */
   greeted: () => readonly (string | undefined)[];
-  /** Resolves when the browser has ended the subscription; from then on it is answered with 410. */
+  /** Resolves when the browser has ended the subscription; its messages are then rejected with 410. */
   ended: (endpoint: string) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** What Firefox says, as far as it matters here; a ping is empty. */
+/** A message of Firefox; a ping is empty. */
 const Said = z.looseObject({
   messageType: z.optional(z.string()),
   uaid: z.optional(z.string()),
@@ -83,9 +82,9 @@ const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Starts a push service with this certificate, on free ports. */
+/** Starts a push service with this certificate on free ports. */
 export const startBrowserPush = async (certificate: { key: string; cert: string }): Promise<BrowserPush> => {
-  /** By the path of its endpoint. */
+  /** By the path of the endpoint. */
   const channels = new Map<string, Channel>();
   const messages = new Map<string, Message>();
   const sockets = new Map<string, WebSocket>();
@@ -112,7 +111,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     const sent = damage ? flipped(body) : body;
     damage = false;
     const message = { channel, version: randomUUID(), headers, body: sent, acked, ack };
-    // One that the browser does not have yet gives way to a later one of its topic.
+    // A later message replaces an unacknowledged one with the same topic.
     const { topic } = headers;
     const isReplaced = (other: Message) => topic !== undefined && other.headers.topic === topic;
     channel.waiting = [...channel.waiting.filter((other) => !isReplaced(other)), message];
@@ -121,12 +120,12 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     return message;
   };
 
-  /** Answers a message; delivers it when it is taken. */
+  /** Responds to a message and delivers it if it is accepted. */
   const answer = (path: string, posted: Posted): { status: number; version?: string } => {
     const channel = channels.get(path);
     if (channel === undefined) return { status: 404 };
     const { key, isEnded, answered } = channel;
-    const refusal = isEnded ? 410 : refusalOf(posted, { origin, key }, Date.now());
+    const refusal = isEnded ? 410 : rejectionStatus(posted, { origin, key }, Date.now());
     answered.push(refusal ?? 201);
     if (refusal !== null) return { status: refusal };
     const message = take(channel, posted);
@@ -151,7 +150,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     channels.set(path, {
       channelID,
       uaid,
-      // It comes with padding.
+      // Firefox sends it with padding.
       key: key === undefined ? null : Buffer.from(key, "base64url").toString("base64url"),
       waiting: [],
       answered: [],
@@ -180,7 +179,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     }
   };
 
-  /** Speaks with one browser, for as long as it is connected. */
+  /** Handles the connection of one browser. */
   const converse = (socket: WebSocket): void => {
     let uaid = "";
     const say = (message: unknown): void => socket.send(JSON.stringify(message));

@@ -1,20 +1,20 @@
-/** What a push service takes, and what it refuses: who may send to a subscription, and how (RFC 8030, RFC 8292). */
+/** The rules by which a push service accepts or rejects messages (RFC 8030, RFC 8292). */
 import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod/mini";
 import { DAY } from "../../lib/domain/time.ts";
 import { readVapid } from "./webPush.ts";
 
-/** What a sender asks for. */
+/** A message as it is sent. */
 export interface Posted {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** Who may send. */
+/** What the sender must match. */
 export interface Allowed {
-  /** Of the push service. */
+  /** The origin of the push service. */
   origin: string;
-  /** The key that the browser subscribed with, in base64url; `null` when it named none. */
+  /** The key that the browser subscribed with, in base64url; `null` if it gave none. */
   key: string | null;
 }
 
@@ -37,8 +37,8 @@ const isSender = (authorization: string, { origin, key }: Allowed, now: number):
   }
 };
 
-/** The status that refuses a message; `null` when it is taken. */
-export const refusalOf = ({ headers, body }: Posted, allowed: Allowed, now: number): number | null => {
+/** Returns the status for a rejected message, or `null` if it is accepted. */
+export const rejectionStatus = ({ headers, body }: Posted, allowed: Allowed, now: number): number | null => {
   const { authorization, ttl, topic, "content-encoding": encoding } = headers;
   if (authorization?.startsWith("vapid ") !== true) return 401;
   if (!isSender(authorization, allowed, now)) return 403;

@@ -1,4 +1,4 @@
-/** The web site of a game: the page and the service worker of `tests/browser/site`, on this machine. */
+/** Serves the page and the service worker of `tests/browser/site` locally. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +18,7 @@ export interface Site {
   stop: () => Promise<void>;
 }
 
-/** Serves the site on a port of its own: to a browser another site, which has no subscription and shows nothing. */
+/** Serves the site on a new port. For a browser that is a new origin, without subscriptions and notifications. */
 export const startSite = async (): Promise<Site> => {
   const server = createServer((request, response) => {
     const [type, content] = FILES.get(request.url ?? "") ?? [];
@@ -28,7 +28,7 @@ export const startSite = async (): Promise<Site> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    // By its address, a page has what only a secure context has.
+    // Loopback addresses are secure contexts.
     url: `http://127.0.0.1:${port}/`,
     stop: () =>
       new Promise((resolve) => {

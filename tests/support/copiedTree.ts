@@ -1,4 +1,4 @@
-/** A copy of this project's files, for tests that change them. */
+/** Copies the project, for tests that change its files. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,17 +8,17 @@ import { ROOT } from "./endpoints.ts";
 
 const run = promisify(execFile);
 
-/** Copies all files that git has or would add, with a link to the installed packages; `remove` deletes the copy. */
+/** Copies all files that git tracks or would add, and links the installed packages. `remove` deletes the copy. */
 export const copyTree = async (): Promise<{ root: string; remove: () => Promise<void> }> => {
   const root = await mkdtemp(join(tmpdir(), "copied-tree-"));
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT });
   for (const file of stdout.trim().split("\n")) {
     await mkdir(dirname(join(root, file)), { recursive: true });
-    // Git still lists a file that was deleted and not committed.
+    // Git also lists deleted files that are not committed.
     await cp(join(ROOT, file), join(root, file)).catch(() => {});
   }
   await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-  // The linter asks git which files there are.
+  // The linter asks git for the list of files.
   await run("git", ["init", "-q"], { cwd: root });
   return { root, remove: () => rm(root, { recursive: true }) };
 };

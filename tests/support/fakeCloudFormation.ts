@@ -1,27 +1,26 @@
 /**
- * CloudFormation as far as a deployment asks for it: change sets that make of a stack what their template says. A test
- * may have a resource fail, or a change stop in the middle.
+ * A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang.
  */
-import { type Answers, CloudFault, type Input } from "./cloud.ts";
+import { AwsError, type Input, type Responses } from "./fakeAws.ts";
 import type { Buckets } from "./fakeS3.ts";
 import type { Deployment } from "./fakeStack.ts";
 
-/** What happens to changes. */
-export interface Changing {
-  /** The reason why a resource cannot be made, by its name in the template. */
+/** How changes behave. */
+export interface ChangeOptions {
+  /** Failures by the logical id of the resource. */
   failing: Map<string, string>;
-  /** Whether changes begin and do not end. */
+  /** Whether changes start but never end. */
   isStuck: boolean;
-  /** Whether going back takes longer than anybody waits. */
+  /** Whether a rollback never ends. */
   isSlow: boolean;
-  /** Called when a change has failed and the stack has gone back. */
+  /** Called when a change has failed and the rollback has started. */
   onFailed: () => void;
-  /** Where the API of a stack answers. */
+  /** The URL of the API. */
   url: string;
 }
 
-/** Changes that all succeed. */
-export const noTrouble = (url = "https://api.example"): Changing => ({
+/** Changes that succeed. */
+export const successfulChanges = (url = "https://api.example"): ChangeOptions => ({
   failing: new Map(),
   isStuck: false,
   isSlow: false,
@@ -35,7 +34,7 @@ const NAMES: Record<string, (name: string, properties: Input) => string> = {
   "AWS::Lambda::Function": (_, { FunctionName }) => FunctionName,
 };
 
-/** Whether a condition holds, as far as ours are written. */
+/** Whether a condition of the form `Not(Equals(a, b))` holds. */
 const holds = (condition: Input): boolean => {
   const [one, other] = condition["Fn::Not"][0]["Fn::Equals"];
   return one !== other;
@@ -48,50 +47,50 @@ interface Event {
   ResourceStatusReason?: string;
 }
 
-/** What is answered of stacks, which change with what is asked. */
-export const answersOfCloudFormation = (
+/** Responses for stacks, which requests may change. */
+export const cloudFormationResponses = (
   { stacks }: Deployment,
   buckets: Buckets,
-  changing: Changing,
-): Answers => {
+  changing: ChangeOptions,
+): Responses => {
   const events = new Map<string, (Event & { EventId: string; StackName: string; Timestamp: Date })[]>();
   const sets = new Map<string, { type: string; template: Input }>();
   let count = 0;
 
-  // A stack is also known by its id, which here is its name.
-  const happened = (name: string, event: Event): void => {
+  // The id of a stack is its name.
+  const addEvent = (name: string, event: Event): void => {
     count += 1;
     const all = events.get(name) ?? [];
     all.unshift({ ...event, EventId: String(count), StackName: name, Timestamp: new Date() });
     events.set(name, all);
   };
-  const stack = (name: string, status: string): void => {
+  const setStatus = (name: string, status: string): void => {
     const before = stacks.get(name);
     stacks.set(name, { ...before, status });
-    happened(name, {
+    addEvent(name, {
       LogicalResourceId: name,
       ResourceType: "AWS::CloudFormation::Stack",
       ResourceStatus: status,
     });
   };
-  const carryOut = (name: string, type: string, template: Input): void => {
+  const execute = (name: string, type: string, template: Input): void => {
     const verb = type === "CREATE" ? "CREATE" : "UPDATE";
-    stack(name, `${verb}_IN_PROGRESS`);
+    setStatus(name, `${verb}_IN_PROGRESS`);
     if (changing.isStuck) return;
     const resources: Record<string, [string, string]> = {};
     for (const [logical, { Type, Condition, Properties = {} }] of Object.entries<Input>(template.Resources)) {
       if (Condition !== undefined && !holds(template.Conditions[Condition])) continue;
       const reason = changing.failing.get(logical);
       if (reason !== undefined) {
-        happened(name, {
+        addEvent(name, {
           LogicalResourceId: logical,
           ResourceType: Type,
           ResourceStatus: "CREATE_FAILED",
           ResourceStatusReason: reason,
         });
         const back = type === "CREATE" ? "ROLLBACK" : "UPDATE_ROLLBACK";
-        stack(name, `${back}_IN_PROGRESS`);
-        if (!changing.isSlow) stack(name, `${back}_COMPLETE`);
+        setStatus(name, `${back}_IN_PROGRESS`);
+        if (!changing.isSlow) setStatus(name, `${back}_COMPLETE`);
         changing.onFailed();
         return;
       }
@@ -103,13 +102,13 @@ export const answersOfCloudFormation = (
       ...("HttpApi" in resources ? { url: changing.url } : {}),
       ...("Domain" in resources ? { domainTarget: "d-1.execute-api.example" } : {}),
     });
-    stack(name, `${verb}_COMPLETE`);
+    setStatus(name, `${verb}_COMPLETE`);
   };
   const templateOf = ({ TemplateURL, TemplateBody }: Input): Input => {
     if (TemplateBody !== undefined) return JSON.parse(TemplateBody);
     const path = decodeURIComponent(new URL(TemplateURL).pathname);
     const found = buckets.get(path);
-    if (found === undefined) throw new CloudFault("ValidationError", `no template at ${path}`);
+    if (found === undefined) throw new AwsError("ValidationError", `no template at ${path}`);
     return JSON.parse(found.body);
   };
 
@@ -120,7 +119,7 @@ export const answersOfCloudFormation = (
         const { StackName, ChangeSetName, ChangeSetType } = input;
         const now = stacks.get(StackName)?.status ?? "";
         if (now.endsWith("_IN_PROGRESS")) {
-          throw new CloudFault(
+          throw new AwsError(
             "ValidationError",
             `Stack ${StackName} is in ${now} state and can not be updated.`,
           );
@@ -144,8 +143,8 @@ export const answersOfCloudFormation = (
       "cloudformation ExecuteChangeSet",
       ({ StackName, ChangeSetName }: Input) => {
         const set = sets.get(`${StackName} ${ChangeSetName}`);
-        if (set === undefined) throw new CloudFault("ChangeSetNotFound", "no change set");
-        carryOut(StackName, set.type, set.template);
+        if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
+        execute(StackName, set.type, set.template);
         return {};
       },
     ],
@@ -162,7 +161,7 @@ export const answersOfCloudFormation = (
       ({ StackName, LogicalResourceId }: Input) => {
         const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
         if (id === undefined) {
-          throw new CloudFault(
+          throw new AwsError(
             "ValidationError",
             `Resource ${LogicalResourceId} does not exist for stack ${StackName}`,
           );
@@ -178,8 +177,8 @@ export const answersOfCloudFormation = (
     [
       "cloudformation DeleteStack",
       ({ StackName }: Input) => {
-        stack(StackName, "DELETE_IN_PROGRESS");
-        stack(StackName, "DELETE_COMPLETE");
+        setStatus(StackName, "DELETE_IN_PROGRESS");
+        setStatus(StackName, "DELETE_COMPLETE");
         stacks.delete(StackName);
         return {};
       },

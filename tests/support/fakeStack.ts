@@ -1,8 +1,8 @@
-/** A deployment as CloudFormation and Systems Manager tell of one, for the commands that ask them. */
-import { type Answers, CloudFault, type Input } from "./cloud.ts";
+/** A fake deployment: responses of STS, CloudFormation and Systems Manager. */
+import { AwsError, type Input, type Responses } from "./fakeAws.ts";
 
 export interface Deployment {
-  /** Stacks by their names: how each stands, and what is in it. */
+  /** Stacks by name. */
   stacks: Map<
     string,
     {
@@ -12,21 +12,21 @@ export interface Deployment {
       resources?: Record<string, [type: string, id: string]>;
     }
   >;
-  /** Parameters by their names. */
+  /** Parameters by name. */
   parameters: Map<string, { value: string; type: string; version: number }>;
 }
 
-/** One without anything. */
-export const noDeployment = (): Deployment => ({ stacks: new Map(), parameters: new Map() });
+/** An account without deployments. */
+export const emptyDeployment = (): Deployment => ({ stacks: new Map(), parameters: new Map() });
 
 const parameterOf = ({ parameters }: Deployment, name: string) => {
   const found = parameters.get(name);
-  if (found === undefined) throw new CloudFault("ParameterNotFound", `no parameter ${name}`);
+  if (found === undefined) throw new AwsError("ParameterNotFound", `no parameter ${name}`);
   return found;
 };
 
-/** What is answered of a deployment, which changes with what is asked. */
-export const answersOf = (deployment: Deployment): Answers => [
+/** Responses for a deployment, which requests may change. */
+export const stackResponses = (deployment: Deployment): Responses => [
   [
     "sts GetCallerIdentity",
     () => ({ UserId: "AIDA", Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/club" }),
@@ -36,7 +36,7 @@ export const answersOf = (deployment: Deployment): Answers => [
     ({ StackName }: Input) => {
       const found = deployment.stacks.get(StackName);
       if (found === undefined)
-        throw new CloudFault("ValidationError", `Stack with id ${StackName} does not exist`);
+        throw new AwsError("ValidationError", `Stack with id ${StackName} does not exist`);
       return {
         Stacks: [
           {
@@ -88,7 +88,7 @@ export const answersOf = (deployment: Deployment): Answers => [
     ({ Name, Value, Type, Overwrite }: Input) => {
       const before = deployment.parameters.get(Name);
       if (before !== undefined && Overwrite !== true) {
-        throw new CloudFault("ParameterAlreadyExists", `${Name} exists`);
+        throw new AwsError("ParameterAlreadyExists", `${Name} exists`);
       }
       const version = (before?.version ?? 0) + 1;
       deployment.parameters.set(Name, { value: Value, type: Type, version });

@@ -1,4 +1,4 @@
-/** Firefox as it is installed on this machine: found, started on a fresh profile, and gone without a trace. */
+/** Starts the installed Firefox with a new profile, and removes all its files afterwards. */
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,23 +6,23 @@ import { join } from "node:path";
 import { launch, type Page } from "puppeteer-core";
 import { findFirefox } from "../../scripts/cli/findProgram.ts";
 
-/** The program; `undefined` where there is none. */
+/** The path of Firefox; `undefined` if it is not installed. */
 export const FIREFOX = findFirefox();
 
 const preferences = (pushUrl: string) => ({
   "dom.push.serverURL": pushUrl,
   "dom.push.testing.allowInsecureServerURL": true,
-  // A browser under remote control leaves its push service alone unless it is told otherwise.
+  // A browser under remote control does not connect to its push service by default.
   "dom.push.connection.enabled": true,
-  // Milliseconds. The wait before it connects again doubles each time, and ends at the interval of its pings.
+  // In milliseconds. The pause before a reconnect doubles each time, up to the interval of the pings.
   "dom.push.retryBaseInterval": 100,
   "dom.push.pingInterval": 1_000,
-  // The same wait a second time, kept by the WebSockets themselves for each host.
+  // WebSockets have a reconnect delay of their own for each host.
   "network.websocket.delay-failed-reconnects": false,
-  // Notifications are allowed to every page, and shown by the browser: there is no desktop.
+  // All pages may show notifications, and the browser shows them itself because there is no desktop.
   "permissions.default.desktop-notification": 1,
   "alerts.useSystemBackend": false,
-  // Whatever is not on this machine goes to a proxy that is not there, and nowhere else when that fails.
+  // Requests to other machines go to a proxy that does not exist, and fail.
   "network.proxy.type": 1,
   "network.proxy.socks": "127.0.0.1",
   "network.proxy.socks_port": 9,
@@ -32,11 +32,11 @@ const preferences = (pushUrl: string) => ({
   "network.proxy.failover_direct": false,
 });
 
-/** A browser at work. */
+/** A running browser. */
 export interface Firefox {
-  /** Opens a page in a tab of its own. */
+  /** Opens a page in a new tab. */
   open: (url: string) => Promise<Page>;
-  /** Closes it, and removes all that it has kept. */
+  /** Closes the browser and removes its files. */
   stop: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export const startFirefox = async (pushUrl: string): Promise<Firefox> => {
   if (FIREFOX === undefined) throw new Error("Firefox is not installed");
   const folder = await mkdtemp(join(tmpdir(), "firefox-tests-"));
   const clean = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  // Also when the tests are interrupted.
+  // Also if the tests are interrupted.
   process.once("exit", clean);
   try {
     const browser = await launch({
@@ -56,7 +56,7 @@ export const startFirefox = async (pushUrl: string): Promise<Firefox> => {
       executablePath: FIREFOX,
       userDataDir: join(folder, "profile"),
       timeout: 60_000,
-      // It writes into its user's folder too, and refuses another user's.
+      // Firefox writes into the home directory and rejects that of another user.
       env: { ...process.env, HOME: folder, MOZ_CRASHREPORTER_DISABLE: "1" },
       extraPrefsFirefox: preferences(pushUrl),
     });

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { freePort } from "../../scripts/cli/ports.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { gameOf } from "../../scripts/local/gameLock.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
@@ -34,7 +34,7 @@ const CHEAP_HASHES = join(import.meta.dirname, "cheapHashes.cjs");
 const TABLE_NAME = "zombie-game-http-tests";
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const folder = await makeScratch();
+  const folder = await makeTempDir();
   const certificate = makeCertificate();
   const trusted = join(folder, "push.pem");
   await writeFile(trusted, certificate.cert);

@@ -1,18 +1,18 @@
-/** Where processes of this machine listen, as Linux knows it. */
+/** Lists the addresses on which processes of this machine listen, from Linux's `/proc`. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 import type { Address } from "../../scripts/cli/ports.ts";
 
 const LISTENS = "0A";
 
-/** An IPv4 address and a port as `/proc/net/tcp` writes them: hexadecimal, the bytes of the address in reverse. */
+/** Parses an IPv4 address and port of `/proc/net/tcp`: hexadecimal, with the bytes of the address reversed. */
 const addressOf = (local: string): Address => {
   const [host = "", port = ""] = local.split(":");
   const bytes = host.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   return { host: bytes.toReversed().join("."), port: Number.parseInt(port, 16) };
 };
 
-/** The addresses at which these processes listen for TCP. */
-export const listening = async (pids: readonly number[]): Promise<Address[]> => {
+/** Returns the addresses on which these processes listen for TCP connections. */
+export const listeningAddresses = async (pids: readonly number[]): Promise<Address[]> => {
   const own = new Set<string>();
   for (const pid of pids) {
     for (const fd of await readdir(`/proc/${pid}/fd`)) {

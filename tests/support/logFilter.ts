@@ -1,4 +1,6 @@
-/** Filter patterns of CloudWatch's logs, as far as resources/logs.yml uses them: fields of JSON, compared with texts. */
+/**
+ * Evaluates CloudWatch filter patterns of the kind that resources/logs.yml uses: JSON fields compared with strings.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -11,15 +13,15 @@ const Filters = z.object({
   RefusalsByCode: z.object({ Properties: z.object({ FilterPattern: z.string() }) }),
 });
 
-/** The pattern by which refusals are counted. */
+/** Returns the pattern that counts rejected requests. */
 export const refusalPattern = (): string => {
-  // What CloudFormation puts in is of no interest here.
+  // References are parsed as plain strings.
   const tags = [{ tag: "!Ref", resolve: String }];
   const text = readFileSync(join(ROOT, "resources/logs.yml"), "utf8");
   return Filters.parse(parse(text, { customTags: tags })).RefusalsByCode.Properties.FilterPattern;
 };
 
-/** The test that a pattern stands for: a bare `*` for whatever is there. @throws Error for one that is not known here */
+/** Compiles a pattern; a bare `*` matches any value. @throws Error for an unsupported condition */
 export const filterOf = (pattern: string): ((line: string) => boolean) => {
   const [, conditions = ""] = /^\{(.*)\}$/.exec(pattern.trim()) ?? [];
   const tests = conditions.split("&&").map((condition) => {

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { type LocalQueue, type Lying, startQueue as startLocal } from "../../scripts/local/queue.ts";
+import { type LocalQueue, type QueuedMessage, startQueue as startLocal } from "../../scripts/local/queue.ts";
 import { openQueueSource } from "../../scripts/local/queueSource.ts";
-import { readSources } from "../../scripts/local/sources.ts";
+import { readEventSources } from "../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource } from "../../scripts/local/streamSource.ts";
 
 const REGION = "local";
@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 2_000;
 const MAX_BATCHES = 20_000;
 
 /** A message on the queue, and its state. */
-export interface Queued extends Omit<Lying, "body"> {
+export interface Queued extends Omit<QueuedMessage, "body"> {
   // biome-ignore lint/suspicious/noExplicitAny: tests assert what they read
   message: any;
 }
@@ -40,7 +40,7 @@ export interface TestQueue {
   stop(): Promise<void>;
 }
 
-const parsed = ({ body, ...rest }: Lying): Queued => {
+const parsed = ({ body, ...rest }: QueuedMessage): Queued => {
   try {
     return { ...rest, message: JSON.parse(body) };
   } catch {
@@ -122,7 +122,7 @@ const withQueue = async <T>({ queue }: Backlog, use: (client: SQSClient) => Prom
 
 /** How many records the service has not announced yet. */
 const unread = async ({ stream }: Backlog): Promise<number> => {
-  const { stream: worker } = readSources();
+  const { stream: worker } = readEventSources();
   if (worker === null) return 0;
   // Read from where the service is, without changing its position.
   const checkpoint = { read: openCheckpoint(stream.read).read, write: async () => {} };

@@ -5,7 +5,7 @@ import { idOf } from "../../lib/store/items.ts";
 import type { Store } from "../../lib/store/store.ts";
 import { differencesOf } from "../../scripts/recount/audit/audit.ts";
 import type { Difference } from "../../scripts/recount/audit/difference.ts";
-import { newSurvey, take } from "../../scripts/recount/audit/survey.ts";
+import { addItem, newSurvey } from "../../scripts/recount/audit/survey.ts";
 import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
 
@@ -14,7 +14,7 @@ type Drift = Pick<Difference, "kind" | "which" | "is" | "should">;
 /** The inconsistencies of a complete table. */
 export const driftOf = (items: Iterable<StoredItem>): Drift[] => {
   const survey = newSurvey();
-  for (const item of items) take(survey, item);
+  for (const item of items) addItem(survey, item);
   return differencesOf(survey).map(({ kind, which, is, should }) => ({ kind, which, is, should }));
 };
 

@@ -1,23 +1,42 @@
-/** Commands as they are typed: each a process of its own. */
+/** Runs commands as users do, each in its own process. */
 import { spawn } from "node:child_process";
+import { expect } from "vitest";
 import { ROOT } from "./endpoints.ts";
 
-/** How a command ended, and what it said. */
-export interface Ended {
+export interface ScriptResult {
   code: number | null;
-  said: string;
+  /** Standard output and standard error. */
+  output: string;
 }
 
-/** Runs a script of this project to its end; what it is given on standard input ends there. */
-export const runScript = (command: string[], settings: Record<string, string>, input = ""): Promise<Ended> =>
+/** Runs a script of this project to its end. */
+export const runScript = (
+  command: readonly string[],
+  settings: Record<string, string>,
+  input = "",
+): Promise<ScriptResult> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...settings } });
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
     }
-    child.on("close", (code) => resolve({ code, said: said.trim() }));
+    child.on("close", (code) => resolve({ code, output: output.trim() }));
     child.stdin.end(input);
   });
+
+/** Expects exit code 0 and output that contains a text or matches a pattern. @returns the output */
+export const expectSuccess = ({ code, output }: ScriptResult, text: string | RegExp = ""): string => {
+  expect(code, output).toBe(0);
+  expect(output).toMatch(text);
+  return output;
+};
+
+/** Expects exit code 1 and a message in one line. */
+export const expectError = ({ code, output }: ScriptResult, message: string | RegExp): void => {
+  expect(code, output).toBe(1);
+  expect(output).toMatch(message);
+  expect(output.split("\n"), output).toHaveLength(1);
+};

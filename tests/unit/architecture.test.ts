@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MAX_CALL_MS } from "../../lib/runtime/awsClient.ts";
-import { makeScratch } from "../../scripts/cli/tempDir.ts";
-import { ARCHITECTURE, drawArchitecture, drawingIn } from "../../scripts/project/architecture.ts";
+import { makeTempDir } from "../../scripts/cli/tempDir.ts";
+import { ARCHITECTURE_FILE, drawArchitecture, drawingIn } from "../../scripts/project/architecture.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 import { GROUPS } from "../mutants/stryker.ts";
@@ -45,7 +45,7 @@ const FORBIDDEN = [
 ] as const;
 
 it("the import rules reject every import that they forbid", async () => {
-  const folder = await makeScratch();
+  const folder = await makeTempDir();
   const at = (...names: string[]): string => join(folder, ...names);
   try {
     const copied = ["lib", "functions", "scripts", "package.json", ".dependency-cruiser.cjs"];
@@ -70,7 +70,7 @@ it("the import rules reject every import that they forbid", async () => {
 
 describe("the product's code", () => {
   it("is drawn in docs/architecture.md: npm run architecture updates the drawing", async () => {
-    expect(drawingIn(fs.readFileSync(ARCHITECTURE, "utf8"))).toBe(await drawArchitecture());
+    expect(drawingIn(fs.readFileSync(ARCHITECTURE_FILE, "utf8"))).toBe(await drawArchitecture());
   });
 
   it("has no file of more than 350 lines", () => {

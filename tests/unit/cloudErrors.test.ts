@@ -1,7 +1,7 @@
 /** Errors of AWS in sentences, and the names of stages and regions. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { UserError } from "../../scripts/cli/userError.ts";
-import { asking, explained } from "../../scripts/cloud/faults.ts";
+import { explainAwsError, explainingErrors } from "../../scripts/cloud/awsErrors.ts";
 import { regionOf, stageOf } from "../../scripts/cloud/stage.ts";
 
 const REGION = "eu-central-1";
@@ -29,7 +29,7 @@ describe("an error of AWS", () => {
       /AWS does not read the stack in eu-central-1: raw message/,
     ],
   ])("%j becomes one sentence", (more, sentence) => {
-    const error = explained(Object.assign(new Error("raw message"), more), "read the stack", REGION);
+    const error = explainAwsError(Object.assign(new Error("raw message"), more), "read the stack", REGION);
     expect(error).toBeInstanceOf(UserError);
     expect(String(error)).toMatch(sentence);
     expect(String(error)).not.toContain("{region}");
@@ -38,10 +38,10 @@ describe("an error of AWS", () => {
   it("of another kind is passed through", async () => {
     const bug = new TypeError("a bug");
     for (const error of [bug, new UserError("A sentence.")]) {
-      expect(explained(error, "read", REGION)).toBe(error);
+      expect(explainAwsError(error, "read", REGION)).toBe(error);
     }
-    await expect(asking(REGION, "read", () => Promise.reject(bug))).rejects.toBe(bug);
-    expect(await asking(REGION, "read", async () => 7)).toBe(7);
+    await expect(explainingErrors(REGION, "read", () => Promise.reject(bug))).rejects.toBe(bug);
+    expect(await explainingErrors(REGION, "read", async () => 7)).toBe(7);
   });
 });
 

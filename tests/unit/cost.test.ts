@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { ASSUMED } from "../../scripts/cost/assumptions.ts";
 import { type Bill, billOf, type Plan } from "../../scripts/cost/bill.ts";
 import { figuresIn, readFigures } from "../../scripts/cost/figures.ts";
-import { askedFor, MOST_DAYS, MOST_PLAYERS } from "../../scripts/cost/options.ts";
+import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/options.ts";
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
-import { billInWords } from "../../scripts/cost/report.ts";
+import { formatBill } from "../../scripts/cost/report.ts";
 import { PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
 import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -165,7 +165,7 @@ describe("a bill", () => {
     expect(amountOf(idle, "messages and polls") * 1e6).toBeCloseTo(30 * 1_440 * 15, 6);
     expect(amountOf(idle, "alarms")).toBe(ASSUMED.alarms);
     expect(idle.toPay).toBeGreaterThan(0);
-    expect(billInWords(idle, planOf(IDLE))).toMatch(/^A stage that is idle, for 30 days in eu-central-1\.\n/);
+    expect(formatBill(idle, planOf(IDLE))).toMatch(/^A stage that is idle, for 30 days in eu-central-1\.\n/);
   });
 
   it("of two stages shares the free tier", () => {
@@ -180,7 +180,7 @@ describe("a bill", () => {
 
   it("is reported with its largest line, how to lower it, and what was assumed", () => {
     const plan = planOf({ players: 1_000_000, shards: 16 });
-    const report = billInWords(billOf(plan), plan);
+    const report = formatBill(billOf(plan), plan);
     expect(report).toMatch(
       /^1,000,000 players for 7 days in eu-central-1, 16 shards: .* preflights, .* hunts\.\n/,
     );
@@ -195,7 +195,7 @@ describe("a bill", () => {
     const bill = billWith({ players: 1, days: 1 });
     const lines = bill.lines.map((line) => ({ ...line, free: line.list, toPay: 0 }));
     const free = { ...bill, lines, toPay: 0, largest: { ...bill.largest, toPay: 0 } };
-    expect(billInWords(free, planOf({ players: 1, days: 1 }))).toMatch(/All of it is free\. The largest is/);
+    expect(formatBill(free, planOf({ players: 1, days: 1 }))).toMatch(/All of it is free\. The largest is/);
   });
 });
 
@@ -234,12 +234,12 @@ describe("npm run cost", () => {
     [{ shards: "3" }, /^--shards 3: measured are 1, 4, 16\.$/],
   ])("rejects %j", (more, message) => {
     const options = { players: "5", days: "7", stages: "1", shards: "1", ...more };
-    expect(() => askedFor(options, "eu-central-1", figures)).toThrow(message);
+    expect(() => parseCostOptions(options, "eu-central-1", figures)).toThrow(message);
   });
 
   it("accepts the largest values, and has a default region", () => {
-    const most = { players: MOST_PLAYERS, days: MOST_DAYS, stages: 100, shards: 16 };
-    const texts = { players: String(MOST_PLAYERS), days: String(MOST_DAYS), stages: "100", shards: "16" };
-    expect(askedFor(texts, "us-east-1", figures)).toEqual({ ...most, region: "us-east-1" });
+    const most = { players: MAX_PLAYERS, days: MAX_DAYS, stages: 100, shards: 16 };
+    const texts = { players: String(MAX_PLAYERS), days: String(MAX_DAYS), stages: "100", shards: "16" };
+    expect(parseCostOptions(texts, "us-east-1", figures)).toEqual({ ...most, region: "us-east-1" });
   });
 });

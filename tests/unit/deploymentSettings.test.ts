@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { STSClient } from "@aws-sdk/client-sts";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { chooseCredentials } from "../../scripts/cloud/credentials.ts";
-import { isTooMany } from "../../scripts/cloud/stack.ts";
+import { isRateLimited } from "../../scripts/cloud/stack.ts";
 import { namesOf } from "../../scripts/cloud/stage.ts";
 import { loadStageSettings } from "../../scripts/cloud/stageSettings.ts";
 import { deliverConcurrencyOf, readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
@@ -78,7 +78,7 @@ describe("the settings of a deployment", () => {
 
 describe("the settings file of a stage", () => {
   const names = { ...namesOf("test-settings"), stage: "test-settings", region: REGION };
-  const stage = { ...names, words: "", options: "", credentials: { from: "", advice: null } };
+  const stage = { ...names, label: "", options: "", credentials: { from: "", advice: null } };
   const file = join(ROOT, ".env.test-settings");
   afterEach(() => {
     rmSync(file, { force: true });
@@ -178,5 +178,5 @@ it.each([
   [false, "zombie-game-spring already exists"],
   [false, "User: arn:aws:iam::1:user/x is not authorized to perform: lambda:CreateFunction"],
 ])("a failure of CloudFormation is throttling: %s, %s", (isThrottling, reason) => {
-  expect(isTooMany(`DeliverLambdaFunction: ${reason}`)).toBe(isThrottling);
+  expect(isRateLimited(`DeliverLambdaFunction: ${reason}`)).toBe(isThrottling);
 });

@@ -1,6 +1,6 @@
 /** The doctor's check of a stage's domain: its DNS record, and what responds there. */
 import { describe, expect, it } from "vitest";
-import { answerFindings, dnsFindings, type Network } from "../../scripts/doctor/domain.ts";
+import { dnsFindings, type Network, responseFindings } from "../../scripts/doctor/domain.ts";
 
 const STAGE = { options: "--stage spring --region eu-central-1" };
 const DOMAIN = "api.hvz.example";
@@ -77,7 +77,7 @@ it.each<[string, (() => Response) | null, string, RegExp]>([
   ["nobody", null, "wrong", /does not answer: ENOTFOUND/],
 ])("reports %s at the domain", async (_, respond, state, says) => {
   const network = networkOf({}, {}, respond === null ? notFound : async () => respond());
-  expect(await answerFindings(DOMAIN, network)).toEqual([
+  expect(await responseFindings(DOMAIN, network)).toEqual([
     expect.objectContaining({ state, what: "domain", says: expect.stringMatching(says) }),
   ]);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { nearest } from "../../scripts/cli/closestMatch.ts";
+import { closestMatch } from "../../scripts/cli/closestMatch.ts";
 import { unknownNames } from "../../scripts/local/dotEnv.ts";
 import { ROOT } from "../support/endpoints.ts";
 
@@ -21,14 +21,14 @@ it.each([
   ["DATABASE_URL", null],
   ["X", null],
 ])("suggests for %s the setting %s", (name, suggestion) => {
-  expect(nearest(name, KNOWN)).toBe(suggestion);
+  expect(closestMatch(name, KNOWN)).toBe(suggestion);
 });
 
 it("reports unknown names with the nearest setting, and ignores names of other programs", () => {
   const names = ["PROT", "HUNGRY", ...KNOWN, "AWS_PROFILE", "NODE_OPTIONS", "https_proxy", "npm_config_x"];
   expect(unknownNames(".env", names, KNOWN)).toEqual([
-    "PROT in .env is not a setting, and nothing reads it; the nearest is PORT",
-    "HUNGRY in .env is not a setting, and nothing reads it; .env.example has those that there are",
+    "PROT in .env is not a setting and is ignored; the closest setting is PORT",
+    "HUNGRY in .env is not a setting and is ignored; .env.example lists all settings",
   ]);
 });
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { storageFaultOf } from "../../scripts/cli/storageFaults.ts";
+import { explainStorageErrorOf } from "../../scripts/cli/storageErrors.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
-import { type Game, gameOf, takeHold } from "../../scripts/local/gameLock.ts";
+import { acquireGameLock, type Game, gameOf } from "../../scripts/local/gameLock.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
 import { createTable } from "../../scripts/local/table.ts";
 
@@ -57,10 +57,10 @@ describe("the files of a game", () => {
   });
 
   it("are locked for one service, by any path", async () => {
-    const lock = await takeHold(game());
+    const lock = await acquireGameLock(game());
     const other = join(folder, "other.db");
     await symlink(file, other);
-    expect(await takeHold(game(other))).toBeNull();
+    expect(await acquireGameLock(game(other))).toBeNull();
     lock?.release();
   });
 
@@ -99,7 +99,7 @@ describe("a game that cannot be stored", () => {
       thrown = error;
     }
     database.close();
-    expect(storageFaultOf(new Error("the database is away", { cause: thrown }))).toMatch(
+    expect(explainStorageErrorOf(new Error("the database is away", { cause: thrown }))).toMatch(
       /is full: .* is safe/,
     );
   });

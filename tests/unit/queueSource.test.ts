@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { failedOf, invokeOver } from "../../scripts/local/invocation.ts";
+import { makeInvoker, parseFailedIds } from "../../scripts/local/invocation.ts";
 import { type LocalQueue, startQueue } from "../../scripts/local/queue.ts";
 import { openQueueSource, type QueueSource } from "../../scripts/local/queueSource.ts";
 
@@ -108,7 +108,7 @@ describe("the failures that a worker reports", () => {
     ["a text", "done", ["a", "b"]],
     ["a list", [failing("a")], ["a", "b"]],
   ])("by %s are the same as for Lambda", (_, response, failed) => {
-    expect(failedOf(response, ["a", "b"])).toEqual(new Set(failed));
+    expect(parseFailedIds(response, ["a", "b"])).toEqual(new Set(failed));
   });
 });
 
@@ -284,10 +284,10 @@ describe("an invocation", () => {
     });
     return requests;
   };
-  const worker = { name: "a-worker", timeout: 2_000, patience: 5_000 };
+  const worker = { name: "a-worker", timeoutMs: 2_000, maxWaitMs: 5_000 };
   const { signal } = new AbortController();
   const invoke = (more: Partial<typeof worker> = {}, at: () => string | null = () => socket) =>
-    invokeOver(at, { ...worker, ...more }, signal);
+    makeInvoker(at, { ...worker, ...more }, signal);
 
   it("sends the event and returns the response", async () => {
     await serve((request) => ({ body: JSON.stringify({ request }) }));
@@ -315,7 +315,7 @@ describe("an invocation", () => {
 
   it("fails when it times out", async () => {
     await listen(() => {});
-    await expect(invoke({ timeout: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
+    await expect(invoke({ timeoutMs: 100 })({})).rejects.toThrow(/longer than 0.1 s/);
   });
 
   it("waits for a service that restarts, and is retried when its connection broke", async () => {
@@ -330,10 +330,10 @@ describe("an invocation", () => {
   });
 
   it("fails when the service stays away, or when it is aborted", async () => {
-    await expect(invoke({ patience: 150 }, () => null)({})).rejects.toThrow(/cannot be reached/);
+    await expect(invoke({ maxWaitMs: 150 }, () => null)({})).rejects.toThrow(/cannot be reached/);
     const ending = new AbortController();
-    const forever = { ...worker, patience: Number.POSITIVE_INFINITY };
-    const response = invokeOver(() => null, forever, ending.signal)({});
+    const forever = { ...worker, maxWaitMs: Number.POSITIVE_INFINITY };
+    const response = makeInvoker(() => null, forever, ending.signal)({});
     ending.abort();
     await expect(response).rejects.toThrow(/cannot be reached/);
   });

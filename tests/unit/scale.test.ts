@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ASSUMED, durationOf, grownBy } from "../../scripts/cost/assumptions.ts";
+import { ASSUMED, durationOf, extraReadUnits } from "../../scripts/cost/assumptions.ts";
 import { readFigures, rowsIn } from "../../scripts/cost/figures.ts";
-import { burst, EVENING, ordinary, PLAYERS } from "../../scripts/cost/trafficModel.ts";
+import { burstRates, MISSION_HOUR, ordinaryRates, PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import { readDeploymentSettings } from "../../scripts/plugins/deploymentSettings.cjs";
 import { memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
@@ -24,11 +24,11 @@ const sum = (rates: Readonly<Record<string, number>>): number =>
 const HUNTS_EACH = 2_000 / PLAYERS;
 const huntsOf = (players: number): number => players * HUNTS_EACH;
 const evening = (players: number) => {
-  const masters = sum(burst(0));
-  return ((sum(ordinary(EVENING)) - masters) * players) / PLAYERS;
+  const masters = sum(burstRates(0));
+  return ((sum(ordinaryRates(MISSION_HOUR)) - masters) * players) / PLAYERS;
 };
 const requestsOf = (players: number): number =>
-  sum(burst(huntsOf(players))) - sum(burst(0)) + evening(players);
+  sum(burstRates(huntsOf(players))) - sum(burstRates(0)) + evening(players);
 
 const SIZES = [1_000, 100_000, 1_000_000, 10_000_000];
 
@@ -92,7 +92,7 @@ describe("docs/scale.md", () => {
     );
     expect(SCALE.replaceAll("\n", " ")).toContain(`a page of interactions ${pages} instead of ${page}`);
     expect(SCALE).toContain(
-      `4 in a game of a thousand, ${format(grownBy("page of 100 starving", PLAYERS))} in one of`,
+      `4 in a game of a thousand, ${format(extraReadUnits("page of 100 starving", PLAYERS))} in one of`,
     );
   });
 
@@ -106,8 +106,8 @@ describe("docs/scale.md", () => {
     expect(SCALE).toContain(`${format(hunt ?? 0)} for a hunt and a list, ${format(login ?? 0)} for a login`);
     const took: Record<string, number | undefined> = { "GET /player": player, "GET /game": player, login };
     const concurrent = (players: number): number => {
-      const rates = { ...burst(huntsOf(players)) };
-      for (const [name, rate] of Object.entries(ordinary(EVENING))) {
+      const rates = { ...burstRates(huntsOf(players)) };
+      for (const [name, rate] of Object.entries(ordinaryRates(MISSION_HOUR))) {
         rates[name] = (rates[name] ?? 0) + (rate * players) / PLAYERS;
       }
       return Object.entries(rates)
@@ -120,7 +120,7 @@ describe("docs/scale.md", () => {
   });
 
   it("gives the limit of what grows with the square of the players", () => {
-    const oncePer = (ordinary(EVENING)["page of 100 starving"] ?? 0) / PLAYERS;
+    const oncePer = (ordinaryRates(MISSION_HOUR)["page of 100 starving"] ?? 0) / PLAYERS;
     const starving = Math.sqrt(
       3_000 / ((oncePer * ASSUMED.hungry * ASSUMED.counting) / ASSUMED.hungryPerUnit),
     );

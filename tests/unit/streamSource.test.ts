@@ -15,9 +15,9 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
-import { patternOf } from "../../scripts/local/patterns.ts";
+import { compilePattern } from "../../scripts/local/patterns.ts";
 import { startQueue } from "../../scripts/local/queue.ts";
-import { readSources, type StreamWorker } from "../../scripts/local/sources.ts";
+import { readEventSources, type StreamWorker } from "../../scripts/local/sources.ts";
 import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
@@ -168,21 +168,21 @@ describe("a filter pattern", () => {
     ["an inherited field", { constructor: { name: ["Object"] } }, false],
     ["nothing", {}, true],
   ])("with %s is matched", (_, pattern, matches) => {
-    expect(patternOf(pattern)(record)).toBe(matches);
+    expect(compilePattern(pattern)(record)).toBe(matches);
   });
 
   it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, { eventName: [["INSERT"]] }, 3])(
     "that is not supported locally is rejected: %j",
-    (pattern) => expect(() => patternOf(pattern)).toThrow(/not a/i),
+    (pattern) => expect(() => compilePattern(pattern)).toThrow(/not a/i),
   );
 });
 
 it("the event sources of functions.yml are read, and all their patterns are supported", () => {
-  const { queue, stream } = readSources();
+  const { queue, stream } = readEventSources();
   expect(queue).toEqual([{ name: "deliver", timeout: 60, batchSize: 4, reportsFailures: true }]);
   expect(stream).toMatchObject({ name: "announce", reportsFailures: false, bisects: true });
   expect(stream?.patterns.length).toBeGreaterThan(0);
-  for (const pattern of stream?.patterns ?? []) patternOf(pattern);
+  for (const pattern of stream?.patterns ?? []) compilePattern(pattern);
 });
 
 describe("the table's stream", () => {
@@ -218,7 +218,7 @@ describe("the table's stream", () => {
     await put("forbidden", { pk: "LOGS#0", action: "set_checkpoint", outcome: "forbidden" });
     await put("a checkpoint", { pk: "LOGS#0", action: "set_checkpoint", outcome: "done" });
     await put("a hunt", { note: "changed" });
-    const patterns = readSources().stream?.patterns ?? [];
+    const patterns = readEventSources().stream?.patterns ?? [];
     expect(await callsOf(undefined, readerOf({ patterns }))).toEqual([["a hunt", "a checkpoint"]]);
     expect(await callsOf()).toEqual([]);
   });
@@ -435,7 +435,7 @@ describe("the pollers", () => {
     };
     const checkpoint = openCheckpoint(join(folder, "stream.json"));
     const workers = startWorkers({
-      ...{ sources: readSources(), queue: { url: queue.url, endpoint: queue.endpoint }, region: REGION },
+      ...{ sources: readEventSources(), queue: { url: queue.url, endpoint: queue.endpoint }, region: REGION },
       stream: { endpoint: engine.endpoint, table: TABLE, checkpoint },
       ...{ at: () => null, onRead: () => {}, warn: () => {}, wake, ...more },
     });

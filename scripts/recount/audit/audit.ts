@@ -1,16 +1,16 @@
 /**
- * The audit of the table: what is written down twice is held against itself. Pure: it is given what a survey has
- * taken in, and answers where items differ, and by which writes they would agree again.
+ * Audits the table: compares data that is stored redundantly. It is pure: it takes a survey and returns the
+ * differences, and the writes that would repair them.
  */
 import type { State } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import { COUNTER_OF } from "../../../lib/store/changes.ts";
 import { type Counts, interactionItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { leftBehind, subscriptionDifferences } from "./belongings.ts";
-import { asRead, type Difference } from "./difference.ts";
+import { orphanDifferences, subscriptionDifferences } from "./belongings.ts";
+import { type Difference, expectAsRead } from "./difference.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
-import { type Survey, unmovedInteraction } from "./survey.ts";
+import { expectInteractionAsRead, type Survey } from "./survey.ts";
 
 const COUNTERS: readonly (keyof Counts)[] = Object.values(COUNTER_OF);
 
@@ -32,8 +32,8 @@ const counterDifferences = (survey: Survey): Difference[] => {
   const key = keys.count(0, 0);
   const first = survey.counters.get(key.sk);
   const by = Object.fromEntries(wrong.map((name) => [name, counted[name] - kept(name)]));
-  const expect = first === undefined ? "absent" : asRead(first.item, COUNTERS);
-  // A player who cannot be read is in one state or another.
+  const expect = first === undefined ? "absent" : expectAsRead(first.item, COUNTERS);
+  // The state of an unreadable player is unknown.
   const isKnown =
     survey.unreadable.size === 0 &&
     !survey.differences.some(({ kind, key: { pk } }) => kind === "unreadable" && pk.startsWith("COUNT#"));
@@ -56,7 +56,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
         : [
             {
               put: interactionItem({ ...interaction, parent: right }, shard),
-              expect: unmovedInteraction(item),
+              expect: expectInteractionAsRead(item),
             },
           ];
     const is =
@@ -90,7 +90,7 @@ const administratorDifferences = (survey: Survey): Difference[] => {
   return [
     {
       kind: "administrators",
-      which: "those who have the right",
+      which: "those with administrator rights",
       key: keys.administrators,
       is: inWords(kept),
       should: inWords(right),
@@ -99,13 +99,13 @@ const administratorDifferences = (survey: Survey): Difference[] => {
   ];
 };
 
-/** Every difference that a survey shows. */
+/** Returns all differences in a survey. */
 export const differencesOf = (survey: Survey): Difference[] => [
   ...survey.differences,
   ...counterDifferences(survey),
   ...playerDifferences(survey),
   ...parentDifferences(survey),
   ...administratorDifferences(survey),
-  ...leftBehind(survey),
+  ...orphanDifferences(survey),
   ...subscriptionDifferences(survey),
 ];

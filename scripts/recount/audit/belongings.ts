@@ -1,17 +1,22 @@
-/** What belongs to a player beside their own item: pictures, notes, secrets and subscriptions, none of them nobody's. */
+/** Audits items that belong to a player: pictures, notes, secrets and subscriptions. */
 import { MAX_SUBSCRIPTIONS, type Subscription, subscriptionsToReplace } from "../../../lib/domain/push.ts";
 import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
 import { endpointHash, subscriptionItem, unsubscribeWrites } from "../../../lib/store/subscriptions.ts";
-import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
-import { isNobody } from "./players.ts";
+import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
+import { isMissingPlayer } from "./players.ts";
 import type { Survey } from "./survey.ts";
 
 const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
 
-/** The removal of what belongs to nobody, on condition that it still does. */
-const left = (kind: Difference["kind"], owner: string, key: Key, removals: readonly Write[]): Difference => ({
+/** The difference for an item without owner; it is removed unless the owner exists by then. */
+const orphanDifference = (
+  kind: Difference["kind"],
+  owner: string,
+  key: Key,
+  removals: readonly Write[],
+): Difference => ({
   kind,
   which: `${key.pk} ${key.sk}`,
   key,
@@ -20,19 +25,19 @@ const left = (kind: Difference["kind"], owner: string, key: Key, removals: reado
   mend: [{ check: keys.player(owner), expect: "absent" }, ...removals],
 });
 
-/** Pictures, notes and secrets of players who do not exist. */
-export const leftBehind = (survey: Survey): Difference[] => {
+/** Returns the pictures, notes and secrets of players who do not exist. */
+export const orphanDifferences = (survey: Survey): Difference[] => {
   const remains: { kind: Difference["kind"]; owner: string; key: Key }[] = [
     ...[...survey.pictures].map(([owner, item]) => ({ kind: "picture" as const, owner, key: keyOf(item) })),
     ...survey.notes.map(({ hunter, key }) => ({ kind: "note" as const, owner: hunter, key })),
     ...survey.secrets.map(({ item, owner }) => ({ kind: "secret" as const, owner, key: keyOf(item) })),
   ];
   return remains
-    .filter(({ owner }) => isNobody(survey, owner))
-    .map(({ kind, owner, key }) => left(kind, owner, key, [{ remove: key }]));
+    .filter(({ owner }) => isMissingPlayer(survey, owner))
+    .map(({ kind, owner, key }) => orphanDifference(kind, owner, key, [{ remove: key }]));
 };
 
-/** An index entry keeps the shard that it was written to, where it has one. */
+/** An index entry keeps the shard that it was written to. */
 const shardOf = ({ gsi1pk }: StoredItem): number => {
   const [, shard] = /#(\d+)$/.exec(String(gsi1pk)) ?? [];
   return shard !== undefined && gsi1pk === subscriptionsList(Number(shard)) ? Number(shard) : 0;
@@ -41,7 +46,7 @@ const shardOf = ({ gsi1pk }: StoredItem): number => {
 const sameGuard = (guard: { player_id: string; subscription_id: string }, one: Subscription): boolean =>
   guard.player_id === one.player_id && guard.subscription_id === one.subscription_id;
 
-const judgeSubscription = (
+const auditSubscription = (
   survey: Survey,
   { item, subscription }: Survey["subscriptions"][number],
   all: ReadonlySet<string>,
@@ -51,26 +56,26 @@ const judgeSubscription = (
   const which = `${id} of ${survey.players.get(owner)?.player.alias ?? owner}`;
   const guardKey = keys.endpoint(endpointHash(endpoint));
   const guard = survey.endpoints.get(guardKey.pk)?.guard;
-  if (isNobody(survey, owner)) {
+  if (isMissingPlayer(survey, owner)) {
     const both = guard !== undefined && sameGuard(guard, subscription);
     const removals = both
       ? unsubscribeWrites([subscription])
       : [{ remove: key, expect: { is: { subscription_id: id } } }];
-    return [left("subscription", owner, key, removals)];
+    return [orphanDifference("subscription", owner, key, removals)];
   }
   const right = subscriptionItem(subscription, shardOf(item));
   if (right.pk !== item.pk || right.sk !== item.sk) {
     const should = `${right.pk} ${right.sk}`;
     return [{ kind: "subscription", which, key, is: `${item.pk} ${item.sk}`, should, mend: null }];
   }
-  const wrong = misplaced(item, right);
+  const wrong = findMisplacement(item, right);
   const place: Difference[] =
     wrong === null
       ? []
       : [
           {
             ...{ kind: "list entry", which: `subscription ${which}`, key, ...wrong },
-            mend: [{ put: right, expect: asRead(item, INDEX_ATTRIBUTES) }],
+            mend: [{ put: right, expect: expectAsRead(item, INDEX_ATTRIBUTES) }],
           },
         ];
   if (guard !== undefined && sameGuard(guard, subscription)) return place;
@@ -84,15 +89,13 @@ const judgeSubscription = (
   const is = `of ${guard.player_id}, ${guard.subscription_id}`;
   const { player_id, subscription_id } = guard;
   const unmovedGuard = { is: { player_id, subscription_id } };
-  // The guard says whose an endpoint is; where it names nothing that exists, whoever has the endpoint does.
+  // The guard decides who owns an endpoint. If it refers to nothing, the subscription's owner does.
   if (all.has(JSON.stringify([player_id, subscription_id, guardKey.pk]))) {
     const mend: Write[] = [
       { check: guardKey, expect: unmovedGuard },
       { remove: key, expect: { is: { subscription_id: id } } },
     ];
-    return [
-      { kind: "subscription", which, key, is: "of an endpoint that is another's", should: "absent", mend },
-    ];
+    return [{ kind: "subscription", which, key, is: "of another player's endpoint", should: "absent", mend }];
   }
   const mend: Write[] = [still, { put, expect: unmovedGuard }];
   return [
@@ -101,7 +104,7 @@ const judgeSubscription = (
   ];
 };
 
-/** Guards of endpoints that nobody has subscribed with. */
+/** Returns the endpoint guards without a subscription. */
 const orphanedEndpoints = (survey: Survey): Difference[] => {
   const guarded = new Set(
     survey.subscriptions.map(({ subscription }) => keys.endpoint(endpointHash(subscription.endpoint)).pk),
@@ -126,7 +129,7 @@ const tooMany = (survey: Survey): Difference[] => {
   return [...byPlayer].flatMap(([owner, own]) => {
     const alias = survey.players.get(owner)?.player.alias;
     if (own.length <= MAX_SUBSCRIPTIONS || alias === undefined) return [];
-    // As if one more were to come, less that one.
+    // `givingWay` also makes room for a new subscription, which is not needed here.
     const oldest = subscriptionsToReplace(own).slice(0, own.length - MAX_SUBSCRIPTIONS);
     const is = `${own.length}`;
     const should = `at most ${MAX_SUBSCRIPTIONS}: the oldest go`;
@@ -137,7 +140,7 @@ const tooMany = (survey: Survey): Difference[] => {
   });
 };
 
-/** Every difference of subscriptions and the guards of their endpoints. */
+/** Returns all differences of subscriptions and endpoint guards. */
 export const subscriptionDifferences = (survey: Survey): Difference[] => {
   const all = new Set(
     survey.subscriptions.map(({ subscription: { player_id, subscription_id, endpoint } }) =>
@@ -145,7 +148,7 @@ export const subscriptionDifferences = (survey: Survey): Difference[] => {
     ),
   );
   return [
-    ...survey.subscriptions.flatMap((one) => judgeSubscription(survey, one, all)),
+    ...survey.subscriptions.flatMap((one) => auditSubscription(survey, one, all)),
     ...orphanedEndpoints(survey),
     ...tooMany(survey),
   ];

@@ -1,4 +1,4 @@
-/** A difference: where one item of the table does not say what the others do, and what would make them agree. */
+/** A difference between items of the table, and the writes that repair it. */
 import type { Item, StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import { KEY_ATTRIBUTES, type Key } from "../../../lib/dynamodb/key.ts";
 
@@ -23,32 +23,32 @@ export type DifferenceKind =
 
 export interface Difference {
   kind: DifferenceKind;
-  /** Whom or what it is about, in words. */
+  /** The player or item, for messages. */
   which: string;
-  /** The item that is to change. */
+  /** The item to change. */
   key: Key;
   is: string;
   should: string;
   /**
-   * The writes that make them agree, each on condition that what was read is still so. Differences that one write
-   * mends share it. `null` where the table does not say what is right: a person must decide.
+   * The writes that repair it, each conditional on what was read. Differences with a common repair share them. `null`
+   * if a person must decide what is right.
    */
   mend: readonly Write[] | null;
 }
 
-/** Which difference it is, whatever the figures are. */
+/** Identifies a difference without its values. */
 export const identityOf = ({ kind, which, key }: Difference): string =>
   JSON.stringify([kind, which, key.pk, key.sk]);
 
-/** A difference with its figures: the same again when nothing has moved. */
+/** Identifies a difference with its values; equal if nothing has changed. */
 export const contentOf = (difference: Difference): string =>
   JSON.stringify([identityOf(difference), difference.is, difference.should]);
 
 const isPlain = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
-/** The expectation that an item without a `rev` is as read, also in what it did not have of these fields. */
-export const asRead = (
+/** Returns the condition that an item without a `rev` has not changed, including fields that were absent. */
+export const expectAsRead = (
   item: Item,
   maybe: readonly string[],
 ): { is: Record<string, string | number | undefined> } => {
@@ -58,11 +58,14 @@ export const asRead = (
   return { is: Object.fromEntries([...absent, ...plain]) };
 };
 
-/** The places of an item in the indexes. */
+/** The index keys of an item. */
 export const INDEX_ATTRIBUTES = KEY_ATTRIBUTES.filter((name) => name.startsWith("gsi"));
 
-/** In which indexes an item does not stand where it should, in words; `null` when it does. */
-export const misplaced = (item: StoredItem, should: StoredItem): { is: string; should: string } | null => {
+/** Describes the index entries of an item that are wrong; `null` if they are right. */
+export const findMisplacement = (
+  item: StoredItem,
+  should: StoredItem,
+): { is: string; should: string } | null => {
   const wrong = INDEX_ATTRIBUTES.filter((name) => item[name] !== should[name]);
   if (wrong.length === 0) return null;
   const inWords = (one: StoredItem): string =>

@@ -1,4 +1,4 @@
-/** What is held against each player: their hunts, their infection, their places on the lists, their guards and codes. */
+/** Audits each player: hunts, infection, list entries, guards and codes. */
 import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/kills.ts";
 import type { Player } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
@@ -6,30 +6,33 @@ import type { Key } from "../../../lib/dynamodb/key.ts";
 import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Difference, misplaced } from "./difference.ts";
-import { isVoided, type Owned, type Survey } from "./survey.ts";
+import { type Difference, findMisplacement } from "./difference.ts";
+import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
-/** How a player is told of. */
-const named = ({ alias, player_id }: Player): string => `${alias} (${player_id})`;
+/** Names a player in messages. */
+const nameOf = ({ alias, player_id }: Player): string => `${alias} (${player_id})`;
 
-/** Passes while a player is as read. */
-const unmoved = ({ player_id, rev }: Player): Write => ({ check: keys.player(player_id), expect: { rev } });
+/** The condition that a player has not changed. */
+const checkAsRead = ({ player_id, rev }: Player): Write => ({
+  check: keys.player(player_id),
+  expect: { rev },
+});
 
-/** Passes while whoever an item names is as read, or is still nobody. */
-export const unmovedOwner = (survey: Survey, owner: string): Write => {
+/** The condition that an item's owner has not changed or still does not exist. */
+export const checkOwnerAsRead = (survey: Survey, owner: string): Write => {
   const read = survey.players.get(owner);
   return read === undefined
     ? { check: keys.player(owner), expect: "absent" }
     : { check: keys.player(owner), expect: { rev: read.player.rev } };
 };
 
-/** Whether there is nobody of this id, nor an item that cannot be read. */
-export const isNobody = (survey: Survey, id: string): boolean =>
+/** Whether no player has this id, not even an unreadable one. */
+export const isMissingPlayer = (survey: Survey, id: string): boolean =>
   !survey.players.has(id) && !survey.unreadable.has(id);
 
 /**
- * The last infection of a player; ids sort by when they were made.
- * @param before the last that was recorded before this, whether it was taken back later or not
+ * Returns the last infection of a player; ids sort by creation time.
+ * @param before returns the last one before this id instead, even if it was voided later
  */
 export const lastInfectionOf = (survey: Survey, playerId: string, before?: string): string | null => {
   let last: string | null = null;
@@ -52,7 +55,7 @@ const killsFinding = (
   const tally = survey.tallies.get(player_id);
   const latest = (tally?.kills ?? []).toSorted((one, other) => (one.at > other.at ? -1 : 1));
   const right = { kills: latest.length, last_kill_at: latest[0]?.at ?? null };
-  // Of a hunt that was taken back the time may stay, where the one before it is remembered no more.
+  // The time of a voided hunt may remain, if the one before it is no longer remembered.
   const isRemembered = kills > 0 && last_kill_at !== null && tally?.voided.has(last_kill_at) === true;
   const counted = right.kills === kills && (right.last_kill_at === last_kill_at || isRemembered);
   const strange = latest_kills.filter(
@@ -67,13 +70,13 @@ const killsFinding = (
   return [{ kind: "kills", is, should: hunts(right.kills, right.last_kill_at), change }];
 };
 
-/** The hunts that a zombie lives by have fed them; what else they live by stands nowhere but in their own item. */
+/** Feedings by hunts must be recorded with the hunt. Other feedings are stored only in the player's item. */
 const mealsFinding = (survey: Survey, { player_id, meals }: Player): Finding[] => {
   const strange = meals.flatMap(({ hunt }) =>
     hunt === null || survey.fed.get(hunt)?.includes(player_id) === true ? [] : [hunt],
   );
   if (strange.length === 0) return [];
-  // Forgetting them leaves the deadline as it is, and it cannot be taken back any more.
+  // Without them the deadline stays, but the feedings can no longer be taken back.
   const change = survey.interactionsUnreadable ? null : { meals: [] };
   return [{ kind: "meals", is: strange.join(", "), should: "hunts that fed them", change }];
 };
@@ -97,11 +100,11 @@ const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding
   return [{ kind: "picture", is: inWords(has_pfp), should: inWords(exists), change: { has_pfp: exists } }];
 };
 
-/** What is wrong with a player's own item, all of which one write mends. */
+/** Returns the differences of a player's own item; one write repairs them all. */
 const itemDifferences = (
   survey: Survey,
   player: Player,
-  wrong: ReturnType<typeof misplaced>,
+  wrong: ReturnType<typeof findMisplacement>,
 ): Difference[] => {
   const findings = [
     ...killsFinding(survey, player),
@@ -118,7 +121,7 @@ const itemDifferences = (
   const mend: Write[] = [{ put: playerItem({ ...right, rev }), expect: { rev: player.rev } }];
   return all.map(({ change, ...finding }) => ({
     ...finding,
-    which: named(player),
+    which: nameOf(player),
     key: keys.player(player.player_id),
     mend: change === null ? null : mend,
   }));
@@ -126,34 +129,36 @@ const itemDifferences = (
 
 const ownerWords = (survey: Survey, owner: string): string => {
   const read = survey.players.get(owner);
-  return read === undefined ? `${owner}, who does not exist` : named(read.player);
+  return read === undefined ? `${owner}, who does not exist` : nameOf(read.player);
 };
 
-/** A guard or code that should point to a player. `isOthers` tells whether whoever it points to has a right to it. */
-const pointing = (
+/**
+ * Checks a guard or code that should refer to a player. `isOthers` returns whether another player has a right to it.
+ */
+const referenceDifferences = (
   survey: Survey,
   player: Player,
-  { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: Owned | undefined },
+  { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: OwnedItem | undefined },
   isOthers: (other: Player) => boolean,
 ): Difference[] => {
   const { player_id } = player;
   if (found?.owner === player_id) return [];
   const put = { ...key, player_id };
-  const should = named(player);
+  const should = nameOf(player);
   const shared = { kind, which: key.pk, key, should };
   if (found === undefined) {
-    return [{ ...shared, is: "missing", mend: [unmoved(player), { put, expect: "absent" }] }];
+    return [{ ...shared, is: "missing", mend: [checkAsRead(player), { put, expect: "absent" }] }];
   }
   const { owner } = found;
   const other = survey.players.get(owner)?.player;
   const is = ownerWords(survey, owner);
-  // Two players with one name, or one of whom nothing is known: nobody but a game master can say whose it is.
+  // Two players with one name, or an unreadable one: only a game master can decide who owns it.
   if (survey.unreadable.has(owner) || (other !== undefined && isOthers(other))) {
     return [{ ...shared, is, mend: null }];
   }
   const mend: Write[] = [
-    unmoved(player),
-    unmovedOwner(survey, owner),
+    checkAsRead(player),
+    checkOwnerAsRead(survey, owner),
     { put, expect: { is: { player_id: owner } } },
   ];
   return [{ ...shared, is, mend }];
@@ -165,7 +170,9 @@ const guardDifferences = (survey: Survey, player: Player, wanted: Set<string>): 
   [...new Map(aliasKeys(player).map((key) => [key.pk, key])).values()].flatMap((key) => {
     wanted.add(key.pk);
     const found = survey.guards.get(key.pk);
-    return pointing(survey, player, { kind: "alias guard", key, found }, (other) => hasGuard(other, key.pk));
+    return referenceDifferences(survey, player, { kind: "alias guard", key, found }, (other) =>
+      hasGuard(other, key.pk),
+    );
   });
 
 const codeDifferences = (survey: Survey, player: Player): Difference[] => {
@@ -173,12 +180,17 @@ const codeDifferences = (survey: Survey, player: Player): Difference[] => {
   if (code !== null) {
     const key = keys.code(code);
     const found = survey.codes.get(key.pk);
-    return pointing(survey, player, { kind: "tag code", key, found }, (other) => other.tag_code === code);
+    return referenceDifferences(
+      survey,
+      player,
+      { kind: "tag code", key, found },
+      (other) => other.tag_code === code,
+    );
   }
   if (state !== "human") return [];
   const should = "a tag code: kill and revive them";
   const key = keys.player(player.player_id);
-  return [{ kind: "tag code", which: named(player), key, is: "none", should, mend: null }];
+  return [{ kind: "tag code", which: nameOf(player), key, is: "none", should, mend: null }];
 };
 
 const passwordDifferences = ({ credentials }: Survey, player: Player): Difference[] => {
@@ -186,31 +198,31 @@ const passwordDifferences = ({ credentials }: Survey, player: Player): Differenc
   if (credentials.has(id)) return [];
   const should = "a password: the player cannot log in, and must be removed";
   return [
-    { kind: "password", which: named(player), key: keys.credential(id), is: "missing", should, mend: null },
+    { kind: "password", which: nameOf(player), key: keys.credential(id), is: "missing", should, mend: null },
   ];
 };
 
-/** Guards that nobody has a right to. */
+/** Returns the guards that no player has a right to. */
 const orphanedGuards = (survey: Survey, wanted: ReadonlySet<string>): Difference[] =>
   [...survey.guards].flatMap(([pk, { item, owner }]) => {
     if (wanted.has(pk) || survey.unreadable.has(owner)) return [];
     const key = { pk, sk: item.sk };
     const mend: Write[] = [
-      unmovedOwner(survey, owner),
+      checkOwnerAsRead(survey, owner),
       { remove: key, expect: { is: { player_id: owner } } },
     ];
     const is = ownerWords(survey, owner);
     return [{ kind: "alias guard" as const, which: pk, key, is, should: "nobody's: absent", mend }];
   });
 
-/** Every difference of players. */
+/** Returns all differences of players. */
 export const playerDifferences = (survey: Survey): Difference[] => {
   const wanted = new Set<string>();
   const own = [...survey.players.values()].flatMap(({ item, player }) => [
     ...guardDifferences(survey, player, wanted),
     ...codeDifferences(survey, player),
     ...passwordDifferences(survey, player),
-    ...itemDifferences(survey, player, misplaced(item, playerItem(player))),
+    ...itemDifferences(survey, player, findMisplacement(item, playerItem(player))),
   ]);
   return [...own, ...orphanedGuards(survey, wanted)];
 };

@@ -1,4 +1,4 @@
-/** A survey of the table: of each item, what the audit holds against the others. Whatever it does not know it passes over. */
+/** Collects the data of a table that the audit compares. Unknown items are skipped. */
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { isInfection } from "../../../lib/domain/interaction.ts";
 import type { Kill, Player } from "../../../lib/domain/player.ts";
@@ -20,23 +20,23 @@ import {
 } from "../../../lib/store/items.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
-import { asRead, type Difference, INDEX_ATTRIBUTES, misplaced } from "./difference.ts";
+import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
 
-/** A player as read: the item, and what it stands for. */
+/** A player and its item. */
 interface ReadPlayer {
   item: StoredItem;
   player: Player;
 }
 
-/** An infection as read; it is written anew from the item, should its parent be mended. */
+/** An infection and its item, from which it is rewritten if its parent is repaired. */
 export interface ReadInfection {
   item: StoredItem;
   interaction: Interaction;
   shard: number;
 }
 
-/** Something that says whose it is. */
-export interface Owned {
+/** An item and the id of its owner. */
+export interface OwnedItem {
   item: StoredItem;
   owner: string;
 }
@@ -45,40 +45,40 @@ export interface Owned {
 interface Tally {
   /** Those that count. */
   kills: Kill[];
-  /** When those were that have been taken back. */
+  /** The times of voided hunts. */
   voided: Set<string>;
 }
 
-/** What a table was found to hold. */
+/** The contents of a table. */
 export interface Survey {
   items: number;
   players: Map<string, ReadPlayer>;
-  /** Ids of players whose items cannot be read: of what is theirs nothing is judged. */
+  /** Ids of unreadable players; nothing of theirs is audited. */
   unreadable: Set<string>;
-  /** Whether there is an interaction that cannot be read: what it would count for is not known. */
+  /** Whether an interaction is unreadable, so that counts are uncertain. */
   interactionsUnreadable: boolean;
   tallies: Map<string, Tally>;
-  /** Whom each hunt that counts has fed. */
+  /** The players that each valid hunt has fed. */
   fed: Map<string, readonly string[]>;
   infections: Map<string, ReadInfection>;
-  /** Guards of aliases and look-alikes, by partition. */
-  guards: Map<string, Owned>;
-  codes: Map<string, Owned>;
+  /** Guards of aliases and look-alikes, by partition key. */
+  guards: Map<string, OwnedItem>;
+  codes: Map<string, OwnedItem>;
   pictures: Map<string, StoredItem>;
   notes: { key: Key; hunter: string }[];
-  /** Credentials, sessions and recovery codes, whose they are. */
-  secrets: Owned[];
+  /** Credentials, sessions and recovery codes. */
+  secrets: OwnedItem[];
   credentials: Set<string>;
   subscriptions: { item: StoredItem; subscription: Subscription }[];
   endpoints: Map<string, { item: StoredItem; guard: { player_id: string; subscription_id: string } }>;
   administrators: { item: StoredItem; administrators: Administrators } | null;
   /** By sort key. */
   counters: Map<string, { item: StoredItem; counts: Counts }>;
-  /** What an item shows by itself. */
+  /** Differences within a single item. */
   differences: Difference[];
 }
 
-/** The survey of an empty table. */
+/** Returns an empty survey. */
 export const newSurvey = (): Survey => ({
   items: 0,
   players: new Map(),
@@ -102,13 +102,13 @@ export const newSurvey = (): Survey => ({
 
 const after = (text: string, prefix: string): string => text.slice(prefix.length);
 
-/** Interactions have no `rev`: what else may have changed them shows in these. */
+/** The fields of an interaction that may change; it has no `rev`. */
 const CHANGING = [...INDEX_ATTRIBUTES, "voided_by", "parent"];
 
-/** The expectation that an interaction is as read. */
-export const unmovedInteraction = (item: StoredItem) => asRead(item, CHANGING);
+/** Returns the condition that an interaction has not changed. */
+export const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, CHANGING);
 
-/** Whether a hunt was taken back: then it counts for nothing. */
+/** Whether a hunt was voided, so that it does not count. */
 export const isVoided = ({ voided_by }: Interaction): boolean => voided_by !== undefined;
 
 const addPlayer = (survey: Survey, item: StoredItem): void => {
@@ -131,13 +131,13 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
     if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
   }
   const right = interactionItem(interaction, shard);
-  const wrong = misplaced(item, right);
+  const wrong = findMisplacement(item, right);
   if (wrong === null) return;
-  const mend = [{ put: right, expect: unmovedInteraction(item) }];
+  const mend = [{ put: right, expect: expectInteractionAsRead(item) }];
   survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, mend });
 };
 
-/** What is kept of attempts at accounts that nobody has is nobody's by right. */
+/** The prefix of items about attempts at unknown accounts, which have no owner. */
 const NOBODYS = "NOBODY#";
 
 const addSecret = (survey: Survey, item: StoredItem): void => {
@@ -169,14 +169,14 @@ const addGames = (survey: Survey, item: StoredItem): void => {
 };
 
 const addCounter = (survey: Survey, item: StoredItem): void => {
-  // The service adds up these and no others.
+  // The service adds up only these.
   if (item.sk.startsWith(`${after(item.pk, "COUNT#")}#`)) {
     survey.counters.set(item.sk, { item, counts: parseCounter(item) });
   }
 };
 
-/** How an item is taken in, by the beginning of its partition. */
-const TAKERS: [string, (survey: Survey, item: StoredItem) => void][] = [
+/** The functions that add an item, by prefix of its partition key. */
+const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   ["PLAYER#", addPlayersOwn],
   ["INTERACTIONS#", addInteraction],
   ["ALIAS#", (survey, item) => survey.guards.set(item.pk, { item, owner: parseOwner(item) })],
@@ -192,11 +192,11 @@ const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
 const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
 
-/** Takes an item into a survey. */
-export const take = (survey: Survey, item: StoredItem): void => {
+/** Adds an item to a survey. */
+export const addItem = (survey: Survey, item: StoredItem): void => {
   survey.items += 1;
   try {
-    TAKERS.find(([prefix]) => item.pk.startsWith(prefix))?.[1](survey, item);
+    ADD_BY_PREFIX.find(([prefix]) => item.pk.startsWith(prefix))?.[1](survey, item);
   } catch (error) {
     const key = keyOf(item);
     if (item.pk.startsWith("PLAYER#") && item.sk === "PROFILE") survey.unreadable.add(idOf(item));

@@ -169,18 +169,18 @@ const flipped = (text: string, bit: number): Buffer => {
 /** What is done to a file, and what the import reports of it. */
 const BROKEN: Record<string, [make: (lines: string[], text: string) => string | Buffer, message: RegExp]> = {
   empty: [() => "", /is empty/],
-  "of another kind": [() => '{"hello":"world"}\n', /no file of a game/],
-  binary: [() => Buffer.alloc(5_000_000, 1), /no file of a game/],
+  "of another kind": [() => '{"hello":"world"}\n', /not an export file/],
+  binary: [() => Buffer.alloc(5_000_000, 1), /not an export file/],
   "of a later version": [
     (lines) => lines.join("\n").replace('"version":1', '"version":2'),
-    /of version 2, and this service reads version 1/,
+    /has version 2, but this service reads version 1/,
   ],
-  "without its header": [(lines) => lines.slice(1).join("\n"), /no file of a game/],
-  "a header alone": [(lines) => `${lines[0]}\n`, /cut off/],
-  "without its trailer": [(lines) => `${lines.slice(0, -2).join("\n")}\n`, /cut off/],
-  "without its last byte": [(_, text) => text.slice(0, -1), /cut off/],
-  "cut in a line": [(_, text) => text.slice(0, text.length / 2), /cut off|broken/],
-  "without an item": [(lines) => lines.toSpliced(3, 1).join("\n"), /broken.*items/],
+  "without its header": [(lines) => lines.slice(1).join("\n"), /not an export file/],
+  "a header alone": [(lines) => `${lines[0]}\n`, /incomplete/],
+  "without its trailer": [(lines) => `${lines.slice(0, -2).join("\n")}\n`, /incomplete/],
+  "without its last byte": [(_, text) => text.slice(0, -1), /incomplete/],
+  "cut in a line": [(_, text) => text.slice(0, text.length / 2), /incomplete|invalid/],
+  "without an item": [(lines) => lines.toSpliced(3, 1).join("\n"), /invalid.*items/],
   "with an item twice": [
     (lines) => lines.toSpliced(3, 0, lines[3] ?? "").join("\n"),
     /line 5: an earlier line has the same key/,
@@ -196,7 +196,7 @@ const BROKEN: Record<string, [make: (lines: string[], text: string) => string | 
     (lines) => lines.with(4, '{"pk":{"S":"a"},"sk":{"S":"b"},"x":{"Q":1}}').join("\n"),
     /line 5/,
   ],
-  "two files in one": [(_, text) => text + text, /broken/],
+  "two files in one": [(_, text) => text + text, /invalid/],
 };
 
 describe("a broken file", () => {
@@ -225,7 +225,7 @@ describe("a broken file", () => {
       const bit = (SEED + n * 7_919) % (Buffer.byteLength(text) * 8);
       await writeFile(broken, n % 2 === 0 ? flipped(text, bit) : text.slice(0, bit / 8));
       await expect(importing(there, broken), `bit ${bit}, seed ${SEED}`).rejects.toThrow(
-        /broken|cut off|no file of a game|version|empty/,
+        /invalid|incomplete|not an export file|version|empty/,
       );
     }
     expect(await everything(there)).toEqual([]);
@@ -260,7 +260,7 @@ const filledTo = (bytes: number): object => ({
 describe("an import", () => {
   const SECRETIVE = "\u001b[2J\u202eevil\u2028";
   const REFUSED: [string, RegExp][] = [
-    [withAttributes(filledTo(409_601)), /the item has 409,601 bytes, and may have 409,600/],
+    [withAttributes(filledTo(409_601)), /the item has 409,601 bytes, and the limit is 409,600/],
     [withAttributes({}, { pk: { S: "" }, sk: { S: "B" } }), /the key pk must be a text of 1 to 2,048 bytes/],
     [withAttributes({}, { pk: { S: "é".repeat(1_025) }, sk: { S: "B" } }), /the key pk must be/],
     [
@@ -270,21 +270,21 @@ describe("an import", () => {
     [withAttributes({ gsi1pk: { S: "" } }), /the key gsi1pk must be/],
     [withAttributes({ gsi3sk: { N: "1" } }), /the key gsi3sk must be/],
     [withAttributes({ gsi2sk: { S: "x".repeat(1_025) } }), /the key gsi2sk must be/],
-    [withAttributes({ n: { N: "12x" } }), /the attribute "n" holds "12x", which is no number/],
-    [withAttributes({ n: { N: "" } }), /holds "", which is no number/],
+    [withAttributes({ n: { N: "12x" } }), /the attribute "n" holds "12x", which is not a number/],
+    [withAttributes({ n: { N: "" } }), /holds "", which is not a number/],
     [withAttributes({ n: { N: `${"1".repeat(38)}2` } }), /a number of more than 38 digits/],
     [withAttributes({ n: { N: "1e126" } }), /"1e126", which is too large or too small/],
     [withAttributes({ n: { L: [{ N: "-0.01e-129" }] } }), /too large or too small/],
     [withAttributes({ s: { SS: [] } }), /the attribute "s" holds an empty set/],
-    [withAttributes({ s: { SS: ["a", "a"] } }), /a set with an element twice/],
-    [withAttributes({ s: { NS: ["10", "1e1"] } }), /a set with an element twice/],
-    [withAttributes({ s: { BS: ["AA==", "AA=="] } }), /a set with an element twice/],
+    [withAttributes({ s: { SS: ["a", "a"] } }), /a set with a duplicate element/],
+    [withAttributes({ s: { NS: ["10", "1e1"] } }), /a set with a duplicate element/],
+    [withAttributes({ s: { BS: ["AA==", "AA=="] } }), /a set with a duplicate element/],
     [withAttributes({ deep: nested(32) }), /nested deeper than 32 levels/],
     [withAttributes({ "": { S: "x" } }), /the item has an attribute without a name/],
     [withAttributes({ m: { M: { "": { S: "x" } } } }), /the attribute "m" has an attribute without a name/],
     [withAttributes({ half: { S: "\ud800" } }), /the attribute "half" holds text that is not valid Unicode/],
-    [withAttributes({ b: { B: "A" } }), /line 3 is no item/],
-    [`{"pk":{"S":"A"},"sk":{"S":"B"},"__proto__":{"S":"x"}}`, /line 3 is no item/],
+    [withAttributes({ b: { B: "A" } }), /line 3 is not an item/],
+    [`{"pk":{"S":"A"},"sk":{"S":"B"},"__proto__":{"S":"x"}}`, /line 3 is not an item/],
     [withAttributes({}, { pk: { S: "FIRST" }, sk: { S: "1" } }), /an earlier line has the same key/],
     [
       withAttributes({ [SECRETIVE]: { N: "x" } }),
@@ -301,7 +301,7 @@ describe("an import", () => {
         (error: unknown) => String(error),
       );
       expect(said).toMatch(why);
-      expect(said).toContain("is broken: line 3");
+      expect(said).toContain("is invalid: line 3");
       expect(said).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }
     expect(await everything(there)).toEqual([]);
@@ -385,12 +385,12 @@ describe("a table that is not empty", () => {
     const own = at();
     const before = await everything(own);
     for (const resume of [false, true]) {
-      await expect(importing(own, file, resume)).rejects.toThrow("empty table only");
+      await expect(importing(own, file, resume)).rejects.toThrow("needs an empty table");
     }
     // A table with another program's items is rejected too.
     const there = await emptyTable();
     await there.db.put({ pk: "ORDERS#1", sk: "1" });
-    await expect(importing(there, file)).rejects.toThrow("there is a game already");
+    await expect(importing(there, file)).rejects.toThrow("already a game");
     expect(await everything(own)).toEqual(before);
   });
 
@@ -406,12 +406,12 @@ describe("a table that is not empty", () => {
     expect(half.length).toBeGreaterThan(1);
     expect(half.length).toBeLessThan(items);
     expect(half.some(({ sk }) => sk === keys.game.sk)).toBe(false);
-    await expect(importing(again, file)).rejects.toThrow(/cut off.*--resume/);
+    await expect(importing(again, file)).rejects.toThrow(/interrupted.*--resume/);
     const other = (await exporting({ withSessions: true })).file;
     await expect(importing(again, other, true)).rejects.toThrow("another file");
     await expect(
       exportGame(again, { file: newFile(), withSessions: false, force: false, at: AT }),
-    ).rejects.toThrow("has not ended");
+    ).rejects.toThrow("is unfinished");
     await importing(again, file, true);
     const whole = await everything(again);
     expect(whole).toHaveLength(items);
@@ -428,7 +428,7 @@ describe("a table that is not empty", () => {
       await put(item, expectation);
       await put({ ...keys.game, rev: 1 });
     };
-    await expect(importing(there, file)).rejects.toThrow("began a game of its own");
+    await expect(importing(there, file)).rejects.toThrow("started its own game");
     expect((await everything(there)).find(({ sk }) => sk === keys.game.sk)).toMatchObject({ rev: 1 });
   });
 });

@@ -11,7 +11,7 @@ import { endpointHash } from "../../../lib/store/subscriptions.ts";
 import { localTarget, type Target } from "../../../scripts/archive/target.ts";
 import type { DifferenceKind } from "../../../scripts/recount/audit/difference.ts";
 import { type Recount, type RecountOptions, recount } from "../../../scripts/recount/recount.ts";
-import { asJson, inWords, isClean } from "../../../scripts/recount/report.ts";
+import { formatReport, formatReportJson, isClean } from "../../../scripts/recount/report.ts";
 import { drawnOf, FULL } from "../../support/battery.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
 import { drift } from "../../support/recount.ts";
@@ -315,7 +315,7 @@ describe("a recount", () => {
     const result = await recountNow({ fix: true });
     expect(result).toEqual({ items: before.length, differences: [], moving: [] });
     expect(isClean(result)).toBe(true);
-    expect(inWords(result, true)).toBe(`${before.length} items read: no difference.`);
+    expect(formatReport(result, true)).toBe(`${before.length} items read: no difference.`);
     expect(sorted(await scan(s))).toEqual(sorted(before));
   });
 
@@ -330,7 +330,7 @@ describe("a recount", () => {
       const seen = await recountNow();
       expect(kindsOf(seen), name).toEqual(found.toSorted());
       expect(isClean(seen), name).toBe(false);
-      const words = inWords(seen, false);
+      const words = formatReport(seen, false);
       for (const { kind, which, is, should } of seen.differences) {
         for (const text of [kind, which, is, should]) expect(words, name).toContain(text);
       }
@@ -338,7 +338,7 @@ describe("a recount", () => {
 
       const fixed = await recountNow({ fix: true });
       expect(kindsOf(fixed), name).toEqual(found.toSorted());
-      expect(isClean(fixed), `${name}: ${inWords(fixed, true)}`).toBe(true);
+      expect(isClean(fixed), `${name}: ${formatReport(fixed, true)}`).toBe(true);
       expect((await recountNow({ fix: true })).differences, name).toEqual([]);
       if (isRestored) expect(await contents(), name).toEqual(before);
       if (!isRestored) await restore(table);
@@ -353,7 +353,7 @@ describe("a recount", () => {
       const result = await recountNow({ fix: true });
       expect(kindsOf(result), name).toEqual(found.toSorted());
       expect(isClean(result), name).toBe(false);
-      expect(inWords(result, true), name).toContain("cannot be mended here");
+      expect(formatReport(result, true), name).toContain("cannot be repaired automatically");
       expect(sorted(await scan(s)), name).toEqual(damaged);
       await restore(before);
     }
@@ -367,7 +367,7 @@ describe("a recount", () => {
     expect(kindsOf(result)).toEqual(
       ["alias guard", "alias guard", "infection", "kills", "list entry", "picture"].sort(),
     );
-    const json = JSON.parse(asJson(result));
+    const json = JSON.parse(formatReportJson(result));
     expect(json.differences).toHaveLength(6);
     expect(json.differences.every((one: { mended: boolean }) => one.mended)).toBe(true);
     expect(await drift(s)).toEqual([]);

@@ -9,13 +9,13 @@ import type { Target } from "../../../scripts/archive/target.ts";
 import { exportGame } from "../../../scripts/archive/write.ts";
 import { recount } from "../../../scripts/recount/recount.ts";
 import {
-  prospectOf,
+  findUnfinishedReset,
+  previewReset,
   type ResetOptions,
   resetGame,
-  resetUnderWay,
   type Season,
 } from "../../../scripts/season/reset.ts";
-import { removedInWords } from "../../../scripts/season/resetReport.ts";
+import { formatRemoved } from "../../../scripts/season/resetReport.ts";
 import { archives, killedAt } from "../../support/archives.ts";
 import { drawnOf, FULL } from "../../support/battery.ts";
 import { type Played, playGame } from "../../support/playedGame.ts";
@@ -62,7 +62,7 @@ const requireNew = async (
     checkpoint: null,
     counts: { total, ...counts, zombies: 0, corpses: 0 },
   });
-  expect(await resetUnderWay({ db: s.store.db })).toBeNull();
+  expect(await findUnfinishedReset({ db: s.store.db })).toBeNull();
 };
 
 const startsOf = (items: readonly { pk: string; sk: string }[]): Set<string> =>
@@ -173,7 +173,7 @@ describe("a reset that was interrupted", () => {
       () => null,
       (error: unknown) => error,
     );
-    const mark = await resetUnderWay(at());
+    const mark = await findUnfinishedReset(at());
     if (cut !== null) expect(String(cut)).toContain("killed");
     if (mark !== null) {
       await expect(
@@ -226,7 +226,7 @@ describe("a reset that was interrupted", () => {
     });
     await writeFile(file, await readFile(other));
     await expect(resetting(at())).rejects.toThrow("is not the archive of this reset");
-    expect(await resetUnderWay(at())).not.toBeNull();
+    expect(await findUnfinishedReset(at())).not.toBeNull();
     await resetting(at(), { force: true });
     expect((await s.see(ada)).kills).toBe(0);
   });
@@ -369,7 +369,7 @@ describe("a dry run of a reset", () => {
     await s.store.db.put({ ...sent, created_at: "2026-01-01T00:00:00.000Z" });
     const before = await everything(at());
     let seen = 0;
-    const prospect = await prospectOf(at(), new Date(s.services.clock()).toISOString(), (items) => {
+    const prospect = await previewReset(at(), new Date(s.services.clock()).toISOString(), (items) => {
       seen += items;
     });
     expect(await everything(at())).toEqual(before);
@@ -392,7 +392,7 @@ describe("a dry run of a reset", () => {
       spectator: 1,
       all: states.human + states.zombie + states.corpse,
     });
-    expect(removedInWords(prospect)).toMatch(/^\d+ hunts, \d+ other events, \d+ notes? of .*, 1 message, /);
+    expect(formatRemoved(prospect)).toMatch(/^\d+ hunts, \d+ other events, \d+ notes? of .*, 1 message, /);
     const done = await resetting(at());
     expect(done).toMatchObject({ humans, removed });
   });

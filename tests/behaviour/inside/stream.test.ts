@@ -6,7 +6,7 @@ import { handler as announceHandler } from "../../../functions/notifications/ann
 import { HOUR } from "../../../lib/domain/time.ts";
 import { importGame } from "../../../scripts/archive/import.ts";
 import { exportGame } from "../../../scripts/archive/write.ts";
-import { readSources } from "../../../scripts/local/sources.ts";
+import { readEventSources } from "../../../scripts/local/sources.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../../scripts/local/streamSource.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { archives } from "../../support/archives.ts";
@@ -26,7 +26,7 @@ let lost: string[] = [];
 
 /** The stream as the deployed worker gets it: filtered, in its batches. */
 const open = async (table = s.place().table): Promise<StreamSource> => {
-  const { stream } = readSources();
+  const { stream } = readEventSources();
   if (stream === null) throw new Error("no function reads the stream");
   return openStreamSource(
     { ...s.place(), table, region: "local" },

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
-import { batches } from "../../../scripts/archive/batches.ts";
+import { openBatchWriter } from "../../../scripts/archive/batches.ts";
 import { keyOf, rawKey } from "../../../scripts/archive/format.ts";
 import type { RawItem } from "../../../scripts/archive/rawItem.ts";
 import { scanAll } from "../../../scripts/archive/scan.ts";
@@ -59,7 +59,7 @@ const wait = (milliseconds: number): void => {
 
 /** Replaces the table by a game, and sets the clock to when it was stored. */
 const restore = async ({ items, at: left }: Pick<Fixture, "items" | "at">): Promise<void> => {
-  const writing = batches(at(), () => {});
+  const writing = openBatchWriter(at(), () => {});
   const there = new Set(items.map(nameOf));
   for (const item of await allItems()) {
     if (!there.has(nameOf(item))) await writing.add({ DeleteRequest: { Key: rawKey(keyOf(item)) } });

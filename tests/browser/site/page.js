@@ -1,6 +1,6 @@
-/** A player's page: subscribes, and tells what the browser shows. The stories call what is named in `player`. */
+/** A player's page: subscribes, and reports what the browser shows. Tests call the functions of `player`. */
 
-// What the service worker said it has shown, in order, and who waits for more of it.
+// The notifications that the service worker has reported, in order.
 const said = [];
 let more = Promise.withResolvers();
 
@@ -16,7 +16,7 @@ const ready = async () => {
 };
 
 window.player = {
-  /** Subscribes for messages of the holder of this key: the subscription as a browser hands it on. */
+  /** Subscribes with this application server key. Returns the subscription as JSON. */
   async subscribe(applicationServerKey) {
     const { pushManager } = await ready();
     const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
@@ -29,7 +29,7 @@ window.player = {
     return subscription.unsubscribe();
   },
 
-  /** What the service worker has said, once it has said so many things. */
+  /** The reports of the service worker, once there are this many. */
   async said(many) {
     while (said.length < many) await more.promise;
     return said;

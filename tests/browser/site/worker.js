@@ -1,6 +1,6 @@
 /**
- * A service worker as anyone would write it: shows what is pushed, and tells the page what it has shown. Firefox
- * only counts the messages that are declarative, and gives all of them to the service worker.
+ * A typical service worker: shows each push message and reports it to the page. Firefox gives it all messages, also
+ * declarative ones.
  */
 
 const show = async ({ title, body, tag }) => {

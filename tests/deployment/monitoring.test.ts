@@ -1,4 +1,4 @@
-/** Alarms and the dashboard look at what is there, and at all that the code counts. */
+/** Alarms and the dashboard refer to existing resources and show all metrics of the code. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
@@ -14,8 +14,8 @@ const packages = inject("packages");
 const forTests = readTemplate(packages.forTests, "test-packages");
 const kept = readTemplate(packages.kept, "spring");
 
-/** What CloudFormation puts in for a reference, in the words of this test. @throws where nothing is referred to */
-const resolved = (value: unknown): string => {
+/** The name of the resource that a value refers to. @throws Error if there is no such resource */
+const resolve = (value: unknown): string => {
   if (typeof value === "string") return value;
   const { Ref, "Fn::GetAtt": attribute } = value as { Ref?: string; "Fn::GetAtt"?: [string, string] };
   const [name = "", what] = attribute ?? [Ref];
@@ -23,7 +23,7 @@ const resolved = (value: unknown): string => {
   return what === undefined || what.endsWith("Name") ? name : `${name}.${what}`;
 };
 
-/** A metric by its namespace, its name and where: the resource that each dimension names. */
+/** A metric by namespace and name, and the resources in its dimensions. */
 interface Watched {
   metric: string;
   where: Record<string, string>;
@@ -37,23 +37,22 @@ interface Statistic {
 
 const watchedBy = ({ Namespace, MetricName, Dimensions = [] }: Statistic): Watched => ({
   metric: `${Namespace} ${MetricName}`,
-  where: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, resolved(Value)])),
+  where: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, resolve(Value)])),
 });
 
 const alarms = kept.ofType("AWS::CloudWatch::Alarm").map(([name, { Properties }]) => {
-  const of: Watched[] =
+  const watched: Watched[] =
     Properties.Metrics === undefined
       ? [watchedBy(Properties as unknown as Statistic)]
       : Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: Statistic } }) =>
           MetricStat === undefined ? [] : [watchedBy(MetricStat.Metric)],
         );
-  return { name, Properties, of };
+  return { name, Properties, watched };
 });
 
 const Body = z.object({
   widgets: z.array(
     z.object({
-      type: z.string(),
       properties: z.looseObject({
         metrics: z.optional(z.array(z.array(z.unknown()))),
         alarms: z.optional(z.array(z.string())),
@@ -67,17 +66,17 @@ const Body = z.object({
 });
 
 const { DashboardName, DashboardBody } = kept.resource("Dashboard").Properties;
-const text: string = DashboardBody["Fn::Sub"];
+const dashboard: string = DashboardBody["Fn::Sub"];
 const { widgets } = Body.parse(
   JSON.parse(
-    text.replaceAll(/\$\{(?!!)([\w:]+)(?:\.(\w+))?\}/g, (_, name: string, attribute?: string) => {
+    dashboard.replaceAll(/\$\{(?!!)([\w:]+)(?:\.(\w+))?\}/g, (_, name: string, attribute?: string) => {
       if (name.startsWith("AWS::")) return name;
-      return resolved(attribute === undefined ? { Ref: name } : { "Fn::GetAtt": [name, attribute] });
+      return resolve(attribute === undefined ? { Ref: name } : { "Fn::GetAtt": [name, attribute] });
     }),
   ),
 );
 
-const SEARCHED = /^SEARCH\('\{(\w+),[\w,]+\} MetricName="(\w+)" service="([\w-]+)"', 'Sum', \d+\)$/;
+const SEARCH = /^SEARCH\('\{(\w+),[\w,]+\} MetricName="(\w+)" service="([\w-]+)"', 'Sum', \d+\)$/;
 
 const shown = widgets
   .flatMap(({ properties }) => properties.metrics ?? [])
@@ -88,12 +87,12 @@ const shown = widgets
       return { metric: `${namespace} ${name}`, where: Object.fromEntries(pairs) };
     }
     const { expression } = z.object({ expression: z.string() }).parse(metric[0]);
-    const [, of, searched, service = ""] = SEARCHED.exec(expression) ?? [];
-    return { metric: `${of} ${searched}`, where: { service } };
+    const [, searched, by, service = ""] = SEARCH.exec(expression) ?? [];
+    return { metric: `${searched} ${by}`, where: { service } };
   });
 
-/** What AWS counts, by which dimension, and of what kind that is. */
-const OF_AWS: Record<string, { dimension: string; type: string; names: string[] }> = {
+/** Metrics of AWS, with their dimension and the type of its resource. */
+const AWS_METRICS: Record<string, { dimension: string; type: string; names: string[] }> = {
   "AWS/ApiGateway": {
     ...{ dimension: "ApiId", type: "AWS::ApiGatewayV2::Api" },
     names: ["Count", "4xx", "5xx", "Latency"],
@@ -117,43 +116,42 @@ const OF_AWS: Record<string, { dimension: string; type: string; names: string[] 
   },
 };
 
-/** What is counted by lines of the log. */
-const filtered: Record<string, unknown>[] = kept
+/** These metrics also exist for the whole account, without a dimension. */
+const ACCOUNT_METRICS = ["AWS/Lambda Throttles", "AWS/Lambda ConcurrentExecutions"];
+
+const logMetrics: Record<string, unknown>[] = kept
   .ofType("AWS::Logs::MetricFilter")
   .flatMap(([, { Properties }]) => Properties.MetricTransformations);
-
-/** Of these AWS tells one figure for the whole account, too. */
-const OF_THE_ACCOUNT = ["AWS/Lambda Throttles", "AWS/Lambda ConcurrentExecutions"];
 
 const indexes = kept
   .resource("Table")
   .Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName);
 
-const requireThere = ({ metric, where }: Watched): void => {
+const expectExists = ({ metric, where }: Watched): void => {
   const [namespace = "", name] = metric.split(" ");
   if (namespace === NAMESPACE) {
     expect(where, metric).toEqual({ service: "zombie-game-spring" });
     return;
   }
-  const known = OF_AWS[namespace];
+  const known = AWS_METRICS[namespace];
   expect(known?.names, metric).toContain(name);
-  if (OF_THE_ACCOUNT.includes(metric) && Object.keys(where).length === 0) return;
+  if (ACCOUNT_METRICS.includes(metric) && Object.keys(where).length === 0) return;
   const { [known?.dimension ?? ""]: resource = "", GlobalSecondaryIndexName: index, ...more } = where;
   expect(more, metric).toEqual({});
   expect(kept.resource(resource).Type, metric).toBe(known?.type);
   if (index !== undefined) expect(indexes, metric).toContain(index);
 };
 
-describe("an alarm", () => {
-  it("is raised for faults, slowness, silence, what was laid aside, what waits, and what is refused", () => {
-    const told = alarms.map(({ name, Properties, of }) => {
-      const { Statistic, ExtendedStatistic, Period, EvaluationPeriods, Threshold } = Properties;
-      const period = Period ?? Properties.Metrics.at(-1).MetricStat.Period;
-      const stat = Statistic ?? ExtendedStatistic ?? Properties.Metrics.at(-1).MetricStat.Stat;
-      const [{ metric = "", where = {} } = {}] = of;
-      return `${name}: ${stat} of ${metric} of ${Object.values(where)}, ${EvaluationPeriods} times ${period} s: ${Threshold}`;
+describe("the alarms", () => {
+  it("have these metrics, periods and thresholds", () => {
+    const described = alarms.map(({ name, Properties, watched }) => {
+      const last = Properties.Metrics?.at(-1).MetricStat;
+      const period = Properties.Period ?? last.Period;
+      const stat = Properties.Statistic ?? Properties.ExtendedStatistic ?? last.Stat;
+      const [{ metric = "", where = {} } = {}] = watched;
+      return `${name}: ${stat} of ${metric} of ${Object.values(where)}, ${Properties.EvaluationPeriods} times ${period} s: ${Properties.Threshold}`;
     });
-    expect(told).toEqual([
+    expect(described).toEqual([
       "ApiFaults: Sum of AWS/ApiGateway 5xx of HttpApi, 1 times 300 s: 5",
       "ApiSlow: p99 of AWS/ApiGateway Latency of HttpApi, 3 times 300 s: 3000",
       "SweepSilent: Sum of AWS/Lambda Invocations of SweepLambdaFunction, 5 times 60 s: 1",
@@ -170,51 +168,44 @@ describe("an alarm", () => {
     ]);
   });
 
-  it("is raised when its figure is too high, and the sweep's when there is none", () => {
-    for (const { name, Properties } of alarms) {
-      const { ComparisonOperator, TreatMissingData } = Properties;
+  it.each(alarms)(
+    "$name watches existing resources and notifies ALARM_EMAIL",
+    ({ name, Properties, watched }) => {
+      // A missing sweep has no data, so only its alarm is raised below the threshold.
       const isSilence = name === "SweepSilent";
-      expect(ComparisonOperator, name).toMatch(isSilence ? /^LessThan/ : /^GreaterThan/);
-      expect(TreatMissingData, name).toBe(isSilence ? "breaching" : "notBreaching");
-    }
-  });
-
-  it("looks at what the template has", () => {
-    for (const { of } of alarms) {
-      expect(of.length).toBeGreaterThan(0);
-      for (const one of of) requireThere(one);
-    }
-    const throttled = alarms.find(({ name }) => name === "TableThrottled")?.of ?? [];
-    for (const name of ["ReadThrottleEvents", "WriteThrottleEvents"]) {
-      const places = throttled.filter(({ metric }) => metric === `AWS/DynamoDB ${name}`);
-      expect(
-        places.map(({ where }) => where.GlobalSecondaryIndexName),
-        name,
-      ).toEqual([undefined, ...indexes]);
-    }
-    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
-    for (const { name, of } of alarms) expect(of.length, name).toBeLessThanOrEqual(10);
-  });
-
-  it("is heard of by whoever ALARM_EMAIL names, and by nobody where it names none", () => {
-    for (const { Properties } of alarms) {
+      expect(Properties.ComparisonOperator).toMatch(isSilence ? /^LessThan/ : /^GreaterThan/);
+      expect(Properties.TreatMissingData).toBe(isSilence ? "breaching" : "notBreaching");
+      for (const one of watched) expectExists(one);
+      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
+      expect(watched.length).toBeGreaterThan(0);
+      expect(watched.length).toBeLessThanOrEqual(10);
       expect(Properties).toMatchObject({ AlarmActions: [{ Ref: "Alarms" }], OKActions: [{ Ref: "Alarms" }] });
       expect(Properties.AlarmName).toMatch(/^zombie-game-spring /);
       expect(Properties.AlarmDescription.length).toBeGreaterThan(20);
+    },
+  );
+
+  it("watch throttling of the table and of each index", () => {
+    const throttled = alarms.find(({ name }) => name === "TableThrottled")?.watched ?? [];
+    for (const name of ["ReadThrottleEvents", "WriteThrottleEvents"]) {
+      const places = throttled.filter(({ metric }) => metric === `AWS/DynamoDB ${name}`);
+      expect(places.map(({ where }) => where.GlobalSecondaryIndexName)).toEqual([undefined, ...indexes]);
     }
+  });
+
+  it("are sent to ALARM_EMAIL only if it is set", () => {
     expect(kept.resource("AlarmEmail")).toMatchObject({
-      Type: "AWS::SNS::Subscription",
-      Condition: "HasAlarmEmail",
+      ...{ Type: "AWS::SNS::Subscription", Condition: "HasAlarmEmail" },
       Properties: { TopicArn: { Ref: "Alarms" }, Protocol: "email", Endpoint: "gm@hvz.example" },
     });
-    const condition = (address: string) => ({ "Fn::Not": [{ "Fn::Equals": [address, ""] }] });
-    expect(kept.conditions.HasAlarmEmail).toEqual(condition("gm@hvz.example"));
-    expect(forTests.conditions.HasAlarmEmail).toEqual(condition(""));
+    const isSet = (address: string) => ({ "Fn::Not": [{ "Fn::Equals": [address, ""] }] });
+    expect(kept.conditions.HasAlarmEmail).toEqual(isSet("gm@hvz.example"));
+    expect(forTests.conditions.HasAlarmEmail).toEqual(isSet(""));
   });
 });
 
 describe("the dashboard", () => {
-  it("is the stage's, shows every alarm, and nothing upon another", () => {
+  it("shows every alarm, and its widgets do not overlap", () => {
     expect(DashboardName).toBe("zombie-game-spring");
     const listed = widgets.flatMap(({ properties }) => properties.alarms ?? []);
     expect(listed.toSorted()).toEqual(alarms.map(({ name }) => `${name}.Arn`).toSorted());
@@ -225,39 +216,32 @@ describe("the dashboard", () => {
     for (const { x, width } of widgets) expect(x + width).toBeLessThanOrEqual(24);
   });
 
-  it("shows what the template has", () => {
+  it("shows existing resources", () => {
     expect(shown.length).toBeGreaterThan(20);
-    for (const one of shown) requireThere(one);
+    for (const one of shown) expectExists(one);
   });
 
-  it("shows all that the code counts, and nothing else of ours", () => {
+  it("shows exactly the metrics that the code and the log filters count", () => {
     const own = shown.flatMap(({ metric }) => {
       const [namespace, name = ""] = metric.split(" ");
       return namespace === NAMESPACE ? [name] : [];
     });
-    const names = [...Object.keys(METRICS), ...filtered.map(({ MetricName }) => MetricName)];
+    const names = [...Object.keys(METRICS), ...logMetrics.map(({ MetricName }) => MetricName)];
     expect(own.toSorted()).toEqual(names.toSorted());
-    const sources = readdirSync(join(ROOT, "lib/http")).map((file) =>
-      readFileSync(join(ROOT, "lib/http", file), "utf8"),
-    );
-    for (const name of Object.keys(METRICS)) {
-      expect(
-        sources.some((source) => new RegExp(`\\b${name}:`).test(source)),
-        name,
-      ).toBe(true);
-    }
+    const sources = readdirSync(join(ROOT, "lib"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && file !== "runtime/metrics.ts")
+      .map((file) => readFileSync(join(ROOT, "lib", file), "utf8"))
+      .join("\n");
+    for (const name of Object.keys(METRICS)) expect(sources).toMatch(new RegExp(`\\b${name}:`));
   });
 
-  it("finds refusals by the name of the stage and their codes, which their lines have", () => {
+  it("finds rejected requests and metrics by the name of the stage", () => {
     const Dimensions = ["service", "code"].map((Key) => ({ Key, Value: `$.${Key}` }));
-    expect(filtered).toMatchObject([{ MetricNamespace: NAMESPACE, MetricName: "Refusals", Dimensions }]);
+    expect(logMetrics).toMatchObject([{ MetricNamespace: NAMESPACE, MetricName: "Refusals", Dimensions }]);
     expect(kept.resource("RefusalsByCode").Properties).toMatchObject({
       LogGroupName: { Ref: "Logs" },
       FilterPattern: refusalPattern(),
     });
-  });
-
-  it("finds what functions count under the name that they are given", () => {
     for (const [name, { Properties }] of kept.functions) {
       const { POWERTOOLS_SERVICE_NAME, POWERTOOLS_METRICS_NAMESPACE } = Properties.Environment.Variables;
       expect(POWERTOOLS_SERVICE_NAME, name).toBe("zombie-game-spring");
@@ -266,11 +250,11 @@ describe("the dashboard", () => {
   });
 });
 
-it("costs what the bill reckons with: AWS counts an alarm for each metric that it looks at", () => {
-  const looks = alarms.reduce((all, { of }) => all + of.length, 0);
-  expect(ASSUMED.alarms).toBe(looks);
+it("alarms, metrics and dashboards are those of the cost estimate", () => {
+  // AWS charges an alarm for each metric that it watches.
+  expect(ASSUMED.alarms).toBe(alarms.reduce((sum, { watched }) => sum + watched.length, 0));
   expect(ASSUMED.dashboards).toBe(kept.ofType("AWS::CloudWatch::Dashboard").length);
-  // Each code of a refusal is a metric of its own.
   expect(ASSUMED.metrics).toBe(Object.keys(METRICS).length);
+  // Each error code is a metric of its own.
   expect(ASSUMED.codes).toBeLessThan(Object.keys(STATUS).length);
 });
