@@ -1,38 +1,27 @@
-/** How fast the whole service answers over HTTP on its embedded engine, beside the classic server. */
+/** Response times of the complete service over HTTP, on its embedded engine. */
 import { type Asking, type Exchanged, exchangeAll } from "./http/client.ts";
-import { Hunters, Looked, PreyTold, Started } from "./http/fastify.ts";
 import { Ours } from "./http/ours.ts";
-import {
-  type Answered,
-  checkHunts,
-  checkHuntsBy,
-  checkPlayers,
-  openPlace,
-  paired,
-  requireStatus,
-} from "./support/checks.ts";
-import { openScratch } from "./support/database.ts";
+import { checkHunts, checkPlayers, openPlace, paired, requireStatus } from "./support/checks.ts";
 import { moveTo } from "./support/machine.ts";
-import { median, ratio, spread } from "./support/numbers.ts";
+import { median, spread } from "./support/numbers.ts";
 import { ask, type Ends, startPart, withEnds } from "./support/processes.ts";
 import { atMost, type Row, report } from "./support/report.ts";
 import { inTurns, QUICK } from "./support/rounds.ts";
 import { type Prey, putHunter, putPrey, type Someone } from "./support/scene.ts";
 
-/** So many ask at once when it is counted how many are answered in a second, each hunter for itself. */
+/** Concurrent hunters while requests per second are counted. */
 const AT_ONCE = 8;
 const PASSWORD = "measured in milliseconds";
 
 interface Server {
   url: string;
-  /** As many as ask at once. */
   hunters: Someone[];
   prey: (count: number) => Promise<Prey[]>;
-  /** @throws Error unless each of these hunts was answered and has happened */
-  check: (hunter: Someone, hunts: Answered[]) => Promise<void>;
+  /** @throws Error unless each of these hunts succeeded and is stored */
+  check: (hunter: Someone, hunts: Parameters<typeof checkHunts>[2]) => Promise<void>;
 }
 
-const startOurs = async (ends: Ends): Promise<Server> => {
+const startServer = async (ends: Ends): Promise<Server> => {
   const child = startPart("http-ours", { side: "subject" });
   ends.push(() => {
     child.disconnect();
@@ -49,26 +38,6 @@ const startOurs = async (ends: Ends): Promise<Server> => {
     check: (hunter, hunts) => checkHunts(store, hunter, hunts),
   };
 };
-
-const startFastify = async (ends: Ends, scratch: string): Promise<Server> => {
-  const child = startPart("http-fastify", { side: "subject" });
-  ends.push(() => child.kill());
-  const { url } = await ask(child, { start: scratch }, Started);
-  const { hunters } = await ask(child, { hunters: AT_ONCE }, Hunters);
-  return {
-    url,
-    hunters,
-    prey: async (prey) => (await ask(child, { prey }, PreyTold)).prey,
-    check: async (hunter, hunts) => {
-      const look = hunts.map(({ prey }) => prey.id);
-      const { infectors } = await ask(child, { look }, Looked);
-      checkHuntsBy(hunter, hunts, infectors);
-    },
-  };
-};
-
-const SUBJECTS = ["ours", "fastify"] as const;
-type Subject = (typeof SUBJECTS)[number];
 
 const viewBy = ({ id, token }: Someone): Asking => ({ method: "GET", path: `/player/${id}`, token });
 const huntBy = ({ id, token }: Someone, { code }: Prey): Asking => ({
@@ -114,7 +83,7 @@ const runOf = (one: Exchanged, several: Exchanged): Run => ({
   rate: several.rate,
 });
 
-/** Whatever else of ours is asked for often; nobody else has it. */
+/** Other requests that clients make often. */
 const others = async ({ url, hunters }: Server, times: number): Promise<Row[]> => {
   const [hunter] = hunters;
   if (hunter === undefined) throw new Error("there is no hunter");
@@ -140,27 +109,16 @@ const others = async ({ url, hunters }: Server, times: number): Promise<Row[]> =
   return shown;
 };
 
-const SHOWN: Record<Subject, string> = {
-  ours: "ours, serverless offline",
-  fastify: "Fastify, better-sqlite3",
-};
-
 /**
  * Measures, prints, and writes bench/results/http.json.
- * @param quick whether few requests will do
+ * @param quick whether few requests are enough
  */
 export const httpBench = (quick: boolean): Promise<boolean> =>
   withEnds(async (ends) => {
-    const scratch = await openScratch(ends);
     moveTo("driver");
-    const servers: Record<Subject, Server> = {
-      ours: await startOurs(ends),
-      fastify: await startFastify(ends, scratch),
-    };
+    const server = await startServer(ends);
     const [alone, each] = quick ? [10, 2] : [200, 50];
-    const plan = quick ? QUICK : { wanted: 7, most: 12 };
-    const rounds = await inTurns(SUBJECTS, plan, async (subject) => {
-      const server = servers[subject];
+    const rounds = await inTurns(["ours"], quick ? QUICK : { wanted: 7, most: 12 }, async () => {
       const { hunters } = server;
       const first = hunters.slice(0, 1);
       return {
@@ -168,8 +126,8 @@ export const httpBench = (quick: boolean): Promise<boolean> =>
         hunt: runOf(await hunts(server, first, alone), await hunts(server, hunters, each)),
       };
     });
-    const of = (subject: Subject, kind: "player" | "hunt", what: keyof Run): number[] =>
-      rounds.values(subject, (one) => one[kind][what]);
+    const of = (kind: "player" | "hunt", what: keyof Run): number[] =>
+      rounds.values("ours", (one) => one[kind][what]);
     const kinds = [
       ["GET /player", "player"],
       ["POST /zombie/hunt", "hunt"],
@@ -177,31 +135,20 @@ export const httpBench = (quick: boolean): Promise<boolean> =>
     await report({
       name: "http",
       quick,
-      what: `${alone} requests of each kind, one after the other, and ${AT_ONCE} times ${each} at once`,
+      what: `${alone} requests of each kind, one after the other, and ${AT_ONCE} times ${each} concurrently`,
       rounds,
       tables: [
-        kinds.flatMap(([request, kind]) =>
-          SUBJECTS.map((subject) => ({
-            request,
-            subject: SHOWN[subject],
-            "p50 ms": spread(of(subject, kind, "p50"), 2),
-            "p99 ms": spread(of(subject, kind, "p99"), 2),
-            [`in a second, ${AT_ONCE} at once`]: spread(of(subject, kind, "rate"), 0),
-          })),
-        ),
         kinds.map(([request, kind]) => ({
           request,
-          "ours to Fastify, p50": ratio(of("ours", kind, "p50"), of("fastify", kind, "p50")).toFixed(1),
-          "Fastify to ours, in a second": ratio(
-            of("fastify", kind, "rate"),
-            of("ours", kind, "rate"),
-          ).toFixed(1),
+          "p50 ms": spread(of(kind, "p50"), 2),
+          "p99 ms": spread(of(kind, "p99"), 2),
+          [`per second, ${AT_ONCE} concurrent`]: spread(of(kind, "rate"), 0),
         })),
-        await others(servers.ours, quick ? 3 : 50),
+        await others(server, quick ? 3 : 50),
       ],
       targets: [
-        atMost("p50 of ours, GET /player, ms", median(of("ours", "player", "p50")), 4),
-        atMost("p50 of ours, hunt, ms", median(of("ours", "hunt", "p50")), 10),
+        atMost("p50 of GET /player, ms", median(of("player", "p50")), 4),
+        atMost("p50 of a hunt, ms", median(of("hunt", "p50")), 10),
       ],
     });
     return true;

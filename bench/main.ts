@@ -22,7 +22,7 @@ const PARTS: Record<string, Part> = {
     run: async (quick) => (await import("./warm.ts")).warmBench(quick),
   },
   http: {
-    says: "requests over HTTP on the embedded engine, beside Fastify with SQLite",
+    says: "requests over HTTP to `npm start` on the embedded engine",
     run: async (quick) => (await import("./http.ts")).httpBench(quick),
   },
   capacity: {
@@ -55,7 +55,6 @@ const PARTS: Record<string, Part> = {
 const BESIDE: Record<string, () => Promise<void>> = {
   tls: async () => (await import("./support/tls.ts")).runTls(),
   "http-ours": async () => (await import("./http/ours.ts")).runOurs(),
-  "http-fastify": async () => (await import("./http/fastify.ts")).runFastify(),
   "push-sink": async () => (await import("./push/sink.ts")).runSink(),
   "push-subject": async () => (await import("./push/subject.ts")).runSubject(),
 };

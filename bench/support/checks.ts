@@ -36,36 +36,23 @@ export interface Answered {
   prey: Prey;
 }
 
-/**
- * @param infectors who infected the prey of each hunt, if they are zombies, by the table
- * @throws Error unless the hunts were answered and have happened
- */
-export const checkHuntsBy = (
-  hunter: Someone,
-  hunts: readonly Answered[],
-  infectors: readonly (string | null)[],
-): void => {
-  for (const [n, { reply, prey }] of hunts.entries()) {
-    const answer = answerOf(reply, Hunted);
-    must(answer.prey.alias === prey.alias && answer.interaction.target === prey.alias, `not ${prey.alias}`);
-    must(infectors[n] === hunter.id, `in the table ${prey.alias} is not the hunter's zombie`);
-  }
-};
-
-/** @throws Error unless the hunts were answered and have happened, by our table */
+/** @throws Error unless the hunts succeeded and the table has them */
 export const checkHunts = async (
   store: Store,
   hunter: Someone,
   hunts: readonly Answered[],
 ): Promise<void> => {
   const players = await store.players(hunts.map(({ prey }) => prey.id));
-  const infectors = hunts.map(({ prey, reply }) => {
+  for (const { reply, prey } of hunts) {
+    const { interaction, prey: infected } = answerOf(reply, Hunted);
+    must(infected.alias === prey.alias && interaction.target === prey.alias, `not ${prey.alias}`);
     const after = players.get(prey.id);
-    const { interaction } = answerOf(reply, Hunted);
-    const isInfected = after?.state === "zombie" && after.infection_id === interaction.interaction_id;
-    return isInfected ? after.infected_by : null;
-  });
-  checkHuntsBy(hunter, hunts, infectors);
+    const isStored =
+      after?.state === "zombie" &&
+      after.infection_id === interaction.interaction_id &&
+      after.infected_by === hunter.id;
+    must(isStored, `in the table ${prey.alias} is not the hunter's zombie`);
+  }
 };
 
 /** @throws Error unless these are answers to the player's own view */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Bundle, bundle, plainBundle } from "./bundle.ts";
 
-export const SUBJECTS = ["ours", "floor", "express", "hono"] as const;
+export const SUBJECTS = ["ours", "floor", "express"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export const KINDS = ["hunt", "player"] as const;
@@ -13,7 +13,6 @@ const SOURCES: Record<Subject, Record<Kind, string>> = {
   ours: { hunt: "functions/zombie/hunt.ts", player: "functions/player/player.ts" },
   floor: { hunt: "bench/peers/floorHunt.ts", player: "bench/peers/floorPlayer.ts" },
   express: { hunt: "bench/peers/express.ts", player: "bench/peers/express.ts" },
-  hono: { hunt: "bench/peers/hono.ts", player: "bench/peers/hono.ts" },
 };
 
 /**
@@ -25,13 +24,8 @@ export const bundlesOf = async (kind: Kind, scratch: string): Promise<Record<Sub
     const how = subject === "ours" ? bundle : plainBundle;
     return how(SOURCES[subject][kind], join(scratch, kind, subject));
   };
-  const [ours, floor, express, hono] = await Promise.all([
-    made("ours"),
-    made("floor"),
-    made("express"),
-    made("hono"),
-  ]);
-  return { ours, floor, express, hono };
+  const [ours, floor, express] = await Promise.all([made("ours"), made("floor"), made("express")]);
+  return { ours, floor, express };
 };
 
 /** The floor in a bundle like ours: what is over it then is our code alone. */
