@@ -32,9 +32,9 @@ it("names what is not a setting with the nearest one, and leaves the names of ot
   ]);
 });
 
-it("knows the settings that the README lists, as .env.example does", () => {
+it("knows the settings that docs/configuration.md lists, as .env.example does", () => {
   const [, table = ""] =
-    /## Settings([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+    /## Settings([\s\S]*)/.exec(readFileSync(join(ROOT, "docs/configuration.md"), "utf8")) ?? [];
   const rows = [...table.matchAll(/^\| ((?:`[A-Z_]+` ?)+)\|/gm)].map(([, names = ""]) => names);
   const listed = [...rows.join().matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(listed.toSorted()).toEqual(KNOWN.toSorted());
