@@ -1,7 +1,4 @@
-/**
- * As much of the peers as the benches use: types are checked on every machine, and the peers are installed only
- * where the benches run.
- */
+/** As much of the packages of the peers as is used: types are checked also where they are not installed. */
 
 declare module "express" {
   export interface Request {
