@@ -89,19 +89,15 @@ export const bulkBench = async (quick: boolean): Promise<boolean> => {
       changed = await run(fixture);
     });
     const seconds = (performance.now() - started) / 1_000;
-    const perThousand = (value: number, digits: number): string =>
-      ((value / Math.max(1, changed)) * 1_000).toFixed(digits);
     const players = size.toLocaleString("en");
     const most = bound(changed, size);
     table.push({
       work: name,
       players,
-      concerned: changed,
+      changed,
       read,
       write,
-      "read per 1,000": perThousand(read, 0),
-      "write per 1,000": perThousand(write, 0),
-      "seconds per 1,000": perThousand(seconds, 2),
+      "seconds per 1,000": ((seconds / Math.max(1, changed)) * 1_000).toFixed(2),
     });
     targets.push(
       atMost(`${name}, ${players} players: read`, read, most.read),
@@ -116,7 +112,7 @@ export const bulkBench = async (quick: boolean): Promise<boolean> => {
   await report({
     name: "bulk",
     quick,
-    what: "units and seconds of work upon many, by how many it concerns among how many",
+    what: "units and seconds of work on many players, by the number of players",
     tables: [table],
     targets,
   });

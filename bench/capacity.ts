@@ -10,11 +10,11 @@ const QUICK_SIZES = [10, 1_000];
 const words = ({ read, write }: { read: number; write: number }): string => `${read} / ${write}`;
 const playersOf = (size: number): string => size.toLocaleString("en");
 
-const targetsOf = ({ name, target, least }: Operation, measured: ReadonlyMap<number, Units>) =>
+const targetsOf = ({ name, target, bound = target }: Operation, measured: ReadonlyMap<number, Units>) =>
   [...measured].flatMap(([size, units]) =>
     (["read", "write"] as const).map((what) => {
-      const bound = Math.max(target[what], least?.[what] ?? 0);
-      return atMost(`${name}, ${playersOf(size)} players: ${what}`, units[what], bound);
+      const most = Math.max(target[what], bound[what]);
+      return atMost(`${name}, ${playersOf(size)} players: ${what}`, units[what], most);
     }),
   );
 
@@ -39,16 +39,13 @@ export const capacityBench = async (quick: boolean): Promise<boolean> => {
     tables: [
       measured.map(({ operation: { name, target }, bySize }) => ({
         operation: name,
-        "asked for": words(target),
+        target: words(target),
         ...Object.fromEntries([...bySize].map(([size, units]) => [`at ${playersOf(size)}`, words(units)])),
-        "of that, indexes": Object.entries([...bySize.values()].at(-1)?.indexes ?? {})
+        "of these, indexes": Object.entries([...bySize.values()].at(-1)?.indexes ?? {})
           .toSorted()
           .map(([name, units]) => `${name} ${units}`)
           .join(", "),
       })),
-      OPERATIONS.flatMap(({ name, least }) =>
-        least === undefined ? [] : [{ operation: name, least: words(least), because: least.because }],
-      ),
     ],
     // The table shows the rest.
     targets: targets.filter(({ held }) => !held),

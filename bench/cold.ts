@@ -48,15 +48,15 @@ export const coldBench = (quick: boolean): Promise<boolean> =>
     await report({
       name: "cold",
       quick,
-      what: "a fresh process of Node.js loads its bundle and answers its first hunt, DynamoDB over TLS beside it",
+      what: "a fresh process of Node.js loads its bundle and responds to its first hunt, with DynamoDB over TLS",
       rounds,
       tables: [
         SUBJECTS.map((subject) => ({
           subject,
           "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
-          "load and answer, ms": spread(valuesOf(subject, "total"), 0),
+          "load and respond, ms": spread(valuesOf(subject, "total"), 0),
           "load, ms": spread(valuesOf(subject, "load"), 0),
-          "CPU of load and answer, ms": spread(valuesOf(subject, "cpu"), 0),
+          "CPU of both, ms": spread(valuesOf(subject, "cpu"), 0),
           "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
         })),
       ],

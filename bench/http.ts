@@ -93,7 +93,7 @@ export const httpBench = (quick: boolean): Promise<boolean> =>
     await report({
       name: "http",
       quick,
-      what: `${count} requests of each kind, one after the other`,
+      what: `${count} requests of each kind, sequentially`,
       rounds,
       tables: [
         [

@@ -24,7 +24,6 @@ interface List {
 }
 
 const TREE = "GET /interactions/tree/{url_id}";
-const upTo100 = async () => ({ limit: "100" });
 
 /** Each name in a list of interactions costs half a unit; the token and the entries cost up to nine. */
 const unitsOfInteractions = (body: Body): number =>
@@ -39,40 +38,21 @@ const largestBranch = async ({ game, gm }: Fixture): Promise<RequestOptions["que
   throw new Error("nobody was infected by another player");
 };
 
+const top100 = (name: string, route: string, counts: string, maxUnits: (body: Body) => number): List => ({
+  name,
+  route,
+  query: async () => ({ limit: "100" }),
+  counts,
+  minEntries: 100,
+  maxUnits,
+});
+
 const LISTS: readonly List[] = [
-  {
-    name: "leaderboard, top 100",
-    route: "GET /interactions/leaderboard/{url_id}",
-    query: upTo100,
-    counts: "players",
-    minEntries: 100,
-    maxUnits: () => 5,
-  },
-  {
-    name: "page of 100 users",
-    route: "GET /users/{url_id}",
-    query: upTo100,
-    counts: "users",
-    minEntries: 100,
-    maxUnits: () => 5,
-  },
-  {
-    name: "page of 100 interactions",
-    route: "GET /interactions/{url_id}",
-    query: upTo100,
-    counts: "interactions",
-    minEntries: 100,
-    maxUnits: unitsOfInteractions,
-  },
-  {
-    name: "starvation list, 100",
-    route: "GET /zombie/starvation/{url_id}",
-    query: upTo100,
-    counts: "zombies",
-    minEntries: 100,
-    // Up to a thousand hungry zombies are counted for each request; of more, a process caches the number.
-    maxUnits: () => 32,
-  },
+  top100("leaderboard, top 100", "GET /interactions/leaderboard/{url_id}", "players", () => 5),
+  top100("page of 100 users", "GET /users/{url_id}", "users", () => 5),
+  top100("page of 100 interactions", "GET /interactions/{url_id}", "interactions", unitsOfInteractions),
+  // Up to a thousand hungry zombies are counted for each request; of more, a process caches the number.
+  top100("starvation list, 100", "GET /zombie/starvation/{url_id}", "zombies", () => 32),
   { name: "tree, whole", route: TREE, counts: "size", minEntries: 300 },
   {
     name: "tree, four generations of a zombie",
@@ -149,7 +129,7 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
   await report({
     name: "lists",
     quick,
-    what: "lists as they are answered in process, by the number of players",
+    what: "lists in process, by the number of players",
     tables: [table],
     targets: [...units, ...others],
   });

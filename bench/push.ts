@@ -55,13 +55,12 @@ const prepare = async (ends: Ends) => {
   const sink = start("push-sink");
   const { port } = await request(sink, { start: certificate }, SinkStarted);
   const browsers = Array.from({ length: BROWSERS }, makeBrowser);
-  const { publicKey, privateKey, subject } = otherVapid();
   const targets = browsers.map(({ p256dh, auth }, n) => ({
     endpoint: `https://127.0.0.1:${port}/p/${n}`,
     p256dh,
     auth,
   }));
-  const vapid = { publicKey, privateKey, subject };
+  const vapid = otherVapid();
   const startSender = async (kind: Setup["kind"]): Promise<ChildProcess> => {
     const child = start("push-sender");
     const setup: Setup = { kind, port, ca: certificate.cert, vapid, message: MESSAGE, targets };

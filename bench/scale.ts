@@ -103,7 +103,7 @@ const bottleneckRow = (world: World, weigh: Weigh, perStarved: number): Row => {
     "at hunts a second": fullAt(first),
     "without browsers": `${alone.kind} ${words(fullAt(alone))}`,
     // In a quick run too few have starved to cost a unit more.
-    "unswept dead that fill ZOMBIES#% by GET /game":
+    "starved, not swept, that fill ZOMBIES#% by GET /game":
       perStarved === 0 ? "not measured" : words((LIMITS.read * world.shards) / (shown * perStarved)),
   };
 };
@@ -149,7 +149,7 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
         shards,
         scenario,
         requests: result.requests,
-        "came to nothing": result.failed,
+        failed: result.failed,
         "conflicts, %": conflicts.toFixed(2),
         "writes throttled": throttled.write,
         "reads throttled": throttled.read,
@@ -172,7 +172,7 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
     what:
       `a million players against a model of DynamoDB: ${words(LIMITS.write)} writes and ` +
       `${words(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
-      `${plan.targetSeconds} s of what is asked for, ${plan.seconds} s of the rest`,
+      `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
     tables: [operations, scenarios, places, fullest, bottlenecks],
     targets,
   });

@@ -74,7 +74,7 @@ export const warmBench = (quick: boolean): Promise<boolean> =>
     await report({
       name: "warm",
       quick,
-      what: `${requests} requests of each kind, one after the other, to a warm process, DynamoDB over TLS beside it`,
+      what: `${requests} requests of each kind, sequentially, to a warm process, with DynamoDB over TLS`,
       rounds,
       tables: [
         SUBJECTS.map((subject) => ({

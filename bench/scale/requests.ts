@@ -1,18 +1,6 @@
 /** Recorded requests, repeated by other players: with other shards, counter slots and hunters in their keys. */
 
-import {
-  COUNTER_SLOTS,
-  countersList,
-  infectionsList,
-  interactionsList,
-  keys,
-  killsList,
-  logsList,
-  notificationsList,
-  rosterList,
-  subscriptionsList,
-  zombiesList,
-} from "../../lib/store/keys.ts";
+import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
 import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import type { Call } from "./recorder.ts";
 import type { Part } from "./sizes.ts";
@@ -56,17 +44,9 @@ export interface Recipe {
   steps: readonly Step[];
 }
 
-const SHARDED = [
-  countersList,
-  infectionsList,
-  interactionsList,
-  killsList,
-  logsList,
-  notificationsList,
-  rosterList,
-  subscriptionsList,
-  zombiesList,
-].map((list) => list(0).slice(0, -1));
+/** Lists that are spread over the shards. */
+const SHARDED =
+  /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
 const GAME = keys.game.pk;
 /** Partitions of one player or one request: they never fill. */
 const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
@@ -75,10 +55,8 @@ const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 const loadOf = ({ place, pk, units }: Part): Load => {
   const prefix = place === "table" ? "" : `${place} `;
   if (pk === GAME) return { place, units, kind: `${prefix}${pk}`, shard: null };
-  const list = SHARDED.find((start) => pk.startsWith(start) && /^\d+$/.test(pk.slice(start.length)));
-  if (list !== undefined) {
-    return { place, units, kind: `${prefix}${list}%`, shard: Number(pk.slice(list.length)) };
-  }
+  const [, list, shard] = SHARDED.exec(pk) ?? [];
+  if (list !== undefined) return { place, units, kind: `${prefix}${list}#%`, shard: Number(shard) };
   if (!OWN.test(pk)) throw new Error(`${pk}: add this kind of key to bench/scale/requests.ts`);
   return { place, units, kind: null, shard: null };
 };
@@ -114,21 +92,17 @@ export interface Random {
   below: (bound: number) => number;
 }
 
-/** The names of partitions and items in one repetition of a request. */
-export interface Replay {
-  partitionOf: (load: Load) => string | null;
-  itemOf: (use: Use) => string | null;
-}
-
-export const makeReplay = (shards: number, { below }: Random): Replay => {
+/** Chooses the names of partitions and items for one repetition of a request. */
+export const makeReplay = (shards: number, { below }: Random) => {
   // All shards are rotated by the same number, so that a list over all shards stays one.
   const offset = below(shards);
   const shardOf = (shard: number): number => (shard + offset) % shards;
   const slot = below(COUNTER_SLOTS);
   const hunters = new Map<string, number>();
   return {
-    partitionOf: ({ kind, shard }) => (kind === null || shard === null ? kind : `${kind} ${shardOf(shard)}`),
-    itemOf({ item }) {
+    partitionOf: ({ kind, shard }: Load): string | null =>
+      kind === null || shard === null ? kind : `${kind} ${shardOf(shard)}`,
+    itemOf({ item }: Use): string | null {
       if (item === null) return null;
       if ("name" in item) return item.name;
       if ("counterOf" in item) return `counter ${shardOf(item.counterOf)} ${slot}`;
@@ -138,3 +112,5 @@ export const makeReplay = (shards: number, { below }: Random): Replay => {
     },
   };
 };
+
+export type Replay = ReturnType<typeof makeReplay>;

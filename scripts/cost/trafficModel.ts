@@ -3,13 +3,9 @@
  * bursts after missions, and when those die whom a burst has infected. These are assumptions; they all stand here.
  */
 
-import { MOST_AT_ONCE } from "../../lib/jobs/bulk.ts";
-
 export type Rates = Readonly<Record<string, number>>;
 
 const DAY_SECONDS = 86_400;
-const MINUTES_A_DAY = 1_440;
-export const WEEK_MINUTES = 7 * MINUTES_A_DAY;
 
 /** One in twenty tags feeds three. */
 const SHARED = 0.05;
@@ -75,30 +71,5 @@ export const EVENING = 20;
 export const MISSIONS = { days: [1, 3, 5], minutes: 2, hunts: 2_000 };
 /** Of those who are infected, so many die after 48 hours: nobody has fed them. */
 export const STARVING = 0.5;
-
-const isMission = (minute: number): boolean =>
-  MISSIONS.days.some((day) => {
-    const since = minute - day * MINUTES_A_DAY - EVENING * 60;
-    return since >= 0 && since < MISSIONS.minutes;
-  });
-
-const huntsOf = (rates: Rates): number => (rates.hunt ?? 0) + (rates["hunt, shared by three"] ?? 0);
-
-/** What comes in each second of each minute of the week. */
-export const week = (): Rates[] => {
-  const infections: number[] = [];
-  return Array.from({ length: WEEK_MINUTES }, (_, minute) => {
-    const hour = Math.floor(minute / 60);
-    const quiet = ordinary(hour);
-    const busy: Rates = isMission(minute) ? burst(MISSIONS.hunts) : {};
-    const names = new Set([...Object.keys(quiet), ...Object.keys(busy)]);
-    const rates = Object.fromEntries(
-      [...names].map((name) => [name, (quiet[name] ?? 0) + (busy[name] ?? 0)]),
-    );
-    infections.push(huntsOf(rates));
-    const dead = (infections[minute - 2 * MINUTES_A_DAY] ?? 0) * STARVING;
-    return { ...rates, "sweep, nobody due": 1 / 60, "sweep, batch of 48": dead / MOST_AT_ONCE };
-  });
-};
 
 export const PLAYERS = 1_000_000;

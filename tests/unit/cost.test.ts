@@ -43,7 +43,7 @@ describe("the figures of a bill", () => {
   it("are those that the document shows", () => {
     const row = /\| 1 \| hunt \| \d+ \| ([\d.]+) \| ([\d.]+) \|/.exec(DOCUMENT);
     expect(figures.units("hunt", 1)).toEqual({ read: Number(row?.[1]), write: Number(row?.[2]) });
-    const [, cpu] = /\| ours \| (\d+) \([^)]*\) \| \d+ \([^)]*\) \| [\d.]+ \(/.exec(DOCUMENT) ?? [];
+    const [, cpu] = /\| ours \| (\d+) \([^)]*\) \| \d+ \([^)]*\) \|$/m.exec(DOCUMENT) ?? [];
     expect(figures.cpu.player).toBe(Number(cpu) / 1_000);
   });
 

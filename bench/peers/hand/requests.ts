@@ -1,15 +1,15 @@
 /** The hunt and a player's own view by hand: what the floor and Express respond with. */
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
+import type { Game } from "../../../lib/domain/clock.ts";
+import type { Player } from "../../../lib/domain/player.ts";
+import type { Sessions } from "../../../lib/store/items.ts";
 import {
   decideHunt,
-  type Game,
   HOUR,
   iso,
   NEW_GAME,
-  type Player,
   Rejected,
-  type Report,
   requireHunter,
   starvesAt,
   stateOf,
@@ -47,8 +47,6 @@ const PERIOD = Number(process.env.FEEDING_PERIOD_SECONDS ?? 48 * 3_600) * 1_000;
 const DAY = 24 * HOUR;
 const MAX_TRIES = 6;
 const PUSH_KINDS = ["tagged", "cured", "revived", "killed", "fed", "starving", "checkpoint", "game"];
-const FIELDS = ["tag_code", "hunted_at"];
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -62,10 +60,6 @@ const HEADERS = {
 const tokenRejected = (): Rejected => new Rejected(403, "token_rejected", "This session has ended.");
 const playerNotFound = (): Rejected => new Rejected(404, "player_not_found", "Player not found");
 
-interface Sessions {
-  rev: number;
-  sessions: { hash: string; created_at: number; last_used: number; expires_at: number }[];
-}
 type Loaded = [Sessions | null, Player | null, Game | null];
 
 /** One round trip: everything consistently by one call for a command, otherwise only the sessions. */
@@ -109,38 +103,30 @@ const authenticate = async (
 const invalid = (path: string, issue: string): Rejected =>
   new Rejected(400, "invalid_request", `${path}: ${issue}`);
 
-const parseReport = (body: unknown, now: number): Report => {
+const parseTagCode = (body: unknown): string => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("", "is no object");
-  const given = new Map<string, unknown>(Object.entries(body));
-  for (const name of given.keys()) if (!FIELDS.includes(name)) throw invalid(name, "is not known here");
-  const code = given.get("tag_code");
+  const { tag_code: code, ...rest } = Object.fromEntries(Object.entries(body));
+  for (const name of Object.keys(rest)) throw invalid(name, "is not known here");
   if (typeof code !== "string" || code === "" || code.length > 64) {
     throw invalid("tag_code", "has 1 to 64 characters");
   }
-  const time = given.get("hunted_at");
-  if (time !== undefined && (typeof time !== "string" || !TIME.test(time))) {
-    throw invalid("hunted_at", "is no time");
-  }
-  return {
-    code: code.replaceAll(/[\s\p{Pd}]/gu, "").toUpperCase(),
-    huntedAt: time === undefined ? now : Date.parse(time),
-  };
+  return code.replaceAll(/[\s\p{Pd}]/gu, "").toUpperCase();
 };
 
 const ownerOf = async (code: string): Promise<{ player_id: string } | null> =>
   /^[2-9A-HJ-KM-NP-Z]{8}$/.test(code) ? get<{ player_id: string }>(`CODE#${code}`, "CODE") : null;
 
 const tryHunt = async (me: Player, game: Game, request: Request, now: number): Promise<object> => {
-  const report = parseReport(request.body, now);
+  const code = parseTagCode(request.body);
   requireHunter(me, game, now);
-  const owner = await ownerOf(report.code);
+  const owner = await ownerOf(code);
   if (owner === null) {
     await transact([putPlayer(me, withMiss(me, now), game.rev)]);
     throw new Rejected(404, "unknown_tag_code", "No player has this tag code.");
   }
   const before = await getPlayer(owner.player_id);
-  const context = { id: v7(), now, period: PERIOD };
-  const { hunter, prey, interaction } = decideHunt({ game, hunter: me, prey: before }, report, context);
+  const context = { code, id: v7(), now, period: PERIOD };
+  const { hunter, prey, interaction } = decideHunt({ game, hunter: me, prey: before }, context);
   const shard = Math.floor(Math.random() * game.shards);
   await transact([
     putPlayer(me, hunter, game.rev),

@@ -1,63 +1,16 @@
 /**
  * The rules of a hunt, written by hand as for a single handler: the same decisions and items as the service's, without
- * its schemas and layers. Shared hunts, notes and places are left out: no bench sends them.
+ * its schemas and layers. Shared, late and annotated hunts are left out: no bench
+ * sends them.
  */
+import type { Game } from "../../../lib/domain/clock.ts";
+import type { Interaction } from "../../../lib/domain/interaction.ts";
+import type { Feeding, Player } from "../../../lib/domain/player.ts";
 
 export const HOUR = 3_600_000;
-const HUNT_REPORT_WINDOW = 6 * HOUR;
 const MISS_WINDOW = HOUR / 6;
 const MAX_MISSES = 10;
 const MAX_FEEDINGS = 8;
-
-interface Feeding {
-  hunt: string | null;
-  deadline: number;
-  epoch: number;
-  at: string | null;
-}
-
-/** The stored attributes that a handler by hand needs; the others are kept. */
-export interface Player {
-  player_id: string;
-  rev: number;
-  seen: number;
-  shard: number;
-  alias: string;
-  first_name: string | null;
-  last_name: string | null;
-  email: string | null;
-  is_admin: boolean;
-  state: "human" | "zombie" | "corpse" | "spectator";
-  tag_code: string | null;
-  code_since: string | null;
-  kills: number;
-  last_kill_at: string | null;
-  infection_id: string | null;
-  infected_at: string | null;
-  infected_by: string | null;
-  last_fed_at: string | null;
-  deadline: number | null;
-  epoch: number | null;
-  checkpoint_id: string | null;
-  passed_at: string | null;
-  has_pfp: boolean;
-  created_at: string;
-  misses: string[];
-  push_kinds: string[] | null;
-  meals: Feeding[];
-  latest_kills: { hunt: string; at: string }[];
-}
-
-export interface Game {
-  rev: number;
-  shards: number;
-  offset: number;
-  paused_at: number | null;
-  epoch: number;
-  cuts: { epoch: number; at: number; offset: number }[];
-  changed_at: number | null;
-  checkpoint: { checkpoint_id: string } | null;
-}
 
 export const NEW_GAME: Game = {
   rev: 0,
@@ -68,6 +21,7 @@ export const NEW_GAME: Game = {
   cuts: [],
   changed_at: null,
   checkpoint: null,
+  enforcing: null,
 };
 
 /** A domain error, with its response. */
@@ -154,46 +108,25 @@ const fed = (player: Player, game: Game, instant: number, period: number, hunt: 
   };
 };
 
-/** A stored interaction. */
-export interface Interaction {
-  interaction_id: string;
-  kind: "hunt";
-  at: string;
-  recorded_at: string;
-  actor: string;
-  target: string;
-  parent: string | null;
-  shared_with: string[];
-}
-
-export interface Report {
-  code: string;
-  huntedAt: number;
-}
-
 /** @throws Rejected, checking in the order of the API */
 export const decideHunt = (
   { game, hunter, prey }: { game: Game; hunter: Player; prey: Player | null },
-  { code, huntedAt }: Report,
-  { id, now, period }: { id: string; now: number; period: number },
+  { code, id, now, period }: { code: string; id: string; now: number; period: number },
 ): { hunter: Player; prey: Player; interaction: Interaction } => {
   requireHunter(hunter, game, now);
   if (prey === null) throw new Rejected(409, "wrong_state", "The player has left the game.");
   if (prey.tag_code !== code) throw new Rejected(409, "already_tagged", "This tag code has been used.");
   if (prey.state !== "human") throw new Rejected(409, "wrong_state", `${prey.alias} is a ${prey.state}.`);
-  if (huntedAt > now || huntedAt < now - HUNT_REPORT_WINDOW) {
-    throw new Rejected(400, "invalid_request", "hunted_at: is in the future or too long ago");
-  }
-  if (huntedAt < Date.parse(hunter.infected_at ?? "") || huntedAt < Date.parse(prey.code_since ?? "")) {
+  if (now < Date.parse(hunter.infected_at ?? "") || now < Date.parse(prey.code_since ?? "")) {
     throw new Rejected(409, "too_early", "You were no zombie yet, or your prey had another code.");
   }
-  const at = iso(huntedAt);
+  const at = iso(now);
   const kills = [{ hunt: id, at }, ...hunter.latest_kills].sort((one, other) =>
     one.at === other.at ? 0 : one.at > other.at ? -1 : 1,
   );
   return {
     hunter: {
-      ...fed(hunter, game, Math.max(huntedAt, game.changed_at ?? huntedAt), period, id),
+      ...fed(hunter, game, Math.max(now, game.changed_at ?? now), period, id),
       kills: hunter.kills + 1,
       last_kill_at: later(hunter.last_kill_at, at),
       latest_kills: kills.slice(0, MAX_FEEDINGS),
@@ -215,7 +148,7 @@ export const decideHunt = (
       interaction_id: id,
       kind: "hunt",
       at,
-      recorded_at: iso(now),
+      recorded_at: at,
       actor: hunter.player_id,
       target: prey.player_id,
       parent: hunter.infection_id,

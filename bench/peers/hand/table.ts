@@ -10,7 +10,8 @@ import {
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Interaction, Player } from "./rules.ts";
+import type { Interaction } from "../../../lib/domain/interaction.ts";
+import type { Player } from "../../../lib/domain/player.ts";
 
 const TableName = process.env.TABLE_NAME ?? "";
 const { DYNAMODB_ENDPOINT: endpoint } = process.env;
@@ -90,7 +91,7 @@ export const putPlayer = (before: Player, after: Player, gameRev: number): Trans
 
 export const putInteraction = (interaction: Interaction, shard: number): TransactWriteItem => {
   const { interaction_id: id, parent } = interaction;
-  const infected = parent === null ? {} : { gsi2pk: `INFECTED_BY#${parent}`, gsi2sk: id };
+  const infected = !parent ? {} : { gsi2pk: `INFECTED_BY#${parent}`, gsi2sk: id };
   const keys = { pk: `INTERACTIONS#${shard}`, sk: id, gsi1pk: `INFECTIONS#${shard}`, gsi1sk: id };
   return { Put: putOf({ ...interaction, ...keys, ...infected }) };
 };
