@@ -26,6 +26,17 @@ const downwardsOnly = LAYERS.slice(1).map((layer, index) => ({
   to: { path: `^lib/(${LAYERS.slice(0, index + 1).join("|")})/` },
 }));
 
+/** The same for the benches: the command, its parts, their own folders, and what they share. */
+const BENCH_LAYERS = ["main\\.ts$", "[^/]+\\.ts$", "(capacity|push|scale)/", "(support|peers)/"];
+
+const benchDownwardsOnly = BENCH_LAYERS.slice(1).map((layer, index) => ({
+  name: `bench-layer-${index + 2}-imports-downwards`,
+  comment: "main.ts imports the parts, the parts their folders, and all of them support and peers.",
+  severity: "error",
+  from: { path: `^bench/${layer}` },
+  to: { path: `^bench/(${BENCH_LAYERS.slice(0, index + 1).join("|")})` },
+}));
+
 /** Packages that only some folders of the deployed code may import. */
 const ONLY_IN = [
   { name: "aws-sdk", packages: "@aws-sdk/", folders: "lib/(dynamodb|queue|secrets)" },
@@ -50,6 +61,7 @@ module.exports = {
       to: { circular: true },
     },
     ...downwardsOnly,
+    ...benchDownwardsOnly,
     {
       name: "lib-has-known-folders",
       comment: "A new folder of lib needs its place among the layers of .dependency-cruiser.cjs.",

@@ -1,90 +1,54 @@
-/** What each operation consumes of the table, in capacity units, in games of several sizes. */
-import { sceneOf } from "./capacity/crowd.ts";
-import { openGame, type Units } from "./capacity/game.ts";
-import { ROWS, type Row } from "./capacity/rows.ts";
-import { report, type Target } from "./support/report.ts";
+/** The capacity units that each operation consumes, in games of several sizes. */
+import { OPERATIONS, type Operation } from "./capacity/operations.ts";
+import type { Units } from "./support/game.ts";
+import { withPlayers } from "./support/players.ts";
+import { allHeld, atMost, report } from "./support/report.ts";
 
 const SIZES = [10, 1_000, 100_000];
 const QUICK_SIZES = [10, 1_000];
 
-const bound = ({ target, least }: Row): { read: number; write: number } => ({
-  read: Math.max(target.read, least?.read ?? 0),
-  write: Math.max(target.write, least?.write ?? 0),
-});
+const words = ({ read, write }: { read: number; write: number }): string => `${read} / ${write}`;
+const playersOf = (size: number): string => size.toLocaleString("en");
 
-const inWords = ({ read, write }: { read: number; write: number }): string => `${read} / ${write}`;
-
-const indexes = ({ indexes: by }: Units): string =>
-  Object.entries(by)
-    .toSorted()
-    .map(([name, units]) => `${name} ${units}`)
-    .join(", ");
-
-/** The figures of a row that are over its bound, or grow with the game. */
-const faultsOf = (row: Row, measured: ReadonlyMap<number, Units>): Target[] => {
-  const { read, write } = bound(row);
-  return [...measured].flatMap(([size, units]) => {
-    const at = `${row.name}, ${size.toLocaleString("en")} players`;
-    return [
-      { figure: `${at}: read`, measured: units.read, target: `at most ${read}`, held: units.read <= read },
-      {
-        figure: `${at}: write`,
-        measured: units.write,
-        target: `at most ${write}`,
-        held: units.write <= write,
-      },
-    ].filter(({ held }) => !held);
-  });
-};
+const targetsOf = ({ name, target, bound = target }: Operation, measured: ReadonlyMap<number, Units>) =>
+  [...measured].flatMap(([size, units]) =>
+    (["read", "write"] as const).map((what) => {
+      const most = Math.max(target[what], bound[what]);
+      return atMost(`${name}, ${playersOf(size)} players: ${what}`, units[what], most);
+    }),
+  );
 
 /**
- * Counts, prints, and writes bench/results/capacity.json.
- * @param quick whether small games will do
- * @returns whether every operation keeps its bound
+ * Measures, prints, and writes bench/results/capacity.json.
+ * @param quick whether small games are enough
+ * @returns whether every operation is within its bound
  */
 export const capacityBench = async (quick: boolean): Promise<boolean> => {
   const sizes = quick ? QUICK_SIZES : SIZES;
-  const measured = new Map<Row, Map<number, Units>>(ROWS.map((row) => [row, new Map()]));
+  const measured = OPERATIONS.map((operation) => ({ operation, bySize: new Map<number, Units>() }));
   for (const size of sizes) {
-    const game = await openGame();
-    try {
-      const scene = await sceneOf(game, size);
-      for (const [row, by] of measured) by.set(size, await row.run(scene));
-    } finally {
-      await game.close();
-    }
+    await withPlayers(size, {}, async (fixture) => {
+      for (const { operation, bySize } of measured) bySize.set(size, await operation.run(fixture));
+    });
   }
-  const faults = [...measured].flatMap(([row, by]) => faultsOf(row, by));
-  const largest = sizes.at(-1) ?? 0;
+  const targets = measured.flatMap(({ operation, bySize }) => targetsOf(operation, bySize));
   await report({
     name: "capacity",
     quick,
     what: "units that each operation reads / writes, by the number of players",
     tables: [
-      [...measured].map(([row, by]) => {
-        const last = by.get(largest);
-        return {
-          operation: row.name,
-          "asked for": inWords(row.target),
-          ...Object.fromEntries(
-            [...by].map(([size, units]) => [`at ${size.toLocaleString("en")}`, inWords(units)]),
-          ),
-          "of that, indexes": last === undefined ? "" : indexes(last),
-        };
-      }),
-      ROWS.flatMap(({ name, least }) =>
-        least === undefined ? [] : [{ operation: name, least: inWords(least), because: least.because }],
-      ),
-    ],
-    targets: faults,
-    more: {
-      units: [...measured].map(([{ name, target, least }, by]) => ({
+      measured.map(({ operation: { name, target }, bySize }) => ({
         operation: name,
-        target,
-        least: least ?? null,
-        measured: Object.fromEntries(by),
+        target: words(target),
+        ...Object.fromEntries([...bySize].map(([size, units]) => [`at ${playersOf(size)}`, words(units)])),
+        "of these, indexes": Object.entries([...bySize.values()].at(-1)?.indexes ?? {})
+          .toSorted()
+          .map(([name, units]) => `${name} ${units}`)
+          .join(", "),
       })),
-    },
+    ],
+    // The table shows the rest.
+    targets: targets.filter(({ held }) => !held),
   });
-  return faults.length === 0;
+  return allHeld(targets);
 };

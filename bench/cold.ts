@@ -1,95 +1,70 @@
-/** How long a fresh process takes to load a bundle and answer its first hunt: ours, and whoever else does the same. */
+/** How long a fresh process takes to load a bundle and respond to a hunt: ours and the peers; and bundle sizes. */
 import { handlerSizes } from "../scripts/bundle/sizes.ts";
-import { shownSizes } from "./cold/sizes.ts";
-import type { Bundle } from "./support/bundle.ts";
-import { checkHunts, openPlace } from "./support/checks.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
-import { huntEvent } from "./support/events.ts";
-import { type First, firstAnswer } from "./support/lambda.ts";
+import { eventOf } from "./support/events.ts";
+import { checkHunts, huntRequest, openPlace, putHunter, putPrey } from "./support/hunts.ts";
+import { firstReply } from "./support/lambda.ts";
 import { moveTo } from "./support/machine.ts";
 import { ratio, spread } from "./support/numbers.ts";
 import { withEnds } from "./support/processes.ts";
 import { atMost, report } from "./support/report.ts";
 import { inTurns, QUICK } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
-import { putHunter, putPrey } from "./support/scene.ts";
-import { bundlesOf, floorLikeOurs, SUBJECTS } from "./support/subjects.ts";
-
-/** Beside the subjects, what says how much of the difference is code, and how much the way that it is bundled. */
-const RUNNERS = [...SUBJECTS, "floor, bundled like ours"] as const;
-type Runner = (typeof RUNNERS)[number];
-
-type Took = Omit<First, "reply">;
-
-/** What is compared: from before the bundle is loaded to the answer. */
-const whole = ({ load, answer }: Took): number => load + answer;
+import { bundlesOf, SUBJECTS, type Subject } from "./support/subjects.ts";
 
 /**
  * Measures, prints, and writes bench/results/cold.json.
- * @param quick whether few processes will do
- * @returns whether every bundle keeps its budget
+ * @param quick whether few processes are enough
+ * @returns whether every bundle is within its budget
  */
 export const coldBench = (quick: boolean): Promise<boolean> =>
   withEnds(async (ends) => {
     const scratch = await openScratch(ends);
     const sizes = await handlerSizes();
-    const compared = await bundlesOf("hunt", scratch);
-    const bundles: Record<Runner, Bundle> = {
-      ...compared,
-      "floor, bundled like ours": await floorLikeOurs("hunt", scratch),
-    };
+    const bundles = await bundlesOf("hunt", scratch);
     moveTo("driver");
     const database = await startDatabase(ends, scratch);
     const { place, env } = database;
-    await requireSameWork("hunt", compared, database);
+    await requireSameWork("hunt", bundles, database);
 
     const plan = quick ? QUICK : { wanted: 25, most: 40 };
     const store = openPlace(place);
     const hunter = await putHunter(place);
-    const rest = (await putPrey(place, RUNNERS.length * (plan.most + 1))).values();
-    const rounds = await inTurns(RUNNERS, plan, async (subject): Promise<Took> => {
+    const rest = (await putPrey(place, SUBJECTS.length * (plan.most + 1))).values();
+    const rounds = await inTurns(SUBJECTS, plan, async (subject) => {
       const { value: prey } = rest.next();
       if (prey === undefined) throw new Error("there is no prey left");
-      const { reply, ...took } = await firstAnswer(bundles[subject].file, huntEvent(hunter, prey), env);
-      await checkHunts(store, hunter, [{ reply, prey }]);
-      return took;
+      const event = eventOf(huntRequest(hunter, prey));
+      const { reply, load, respond, cpu } = await firstReply(bundles[subject].file, event, env);
+      await checkHunts(store, hunter, [prey], [reply]);
+      return { load, cpu, total: load + respond };
     });
 
-    const took = (subject: Runner): number[] => rounds.values(subject, whole);
-    const to = (other: Runner): number => ratio(took("ours"), took(other));
-    const over = sizes.filter(({ isOver }) => isOver).length;
+    const valuesOf = (subject: Subject, what: "load" | "cpu" | "total"): number[] =>
+      rounds.values(subject, (run) => run[what]);
+    const to = (peer: Subject): number => ratio(valuesOf("ours", "total"), valuesOf(peer, "total"));
+    const over = sizes.filter(({ isOver }) => isOver);
+    for (const { handler, budget } of over) console.error(`${handler} is over its budget of ${budget} bytes`);
     await report({
       name: "cold",
       quick,
-      what: "a fresh process of Node.js loads its bundle and answers its first hunt, DynamoDB over TLS beside it",
+      what: "a fresh process of Node.js loads its bundle and responds to its first hunt, with DynamoDB over TLS",
       rounds,
       tables: [
-        RUNNERS.map((subject) => ({
+        SUBJECTS.map((subject) => ({
           subject,
           "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
-          "load and answer, ms": spread(took(subject), 0),
-          "load, ms": spread(
-            rounds.values(subject, ({ load }) => load),
-            0,
-          ),
-          "from the process's start, ms": spread(
-            rounds.values(subject, ({ all }) => all),
-            0,
-          ),
-          "CPU of load and answer, ms": spread(
-            rounds.values(subject, ({ cpu }) => cpu),
-            0,
-          ),
+          "load and respond, ms": spread(valuesOf(subject, "total"), 0),
+          "load, ms": spread(valuesOf(subject, "load"), 0),
+          "CPU of both, ms": spread(valuesOf(subject, "cpu"), 0),
           "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
         })),
-        shownSizes(sizes),
       ],
       targets: [
         atMost("ours to the floor", to("floor"), 1.15),
         atMost("ours to Express", to("express"), 0.7),
-        atMost(`handlers over their budget, of ${sizes.length}`, over, 0),
+        atMost(`handlers over their budget, of ${sizes.length}`, over.length, 0),
       ],
-      more: { sizes },
     });
-    return over === 0;
+    return over.length === 0;
   });

@@ -1,176 +1,137 @@
-/** What a list costs to read, in units, time and bytes, by how many players there are. */
+/** Units, milliseconds and bytes of lists, by the number of players. */
 import { brotliCompressSync, constants } from "node:zlib";
-import { sceneOf } from "./capacity/crowd.ts";
-import { type Asking, openGame } from "./capacity/game.ts";
+import type { RequestOptions } from "./support/events.ts";
 import { spread } from "./support/numbers.ts";
-import { atMost, type Row, report, type Target } from "./support/report.ts";
+import { type Fixture, withPlayers } from "./support/players.ts";
+import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
 const SIZES = [1_000, 10_000, 100_000];
 const QUICK_SIZES = [1_000];
-const WHOLE_TREE = 100_000;
+/** The size for which the complete tree has targets. */
+const TREE_SIZE = 100_000;
+
+type Body = Record<string, unknown>;
 
 interface List {
   name: string;
   route: string;
-  query?: Asking["query"] | ((whole: () => Promise<TreeAnswer>) => Promise<Asking["query"]>);
-  /** How many entries must be there. */
-  entries: (answer: Record<string, unknown>) => number;
-  least: number;
-  /** Units, in a game of any size; those that it must have. */
-  most: (answer: Record<string, unknown>) => number;
+  query?: (fixture: Fixture) => Promise<RequestOptions["query"]>;
+  /** The name of a list in the body, or of a number. */
+  counts: string;
+  minEntries: number;
+  /** The most read units in a game of any size. */
+  maxUnits?: (body: Body, entries: number) => number;
 }
 
-interface TreeNode {
-  infection_id: string;
-  children: TreeNode[];
-}
-interface TreeAnswer {
-  roots: TreeNode[];
-}
+const TREE = "GET /interactions/tree/{url_id}";
 
-const lengthOf =
-  (name: string) =>
-  (answer: Record<string, unknown>): number => {
-    const list = answer[name];
-    return Array.isArray(list) ? list.length : 0;
-  };
+/** Each name in a list of interactions costs half a unit; the token and the entries cost up to nine. */
+const unitsOfInteractions = (body: Body): number =>
+  9 + new Set(JSON.stringify(body).match(/(?<="(?:actor|target)":")[^"]+/g)).size / 2;
 
-/** Who is named in a list of interactions: the name that each has now is half a unit. */
-const peopleIn = (answer: Record<string, unknown>): number =>
-  new Set(JSON.stringify(answer).match(/(?<="(?:actor|target)":")[^"]+/g)).size;
+/** Below the zombie who was infected first by another. */
+const largestBranch = async ({ game, gm }: Fixture): Promise<RequestOptions["query"]> => {
+  const { roots } = await game.call(TREE, { as: gm, query: { depth: "2" } });
+  for (const { children } of roots) {
+    if (children.length > 0) return { root: children[0].infection_id, depth: "4" };
+  }
+  throw new Error("nobody was infected by another player");
+};
 
-/** Door, and the entries themselves. */
-const BESIDE_NAMES = 9;
-
-const anything = (): number => Number.POSITIVE_INFINITY;
+const top100 = (name: string, route: string, counts: string, maxUnits: (body: Body) => number): List => ({
+  name,
+  route,
+  query: async () => ({ limit: "100" }),
+  counts,
+  minEntries: 100,
+  maxUnits,
+});
 
 const LISTS: readonly List[] = [
-  {
-    name: "leaderboard, top 100",
-    route: "GET /interactions/leaderboard/{url_id}",
-    query: { limit: "100" },
-    entries: lengthOf("players"),
-    least: 100,
-    most: () => 5,
-  },
-  {
-    name: "page of 100 users",
-    route: "GET /users/{url_id}",
-    query: { limit: "100" },
-    entries: lengthOf("users"),
-    least: 100,
-    most: () => 5,
-  },
-  {
-    name: "page of 100 interactions",
-    route: "GET /interactions/{url_id}",
-    query: { limit: "100" },
-    entries: lengthOf("interactions"),
-    least: 100,
-    most: (answer) => BESIDE_NAMES + peopleIn(answer) / 2,
-  },
-  {
-    name: "starvation list, 100",
-    route: "GET /zombie/starvation/{url_id}",
-    query: { limit: "100" },
-    entries: lengthOf("zombies"),
-    least: 100,
-    // Up to a thousand hungry zombies are counted for whoever asks; of more, a process knows how many there just were.
-    most: () => 32,
-  },
-  {
-    name: "tree, whole",
-    route: "GET /interactions/tree/{url_id}",
-    entries: ({ size }) => Number(size),
-    least: 300,
-    most: anything,
-  },
+  top100("leaderboard, top 100", "GET /interactions/leaderboard/{url_id}", "players", () => 5),
+  top100("page of 100 users", "GET /users/{url_id}", "users", () => 5),
+  top100("page of 100 interactions", "GET /interactions/{url_id}", "interactions", unitsOfInteractions),
+  // Up to a thousand hungry zombies are counted for each request; of more, a process caches the number.
+  top100("starvation list, 100", "GET /zombie/starvation/{url_id}", "zombies", () => 32),
+  { name: "complete tree", route: TREE, counts: "size", minEntries: 300 },
   {
     name: "tree, four generations of a zombie",
-    route: "GET /interactions/tree/{url_id}",
-    query: async (whole) => {
-      const { roots } = await whole();
-      // The one who began the crowd has infected the most.
-      const [child] = roots.flatMap(({ children }) => children);
-      if (child === undefined) throw new Error("nobody has infected anybody");
-      return { root: child.infection_id, depth: "4" };
-    },
-    entries: ({ size }) => Number(size),
-    least: 40,
-    // For each node those whom it infected, and its name.
-    most: ({ size }) => 5 + Number(size),
+    route: TREE,
+    query: largestBranch,
+    counts: "size",
+    minEntries: 40,
+    // Each node costs the query for those it infected, and its name.
+    maxUnits: (_, entries) => 5 + entries,
   },
 ];
 
-/** Meals all over two days: half of the zombies have less than a day left, an eighth less than six hours. */
-const SPREAD = 47;
+/** Zombies were fed over two days: half have less than a day left, an eighth less than six hours. */
+const fedHoursAgo = (nth: number): number => nth % 47;
 
-/** As the service compresses what goes to a browser. */
-const compressed = (text: string): number =>
+/** As the service compresses for a browser. */
+const compressedSize = (text: string): number =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length;
 
 /**
  * Measures, prints, and writes bench/results/lists.json.
- * @param quick whether a small game will do
- * @returns whether each keeps its bound in units
+ * @param quick whether a small game is enough
+ * @returns whether each list is within its bound of units
  */
 export const listsBench = async (quick: boolean): Promise<boolean> => {
   const table: Row[] = [];
   const units: Target[] = [];
-  const times: Target[] = [];
-  for (const size of quick ? QUICK_SIZES : SIZES) {
-    const game = await openGame();
-    try {
-      const { gm } = await sceneOf(game, size, (nth) => nth % SPREAD);
-      for (const { name, route, query, entries, least, most } of LISTS) {
-        const whole = () => game.call("GET /interactions/tree/{url_id}", { as: gm, query: { depth: "2" } });
-        const asked = typeof query === "function" ? await query(whole) : query;
-        const asking: Asking = { as: gm, ...(asked === undefined ? {} : { query: asked }) };
-        const spent: number[] = [];
-        const reads: number[] = [];
-        let answer: Record<string, unknown> = {};
-        for (let round = 0; round < (quick ? 1 : 5); round += 1) {
-          const started = performance.now();
-          const { read } = await game.measured(async () => {
-            answer = await game.call(route, asking);
-          });
-          spent.push(performance.now() - started);
-          reads.push(read);
-        }
-        const [first = 0, read = first] = [reads.at(0), reads.at(-1)];
-        if (entries(answer) < least) throw new Error(`${name}: just ${entries(answer)} entries`);
-        const text = JSON.stringify(answer);
-        const players = size.toLocaleString("en");
-        const small = compressed(text);
-        table.push({
-          list: name,
-          players,
-          entries: entries(answer),
-          read,
-          "the first time": first === read ? "" : first,
-          ms: spread(spent, 1),
-          bytes: text.length,
-          compressed: small,
-        });
-        const bound = most(answer);
-        if (Number.isFinite(bound)) units.push(atMost(`${name}, ${players} players: units`, read, bound));
-        if (name === "tree, whole" && size === WHOLE_TREE) {
-          times.push(
-            atMost("whole tree, seconds", Math.max(...spent) / 1_000, 1.5),
-            atMost("whole tree, compressed MB", small / 1e6, 2),
-          );
-        }
-      }
-    } finally {
-      await game.close();
+  const others: Target[] = [];
+  const measure = async (fixture: Fixture, size: number, list: List): Promise<void> => {
+    const { game, gm } = fixture;
+    const query = await list.query?.(fixture);
+    const times: number[] = [];
+    const reads: number[] = [];
+    let body: Body = {};
+    for (let round = 0; round < (quick ? 1 : 5); round += 1) {
+      const started = performance.now();
+      const { read } = await game.measure(async () => {
+        body = await game.call(list.route, { as: gm, ...(query === undefined ? {} : { query }) });
+      });
+      times.push(performance.now() - started);
+      reads.push(read);
     }
+    const counted = body[list.counts];
+    const entries = Array.isArray(counted) ? counted.length : Number(counted);
+    if (!(entries >= list.minEntries)) throw new Error(`${list.name}: only ${entries} entries`);
+    const [first = 0, read = first] = [reads.at(0), reads.at(-1)];
+    const text = JSON.stringify(body);
+    const compressed = compressedSize(text);
+    const players = size.toLocaleString("en");
+    table.push({
+      list: list.name,
+      players,
+      entries,
+      read,
+      "the first time": first === read ? "" : first,
+      ms: spread(times, 1),
+      bytes: text.length,
+      compressed,
+    });
+    if (list.maxUnits !== undefined) {
+      units.push(atMost(`${list.name}, ${players} players: units`, read, list.maxUnits(body, entries)));
+    } else if (size === TREE_SIZE) {
+      others.push(
+        atMost("complete tree, seconds", Math.max(...times) / 1_000, 1.5),
+        atMost("complete tree, compressed MB", compressed / 1e6, 2),
+      );
+    }
+  };
+  for (const size of quick ? QUICK_SIZES : SIZES) {
+    await withPlayers(size, { fedHoursAgo }, async (fixture) => {
+      for (const list of LISTS) await measure(fixture, size, list);
+    });
   }
   await report({
     name: "lists",
     quick,
-    what: "lists as they are answered in process, by the number of players",
+    what: "lists in process, by the number of players",
     tables: [table],
-    targets: [...units, ...times],
+    targets: [...units, ...others],
   });
-  return units.every(({ held }) => held);
+  return allHeld(units);
 };

@@ -1,39 +1,29 @@
-/** Logins in a second on one core, beside the hash that no login can do without. */
-import { createHash, randomUUID } from "node:crypto";
+/** Logins a second on one core, compared with the hash that each of them computes. */
+import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { hashPassword, PRODUCTION_COST } from "../lib/auth/password.ts";
-import { newSpectator } from "../lib/domain/player.ts";
-import { rfc3339 } from "../lib/domain/time.ts";
-import type { Item } from "../lib/dynamodb/database.ts";
-import { playerItem } from "../lib/store/items.ts";
 import { keys } from "../lib/store/keys.ts";
 import type { Store } from "../lib/store/store.ts";
 import { fill } from "../tests/support/table.ts";
-import { bundle, plainBundle } from "./support/bundle.ts";
-import { openPlace } from "./support/checks.ts";
+import { bundle } from "./support/bundle.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
-import { loginEvent } from "./support/events.ts";
-import { type Answered, type Reply, startWarm, type Warm } from "./support/lambda.ts";
+import { eventOf } from "./support/events.ts";
+import { bodyOf, openPlace, type Prey, putPrey } from "./support/hunts.ts";
+import { type Reply, startWarm } from "./support/lambda.ts";
 import { moveTo } from "./support/machine.ts";
 import { ratio, spread } from "./support/numbers.ts";
 import { withEnds } from "./support/processes.ts";
 import { atLeast, report } from "./support/report.ts";
 import { inTurns, QUICK } from "./support/rounds.ts";
 
-const SUBJECTS = ["login", "by hand", "hash"] as const;
-type Subject = (typeof SUBJECTS)[number];
+const SUBJECTS = { login: "POST /login", hash: "the bare hash" };
+type Subject = keyof typeof SUBJECTS;
 
-const SHOWN: Record<Subject, string> = {
-  login: "POST /login",
-  "by hand": "the same by hand on the bare SDK",
-  hash: "the bare hash",
-};
-
-/** So many at once, each of another player: while one waits for the database, another's hash is worked out. */
-const AT_ONCE = 4;
+/** Concurrent logins, each of another player: one is hashed while others wait for the database. */
+const CONCURRENCY = 4;
 const PASSWORD = "measured in seconds";
 
-const Login = z.object({
+const LoginBody = z.object({
   player_id: z.string(),
   alias: z.string(),
   is_admin: z.literal(false),
@@ -41,121 +31,86 @@ const Login = z.object({
   token_type: z.literal("Bearer"),
   expires_at: z.iso.datetime(),
 });
-const Verified = z.object({ right: z.literal(true) });
+const HashBody = z.object({ right: z.literal(true) });
 
-interface Account {
-  id: string;
-  alias: string;
-}
-
-const accountItems = ({ id, alias }: Account, hash: string): Item[] => [
-  playerItem({ ...newSpectator(id, 0, { alias }, rfc3339(Date.now())), rev: 1 }),
-  { ...keys.alias(alias.toLowerCase()), player_id: id },
-  { ...keys.credential(id), rev: 1, hash },
-];
-
-/** @throws Error unless each login opened a session whose token the table knows */
+/** @throws Error unless each login succeeded, and the session of the last one is stored */
 const checkLogins = async (
   store: Store,
-  accounts: readonly Account[],
+  accounts: readonly Prey[],
   replies: readonly Reply[],
 ): Promise<void> => {
-  for (const { statusCode, body } of replies) {
-    if (statusCode !== 200) throw new Error(`a wrong answer: ${statusCode} ${body}`);
-    const { player_id, alias } = Login.parse(JSON.parse(body ?? ""));
+  const bodies = replies.map((reply) => bodyOf(reply, LoginBody));
+  for (const { player_id, alias } of bodies) {
     const isKnown = accounts.some((account) => account.id === player_id && account.alias === alias);
-    if (!isKnown) throw new Error(`a wrong answer: ${body}`);
+    if (!isKnown) throw new Error(`wrong response: ${alias} is ${player_id}`);
   }
-  // The last one's is the newest of its player's, of whom only the latest sessions are kept.
-  const { player_id, token } = Login.parse(JSON.parse(replies.at(-1)?.body ?? ""));
+  const { player_id = "", token = "" } = bodies.at(-1) ?? {};
   const hash = createHash("sha256").update(token).digest("base64url");
-  const sessions = await store.sessions(player_id);
-  if (sessions?.sessions.some((session) => session.hash === hash) !== true) {
-    throw new Error("a wrong answer: the table does not know the session");
-  }
+  const sessions = (await store.sessions(player_id))?.sessions ?? [];
+  if (!sessions.some((session) => session.hash === hash)) throw new Error("a session was not stored");
 };
-
-const checkHashes = (replies: readonly Reply[]): void => {
-  for (const { body } of replies) Verified.parse(JSON.parse(body ?? ""));
-};
-
-interface Run {
-  /** In a second. */
-  rate: number;
-  /** Milliseconds of the core for each. */
-  cpu: number;
-}
-
-const runOf = ({ wall, cpu, replies }: Answered): Run => ({
-  rate: (replies.length / wall) * 1_000,
-  cpu: cpu / replies.length,
-});
 
 /**
  * Measures, prints, and writes bench/results/login.json.
- * @param quick whether few logins will do
+ * @param quick whether few logins are enough
  */
 export const loginBench = (quick: boolean): Promise<boolean> =>
   withEnds(async (ends) => {
     const scratch = await openScratch(ends);
     const login = await bundle("functions/player/login.ts", scratch);
     const verify = await bundle("bench/peers/hash.ts", scratch);
-    const byHand = await plainBundle("bench/peers/floorLogin.ts", scratch);
     moveTo("driver");
     const { place, env } = await startDatabase(ends, scratch);
     const store = openPlace(place);
 
     const hash = await hashPassword(PASSWORD, PRODUCTION_COST);
-    const accounts = Array.from({ length: 2 * AT_ONCE }, (_, n) => ({
-      id: randomUUID(),
-      alias: `Player ${n} x`,
-    }));
-    await fill(
-      place,
-      accounts.flatMap((account) => accountItems(account, hash)),
-    );
+    const accounts = await putPrey(place, 2 * CONCURRENCY);
+    const items = accounts.flatMap(({ id, alias }) => [
+      { ...keys.alias(alias.toLowerCase()), player_id: id },
+      { ...keys.credential(id), rev: 1, hash },
+    ]);
+    await fill(place, items);
 
-    const count = quick ? 2 * AT_ONCE : 200;
+    const count = quick ? 2 * CONCURRENCY : 200;
     const plan = quick ? QUICK : { wanted: 7, most: 12 };
-    const logins = Array.from({ length: count }, (_, n) =>
-      loginEvent(accounts[n % accounts.length]?.alias ?? "", PASSWORD),
-    );
-    const hashes = logins.map(() => ({ password: PASSWORD, hash }));
-    const warm: Record<Subject, Warm> = {
-      login: startWarm(login.file, env, ends),
-      "by hand": startWarm(byHand.file, env, ends),
-      hash: startWarm(verify.file, env, ends),
+    const logins = Array.from({ length: count }, (_, n) => {
+      const alias = accounts[n % accounts.length]?.alias;
+      return eventOf({ route: "POST /login", body: { alias, password: PASSWORD } });
+    });
+    const events: Record<Subject, object[]> = {
+      login: logins,
+      hash: logins.map(() => ({ password: PASSWORD, hash })),
     };
+    const warm = { login: startWarm(login.file, env, ends), hash: startWarm(verify.file, env, ends) };
 
     const [wrong] = (await warm.hash([{ password: `${PASSWORD}!`, hash }])).replies;
-    if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("the bare hash takes any password");
-    const rounds = await inTurns(SUBJECTS, plan, async (subject): Promise<Run> => {
-      const answered = await warm[subject](subject === "hash" ? hashes : logins, AT_ONCE);
-      if (answered.replies.length !== count) throw new Error("a request was not answered");
-      if (subject === "hash") checkHashes(answered.replies);
-      else await checkLogins(store, accounts, answered.replies);
-      return runOf(answered);
+    if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("any password was accepted");
+    const rounds = await inTurns(["login", "hash"] as const, plan, async (subject) => {
+      const { wall, cpu, replies } = await warm[subject](events[subject], CONCURRENCY);
+      if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);
+      if (subject === "login") await checkLogins(store, accounts, replies);
+      else for (const reply of replies) bodyOf(reply, HashBody);
+      return { rate: (count / wall) * 1_000, cpu: cpu / count };
     });
 
     const rate = (subject: Subject): number[] => rounds.values(subject, (run) => run.rate);
+    const rowOf = (subject: Subject) => ({
+      subject: SUBJECTS[subject],
+      "per second": spread(rate(subject), 1),
+      "CPU ms each": spread(
+        rounds.values(subject, ({ cpu }) => cpu),
+        2,
+      ),
+      "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
+    });
     const { memory, passes, parallelism } = PRODUCTION_COST;
     await report({
       name: "login",
       quick,
-      what: `${count} at a time, ${AT_ONCE} at once on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
+      what: `${count} at a time, ${CONCURRENCY} concurrent on one core, at argon2id's m=${memory}, t=${passes}, p=${parallelism}`,
       rounds,
-      tables: [
-        SUBJECTS.map((subject) => ({
-          subject: SHOWN[subject],
-          "in a second": spread(rate(subject), 1),
-          "CPU ms for each": spread(
-            rounds.values(subject, ({ cpu }) => cpu),
-            2,
-          ),
-          "to the bare hash": ratio(rate(subject), rate("hash")).toFixed(2),
-        })),
-      ],
-      targets: [atLeast("logins to bare hashes, in a second", ratio(rate("login"), rate("hash")), 0.9)],
+      tables: [[rowOf("login"), rowOf("hash")]],
+      targets: [atLeast("logins to bare hashes, per second", ratio(rate("login"), rate("hash")), 0.9)],
     });
     return true;
   });

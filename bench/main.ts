@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast it is, on this machine, and what it costs. */
+/** `npm run bench`: measures how fast the service is on this machine, and what it consumes. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -6,85 +6,84 @@ import { runCommand, UserError } from "../scripts/cli/userError.ts";
 import { ROOT } from "../scripts/project/root.ts";
 
 interface Part {
-  says: string;
-  /** @returns whether every exact figure keeps its bound; throws when something answered wrongly */
+  help: string;
+  /** @returns whether every exact figure is within its bound; @throws Error on a wrong response */
   run: (quick: boolean) => Promise<boolean>;
 }
 
-// Loaded by whoever asks for it, for each must not weigh on the other.
+// Imported on demand, so that no part slows down another.
 const PARTS: Record<string, Part> = {
   cold: {
-    says: "a fresh process loads its bundle and answers a hunt; how large the bundles are",
+    help: "a fresh process loads its bundle and responds to a hunt; sizes of the bundles",
     run: async (quick) => (await import("./cold.ts")).coldBench(quick),
   },
   warm: {
-    says: "what a request costs a warm function in CPU",
+    help: "processor time of a request in a warm function",
     run: async (quick) => (await import("./warm.ts")).warmBench(quick),
   },
   http: {
-    says: "requests over HTTP on the embedded engine, beside Fastify with SQLite",
+    help: "requests over HTTP to `npm start` on the embedded engine",
     run: async (quick) => (await import("./http.ts")).httpBench(quick),
   },
   capacity: {
-    says: "read and write units of each operation, as the engine counts them",
+    help: "read and write units of each operation, as the engine counts them",
     run: async (quick) => (await import("./capacity.ts")).capacityBench(quick),
   },
   bulk: {
-    says: "sweep, feed, add a day and kill all, by how many they concern and how many there are",
+    help: "sweep, feed, add a day and kill all, by number of players",
     run: async (quick) => (await import("./bulk.ts")).bulkBench(quick),
   },
   scale: {
-    says: "a million players in a week, against a model of DynamoDB's partitions and transactions",
+    help: "a million players against a model of DynamoDB's partitions and transactions",
     run: async (quick) => (await import("./scale.ts")).scaleBench(quick),
   },
   lists: {
-    says: "leaderboard, users, interactions, starvation list and tree, by how many players there are",
+    help: "leaderboard, users, interactions, starvation list and tree, by number of players",
     run: async (quick) => (await import("./lists.ts")).listsBench(quick),
   },
   login: {
-    says: "logins, beside the hash that no login can do without",
+    help: "logins, compared with the bare hash",
     run: async (quick) => (await import("./login.ts")).loginBench(quick),
   },
   push: {
-    says: "messages to a push service, beside the library web-push and beside encryption alone",
+    help: "push messages, compared with the library web-push and with encryption alone",
     run: async (quick) => (await import("./push.ts")).pushBench(quick),
   },
 };
 
-/** What the parts start beside themselves. */
-const BESIDE: Record<string, () => Promise<void>> = {
+/** Processes that the parts start. */
+const HELPERS: Record<string, () => Promise<void>> = {
   tls: async () => (await import("./support/tls.ts")).runTls(),
-  "http-ours": async () => (await import("./http/ours.ts")).runOurs(),
-  "http-fastify": async () => (await import("./http/fastify.ts")).runFastify(),
+  "http-server": async () => (await import("./http.ts")).runServer(),
   "push-sink": async () => (await import("./push/sink.ts")).runSink(),
-  "push-subject": async () => (await import("./push/subject.ts")).runSubject(),
+  "push-sender": async () => (await import("./push/sender.ts")).runSender(),
 };
 
-const HELP = `Measures, and checks what it measures. Each part prints a table and writes bench/results/PART.json.
+const HELP = `Measures the service, and checks its responses. Each part prints tables and writes bench/results/PART.json.
 
   npm run bench                  all parts, one after the other
   npm run bench -- PART …        some of them
-  npm run bench -- --quick       few of everything, within a minute: whether it works, not how fast it is; written
-                                 to bench/results/PART.quick.json
-  npm run bench -- --write       and writes the tables into docs/performance.md
+  npm run bench -- --quick       little of everything, within a minute: checks bounds, not speed; writes
+                                 bench/results/PART.quick.json
+  npm run bench -- --write       also writes the tables into docs/performance.md
 
 ${Object.entries(PARTS)
-  .map(([name, { says }]) => `  ${name.padEnd(10)}${says}`)
+  .map(([name, { help }]) => `  ${name.padEnd(10)}${help}`)
   .join("\n")}
 
-What is compared runs in turns, in at least five rounds; shown are medians, with the least and the most. Where there
-are two cores, driver and subject have one each. Rounds in which others had more than a twentieth of the machine are
-left out where five others are there: let nothing else run. Exits with 1 on a wrong answer, or on a size or a
+Subjects of a comparison run in turns, in at least five rounds; tables show medians, with the least and the most. Where
+there are two cores, driver and subject have one each. Rounds in which other programs used more than a twentieth of the
+machine are dropped, if five others are left: let nothing else run. Exits with 1 on a wrong response, or on a size or a
 capacity over its bound; never on a time.
 `;
 
-/** One part after the other, each in a process of its own: none is to be measured in what another has left. */
+/** Runs each part in a process of its own, so that none affects another. */
 const runParts = (names: readonly string[], quick: boolean): number => {
   const failed = names.filter((name) => {
     const options = [join(ROOT, "bench/main.ts"), name, ...(quick ? ["--quick"] : [])];
     return spawnSync(process.execPath, options, { stdio: "inherit" }).status !== 0;
   });
-  if (failed.length > 0) console.error(`\nWrong, or over a bound: ${failed.join(", ")}.`);
+  if (failed.length > 0) console.error(`\nFailed, or over a bound: ${failed.join(", ")}.`);
   return failed.length === 0 ? 0 : 1;
 };
 
@@ -103,17 +102,17 @@ const main = async (): Promise<number> => {
     console.log(HELP);
     return 0;
   }
-  const beside = BESIDE[first];
-  if (beside !== undefined) {
-    await beside();
+  const helper = HELPERS[first];
+  if (helper !== undefined) {
+    await helper();
     return 0;
   }
   const unknown = names.find((name) => PARTS[name] === undefined);
   if (unknown !== undefined) {
-    throw new UserError(`There is no bench ${unknown}: say ${Object.keys(PARTS).join(", ")}.`);
+    throw new UserError(`There is no bench ${unknown}. Available: ${Object.keys(PARTS).join(", ")}.`);
   }
   if (values.write && values.quick) {
-    throw new UserError("A quick run says nothing of times: --write is for a full one.");
+    throw new UserError("--write needs a full run: the times of a quick one mean nothing.");
   }
   (await import("./support/peers.ts")).installPeers();
   const part = names.length === 1 ? PARTS[first] : undefined;

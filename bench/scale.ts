@@ -1,183 +1,180 @@
 /**
- * A game of a million players over a week, against a model of DynamoDB: what its partitions and its transactions bear,
- * by the number of shards. What each operation reads and writes is recorded from the handlers themselves.
+ * A game of a million players against a model of DynamoDB: what its partitions and transactions bear, by number of
+ * shards. What each operation reads and writes is recorded from the handlers.
  */
-
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { burstRates, huntRates, MISSION_HOUR, ordinaryRates } from "../scripts/cost/trafficModel.ts";
-import { type Load, makeScales, unitsOf, type Weigh } from "./scale/bottleneck.ts";
+import { makeWeigh, type PartitionLoad, unitsOf, type Weigh } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
-import { play, type Script, UNSWEPT } from "./scale/play.ts";
-import { randomFrom } from "./scale/random.ts";
-import { recipeOf } from "./scale/requests.ts";
-import { templatesOf } from "./scale/roles.ts";
-import { HUNTS, outcomeOf, rowOf, SCENARIOS, tellOf } from "./scale/scenarios.ts";
+import { BEFORE_SWEEP, play, type Script } from "./scale/play.ts";
+import { type Random, recipeOf } from "./scale/requests.ts";
 import { simulate, type World } from "./scale/simulate.ts";
-import { weekOf } from "./scale/weekly.ts";
-import { atMost, type Row, report, type Target } from "./support/report.ts";
+import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
 interface Plan extends Script {
   shards: readonly number[];
-  /** Of each scenario. */
+  /** Of each simulation. */
   seconds: number;
-  /** Of those for which figures are asked. */
-  askedSeconds: number;
+  /** Of the simulations that have targets. */
+  targetSeconds: number;
 }
 
-/** What is asked for is asked for with so many shards. */
-const ASKED_SHARDS = 16;
+/** The targets are for this number of shards and of hunts a second. */
+const TARGET_SHARDS = 16;
+const HUNTS = 2_000;
 const FULL: Plan = {
-  shards: [1, 4, ASKED_SHARDS],
+  shards: [1, 4, TARGET_SHARDS],
   hunts: 40,
   others: 6,
-  crowd: 4_000,
+  players: 4_000,
   seconds: 8,
-  askedSeconds: 60,
+  targetSeconds: 60,
 };
-const QUICK: Plan = { shards: [ASKED_SHARDS], hunts: 12, others: 2, crowd: 540, seconds: 1, askedSeconds: 4 };
-
-/** In percent. */
-const MOST_CONFLICTS = 1;
-/** A simulation this much below what fills a partition must find none full, and one above it must find some. */
+const QUICK: Plan = {
+  shards: [TARGET_SHARDS],
+  hunts: 12,
+  others: 2,
+  players: 540,
+  seconds: 1,
+  targetSeconds: 12,
+};
+const SCENARIOS = { "hunts alone": huntRates(HUNTS), "hunts, and their browsers": burstRates(HUNTS) };
+const MAX_CONFLICTS_PERCENT = 1;
+/** Below its computed limit by this share a partition must not be throttled in a simulation; above it, it must. */
 const MARGIN = 0.15;
-/** Long enough to use up what a partition has kept. */
 const CHECKED_SECONDS = 3;
 const SEED = 20_261_121;
-/** What a new table bears, and each new index, until it has been asked for more or warmed: see partitions.ts. */
+/** What a new table, and each of its indexes, accepts a second: see docs/scale.md. */
 const NEW_TABLE = "12,000 / 4,000";
 
+const words = (count: number): string => Math.round(count).toLocaleString("en");
+
+/** Random numbers that a seed repeats. */
+const randomFrom = (seed: number): Random => {
+  const generator = xoroshiro128plus(seed);
+  const fraction = (): number => (generator.next() >>> 0) / 2 ** 32;
+  return { fraction, below: (bound) => Math.floor(fraction() * bound) };
+};
+
 interface Recorded extends World {
-  /** Read units that each zombie costs who has starved and was not swept yet, whenever the game is shown. */
-  perUnswept: number;
+  /** Read units of each starved zombie that was not swept yet, whenever the game is shown. */
+  perStarved: number;
 }
 
 const record = async (shards: number, plan: Plan): Promise<Recorded> => {
-  const { recordings, due } = await play(shards, plan);
-  const recipes = Map.groupBy(templatesOf(recordings, shards).map(recipeOf), ({ operation }) => operation);
-  const counts = new Map([...recipes].map(([operation, own]) => [operation, own.length]));
-  if (counts.get("hunt") !== plan.hunts || counts.get("GET /player") !== plan.others) {
-    throw new Error(`recorded was ${JSON.stringify([...counts])}`);
+  const { recordings, starved } = await play(shards, plan);
+  const recipes = Map.groupBy(recordings.map(recipeOf), ({ operation }) => operation);
+  if (recipes.get("hunt")?.length !== plan.hunts || recipes.get("GET /player")?.length !== plan.others) {
+    throw new Error(`recorded: ${recordings.map(({ operation }) => operation).join(", ")}`);
   }
-  const [unswept, swept] = [UNSWEPT, "GET /game"].map((name) => unitsOf(recipes.get(name) ?? []).read);
-  const perUnswept = ((unswept ?? 0) - (swept ?? 0)) / due;
-  return { shards, recipes, random: randomFrom(SEED + shards), perUnswept };
+  const readOf = (operation: string): number => unitsOf(recipes.get(operation) ?? []).read;
+  const perStarved = (readOf(BEFORE_SWEEP) - readOf("GET /game")) / starved;
+  return { shards, recipes, random: randomFrom(SEED + shards), perStarved };
 };
 
-const operationsOf = ({ shards, recipes }: World): Row[] =>
-  [...recipes].map(([operation, own]) => {
-    const { read, write } = unitsOf(own);
-    return { shards, operation, recorded: own.length, read: read.toFixed(1), write: write.toFixed(1) };
+const operationRows = ({ shards, recipes }: World): Row[] =>
+  [...recipes].map(([operation, recorded]) => {
+    const { read, write } = unitsOf(recorded);
+    return { shards, operation, recorded: recorded.length, read: read.toFixed(1), write: write.toFixed(1) };
   });
 
-const fullAt = ({ part }: Load): number => Math.round(HUNTS / part);
+const nameOf = ({ direction, kind }: PartitionLoad): string => `${direction}s of ${kind}`;
 
-/** @throws Error unless the simulation fills the partition where it was worked out to be full, and not before */
-const requireFullAt = (world: World, { kind, direction, part }: Load, seconds: number): void => {
-  const throttledAt = (times: number): number => {
-    const { throttled } = simulate(world, { perSecond: burstRates((HUNTS / part) * times) }, seconds);
-    return throttled[direction].get(kind) ?? 0;
-  };
+/** The hunts a second that fill a partition. */
+const fullAt = ({ share }: PartitionLoad): number => Math.round(HUNTS / share);
+
+/** @throws Error unless a simulation throttles above the computed limit, and not below it */
+const checkLimit = (world: World, load: PartitionLoad): void => {
+  const throttledAt = (factor: number): number =>
+    simulate(world, burstRates((HUNTS / load.share) * factor), CHECKED_SECONDS).throttled[load.direction];
   const [below, above] = [throttledAt(1 - MARGIN), throttledAt(1 + MARGIN)];
   if (below === 0 && above > 0) return;
-  throw new Error(`${direction}s of ${kind}: ${below} throttled below what fills it, ${above} above`);
+  throw new Error(`${nameOf(load)}: ${below} calls throttled below the computed limit, ${above} above`);
 };
 
-const bottleneckOf = (world: World, weigh: Weigh, perUnswept: number, seconds: number): Row => {
-  const loads = weigh(burstRates(HUNTS));
-  const inWords = (load: Load | undefined): string =>
-    load === undefined ? "" : `${load.kind} ${fullAt(load).toLocaleString("en")}`;
-  const [first] = loads;
-  if (first === undefined) throw new Error("nothing was loaded");
-  requireFullAt(world, first, seconds);
+const bottleneckRow = (world: World, weigh: Weigh, perStarved: number): Row => {
+  const [[first], [alone]] = [weigh(burstRates(HUNTS)), weigh(huntRates(HUNTS))];
+  if (first === undefined || alone === undefined) throw new Error("no partition has a load");
+  checkLimit(world, first);
   const shown = ordinaryRates(MISSION_HOUR)["GET /game"] ?? 0;
   return {
     shards: world.shards,
-    "full first": `${first.direction}s of ${first.kind}`,
+    "full first": nameOf(first),
     "at hunts a second": fullAt(first),
-    "of writes": inWords(loads.find(({ direction }) => direction === "write")),
-    "of reads": inWords(loads.find(({ direction }) => direction === "read")),
-    "without browsers": inWords(weigh(huntRates(HUNTS))[0]),
-    // So few as a quick run has cost nothing beside what a query costs anyhow.
-    "unswept dead that fill ZOMBIES#% by GET /game":
-      perUnswept === 0
-        ? "not measured"
-        : Math.round((LIMITS.read * world.shards) / (shown * perUnswept)).toLocaleString("en"),
+    "without browsers": `${alone.kind} ${words(fullAt(alone))}`,
+    // In a quick run too few have starved to cost a unit more.
+    "starved, not swept, that fill ZOMBIES#% by GET /game":
+      perStarved === 0 ? "not measured" : words((LIMITS.read * world.shards) / (shown * perStarved)),
   };
 };
 
-/** The fullest partitions of a burst, as far as they are worth knowing. */
-const loadsOf = (weigh: Weigh): Row[] =>
+/** The eight fullest kinds of partitions in a burstRates. */
+const fullestRows = (weigh: Weigh): Row[] =>
   weigh(burstRates(HUNTS))
     .slice(0, 8)
     .map((load) => ({
-      partition: `${load.direction}s of ${load.kind}`,
+      partition: nameOf(load),
       units: Math.round(load.units),
-      "of its limit, %": (load.part * 100).toFixed(0),
+      "of its limit, %": (load.share * 100).toFixed(0),
       "full at hunts a second": fullAt(load),
     }));
 
 /**
  * Records, simulates, prints, and writes bench/results/scale.json.
- * @param quick whether few seconds will do
- * @returns whether no write is throttled and few transactions conflict, as is asked for
+ * @param quick whether a few seconds are enough
+ * @returns whether all targets are met
  */
 export const scaleBench = async (quick: boolean): Promise<boolean> => {
   const plan = quick ? QUICK : FULL;
-  const tables: Record<"operations" | "weeks" | "scenarios" | "whole" | "fullest" | "bottlenecks", Row[]> = {
-    operations: [],
-    weeks: [],
-    scenarios: [],
-    whole: [],
-    fullest: [],
-    bottlenecks: [],
-  };
+  const operations: Row[] = [];
+  const scenarios: Row[] = [];
+  const places: Row[] = [];
+  const fullest: Row[] = [];
+  const bottlenecks: Row[] = [];
   const targets: Target[] = [];
-  const simulated: unknown[] = [];
-  let perUnswept: number | undefined;
+  let perStarved: number | undefined;
   for (const shards of plan.shards) {
     const world = await record(shards, plan);
-    // Where all lie in one partition, least is rounded up.
-    perUnswept ??= world.perUnswept;
-    const weigh = makeScales(world.recipes, shards);
-    for (const scenario of SCENARIOS) {
-      const isAsked = shards === ASKED_SHARDS && scenario.isAskedFor;
-      const outcome = outcomeOf(world, scenario, isAsked ? plan.askedSeconds : plan.seconds);
-      tables.scenarios.push(rowOf(shards, scenario, outcome));
-      simulated.push(tellOf(shards, scenario, outcome));
-      if (!isAsked) continue;
-      const at = `${shards} shards, ${HUNTS.toLocaleString("en")} a second, ${scenario.name}`;
+    // Measured with one shard, where the least is rounded up.
+    perStarved ??= world.perStarved;
+    const weigh = makeWeigh(world.recipes, shards);
+    operations.push(...operationRows(world));
+    bottlenecks.push(bottleneckRow(world, weigh, perStarved));
+    const hasTargets = shards === TARGET_SHARDS;
+    if (hasTargets) fullest.push(...fullestRows(weigh));
+    for (const [scenario, rates] of Object.entries(SCENARIOS)) {
+      const result = simulate(world, rates, hasTargets ? plan.targetSeconds : plan.seconds);
+      const { throttled, conflicts, peaks } = result;
+      scenarios.push({
+        shards,
+        scenario,
+        requests: result.requests,
+        failed: result.failed,
+        "conflicts, %": conflicts.toFixed(2),
+        "writes throttled": throttled.write,
+        "reads throttled": throttled.read,
+      });
+      if (!hasTargets) continue;
+      const at = `${shards} shards, ${words(HUNTS)} a second, ${scenario}`;
       targets.push(
-        atMost(`${at}: writes throttled`, outcome.throttledWrites, 0),
-        atMost(`${at}: conflicts, %`, outcome.conflicts, MOST_CONFLICTS),
+        atMost(`${at}: writes throttled`, throttled.write, 0),
+        atMost(`${at}: conflicts, %`, conflicts, MAX_CONFLICTS_PERCENT),
       );
-      const { read, write } = outcome.simulated.totals;
-      for (const place of new Set([...read.keys(), ...write.keys()])) {
-        const [reads, writes] = [read, write].map((units) => Math.round(units.get(place) ?? 0));
-        const most = `${reads?.toLocaleString("en")} / ${writes?.toLocaleString("en")}`;
-        tables.whole.push({
-          scenario: scenario.name,
-          place,
-          "read / write in a second": most,
-          "when new": NEW_TABLE,
-        });
+      for (const place of [...peaks.write.keys()].toSorted()) {
+        const units = [peaks.read, peaks.write].map((own) => words(own.get(place) ?? 0)).join(" / ");
+        places.push({ scenario, place, "read / write in a second": units, "when new": NEW_TABLE });
       }
-    }
-    tables.bottlenecks.push(bottleneckOf(world, weigh, perUnswept, CHECKED_SECONDS));
-    tables.operations.push(...operationsOf(world));
-    tables.weeks.push(weekOf(shards, world.recipes, weigh));
-    if (shards === ASKED_SHARDS) {
-      tables.fullest.push(...loadsOf(weigh));
     }
   }
   await report({
     name: "scale",
     quick,
     what:
-      `a million players against a model of DynamoDB: ${LIMITS.write.toLocaleString("en")} writes and ` +
-      `${LIMITS.read.toLocaleString("en")} reads a second of a partition; seed ${SEED}, ` +
-      `${plan.askedSeconds} s of what is asked for, ${plan.seconds} s of the rest`,
-    tables: Object.values(tables),
+      `a million players against a model of DynamoDB: ${words(LIMITS.write)} writes and ` +
+      `${words(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
+      `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
+    tables: [operations, scenarios, places, fullest, bottlenecks],
     targets,
-    more: { seed: SEED, simulated },
   });
-  return targets.every(({ held }) => held);
+  return allHeld(targets);
 };

@@ -1,28 +1,23 @@
-/** One Express application with all routes behind serverless-http; what it does is written by hand. */
+/** An Express application with both routes behind serverless-http; its handlers are those by hand. */
 import express, { type Request, type Response } from "express";
 import serverless from "serverless-http";
-import { type Answer, type Asked, HEALTH, hunt, ownPlayer } from "./hand/requests.ts";
+import { hunt, ownPlayer } from "./hand/requests.ts";
 
-const send = (response: Response, { status, headers, body }: Answer): void => {
-  response.status(status).set(headers).send(body);
-};
-
-const through =
-  (work: (asked: Asked) => Promise<Answer>) =>
+const handlerOf =
+  (respond: typeof hunt) =>
   async (request: Request, response: Response): Promise<void> => {
-    const answer = await work({
+    const { status, headers, body } = await respond({
       authorization: request.get("authorization"),
       urlId: request.params.url_id ?? "",
       requestId: request.get("x-request-id") ?? "",
       body: request.body,
     });
-    send(response, answer);
+    response.status(status).set(headers).send(body);
   };
 
 const app = express();
 app.use(express.json());
-app.get("/health", (_request, response) => send(response, HEALTH));
-app.get("/player/:url_id", through(ownPlayer));
-app.post("/zombie/hunt/:url_id", through(hunt));
+app.get("/player/:url_id", handlerOf(ownPlayer));
+app.post("/zombie/hunt/:url_id", handlerOf(hunt));
 
 export const handler = serverless(app, { requestId: "x-request-id" });

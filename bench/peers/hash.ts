@@ -1,4 +1,4 @@
-/** The hash that a login cannot do without, and nothing else: the password as it is checked, by the same code. */
+/** The hash that every login computes, alone and by the same code. */
 import { verifyPassword } from "../../lib/auth/password.ts";
 
 export const handler = async ({ password, hash }: { password: string; hash: string }) => ({

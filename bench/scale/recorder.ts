@@ -1,174 +1,161 @@
-/** Writes down every access of the store: which items of which partitions, and what of the units each was. */
+/** Records the calls between store and database: which items and ranges, and the units that each consumed. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
-import { type Database, keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import { type Database, keyOfWrite } from "../../lib/dynamodb/database.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { runInvocation } from "../../lib/runtime/invocation.ts";
-import { costsOfWrite, type EntryCost, type IndexShape } from "./sizes.ts";
+import { type IndexShape, type Part, partsOfWrite } from "./sizes.ts";
 
-/** What was read or written of one item, or of one range. */
+/** One item or range of a call. Its parts are the item or range itself and, if written, its index entries. */
 export interface Touch {
-  /** The index that was read; none for the table. */
-  index: string | null;
-  pk: string;
-  /** None for a range. */
-  sk: string | null;
-  units: number;
-  /** What the write costs the indexes. */
-  entries: readonly EntryCost[];
+  parts: readonly Part[];
+  /** Undefined for a range. */
+  sk?: string;
 }
 
-/** One call of the database. */
-export interface Access {
+export interface Call {
   kind: "read" | "write" | "transaction";
   touches: readonly Touch[];
 }
 
-/** A transaction writes each item twice. */
-const TWICE = 2;
+type Units = Record<string, number>;
 
-const placeOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+const add = (sums: Units, place: string, units: number): void => {
+  sums[place] = (sums[place] ?? 0) + units;
+};
 
-/** Units by place: those of the indexes apart. */
-const sumOf = (heard: readonly Consumption[]): Record<string, number> => {
-  const sum: Record<string, number> = { table: 0 };
-  for (const { units, indexes } of heard) {
-    sum.table = (sum.table ?? 0) + units;
-    for (const [index, one] of Object.entries(indexes)) {
-      sum[index] = (sum[index] ?? 0) + one;
-      sum.table = (sum.table ?? 0) - one;
+/** Consumed units by place; the engine reports those of the indexes as part of the table's. */
+const unitsByPlace = (consumed: readonly Consumption[]): Units => {
+  const sums: Units = { table: 0 };
+  for (const { units, indexes } of consumed) {
+    add(sums, "table", units);
+    for (const [index, own] of Object.entries(indexes)) {
+      add(sums, index, own);
+      add(sums, "table", -own);
     }
   }
-  return sum;
+  return sums;
 };
 
-/** @throws Error unless what was worked out of each item comes to what the engine has counted */
-const requireSameUnits = (touches: readonly Touch[], counted: Record<string, number>): void => {
-  const worked: Record<string, number> = {};
-  for (const { units, entries } of touches) {
-    worked.table = (worked.table ?? 0) + units;
-    for (const one of entries) worked[one.index] = (worked[one.index] ?? 0) + one.units;
-  }
-  for (const place of new Set([...Object.keys(worked), ...Object.keys(counted)])) {
-    if ((worked[place] ?? 0) === (counted[place] ?? 0)) continue;
-    const items = touches.map(({ pk, sk, units, entries }) => ({ pk, sk, units, entries }));
-    throw new Error(
-      `${place}: ${worked[place] ?? 0} units worked out, ${counted[place] ?? 0} counted: ${JSON.stringify(items)}`,
-    );
+/** @throws Error unless the units computed for each item add up to what the engine counted */
+const requireSameUnits = (touches: readonly Touch[], counted: Units): void => {
+  const computed: Units = {};
+  for (const { place, units } of touches.flatMap(({ parts }) => parts)) add(computed, place, units);
+  for (const place of Object.keys({ ...computed, ...counted })) {
+    if ((computed[place] ?? 0) === (counted[place] ?? 0)) continue;
+    const units = `${computed[place] ?? 0} units computed, ${counted[place] ?? 0} counted`;
+    throw new Error(`${place}: ${units}: ${JSON.stringify(touches)}`);
   }
 };
+
+const idOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
+const readOf = ({ pk, sk }: Key, units: number): Touch => ({ parts: [{ place: "table", pk, units }], sk });
 
 export interface Recorder {
-  /** Stands between the store and the database; looks at what is written by another that nobody meters. */
+  /** Wraps the database of the store. */
   between: (usual: Database) => Database;
   consumed: (one: Consumption) => void;
-  /** Where to look at items, and which indexes they are in: to be told before anything is recorded. */
-  look: (at: { plain: Database; indexes: readonly IndexShape[] }) => void;
-  /** Every access of a piece of work, in the order in which they were begun. */
-  recorded: (work: () => Promise<unknown>) => Promise<Access[]>;
+  /** Runs work. @returns its calls in the order in which they began */
+  record: (work: () => Promise<unknown>) => Promise<Call[]>;
 }
 
-export const makeRecorder = (): Recorder => {
-  const during = new AsyncLocalStorage<Consumption[]>();
-  let looking: { plain: Database; indexes: readonly IndexShape[] } | undefined;
-  let accesses: Promise<Access>[] | undefined;
+/** @param indexes called with the first recorded write */
+export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => {
+  const current = new AsyncLocalStorage<Consumption[]>();
+  let calls: Promise<Call>[] | undefined;
 
-  /** Carries a call out; what it consumed is what its own requests say, whatever runs beside it. */
-  const note = <T>(
-    call: () => Promise<T>,
-    told: (result: T, counted: Record<string, number>) => Access,
-  ): Promise<T> => {
-    const heard: Consumption[] = [];
-    const result = during.run(heard, call);
-    const access = result.then((value) => told(value, sumOf(heard)));
-    accesses?.push(access);
-    // Whoever records hears of a fault.
-    access.catch(() => {});
+  /** Runs one call of the database; concurrent calls count their own consumption. */
+  const note = <T>(run: () => Promise<T>, callOf: (counted: Units) => Call): Promise<T> => {
+    const consumed: Consumption[] = [];
+    const result = current.run(consumed, run);
+    const call = result.then(() => callOf(unitsByPlace(consumed)));
+    // `record` awaits it.
+    call.catch(() => {});
+    calls?.push(call);
     return result;
   };
 
-  const reading = (touches: readonly Touch[]): Access => ({ kind: "read", touches });
-
-  const writing = async <T>(
-    kind: "write" | "transaction",
-    keys: readonly Key[],
-    call: () => Promise<T>,
-  ): Promise<T> => {
-    if (looking === undefined || accesses === undefined) return call();
-    const { plain, indexes } = looking;
-    const images = async (): Promise<Map<string, StoredItem>> =>
-      new Map((await plain.getMany(keys)).map((item) => [placeOf(item), item]));
-    const before = await images();
-    let after = before;
-    return note(
-      async () => {
-        const result = await call();
-        after = await images();
-        return result;
-      },
-      (_, counted) => {
-        const touches = keys.map(({ pk, sk }): Touch => {
-          const [old, now] = [before, after].map((items) => items.get(placeOf({ pk, sk })));
-          const { units, entries } = costsOfWrite(indexes, old, now);
-          return { index: null, pk, sk, units: units * (kind === "transaction" ? TWICE : 1), entries };
-        });
-        requireSameUnits(touches, counted);
-        return { kind, touches };
-      },
-    );
-  };
-
-  const touch = (key: Key, units: number): Touch => ({
-    index: null,
-    pk: key.pk,
-    sk: key.sk,
-    units,
-    entries: [],
-  });
-
-  return {
-    look: (at) => {
-      looking = at;
-    },
-    consumed: (one) => during.getStore()?.push(one),
-    async recorded(work) {
-      accesses = [];
-      const begun = accesses;
-      try {
-        await work();
-        return await Promise.all(begun);
-      } finally {
-        accesses = undefined;
-      }
-    },
-    between: (usual) => ({
+  const between = (usual: Database): Database => {
+    const write = async <T>(
+      kind: "write" | "transaction",
+      keys: readonly Key[],
+      run: () => Promise<T>,
+    ): Promise<T> => {
+      if (calls === undefined) return run();
+      // An invocation of their own: not batched with the reads of the work, nor counted as its consumption.
+      const itemsNow = async () => {
+        const items = await current.run([], () => runInvocation(() => usual.getMany(keys)));
+        return new Map(items.map((item) => [idOf(item), item]));
+      };
+      const before = await itemsNow();
+      let after = before;
+      return note(
+        async () => {
+          const result = await run();
+          after = await itemsNow();
+          return result;
+        },
+        (counted) => {
+          const touches = keys.map((key) => {
+            const [old, now] = [before.get(idOf(key)), after.get(idOf(key))];
+            // A transaction writes each item twice.
+            const times = kind === "transaction" ? 2 : 1;
+            return { parts: partsOfWrite(indexes(), key.pk, { old, now }, times), sk: key.sk };
+          });
+          requireSameUnits(touches, counted);
+          return { kind, touches };
+        },
+      );
+    };
+    return {
+      // An invocation of its own: the batch would report the units of all reads together.
       get: (key, options) =>
         note(
-          // As an invocation of its own, it is read by itself, and tells its own units; together it would be as many.
           () => runInvocation(() => usual.get(key, options)),
-          (_, { table = 0 }) => reading([touch(key, table)]),
+          ({ table = 0 }) => ({ kind: "read", touches: [readOf(key, table)] }),
         ),
       getMany: (keys, options) => {
-        const unique = [...new Map(keys.map((key) => [placeOf(key), key])).values()];
+        const unique = [...new Map(keys.map((key) => [idOf(key), key])).values()];
         return note(
           () => usual.getMany(keys, options),
-          (_, { table = 0 }) => reading(unique.map((key) => touch(key, table / unique.length))),
+          ({ table = 0 }) => ({
+            kind: "read",
+            touches: unique.map((key) => readOf(key, table / unique.length)),
+          }),
         );
       },
       query: (range, limit, from) =>
         note(
           () => usual.query(range, limit, from),
-          (_, counted) => {
-            const index = range.index ?? null;
-            const units = counted[index ?? "table"] ?? 0;
-            return reading([{ index, pk: range.pk, sk: null, units, entries: [] }]);
+          (counted) => {
+            const place = range.index ?? "table";
+            return {
+              kind: "read",
+              touches: [{ parts: [{ place, pk: range.pk, units: counted[place] ?? 0 }] }],
+            };
           },
         ),
-      put: (item, expect) => writing("write", [item], () => usual.put(item, expect)),
-      extendUntil: (key, how) => writing("write", [key], () => usual.extendUntil(key, how)),
+      put: (item, expect) => write("write", [item], () => usual.put(item, expect)),
+      extendUntil: (key, how) => write("write", [key], () => usual.extendUntil(key, how)),
       transact: (writes, token) =>
-        writing("transaction", writes.map(keyOfWrite), () => usual.transact(writes, token)),
-      execute: () => Promise.reject(new Error("statements are not recorded")),
-    }),
+        write("transaction", writes.map(keyOfWrite), () => usual.transact(writes, token)),
+      execute: () => Promise.reject(new Error("PartiQL statements are not recorded")),
+    };
+  };
+
+  return {
+    between,
+    consumed: (one) => current.getStore()?.push(one),
+    async record(work) {
+      const begun: Promise<Call>[] = [];
+      calls = begun;
+      try {
+        await work();
+        return await Promise.all(begun);
+      } finally {
+        calls = undefined;
+      }
+    },
   };
 };

@@ -1,83 +1,116 @@
-/** Requests as they come in the simulation: recorded ones, with other people and other random numbers in their keys. */
-import { shardOf, someone } from "./crowds.ts";
-import type { Random } from "./random.ts";
-import type { KeyForm, Role, Step, Template } from "./roles.ts";
+/** Recorded requests, repeated by other players: with other shards, counter slots and hunters in their keys. */
 
-/** Units of one partition; `key` is none where it is all new, and so nobody else's. */
-export interface Part {
-  kind: string;
-  key: string | null;
+import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
+import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
+import type { Call } from "./recorder.ts";
+import type { Part } from "./sizes.ts";
+
+/** A share of the players hunts after a mission; at 2,000 hunts a second each tags somebody every 25 seconds. */
+const HUNTERS = PLAYERS / 20;
+
+export interface Recording {
+  operation: string;
+  /** The ids of those who hunt in it. */
+  hunters: readonly string[];
+  calls: readonly Call[];
+}
+
+/** Units of one partition of the table or an index. */
+export interface Load {
+  place: string;
   units: number;
+  /** The kind of partition, as `gsi1 ROSTER#%`; null for one that a single player or request uses. */
+  kind: string | null;
+  /** Null for the only partition of its kind. */
+  shard: number | null;
 }
 
-/** One item that is read or written, or one range. */
-export interface Use {
-  parts: readonly Part[];
-  /** Its key, where somebody else may want it too. */
-  item: string | null;
+/** What an item is that concurrent transactions may write too. */
+type Contended = { name: string } | { hunter: string } | { counterOf: number };
+
+interface Use {
+  loads: readonly Load[];
+  item: Contended | null;
 }
 
-export interface Move {
-  kind: Step["kind"];
+/** One step of a request: consecutive reads are sent together. */
+export interface Step {
+  kind: Call["kind"];
   uses: readonly Use[];
 }
 
-/** A template made ready: reads that nothing stands between go out together. */
 export interface Recipe {
   operation: string;
-  as: readonly string[];
   steps: readonly Step[];
 }
 
-export const recipeOf = ({ operation, as, steps }: Template): Recipe => {
-  const joined: Step[] = [];
-  for (const step of steps) {
-    const last = joined.at(-1);
-    if (step.kind === "read" && last?.kind === "read") {
-      joined[joined.length - 1] = { kind: "read", roles: [...last.roles, ...step.roles] };
-    } else joined.push(step);
-  }
-  return { operation, as, steps: joined };
+/** Lists that are spread over the shards. */
+const SHARDED =
+  /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
+const GAME = keys.game.pk;
+/** Partitions of one player or one request: they never fill. */
+const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
+
+/** @throws Error for a key of an unknown kind */
+const loadOf = ({ place, pk, units }: Part): Load => {
+  const prefix = place === "table" ? "" : `${place} `;
+  if (pk === GAME) return { place, units, kind: `${prefix}${pk}`, shard: null };
+  const [, list, shard] = SHARDED.exec(pk) ?? [];
+  if (list !== undefined) return { place, units, kind: `${prefix}${list}#%`, shard: Number(shard) };
+  if (!OWN.test(pk)) throw new Error(`${pk}: add this kind of key to bench/scale/requests.ts`);
+  return { place, units, kind: null, shard: null };
 };
 
-const useOf = (role: Role, people: readonly number[], shards: number, random: Random): Use => {
-  const owner = role.owner === null ? undefined : people[role.owner];
-  const numbers: number[] = [];
-  for (const number of role.numbers) {
-    if (number === "own") numbers.push(owner === undefined ? 0 : shardOf(owner, shards));
-    else if ("is" in number) numbers.push(number.is);
-    else if ("sameAs" in number) numbers.push(numbers[number.sameAs] ?? 0);
-    else numbers.push(random.below(number.below));
+const itemOf = (pk: string, sk: string | undefined, hunters: readonly string[]): Contended | null => {
+  if (sk === undefined) return null;
+  if (pk === GAME) return { name: sk };
+  const hunter = hunters.find((id) => keys.player(id).pk === pk && keys.player(id).sk === sk);
+  if (hunter !== undefined) return { hunter };
+  const [shard] = sk.split("#").map(Number);
+  return shard !== undefined && pk === countersList(shard) ? { counterOf: shard } : null;
+};
+
+export const recipeOf = ({ operation, hunters, calls }: Recording): Recipe => {
+  const steps: Step[] = [];
+  for (const { kind, touches } of calls) {
+    const uses = touches.map(({ parts, sk }) => ({
+      loads: parts.map(loadOf),
+      item: itemOf(parts[0]?.pk ?? "", sk, hunters),
+    }));
+    const last = steps.at(-1);
+    if (kind === "read" && last?.kind === "read") {
+      steps[steps.length - 1] = { kind, uses: [...last.uses, ...uses] };
+    } else steps.push({ kind, uses });
   }
-  const keyOf = ({ kind, pieces }: KeyForm): string | null => {
-    let key = kind;
-    for (const piece of pieces) {
-      if (piece === "new") return null;
-      if ("person" in piece) key += `#${people[piece.person]}.${piece.name}`;
-      else if ("number" in piece) key += `#${numbers[piece.number]}`;
-    }
-    return key;
-  };
-  const partition = keyOf(role.partition);
-  const item = role.item === null ? null : keyOf(role.item);
+  return { operation, steps };
+};
+
+export interface Random {
+  /** From 0 up to, but not including, 1. */
+  fraction: () => number;
+  /** An integer from 0 up to, but not including, `bound`. */
+  below: (bound: number) => number;
+}
+
+/** Chooses the names of partitions and items for one repetition of a request. */
+export const makeReplay = (shards: number, { below }: Random) => {
+  // All shards are rotated by the same number, so that a list over all shards stays one.
+  const offset = below(shards);
+  const shardOf = (shard: number): number => (shard + offset) % shards;
+  const slot = below(COUNTER_SLOTS);
+  const hunters = new Map<string, number>();
   return {
-    parts: [
-      { kind: role.partition.kind, key: partition, units: role.units },
-      ...role.entries.map((entry) => ({
-        kind: entry.partition.kind,
-        key: keyOf(entry.partition),
-        units: entry.units,
-      })),
-    ],
-    item: role.isNew || partition === null || item === null ? null : `${partition}/${item}`,
+    partitionOf: ({ kind, shard }: Load): string | null =>
+      kind === null || shard === null ? kind : `${kind} ${shardOf(shard)}`,
+    itemOf({ item }: Use): string | null {
+      if (item === null) return null;
+      if ("name" in item) return item.name;
+      if ("counterOf" in item) return `counter ${shardOf(item.counterOf)} ${slot}`;
+      const hunter = hunters.get(item.hunter) ?? below(HUNTERS);
+      hunters.set(item.hunter, hunter);
+      return `hunter ${hunter}`;
+    },
   };
 };
 
-/** A request by other people. */
-export const movesOf = ({ as, steps }: Recipe, shards: number, random: Random): Move[] => {
-  const people = as.map((one) => someone(one, random));
-  return steps.map(({ kind, roles }) => ({
-    kind,
-    uses: roles.map((role) => useOf(role, people, shards, random)),
-  }));
-};
+export type Replay = ReturnType<typeof makeReplay>;

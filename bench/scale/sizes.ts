@@ -1,9 +1,15 @@
-/** What a write costs the table and each of its indexes, by the sizes of the items, as DynamoDB counts them. */
+/** Write units of the table and of each index, from the sizes of the items. */
 import { isDeepStrictEqual } from "node:util";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Item } from "../../lib/dynamodb/database.ts";
 
-const KILOBYTE = 1_024;
+/** Units that one partition of the table or of an index consumes. */
+export interface Part {
+  /** `table`, or the name of the index. */
+  place: string;
+  pk: string;
+  units: number;
+}
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
 const sizeOfValue = (value: unknown): number => {
@@ -21,9 +27,8 @@ const sizeOfItem = (item: object): number =>
     .reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
 
 const unitsOf = (...items: readonly (Item | undefined)[]): number =>
-  Math.max(1, ...items.map((item) => Math.ceil(sizeOfItem(item ?? {}) / KILOBYTE)));
+  Math.max(1, ...items.map((item) => Math.ceil(sizeOfItem(item ?? {}) / 1_024)));
 
-/** An index as the table has it. */
 export interface IndexShape {
   name: string;
   pk: string;
@@ -31,8 +36,7 @@ export interface IndexShape {
   attributes: readonly string[];
 }
 
-/** The indexes of a table, as the engine tells of them. */
-export const indexesOf = async (endpoint: string, table: string): Promise<IndexShape[]> => {
+export const readIndexes = async (endpoint: string, table: string): Promise<IndexShape[]> => {
   const credentials = { accessKeyId: "local", secretAccessKey: "local" };
   const client = new DynamoDBClient({ endpoint, region: "local", credentials });
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
@@ -44,11 +48,10 @@ export const indexesOf = async (endpoint: string, table: string): Promise<IndexS
   });
 };
 
-/** Units that a write costs a partition of an index. */
-export interface EntryCost {
-  index: string;
-  pk: string;
-  units: number;
+/** The two images of an item that a write changes. */
+interface Change {
+  old: Item | undefined;
+  now: Item | undefined;
 }
 
 const entryOf = ({ pk, sk, attributes }: IndexShape, item: Item | undefined): Item | undefined =>
@@ -58,31 +61,27 @@ const entryOf = ({ pk, sk, attributes }: IndexShape, item: Item | undefined): It
         attributes.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
       );
 
-/** What a change of an item costs an index: nothing where the entry stays, a removal and an addition where it moves. */
-const costsOfIndex = (index: IndexShape, before: Item | undefined, after: Item | undefined): EntryCost[] => {
-  const [old, now] = [entryOf(index, before), entryOf(index, after)];
-  const cost = (entry: Item, units: number): EntryCost => ({
-    index: index.name,
+/** An entry that stays costs nothing; one that moves costs a removal and an addition. */
+const partsOfIndex = (index: IndexShape, { old, now }: Change): Part[] => {
+  const [before, after] = [entryOf(index, old), entryOf(index, now)];
+  if (isDeepStrictEqual(before, after)) return [];
+  const part = (entry: Item, units: number): Part => ({
+    place: index.name,
     pk: String(entry[index.pk]),
     units,
   });
-  if (
-    old !== undefined &&
-    now !== undefined &&
-    old[index.pk] === now[index.pk] &&
-    old[index.sk] === now[index.sk]
-  ) {
-    return isDeepStrictEqual(old, now) ? [] : [cost(now, unitsOf(old, now))];
-  }
-  return [old, now].flatMap((entry) => (entry === undefined ? [] : [cost(entry, unitsOf(entry))]));
+  const isSameKey = before?.[index.pk] === after?.[index.pk] && before?.[index.sk] === after?.[index.sk];
+  if (isSameKey && after !== undefined) return [part(after, unitsOf(before, after))];
+  return [before, after].flatMap((entry) => (entry === undefined ? [] : [part(entry, unitsOf(entry))]));
 };
 
-/** What a write costs: the item itself, written once, and its entries in the indexes. */
-export const costsOfWrite = (
+/** @param times how often the table is charged for it */
+export const partsOfWrite = (
   indexes: readonly IndexShape[],
-  before: Item | undefined,
-  after: Item | undefined,
-): { units: number; entries: EntryCost[] } => ({
-  units: unitsOf(before, after),
-  entries: indexes.flatMap((index) => costsOfIndex(index, before, after)),
-});
+  pk: string,
+  change: Change,
+  times: number,
+): Part[] => [
+  { place: "table", pk, units: unitsOf(change.old, change.now) * times },
+  ...indexes.flatMap((index) => partsOfIndex(index, change)),
+];

@@ -1,18 +1,18 @@
-/** Bundles as our deployment makes them, and as anyone would; laid down in a folder to be run and weighed. */
+/** Bundles for a bench to run, written into a folder. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { makeBundles, type Size, sizeOf } from "../../scripts/bundle/bundle.ts";
+import { makeBundles, sizeOf } from "../../scripts/bundle/bundle.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
-export interface Bundle extends Size {
-  /** What it was made of, from the root. */
-  entry: string;
+export interface Bundle {
   file: string;
+  /** Compressed bytes that are loaded at the start. */
+  gzip: number;
 }
 
-/** Bundles one file of the repository into a folder. */
+/** Bundles a file of the repository as it is deployed. */
 export const bundle = async (entry: string, folder: string): Promise<Bundle> => {
   const [made] = await makeBundles([entry], { sourceMaps: false });
   if (made === undefined) throw new Error(`no bundle was made of ${entry}`);
@@ -21,13 +21,12 @@ export const bundle = async (entry: string, folder: string): Promise<Bundle> => 
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, contents);
   }
-  return { entry, file: join(folder, made.main), ...sizeOf(made) };
+  return { file: join(folder, made.main), gzip: sizeOf(made).gzip };
 };
 
 /**
- * Bundles one file of the repository into one file, as esbuild does for Node.js unless told otherwise: CommonJS, which is
- * its quickest to load. Two options are set that AWS recommends for Lambda: it is minified, and packages give their
- * modules, of which less is left.
+ * Bundles a file of the repository as esbuild does for Node.js by default: one file in CommonJS, its quickest form. As
+ * AWS recommends for Lambda, it is minified, and made from the ES modules of packages.
  */
 export const plainBundle = async (entry: string, folder: string): Promise<Bundle> => {
   const file = join(folder, basename(entry).replace(/\.ts$/, ".cjs"));
@@ -43,7 +42,5 @@ export const plainBundle = async (entry: string, folder: string): Promise<Bundle
     legalComments: "none",
     logLevel: "error",
   });
-  const code = await readFile(file);
-  const gzip = gzipSync(code, { level: 9 }).length;
-  return { entry, file, minified: code.length, gzip, whole: gzip };
+  return { file, gzip: gzipSync(await readFile(file), { level: 9 }).length };
 };

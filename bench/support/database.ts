@@ -1,4 +1,4 @@
-/** The database of a bench: the embedded engine with the table, and TLS before it; in processes of their own. */
+/** The database of a bench: the embedded engine with a table, and TLS in front of it, each in its own process. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST } from "../../scripts/cli/ports.ts";
@@ -7,44 +7,44 @@ import { startEngine } from "../../scripts/local/engine.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { makeCertificate } from "../../tests/support/certificate.ts";
 import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
-import { ask, type Ends, startPart } from "./processes.ts";
-import { Calls, Serving } from "./tls.ts";
+import type { Place } from "./hunts.ts";
+import { type Ends, request, startHelper } from "./processes.ts";
+import { Calls, Started } from "./tls.ts";
 
 const TABLE = "zombie-game-bench";
 
 export interface BenchDatabase {
-  /** Without TLS, for whoever prepares and looks. */
-  place: { endpoint: string; table: string };
+  /** Without TLS. */
+  place: Place;
   /** The environment of a function that uses it over TLS. */
   env: NodeJS.ProcessEnv;
-  /** How often which call came over TLS since this was last asked. */
+  /** The number of calls over TLS since the last time, by name. */
   calls: () => Promise<Record<string, number>>;
 }
 
-/** A folder for what is not to be kept. */
+/** A folder that is removed at the end. */
 export const openScratch = async (ends: Ends): Promise<string> => {
   const scratch = await makeTempDir();
   ends.push(() => rm(scratch, { recursive: true, force: true }));
   return scratch;
 };
 
-/** Starts it, on the core that this process is on. */
+/** Starts it on the core of this process. */
 export const startDatabase = async (ends: Ends, scratch: string): Promise<BenchDatabase> => {
-  const engine = await startEngine();
-  ends.push(() => engine.stop());
-  await createTable(engine.endpoint, TABLE);
+  const { endpoint, stop } = await startEngine();
+  ends.push(stop);
+  await createTable(endpoint, TABLE);
 
   const certificate = makeCertificate();
   const file = join(scratch, "certificate.pem");
   await writeFile(file, certificate.cert);
-  const tls = startPart("tls", { side: "driver" });
+  const tls = startHelper("tls", { side: "driver" });
   ends.push(() => tls.kill());
-  const start = { ...certificate, engine: engine.endpoint };
-  const { port } = await ask(tls, { start }, Serving);
+  const { port } = await request(tls, { start: { ...certificate, engine: endpoint } }, Started);
 
   return {
-    place: { endpoint: engine.endpoint, table: TABLE },
-    // Nothing of whoever runs the bench: what a function has on Lambda, and where its database is.
+    place: { endpoint, table: TABLE },
+    // Nothing of this process's environment: only what a function has on Lambda, and its database.
     env: {
       PATH: process.env.PATH,
       TZ: ":UTC",
@@ -58,6 +58,6 @@ export const startDatabase = async (ends: Ends, scratch: string): Promise<BenchD
       CURSOR_KEY,
       ...VAPID,
     },
-    calls: async () => (await ask(tls, { calls: true }, Calls)).calls,
+    calls: async () => (await request(tls, { calls: true }, Calls)).calls,
   };
 };

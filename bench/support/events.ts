@@ -1,29 +1,55 @@
-/** Requests as API Gateway hands them to a function. */
+/** Requests in the form in which API Gateway passes them to a function. */
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Prey, Someone } from "./scene.ts";
 
 const HOST = "bench.example.org";
-/** One of those that are for documentation: the machine itself would be spared some work. */
+/** An address for documentation: the service throttles it like any other. */
 const ADDRESS = "198.51.100.7";
 
-const eventOf = (route: string, someone: Someone | null, body?: unknown): APIGatewayProxyEventV2 => {
+export interface RequestOptions {
+  /** The caller. */
+  as?: { id: string; token: string };
+  body?: unknown;
+  query?: Record<string, string>;
+  /** The `Idempotency-Key`. */
+  key?: string;
+  /** The caller's address. */
+  from?: string;
+}
+
+export interface Request extends RequestOptions {
+  /** As in serverless.yml, such as `GET /player/{url_id}`. */
+  route: string;
+}
+
+/** The method, path and headers that a request has over HTTP. */
+export const httpOf = ({ route, as, body, key }: Request) => {
   const [method = "", pattern = ""] = route.split(" ");
-  const path = pattern.replace("{url_id}", someone?.id ?? "");
+  const headers = {
+    ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(key === undefined ? {} : { "idempotency-key": key }),
+  };
+  return { method, path: pattern.replace("{url_id}", as?.id ?? ""), headers };
+};
+
+export const eventOf = (request: Request): APIGatewayProxyEventV2 => {
+  const { route, as, body, query, from = ADDRESS } = request;
+  const { method, path, headers } = httpOf(request);
   return {
     version: "2.0",
     routeKey: route,
     rawPath: path,
-    rawQueryString: "",
+    rawQueryString: new URLSearchParams(query).toString(),
     headers: {
       accept: "*/*",
       host: HOST,
       "user-agent": "bench",
-      "x-forwarded-for": ADDRESS,
-      ...(someone === null ? {} : { authorization: `Bearer ${someone.token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      "x-forwarded-for": from,
+      ...headers,
     },
-    ...(someone === null ? {} : { pathParameters: { url_id: someone.id } }),
+    ...(query === undefined ? {} : { queryStringParameters: query }),
+    ...(as !== undefined && route.endsWith("{url_id}") ? { pathParameters: { url_id: as.id } } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     isBase64Encoded: false,
     requestContext: {
@@ -31,7 +57,7 @@ const eventOf = (route: string, someone: Someone | null, body?: unknown): APIGat
       apiId: "bench",
       domainName: HOST,
       domainPrefix: "bench",
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: ADDRESS, userAgent: "bench" },
+      http: { method, path, protocol: "HTTP/1.1", sourceIp: from, userAgent: "bench" },
       requestId: randomUUID(),
       routeKey: route,
       stage: "$default",
@@ -40,12 +66,3 @@ const eventOf = (route: string, someone: Someone | null, body?: unknown): APIGat
     },
   };
 };
-
-export const huntEvent = (hunter: Someone, { code }: Prey): APIGatewayProxyEventV2 =>
-  eventOf("POST /zombie/hunt/{url_id}", hunter, { tag_code: code });
-
-export const playerEvent = (someone: Someone): APIGatewayProxyEventV2 =>
-  eventOf("GET /player/{url_id}", someone);
-
-export const loginEvent = (alias: string, password: string): APIGatewayProxyEventV2 =>
-  eventOf("POST /login", null, { alias, password });

@@ -1,12 +1,9 @@
-/**
- * A warm function: a process that has loaded a bundle, and answers the requests that it is told of, so many at once.
- * It tells what they came to, and what they took.
- */
+/** A warm function: loads a bundle, handles the events that it receives, and sends back replies and times. */
 import { randomUUID } from "node:crypto";
 
 const { handler } = await import(process.argv[2] ?? "");
 
-process.on("message", async ({ events, atOnce }) => {
+process.on("message", async ({ events, concurrency }) => {
   const rest = events.entries();
   const replies = [];
   const worker = async () => {
@@ -16,7 +13,7 @@ process.on("message", async ({ events, atOnce }) => {
     }
   };
   const [started, cpu] = [performance.now(), process.cpuUsage()];
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   const wall = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   process.send?.({ wall, cpu: (user + system) / 1_000, replies });

@@ -1,45 +1,36 @@
-/** Rounds: each runs every subject once, in turns, so that what slows the machine down slows down all of them. */
+/** Rounds: each runs every subject once, so that what slows the machine down slows down all of them. */
 import { watchOthers } from "./machine.ts";
 import { median } from "./numbers.ts";
 
-/** More than this, and a round says more of the others than of us. */
-const MOST_OTHERS = 0.05;
-/** With fewer such rounds, all count. */
-const FEWEST_QUIET = 5;
+/** Rounds in which other programs used a larger share of the machine are dropped, */
+const MAX_OTHERS = 0.05;
+/** unless fewer than this are left. */
+const MIN_QUIET = 5;
 
-export interface Round<S extends string, T> {
-  /** What part of the machine went to whatever else runs on it. */
+interface Round<S extends string, T> {
+  /** The share of the machine that other programs used. */
   others: number;
   results: Record<S, T>;
 }
 
 export interface Rounds<S extends string, T> {
   all: Round<S, T>[];
-  /** How many had the machine for themselves. */
-  quiet: number;
-  /** Those that count. */
-  counted: Round<S, T>[];
-  /** One value of each round that counts. */
-  values: (subject: S, what: (result: T) => number) => number[];
-  /** How many, and how quiet, in words. */
-  told: string;
+  /** A value of each round that counts. */
+  values: (subject: S, pick: (result: T) => number) => number[];
+  /** How many rounds there were and how quiet they were, in words. */
+  summary: string;
 }
 
-const isQuiet = ({ others }: { others: number }): boolean => others <= MOST_OTHERS;
-
 export interface Plan {
-  /** Until so many were quiet, but no more than so many. */
+  /** Rounds are repeated until so many were quiet, */
   wanted: number;
+  /** but no more often than this. */
   most: number;
 }
 
-/** One round, for whoever only wants to know that it works. */
 export const QUICK: Plan = { wanted: 1, most: 1 };
 
-/**
- * Runs all subjects round after round, after one round that does not count: what is compiled and connected the first
- * time is no part of what is compared.
- */
+/** Runs all subjects in each round. A first round, in which code is compiled and connections are opened, is dropped. */
 export const inTurns = async <S extends string, T>(
   subjects: readonly S[],
   plan: Plan,
@@ -53,19 +44,16 @@ export const inTurns = async <S extends string, T>(
     return { others: others(), results: results as Record<S, T> };
   };
   if (plan !== QUICK) await round();
-  const { wanted, most } = plan;
   const all: Round<S, T>[] = [];
-  while (all.length < most && all.filter(isQuiet).length < wanted) all.push(await round());
-  const quiet = all.filter(isQuiet);
-  const counted = quiet.length < FEWEST_QUIET ? all : quiet;
-  const others = median(counted.map((one) => one.others));
+  const quiet = (): Round<S, T>[] => all.filter(({ others }) => others <= MAX_OTHERS);
+  while (all.length < plan.most && quiet().length < plan.wanted) all.push(await round());
+  const counted = quiet().length < MIN_QUIET ? all : quiet();
+  const others = median(counted.map((one) => one.others)) * 100;
   return {
     all,
-    quiet: quiet.length,
-    counted,
-    values: (subject, what) => counted.map(({ results }) => what(results[subject])),
-    told:
-      `${counted.length} rounds, of ${all.length} of which ${quiet.length} had the machine for themselves ` +
-      `(others had ${(others * 100).toFixed(0)} % of it); medians (from the least to the most)`,
+    values: (subject, pick) => counted.map(({ results }) => pick(results[subject])),
+    summary:
+      `${counted.length} rounds of ${all.length}, of which ${quiet().length} were quiet (others used ` +
+      `${others.toFixed(0)} % of the machine); medians (from the least to the most)`,
   };
 };

@@ -1,68 +1,49 @@
-/** Whether all subjects do the same work: the same calls, the same items, and the same answer. */
+/** Checks that all subjects do the same work: the same calls of the database, stored items and response. */
 import { isDeepStrictEqual } from "node:util";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { type Counts, parseCounter } from "../../lib/store/items.ts";
+import { parseCounter } from "../../lib/store/items.ts";
 import { scan } from "../../tests/support/table.ts";
 import type { Bundle } from "./bundle.ts";
 import type { BenchDatabase } from "./database.ts";
-import { huntEvent, playerEvent } from "./events.ts";
-import { firstAnswer, type Reply } from "./lambda.ts";
-import { putHunter, putPrey } from "./scene.ts";
+import { eventOf } from "./events.ts";
+import { huntRequest, playerRequest, putHunter, putPrey } from "./hunts.ts";
+import { firstReply } from "./lambda.ts";
 import { type Kind, SUBJECTS, type Subject } from "./subjects.ts";
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-const EVENT = /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;
+const UUID_V7 = /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;
 const DEADLINE = /\b\d{16}\b/g;
-/** No other number of the game is as large as an instant in milliseconds. */
-const INSTANT = 1e12;
+/** Larger numbers are times in milliseconds. */
+const MIN_TIME = 1e12;
 
-/** A value with its keys in order, and with what differs from run to run replaced by what it is. */
-const told = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
-  if (typeof value === "number") return value > INSTANT ? "INSTANT" : value;
+/** A value with sorted keys, in which everything that differs from run to run is replaced by a name. */
+const normalized = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
+  if (typeof value === "number") return value > MIN_TIME ? "TIME" : value;
   if (typeof value === "string") {
     let text = value;
-    for (const [name, what] of names) text = text.replaceAll(name, what);
-    return text.replaceAll(TIME, "TIME").replaceAll(EVENT, "EVENT").replaceAll(DEADLINE, "DEADLINE");
+    for (const [found, name] of names) text = text.replaceAll(found, name);
+    return text.replaceAll(TIME, "TIME").replaceAll(UUID_V7, "UUID").replaceAll(DEADLINE, "DEADLINE");
   }
-  if (Array.isArray(value)) return value.map((one) => told(one, names));
+  if (Array.isArray(value)) return value.map((one) => normalized(one, names));
   if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).map(([key, inner]) => [key, told(inner, names)]);
-  return Object.fromEntries(fields.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)));
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(fields.map(([key, inner]) => [key, normalized(inner, names)]));
 };
-
-type Items = ReadonlyMap<string, StoredItem>;
-
-const itemsOf = async (place: BenchDatabase["place"]): Promise<Items> =>
-  new Map((await scan({ place: () => place })).map((item) => [`${item.pk}\n${item.sk}`, item]));
 
 const isCounter = ({ pk }: StoredItem): boolean => pk.startsWith("COUNT#");
 
-/** What changed: new items, and those that are different now; which counter it was is left to chance. */
-const changed = (before: Items, after: Items): StoredItem[] =>
-  [...after]
-    .filter(([key, item]) => !isCounter(item) && !isDeepStrictEqual(before.get(key), item))
-    .map(([, item]) => item);
-
-/** What the counters say together. */
-const counted = (items: Items): Counts => {
-  const sum = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
-  for (const { humans, zombies, corpses, spectators } of [...items.values()]
-    .filter(isCounter)
-    .map(parseCounter)) {
-    sum.humans += humans;
-    sum.zombies += zombies;
-    sum.corpses += corpses;
-    sum.spectators += spectators;
-  }
-  return sum;
+/** The items by key, and the sums of the counters, whose slots are random. */
+const readTable = async (place: BenchDatabase["place"]) => {
+  const all = await scan({ place: () => place });
+  const items = new Map(
+    all.filter((item) => !isCounter(item)).map((item) => [`${item.pk}\n${item.sk}`, item]),
+  );
+  const counters = all.filter(isCounter).map(parseCounter);
+  const sum = (state: "humans" | "zombies"): number => counters.reduce((all, one) => all + one[state], 0);
+  return { items, humans: sum("humans"), zombies: sum("zombies") };
 };
 
-const replyOf = ({ statusCode, headers, body }: Reply): unknown => {
-  const { "content-type": type } = headers ?? {};
-  return { statusCode, type, body: JSON.parse(body ?? "null") };
-};
-
-/** One request to one subject, in words that are equal when the work is. */
+/** The work for one request, in a form that can be compared. */
 const workOf = async (
   kind: Kind,
   { file }: Bundle,
@@ -70,33 +51,34 @@ const workOf = async (
 ): Promise<unknown> => {
   const hunter = await putHunter(place);
   const [prey] = await putPrey(place, 1);
-  if (prey === undefined) throw new Error("no prey was put");
-  const before = await itemsOf(place);
+  if (prey === undefined) throw new Error("there is no prey");
+  const before = await readTable(place);
   await calls();
-  const event = kind === "hunt" ? huntEvent(hunter, prey) : playerEvent(hunter);
-  const { reply } = await firstAnswer(file, event, env);
+  const request = kind === "hunt" ? huntRequest(hunter, prey) : playerRequest(hunter);
+  const { reply } = await firstReply(file, eventOf(request), env);
   const made = await calls();
-  const after = await itemsOf(place);
-  const [was, is] = [counted(before), counted(after)];
-  const names = new Map([
-    [prey.alias, "PREY'S ALIAS"],
-    [prey.alias.toLowerCase(), "PREY'S FOLDED ALIAS"],
-    [hunter.alias, "HUNTER'S ALIAS"],
-    [hunter.alias.toLowerCase(), "HUNTER'S FOLDED ALIAS"],
-    [hunter.id, "HUNTER"],
-    [prey.id, "PREY"],
-    [prey.code, "CODE"],
-  ]);
-  const items = changed(before, after).map((item) => JSON.stringify(told(item, names)));
+  const after = await readTable(place);
+  const changed = [...after.items].filter(([key, item]) => !isDeepStrictEqual(before.items.get(key), item));
+  const names = new Map(
+    Object.entries({ hunter, prey }).flatMap(([who, own]) => [
+      [own.alias, `${who}'s alias`],
+      [own.alias.toLowerCase(), `${who}'s folded alias`],
+      [own.id, who],
+    ]),
+  ).set(prey.code, "code");
+  const { statusCode, headers, body } = reply;
   return {
-    calls: told(made, names),
-    counters: { humans: is.humans - was.humans, zombies: is.zombies - was.zombies },
-    items: items.toSorted(),
-    reply: told(replyOf(reply), names),
+    calls: normalized(made, names),
+    counters: { humans: after.humans - before.humans, zombies: after.zombies - before.zombies },
+    items: changed.map(([, item]) => JSON.stringify(normalized(item, names))).toSorted(),
+    reply: normalized(
+      { statusCode, type: headers?.["content-type"], body: JSON.parse(body ?? "null") },
+      names,
+    ),
   };
 };
 
-/** @throws Error when a subject does other work for a request than ours does */
+/** @throws Error if a peer does other work for a request than ours */
 export const requireSameWork = async (
   kind: Kind,
   bundles: Record<Subject, Bundle>,

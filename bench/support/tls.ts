@@ -1,19 +1,18 @@
-/** A process that stands before the local engine and speaks TLS, as DynamoDB does; it counts the calls. */
+/** A process in front of the local engine that speaks TLS, as DynamoDB does, and counts the calls. */
 import { connect } from "node:net";
 import { createServer } from "node:tls";
 import * as z from "zod/mini";
-import { HOST } from "../../scripts/cli/ports.ts";
-import { tell, untilLetGo } from "./processes.ts";
+import { listen, replyTo } from "./processes.ts";
 
-const Asked = z.union([
+const Message = z.union([
   z.object({ start: z.object({ key: z.string(), cert: z.string(), engine: z.url() }) }),
-  /** What came since the last time. */
+  /** Requests the calls since the last time. */
   z.object({ calls: z.literal(true) }),
 ]);
-export const Serving = z.object({ port: z.int() });
+export const Started = z.object({ port: z.int() });
 export const Calls = z.object({ calls: z.record(z.string(), z.int()) });
 
-/** What a call is, in its head; that is written in one piece. */
+/** The header with the name of a call; a head arrives in one piece. */
 const TARGET = /x-amz-target: DynamoDB_20120810\.(\w+)/gi;
 
 let calls: Record<string, number> = {};
@@ -22,34 +21,25 @@ const count = (chunk: Buffer): void => {
   for (const [, call = ""] of chunk.toString("latin1").matchAll(TARGET)) calls[call] = (calls[call] ?? 0) + 1;
 };
 
-const serve = async (certificate: { key: string; cert: string }, engine: URL): Promise<number> => {
-  const server = createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, (outside) => {
-    const inside = connect(Number(engine.port), engine.hostname);
-    for (const socket of [outside, inside]) {
-      socket.setNoDelay(true);
-      socket.on("error", () => {});
-    }
-    outside.on("data", count);
-    outside.pipe(inside).pipe(outside);
-    outside.on("close", () => inside.destroy());
-    inside.on("close", () => outside.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return address.port;
-};
+const serve = (certificate: { key: string; cert: string }, engine: URL): Promise<number> =>
+  listen(
+    createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, (outside) => {
+      const inside = connect(Number(engine.port), engine.hostname);
+      for (const socket of [outside, inside]) {
+        socket.setNoDelay(true);
+        socket.on("error", () => {});
+      }
+      outside.on("data", count);
+      outside.pipe(inside).pipe(outside);
+      outside.on("close", () => inside.destroy());
+      inside.on("close", () => outside.destroy());
+    }),
+  );
 
-/** Serves until the bench lets go. */
-export const runTls = async (): Promise<void> => {
-  process.on("message", async (raw: unknown) => {
-    const asked = Asked.parse(raw);
-    if ("start" in asked) {
-      tell({ port: await serve(asked.start, new URL(asked.start.engine)) });
-      return;
-    }
-    tell({ calls });
+export const runTls = (): Promise<void> =>
+  replyTo(Message, async (message) => {
+    if ("start" in message) return { port: await serve(message.start, new URL(message.start.engine)) };
+    const counted = { calls };
     calls = {};
+    return counted;
   });
-  await untilLetGo();
-};

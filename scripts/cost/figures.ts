@@ -81,7 +81,7 @@ export const figuresIn = (document: string): Figures => {
     rowsIn(document, name, ["subject", ...columns]).find((row) => row.subject === subject);
   const [player, hunt] = ["GET /player, CPU µs", "hunt, CPU µs"];
   const warm = ours("warm", "ours", [player, hunt]);
-  const [login, cold] = ["CPU ms for each", "CPU of load and answer, ms"];
+  const [login, cold] = ["CPU ms each", "CPU of both, ms"];
   const shards = [...new Set(scale.map((row) => numberIn(row, "shards")))].toSorted((a, b) => a - b);
   return {
     at: Object.fromEntries(names.map((name) => [name, dateOf(section(name), name)])),

@@ -3,13 +3,9 @@
  * starvations that follow a burst. All of it is assumed.
  */
 
-import { MAX_PLAYERS_PER_BATCH } from "../../lib/jobs/bulk.ts";
-
 export type Rates = Readonly<Record<string, number>>;
 
 const DAY_SECONDS = 86_400;
-const MINUTES_A_DAY = 1_440;
-export const WEEK_MINUTES = 7 * MINUTES_A_DAY;
 
 /** The share of hunts that feed three zombies. */
 const SHARED = 0.05;
@@ -78,30 +74,5 @@ export const MISSION_HOUR = 20;
 export const MISSIONS = { days: [1, 3, 5], minutes: 2, hunts: 2_000 };
 /** The share of infected players who starve after 48 hours because nobody feeds them. */
 export const STARVING_SHARE = 0.5;
-
-const isMission = (minute: number): boolean =>
-  MISSIONS.days.some((day) => {
-    const since = minute - day * MINUTES_A_DAY - MISSION_HOUR * 60;
-    return since >= 0 && since < MISSIONS.minutes;
-  });
-
-const huntsOf = (rates: Rates): number => (rates.hunt ?? 0) + (rates["hunt, shared by three"] ?? 0);
-
-/** Returns the rates per second for each minute of the week. */
-export const weekRates = (): Rates[] => {
-  const infections: number[] = [];
-  return Array.from({ length: WEEK_MINUTES }, (_, minute) => {
-    const hour = Math.floor(minute / 60);
-    const quiet = ordinaryRates(hour);
-    const busy: Rates = isMission(minute) ? burstRates(MISSIONS.hunts) : {};
-    const names = new Set([...Object.keys(quiet), ...Object.keys(busy)]);
-    const rates = Object.fromEntries(
-      [...names].map((name) => [name, (quiet[name] ?? 0) + (busy[name] ?? 0)]),
-    );
-    infections.push(huntsOf(rates));
-    const dead = (infections[minute - 2 * MINUTES_A_DAY] ?? 0) * STARVING_SHARE;
-    return { ...rates, "sweep, nobody due": 1 / 60, "sweep, batch of 48": dead / MAX_PLAYERS_PER_BATCH };
-  });
-};
 
 export const PLAYERS = 1_000_000;

@@ -53,7 +53,7 @@ describe("docs/scale.md", () => {
     expect(rows.length).toBeGreaterThan(1);
     for (const row of rows) {
       const hunts = Number(row["at hunts a second"]);
-      const unswept = row["unswept dead that fill ZOMBIES#% by GET /game"];
+      const unswept = row["starved, not swept, that fill ZOMBIES#% by GET /game"];
       const place = row["full first"]?.replace(/(gsi\d )?(\w+)#?%?$/, "$2") ?? "";
       const line = SCALE.split("\n").find(
         (one) => one.startsWith(`| ${row.shards} | `) && one.includes(format(hunts)),

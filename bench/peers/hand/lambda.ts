@@ -1,14 +1,8 @@
-/** Requests by hand as Lambda handlers, without any framework. */
+/** Requests by hand as Lambda handlers, without a framework. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import type { Answer, Asked } from "./requests.ts";
+import type { Request, Response } from "./requests.ts";
 
-/** What AWS hands a function for a request, and what it wants back. */
-export type Handler = (
-  event: APIGatewayProxyEventV2,
-  context: Context,
-) => Promise<APIGatewayProxyStructuredResultV2>;
-
-/** The body; nothing for one that is no JSON, which no request takes. */
+/** The parsed body; undefined if it is not JSON. */
 const jsonOf = ({ body = "{}", isBase64Encoded }: APIGatewayProxyEventV2): unknown => {
   try {
     return JSON.parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body);
@@ -17,10 +11,10 @@ const jsonOf = ({ body = "{}", isBase64Encoded }: APIGatewayProxyEventV2): unkno
   }
 };
 
-export const byHand =
-  (work: (asked: Asked) => Promise<Answer>): Handler =>
-  async (event, context) => {
-    const { status, headers, body } = await work({
+export const lambdaHandler =
+  (respond: (request: Request) => Promise<Response>) =>
+  async (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2> => {
+    const { status, headers, body } = await respond({
       authorization: event.headers.authorization,
       urlId: event.pathParameters?.url_id ?? "",
       requestId: context.awsRequestId,

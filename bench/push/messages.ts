@@ -1,0 +1,34 @@
+/** The messages between the processes of the push bench. */
+import * as z from "zod/mini";
+
+/** A body that was sent, and the index of its target. */
+const Sample = z.object({ target: z.int(), body: z.string() });
+export type Sample = z.infer<typeof Sample>;
+/** One body of so many is kept, to be decrypted. */
+export const SAMPLE_EVERY = 97;
+
+export const SinkMessage = z.union([
+  z.object({ start: z.object({ key: z.string(), cert: z.string() }) }),
+  /** Requests what arrived since the last time. */
+  z.object({ count: z.literal(true) }),
+]);
+export const SinkStarted = z.object({ port: z.int() });
+
+const Setup = z.object({
+  kind: z.enum(["web-push", "delivery", "encryption"]),
+  port: z.int(),
+  ca: z.string(),
+  vapid: z.object({ publicKey: z.string(), privateKey: z.string(), subject: z.string() }),
+  message: z.string(),
+  targets: z.array(z.object({ endpoint: z.string(), p256dh: z.string(), auth: z.string() })),
+});
+export type Setup = z.infer<typeof Setup>;
+export const SenderMessage = z.union([z.object({ setup: Setup }), z.object({ send: z.int() })]);
+
+/** How many messages, wall and processor time in milliseconds, and samples of the bodies. */
+export const Measured = z.object({
+  count: z.int(),
+  wall: z.number(),
+  cpu: z.number(),
+  samples: z.array(Sample),
+});

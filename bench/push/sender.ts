@@ -1,0 +1,91 @@
+/** A process that sends push messages in one of several ways, or only encrypts them. */
+import { Agent } from "node:https";
+import webPush from "web-push";
+import type { Subscription } from "../../lib/domain/push.ts";
+import { allowedHosts } from "../../lib/push/allowlist.ts";
+import { deliver } from "../../lib/push/deliver.ts";
+import { encrypt } from "../../lib/push/encrypt.ts";
+import { makeSender } from "../../lib/push/sender.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
+import { replyTo } from "../support/processes.ts";
+import { SAMPLE_EVERY, type Sample, SenderMessage, type Setup } from "./messages.ts";
+
+const TOPIC = "t".repeat(32);
+const TTL_SECONDS = 24 * 60 * 60;
+/** Concurrent messages of a careful user of the library. */
+const CONNECTIONS = 100;
+/** As many as the worker gets. */
+const PAGE = 1_000;
+
+type Target = Setup["targets"][number];
+/** Sends a message to each target. @returns samples of bodies that were not sent to the push service */
+type Send = (targets: readonly Target[]) => Promise<Sample[]>;
+
+const withLibrary = ({ vapid, ca, message }: Setup): Send => {
+  const agent = new Agent({ keepAlive: true, ca, maxSockets: CONNECTIONS });
+  const options = { agent, vapidDetails: vapid, TTL: TTL_SECONDS, topic: TOPIC };
+  return async (targets) => {
+    const rest = targets.values();
+    const worker = async (): Promise<void> => {
+      for (const { endpoint, p256dh, auth } of rest) {
+        await webPush.sendNotification({ endpoint, keys: { p256dh, auth } }, message, options);
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+    return [];
+  };
+};
+
+const withDelivery = ({ port, vapid, ca, message: text }: Setup): Send => {
+  const allowed = allowedHosts(`127.0.0.1:${port}`);
+  const settings = { vapid: [{ ...vapid, since: 0 }], allowed, ca, sender: makeSender() };
+  const message = Buffer.from(text);
+  const subscriptionOf = (target: Target, n: number): Subscription => ({
+    subscription_id: `s${n}`,
+    player_id: "p",
+    created_at: "",
+    ...target,
+  });
+  return async (targets) => {
+    for (const page of chunk(targets.map(subscriptionOf), PAGE)) {
+      const deliveries = await deliver(page, { message, topic: TOPIC, timeoutMs: 60_000 }, settings);
+      const failed = deliveries.find(({ result }) => result !== "sent");
+      if (failed !== undefined) throw new Error(`a message was not sent: ${failed.result}, ${failed.why}`);
+    }
+    return [];
+  };
+};
+
+const encryption = ({ message: text, targets: all }: Setup): Send => {
+  const message = Buffer.from(text);
+  return async (targets) => {
+    const samples: Sample[] = [];
+    for (const [n, target] of targets.entries()) {
+      const body = encrypt(message, target);
+      if (n % SAMPLE_EVERY === 0) samples.push({ target: n % all.length, body: body.toString("base64url") });
+    }
+    return samples;
+  };
+};
+
+const WAYS = { "web-push": withLibrary, delivery: withDelivery, encryption };
+
+export const runSender = (): Promise<void> => {
+  let send: Send | undefined;
+  let targets: readonly Target[] = [];
+  return replyTo(SenderMessage, async (message) => {
+    if ("setup" in message) {
+      ({ targets } = message.setup);
+      send = WAYS[message.setup.kind](message.setup);
+      return { count: 0, wall: 0, cpu: 0, samples: [] };
+    }
+    if (send === undefined) throw new Error("there was no setup");
+    const count = message.send;
+    const repeated = Array.from({ length: Math.ceil(count / targets.length) }, () => targets).flat();
+    const [started, cpu] = [performance.now(), process.cpuUsage()];
+    const samples = await send(repeated.slice(0, count));
+    const wall = performance.now() - started;
+    const { user, system } = process.cpuUsage(cpu);
+    return { count, wall, cpu: (user + system) / 1_000, samples };
+  });
+};

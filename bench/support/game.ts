@@ -1,0 +1,141 @@
+/** A game on the embedded engine: its handlers are called in process, and report the units they consume. */
+import { randomUUID } from "node:crypto";
+import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import type { Game as GameState } from "../../lib/domain/clock.ts";
+import type { Consumption } from "../../lib/dynamodb/capacity.ts";
+import { openDatabase } from "../../lib/dynamodb/client.ts";
+import type { Database } from "../../lib/dynamodb/database.ts";
+import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
+import { parseEnv } from "../../lib/runtime/env.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { openStore } from "../../lib/store/store.ts";
+import { startEngine } from "../../scripts/local/engine.ts";
+import { createTable } from "../../scripts/local/table.ts";
+import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
+import { lambdaContext } from "../../tests/support/context.ts";
+import { CHEAP } from "../../tests/support/cost.ts";
+import { loadEndpoints } from "../../tests/support/endpoints.ts";
+import { eventOf, type RequestOptions } from "./events.ts";
+
+export const PASSWORD = "measured in units";
+
+/** A player who is logged in. */
+export interface Account {
+  id: string;
+  alias: string;
+  token: string;
+  /** The tag code. */
+  code: string;
+}
+
+/** Capacity units; those of each index are included. */
+export interface Units {
+  read: number;
+  write: number;
+  indexes: Record<string, number>;
+}
+
+export interface Game {
+  services: Services;
+  place: { endpoint: string; table: string };
+  /** Calls an endpoint. @returns the body; @throws Error unless it succeeds */
+  // biome-ignore lint/suspicious/noExplicitAny: a bench asserts what it reads
+  call: (route: string, options?: RequestOptions) => Promise<any>;
+  /** The units that some work consumes. */
+  measure: (work: () => Promise<unknown>) => Promise<Units>;
+  join: (alias: string) => Promise<Account>;
+  admin: (alias: string) => Promise<Account>;
+  /** Makes a human an original zombie. */
+  outbreak: (admin: Account, human: Account) => Promise<void>;
+  /** Moves the game's clock forward. */
+  pass: (milliseconds: number) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export interface GameOptions {
+  /** Remaining milliseconds of an invocation. */
+  timeLeft?: () => number;
+  shards?: number;
+  /** Wraps the database of the store. */
+  between?: (usual: Database) => Database;
+  /** Called with what each call of the database consumed. */
+  consumed?: (one: Consumption) => void;
+}
+
+/** Opens a game of its own, in memory. */
+export const openGame = async ({
+  timeLeft = () => 20_000,
+  shards = 1,
+  between = (usual) => usual,
+  consumed = () => {},
+}: GameOptions): Promise<Game> => {
+  process.env.LOG_LEVEL = "SILENT";
+  process.env.POWERTOOLS_METRICS_DISABLED = "true";
+  const { endpoint, stop } = await startEngine();
+  const table = `bench-${randomUUID()}`;
+  await createTable(endpoint, table);
+  let measured: Consumption[] = [];
+  const meter = {
+    detail: "INDEXES" as const,
+    consumed: (one: Consumption): void => {
+      measured.push(one);
+      consumed(one);
+    },
+  };
+  const store = openStore(between(openDatabase({ table, endpoint, meter })));
+  const change = async (how: (game: GameState) => Partial<GameState>): Promise<void> => {
+    const before = await store.game();
+    const after = { ...before, ...how(before) };
+    await store.commit(await writesOf({ game: { before, after } }, 1), () => 10_000);
+    await store.game();
+  };
+  if (shards > 1) await change(() => ({ shards }));
+  const env = parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY });
+  // `push` measures what is queued here.
+  const services = makeServices(env, { store, cost: CHEAP, queue: { send: async () => {} } });
+  const handlers = await loadEndpoints();
+
+  const call: Game["call"] = async (route, options = {}) => {
+    const handler = handlers.get(route);
+    if (handler === undefined) throw new Error(`there is no ${route}`);
+    const event = eventOf({ route, from: "127.0.0.1", ...options });
+    const { statusCode, body } = await handler.on(services)(event, lambdaContext(timeLeft));
+    if (statusCode >= 300) throw new Error(`${route}: ${statusCode} ${body}`);
+    return body === undefined || body === "" ? undefined : JSON.parse(String(body));
+  };
+  const login = async (alias: string, code: string): Promise<Account> => {
+    const { player_id: id, token } = await call("POST /login", { body: { alias, password: PASSWORD } });
+    return { id, alias, token, code };
+  };
+  return {
+    services,
+    place: { endpoint, table },
+    call,
+    async measure(work) {
+      measured = [];
+      await work();
+      const sum: Units = { read: 0, write: 0, indexes: {} };
+      for (const { what, units, indexes } of measured) {
+        sum[what] += units;
+        for (const [name, own] of Object.entries(indexes)) sum.indexes[name] = (sum.indexes[name] ?? 0) + own;
+      }
+      return sum;
+    },
+    async join(alias) {
+      const { tag_code } = await call("POST /new", { body: { alias, password: PASSWORD } });
+      return login(alias, tag_code);
+    },
+    async admin(alias) {
+      const context = commandContext(services, services.clock());
+      await createAdministrator(services, { alias, password: PASSWORD, playing: false }, context);
+      return login(alias, "");
+    },
+    async outbreak(admin, { id }) {
+      for (const command of ["corpsify", "revive_z"]) {
+        await call(`POST /admin/${command}/{url_id}`, { as: admin, body: { player_id: id } });
+      }
+    },
+    pass: (milliseconds) => change(({ offset }) => ({ offset: offset - milliseconds })),
+    close: stop,
+  };
+};

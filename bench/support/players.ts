@@ -1,0 +1,98 @@
+/** Games of any size: thousands of accounts, of which a third are zombies who infected one another. */
+import { randomUUID } from "node:crypto";
+import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
+import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { interactionItem, playerItem } from "../../lib/store/items.ts";
+import { COUNTER_SLOTS, keys } from "../../lib/store/keys.ts";
+import { fill } from "../../tests/support/table.ts";
+import { type Account, type Game, type GameOptions, openGame } from "./game.ts";
+
+/** A game, and accounts to play it with. */
+export interface Fixture {
+  game: Game;
+  gm: Account;
+  hunter: Account;
+  /** Registers a new human each time. */
+  human: () => Promise<Account>;
+  zombie: () => Promise<Account>;
+}
+
+/** How many players each zombie infected. */
+const BRANCHES = 3;
+
+interface Options extends GameOptions {
+  /** How many hours ago the nth zombie was fed; by default nobody is hungry. */
+  fedHoursAgo?: (nth: number) => number;
+}
+
+/** Puts players straight into the table, without alias guards: nobody looks them up. */
+const fillGame = async (
+  { services, place }: Game,
+  size: number,
+  fedHoursAgo: (nth: number) => number,
+): Promise<void> => {
+  const game = await services.store.game();
+  const now = services.clock();
+  const began = now - 40 * HOUR;
+  const zombies: Player[] = [];
+  const items = Array.from({ length: size }, (_, n) => {
+    const context = commandContext(services, began + n);
+    const account = newSpectator(randomUUID(), n % game.shards, { alias: `Player ${n} x` }, rfc3339(began));
+    const human = asHuman(account, context);
+    if (n % 3 > 0) return [playerItem(human)];
+    const at = rfc3339(context.now);
+    const hunter = zombies[Math.floor((zombies.length - 1) / BRANCHES)];
+    const id = context.newId();
+    const feeding = { ...context, now: now + n - fedHoursAgo(zombies.length) * HOUR };
+    const infected = asZombie(human, game, feeding, { id, at, by: hunter?.player_id ?? null });
+    const zombie = { ...infected, kills: BRANCHES, last_kill_at: at };
+    zombies.push(zombie);
+    const interaction = {
+      interaction_id: id,
+      kind: hunter === undefined ? ("revive_zombie" as const) : ("hunt" as const),
+      at,
+      recorded_at: at,
+      actor: hunter?.player_id ?? null,
+      target: zombie.player_id,
+      parent: hunter?.infection_id ?? null,
+    };
+    return [playerItem(zombie), interactionItem(interaction, n % game.shards)];
+  });
+  // As after a week: every slot of the counters exists.
+  const counters = Array.from({ length: COUNTER_SLOTS * game.shards }, (_, n) => ({
+    ...keys.count(Math.floor(n / COUNTER_SLOTS), n % COUNTER_SLOTS),
+    zombies: n === 0 ? zombies.length : 0,
+    humans: n === 0 ? size - zombies.length : 0,
+    corpses: 0,
+    spectators: 0,
+  }));
+  await fill(place, [...items.flat(), ...counters]);
+};
+
+/** Opens a game with so many players, runs work in it, and closes it. */
+export const withPlayers = async <T>(
+  size: number,
+  { fedHoursAgo = () => 10, ...options }: Options,
+  work: (fixture: Fixture) => Promise<T>,
+): Promise<T> => {
+  const game = await openGame(options);
+  try {
+    const gm = await game.admin("Game Master");
+    await fillGame(game, size, fedHoursAgo);
+    let joined = 0;
+    const human = (): Promise<Account> => {
+      joined += 1;
+      return game.join(`Newcomer ${joined} y`);
+    };
+    const zombie = async (): Promise<Account> => {
+      const account = await human();
+      await game.outbreak(gm, account);
+      return account;
+    };
+    return await work({ game, gm, hunter: await zombie(), human, zombie });
+  } finally {
+    await game.close();
+  }
+};
