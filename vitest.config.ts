@@ -128,7 +128,6 @@ export default defineConfig({
           name: "http",
           include: OVER_HTTP,
           env: { ...quiet, TRANSPORT: "http" },
-          isolate: false,
           fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
           testTimeout: 120_000,

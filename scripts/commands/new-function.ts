@@ -42,14 +42,14 @@ const handlerOf = (
   wanted: Wanted,
 ): string => `/** ${routeOf(wanted)}: describe in one sentence what it does. */
 import * as z from "zod/mini";
-${isNotification(wanted) ? 'import { lookupFault } from "../../lib/app/notifications/errors.ts";\n' : ""}import { endpoint } from "../../lib/http/endpoint.ts";
+${isNotification(wanted) ? 'import { playerLookupError } from "../../lib/app/notifications/errors.ts";\n' : ""}import { endpoint } from "../../lib/http/endpoint.ts";
 
 export const handler = endpoint({
   route: "${routeOf(wanted)}",
   access: "${accessOf(wanted)}",
   response: {
     schema: z.object({ done: z.boolean() }),
-${isNotification(wanted) ? '    errors: "text",\n    lookupError: lookupFault(403),\n' : ""}  },
+${isNotification(wanted) ? '    errors: "text",\n    lookupError: playerLookupError(403),\n' : ""}  },
   run: async (call) => call.respond({ done: false }),
 });
 `;

@@ -1,4 +1,4 @@
-/** Game masters' own statements: what they find, in which pages; and those of the README. */
+/** Game masters' own statements: what they find, in which pages; and those of docs/api.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -232,11 +232,11 @@ describe("writing, where it is switched on", () => {
   });
 });
 
-describe("the statements of the README", () => {
+describe("the statements of docs/api.md", () => {
   it("all work", async () => {
     const { gm, ada, ben } = await outbreak();
-    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-    const [, block = ""] = /<!-- statements[^\n]*\n```sql\n([\s\S]*?)```/.exec(readme) ?? [];
+    const document = readFileSync(join(ROOT, "docs/api.md"), "utf8");
+    const [, block = ""] = /<!-- statements[^\n]*\n```sql\n([\s\S]*?)```/.exec(document) ?? [];
     const statements = block.trim().split(/\n\n/);
     const found = [];
     for (const statement of statements) found.push(await items(gm, statement));

@@ -465,7 +465,7 @@ describe("an invalid field", () => {
     [
       "POST /change_password",
       { alias: "Ada", new_password: PASSWORD },
-      { current_password: "Exactly one of current password and recovery code is needed." },
+      { current_password: "Exactly one of current password and recovery code is required." },
     ],
     ["POST /admin/feed/{url_id}", { n: 0 }, { n: 'The number "n" must be at least 1.' }],
     ["POST /admin/feed/{url_id}", { n: 1_001 }, { n: 'The number "n" must be at most 1,000.' }],
@@ -492,7 +492,7 @@ describe("an invalid field", () => {
       "POST /edit_player/{url_id}",
       {},
       {
-        "": "At least one of alias, first name, last name, e-mail address and list of push kinds is needed.",
+        "": "At least one of alias, first name, last name, e-mail address and list of push kinds is required.",
       },
     ],
     [

@@ -77,7 +77,7 @@ const routesOf = (words: readonly string[]): string[] => {
 
 it("the table of endpoints and docs/api.md list exactly the existing endpoints", async () => {
   const endpoints = listedFunctions().flatMap(({ route }) => (route === undefined ? [] : [route]));
-  const [, table = ""] = /## Endpoints[\s\S]*?\n(\|[\s\S]*?\n)\n/.exec(await readme()) ?? [];
+  const [, table = ""] = /## API[\s\S]*?\n(\|[\s\S]*?\n)\n/.exec(await readme()) ?? [];
   const inReadme = table.split("\n").flatMap((row) => {
     const [cell = "", each = ""] = row.split(", each with ");
     const suffix = each.split("`")[1] ?? "";
@@ -92,8 +92,8 @@ it("the table of endpoints and docs/api.md list exactly the existing endpoints",
   expect(inApi.toSorted()).toEqual(endpoints.toSorted());
 });
 
-it("the layout names every file and folder of the root", async () => {
-  const text = await readme();
+it("README.md and docs/architecture.md name every file and folder of the root", async () => {
+  const text = `${await readme()}${await readFile(join(ROOT, "docs/architecture.md"), "utf8")}`;
   const { stdout } = await run("git", ["ls-files"], { cwd: ROOT });
   const tops = new Set(
     stdout

@@ -15,18 +15,18 @@ describe("an error of AWS", () => {
   it.each([
     [{ name: "CredentialsProviderError" }, /There are no AWS credentials/],
     [{ name: "ExpiredTokenException" }, /have expired/],
-    [{ name: "UnrecognizedClientException" }, /does not know these credentials in eu-central-1/],
-    [{ name: "InvalidSignatureException" }, /secret key does not fit/],
-    [{ name: "RequestExpired" }, /clock is wrong/],
-    [{ name: "Error", code: "ENOTFOUND" }, /no such region, or no way to the internet/],
+    [{ name: "UnrecognizedClientException" }, /does not accept these credentials in eu-central-1/],
+    [{ name: "InvalidSignatureException" }, /secret key does not match/],
+    [{ name: "RequestExpired" }, /clock of this machine is wrong/],
+    [{ name: "Error", code: "ENOTFOUND" }, /name of the region and the internet connection/],
     [{ name: "TypeError", cause: { code: "ECONNREFUSED" } }, /connection is refused/],
-    [{ name: "TimeoutError" }, /does not answer/],
-    [{ name: "ThrottlingException" }, /try again in a minute/],
+    [{ name: "TimeoutError" }, /timed out/],
+    [{ name: "ThrottlingException" }, /Try again in a minute/],
     [{ name: "AccessDeniedException" }, /may not read the stack: raw message/],
     [{ name: "Error", Code: "AccessDenied" }, /may not read the stack/],
     [
       { name: "Unknown", $metadata: { httpStatusCode: 400 } },
-      /AWS does not read the stack in eu-central-1: raw message/,
+      /AWS did not read the stack in eu-central-1: raw message/,
     ],
   ])("%j becomes one sentence", (more, sentence) => {
     const error = explainAwsError(Object.assign(new Error("raw message"), more), "read the stack", REGION);
@@ -61,7 +61,7 @@ describe("a stage", () => {
 
   it.each(["europe", "EU-central-1", "eu-central", "eu_central_1", "eu-central-1a", "../x", "a-1 b"])(
     "must not be in %j",
-    (region) => expect(() => regionOf(region)).toThrow(/is no region of AWS/),
+    (region) => expect(() => regionOf(region)).toThrow(/is not an AWS region/),
   );
 
   it.each(["us-east-1", "eu-central-1", "ap-southeast-4", "us-gov-west-1", "cn-north-1"])(

@@ -52,9 +52,9 @@ describe("the figures", () => {
   });
 
   it.each([
-    ["a part", "<!-- warm -->", /no part warm.*bench/],
+    ["a part", "<!-- warm -->", /no section warm.*bench/],
     ["a column", "| shards | operation |", /no table of shards, operation/],
-    ["a date", /, Node\.js v/g, /does not say when/],
+    ["a date", /, Node\.js v/g, /has no date for/],
   ])("are an error without %s", (_, removed, message) => {
     const without = DOCUMENT.replace(removed, "");
     expect(without).not.toBe(DOCUMENT);
@@ -165,7 +165,7 @@ describe("a bill", () => {
     expect(amountOf(idle, "messages and polls") * 1e6).toBeCloseTo(30 * 1_440 * 15, 6);
     expect(amountOf(idle, "alarms")).toBe(ASSUMED.alarms);
     expect(idle.toPay).toBeGreaterThan(0);
-    expect(formatBill(idle, planOf(IDLE))).toMatch(/^A stage that is idle, for 30 days in eu-central-1\.\n/);
+    expect(formatBill(idle, planOf(IDLE))).toMatch(/^An idle stage, for 30 days in eu-central-1\.\n/);
   });
 
   it("of two stages shares the free tier", () => {
@@ -185,7 +185,7 @@ describe("a bill", () => {
       /^1,000,000 players for 7 days in eu-central-1, 16 shards: .* preflights, .* hunts\.\n/,
     );
     expect(report).toMatch(
-      /The largest is DynamoDB, reads: [\d,.]+, \d+ % of what is to pay\.\nWhat lowers it: clients that/,
+      /The largest line is DynamoDB, reads: [\d,.]+, \d+ % of the amount to pay\.\nTo lower it: fewer list requests/,
     );
     expect(report).toMatch(/point-in-time recovery \*/);
     expect(report).toContain("Assumed:");
@@ -195,7 +195,9 @@ describe("a bill", () => {
     const bill = billWith({ players: 1, days: 1 });
     const lines = bill.lines.map((line) => ({ ...line, free: line.list, toPay: 0 }));
     const free = { ...bill, lines, toPay: 0, largest: { ...bill.largest, toPay: 0 } };
-    expect(formatBill(free, planOf({ players: 1, days: 1 }))).toMatch(/All of it is free\. The largest is/);
+    expect(formatBill(free, planOf({ players: 1, days: 1 }))).toMatch(
+      /Everything is covered by the free tier\. The largest line is/,
+    );
   });
 });
 
@@ -216,22 +218,25 @@ describe("npm run cost", () => {
   it("fails with one line", () => {
     const { status, stdout, stderr } = cost("--players", "many", "--days", "7");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr.trim()).toBe("--players many: it must be a whole number from 0 to 10,000,000.");
+    expect(stderr.trim()).toBe("--players many is invalid: use a whole number from 0 to 10,000,000.");
   });
 
   it.each([
-    [{ players: undefined }, /^How many players\? --players takes a whole number from 0 to 10,000,000\.$/],
-    [{ players: "-5" }, /^--players -5: it must be/],
-    [{ players: "" }, /^--players : it must be/],
-    [{ players: "1.5" }, /^--players 1.5: it must be/],
-    [{ players: "1e3" }, /^--players 1e3: it must be/],
-    [{ players: "10000001" }, /^--players 10000001: it must be/],
-    [{ days: undefined }, /^How many days\?/],
-    [{ days: "0" }, /^--days 0: it must be a whole number from 1 to 366\.$/],
-    [{ days: "367" }, /^--days 367: it must be/],
-    [{ stages: "0" }, /^--stages 0: it must be a whole number from 1 to 100\.$/],
-    [{ region: "mars" }, /^There are no prices for mars: say --region eu-central-1 or us-east-1\.$/],
-    [{ shards: "3" }, /^--shards 3: measured are 1, 4, 16\.$/],
+    [
+      { players: undefined },
+      /^The option --players is missing: it takes a whole number from 0 to 10,000,000\.$/,
+    ],
+    [{ players: "-5" }, /^--players -5 is invalid: use/],
+    [{ players: "" }, /^--players {2}is invalid: use/],
+    [{ players: "1.5" }, /^--players 1.5 is invalid: use/],
+    [{ players: "1e3" }, /^--players 1e3 is invalid: use/],
+    [{ players: "10000001" }, /^--players 10000001 is invalid: use/],
+    [{ days: undefined }, /^The option --days is missing/],
+    [{ days: "0" }, /^--days 0 is invalid: use a whole number from 1 to 366\.$/],
+    [{ days: "367" }, /^--days 367 is invalid: use/],
+    [{ stages: "0" }, /^--stages 0 is invalid: use a whole number from 1 to 100\.$/],
+    [{ region: "mars" }, /^There are no prices for mars\. Give --region eu-central-1 or us-east-1\.$/],
+    [{ shards: "3" }, /^--shards 3 was not measured: use 1, 4, 16\.$/],
   ])("rejects %j", (more, message) => {
     const options = { players: "5", days: "7", stages: "1", shards: "1", ...more };
     expect(() => parseCostOptions(options, "eu-central-1", figures)).toThrow(message);

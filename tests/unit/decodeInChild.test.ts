@@ -36,11 +36,7 @@ const loadedBy = (lines: string[]): { loaded: string[]; printed: string } => {
 /** Decodes a file as `/set_pfp` does. @returns the picture or the error */
 const decode = (
   file: Buffer,
-  {
-    player = "Ada",
-    timeLeft = 20_000,
-    ...more
-  }: { player?: string; timeLeft?: number; mostMs?: number } = {},
+  { player = "Ada", timeLeft = 20_000, ...more }: { player?: string; timeLeft?: number; maxMs?: number } = {},
 ): Promise<{ width: number } | DomainError> =>
   decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft, ...more }).catch(
     (error: DomainError) => error,
@@ -80,7 +76,7 @@ describe("the child process", () => {
   });
 
   it.each([
-    ["the picture takes too long", { mostMs: 500 }, { code: "too_large", detail: /0\.5 seconds/ }],
+    ["the picture takes too long", { maxMs: 500 }, { code: "too_large", detail: /0\.5 seconds/ }],
     ["the request has no more time", { timeLeft: 500 }, { code: "unavailable", detail: /./ }],
   ])("is killed when %s", async (_, options, { code, detail }) => {
     const decoding = decode(slowJpeg(), options);

@@ -41,12 +41,12 @@ describe("the settings of a deployment", () => {
       .map((domain): [Record<string, string>, RegExp] => [
         ...([{ DOMAIN: domain, CERTIFICATE_ARN }, /^DOMAIN must be a host name/] as const),
       ]),
-    [{ DOMAIN }, /^DOMAIN goes together with CERTIFICATE_ARN/],
-    [{ CERTIFICATE_ARN }, /^DOMAIN goes together with CERTIFICATE_ARN/],
+    [{ DOMAIN }, /^DOMAIN and CERTIFICATE_ARN must be set together/],
+    [{ CERTIFICATE_ARN }, /^DOMAIN and CERTIFICATE_ARN must be set together/],
     [{ DOMAIN, CERTIFICATE_ARN: "mine" }, /^CERTIFICATE_ARN must be the ARN/],
     [
       { DOMAIN, CERTIFICATE_ARN: CERTIFICATE_ARN.replace(REGION, "us-east-1") },
-      /^CERTIFICATE_ARN is in us-east-1: the certificate must be in eu-central-1/,
+      /^CERTIFICATE_ARN is in us-east-1, but must be in eu-central-1/,
     ],
     [{ ALARM_EMAIL: "gm" }, /^ALARM_EMAIL must be an e-mail address/],
     [{ BUDGET_USD: "20" }, /^BUDGET_USD needs ALARM_EMAIL/],
@@ -96,7 +96,7 @@ describe("the settings file of a stage", () => {
   it("must not name credentials or a region", () => {
     writeFileSync(file, "JOIN_CODE=x\nAWS_PROFILE=club\nAWS_REGION=us-east-1\n");
     expect(() => loadStageSettings(stage)).toThrow(
-      /^AWS_PROFILE, AWS_REGION in \.env\.test-settings: credentials and region are no settings/,
+      /^AWS_PROFILE, AWS_REGION in \.env\.test-settings: credentials and region are not settings/,
     );
     expect(process.env.JOIN_CODE).toBeUndefined();
   });
@@ -126,25 +126,25 @@ describe("the credentials of a stage", () => {
   const keys = (start: string) => ({
     ...{ [`${start}_ACCESS_KEY_ID`]: start, [`${start}_SECRET_ACCESS_KEY`]: "secret" },
   });
-  const DEFAULT = "the default profile, or the role of this machine";
+  const DEFAULT = "the default profile or the role of this machine";
 
   it.each<[Record<string, string>, key: string, from: string, advice: RegExp]>([
     [
       { AWS_SPRING_PROFILE: "club", AWS_PROFILE: "mine", ...keys("AWS") },
-      ...(["club", "AWS_SPRING_PROFILE", /AWS_PROFILE and AWS_ACCESS_KEY_ID are set too/] as const),
+      ...(["club", "AWS_SPRING_PROFILE", /AWS_PROFILE and AWS_ACCESS_KEY_ID are also set/] as const),
     ],
     [
       { ...keys("AWS_SPRING"), AWS_PROFILE: "mine" },
-      ...(["AWS_SPRING", "AWS_SPRING_ACCESS_KEY_ID", /AWS_PROFILE is set too, and not used/] as const),
+      ...(["AWS_SPRING", "AWS_SPRING_ACCESS_KEY_ID", /AWS_PROFILE is also set and ignored/] as const),
     ],
     [
       { AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "usual" },
-      ...(["mine", "AWS_PROFILE", /AWS_DEFAULT_PROFILE is set too/] as const),
+      ...(["mine", "AWS_PROFILE", /AWS_DEFAULT_PROFILE is also set/] as const),
     ],
     [{ AWS_PROFILE: "mine", AWS_DEFAULT_PROFILE: "mine" }, "mine", "AWS_PROFILE", /^null$/],
     [
       { ...keys("AWS"), AWS_DEFAULT_PROFILE: "usual" },
-      ...(["AWS", "AWS_ACCESS_KEY_ID", /AWS_DEFAULT_PROFILE is set too/] as const),
+      ...(["AWS", "AWS_ACCESS_KEY_ID", /AWS_DEFAULT_PROFILE is also set/] as const),
     ],
     [{ AWS_DEFAULT_PROFILE: "usual" }, "usual", "AWS_DEFAULT_PROFILE", /^null$/],
     [{ AWS_AUTUMN_PROFILE: "club" }, "default", DEFAULT, /^null$/],

@@ -41,12 +41,12 @@ describe("the DNS record", () => {
     [
       "another name",
       networkOf({ [DOMAIN]: ["old.example"] }, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
-      /leads to old\.example, and not to d-1/,
+      /leads to old\.example instead of d-1/,
     ],
     [
       "another address",
       networkOf({}, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
-      /leads to 192\.0\.2\.9, and not to d-1/,
+      /leads to 192\.0\.2\.9 instead of d-1/,
     ],
   ])("is wrong when it is %s, with the right one as the remedy", async (_, network, says) => {
     const finding = { state: "wrong", what: "domain", says: expect.stringMatching(says) };
@@ -65,16 +65,16 @@ it.each<[string, (() => Response) | null, string, RegExp]>([
     "the service",
     () => new Response("{}", { headers: { "x-request-id": "1" } }),
     "ok",
-    /The service answers/,
+    /The service responds/,
   ],
-  ["another site", () => new Response("Hello"), "wrong", /answers 200, and it is not the service/],
+  ["another site", () => new Response("Hello"), "wrong", /responds with 200, but not from this service/],
   [
     "an unmapped gateway",
     () => new Response('{"message":"Forbidden"}', { status: 403 }),
     "wrong",
-    /answers 403/,
+    /responds with 403/,
   ],
-  ["nobody", null, "wrong", /does not answer: ENOTFOUND/],
+  ["nobody", null, "wrong", /does not respond: ENOTFOUND/],
 ])("reports %s at the domain", async (_, respond, state, says) => {
   const network = networkOf({}, {}, respond === null ? notFound : async () => respond());
   expect(await responseFindings(DOMAIN, network)).toEqual([

@@ -32,9 +32,9 @@ it("reports unknown names with the nearest setting, and ignores names of other p
   ]);
 });
 
-it("README and .env.example list the same settings", () => {
+it("docs/configuration.md and .env.example list the same settings", () => {
   const [, table = ""] =
-    /## Settings([\s\S]*?)\n## /.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+    /## Settings([\s\S]*)/.exec(readFileSync(join(ROOT, "docs/configuration.md"), "utf8")) ?? [];
   const rows = [...table.matchAll(/^\| ((?:`[A-Z_]+` ?)+)\|/gm)].map(([, names = ""]) => names);
   const listed = [...rows.join().matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(listed.toSorted()).toEqual(KNOWN.toSorted());

@@ -305,7 +305,10 @@ describe("a statement is rejected with position and rule", () => {
       `UPDATE "game" REMOVE sk WHERE pk = 'x' AND sk = 'y'`,
       /column 22: a key of the table cannot be changed$/,
     ],
-    [`UPDATE "game" REMOVE a REMOVE b WHERE pk = 'x' AND sk = 'y'`, /column 24: one attribute is removed/],
+    [
+      `UPDATE "game" REMOVE a REMOVE b WHERE pk = 'x' AND sk = 'y'`,
+      /column 24: only one attribute can be removed/,
+    ],
     [
       `UPDATE "game" SET a = b WHERE pk = 'x' AND sk = 'y'`,
       /column 23: a literal or a parameter was expected/,

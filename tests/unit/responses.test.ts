@@ -23,7 +23,7 @@ it.each([new Error("raw message"), "raw message", null, undefined, { status: 200
     for (const form of ["problem", "text"] as const) {
       const { statusCode, body } = errorResponse(thrown, form, ID);
       expect(statusCode).toBe(500);
-      expect(body).toContain("Something broke on our side. It has been logged.");
+      expect(body).toContain("An unexpected error occurred. It has been logged.");
       expect(body).not.toContain("raw message");
     }
   },

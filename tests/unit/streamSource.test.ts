@@ -173,7 +173,7 @@ describe("a filter pattern", () => {
 
   it.each([{ eventName: [{ exists: true }] }, { eventName: "INSERT" }, { eventName: [["INSERT"]] }, 3])(
     "that is not supported locally is rejected: %j",
-    (pattern) => expect(() => compilePattern(pattern)).toThrow(/not a/i),
+    (pattern) => expect(() => compilePattern(pattern)).toThrow(/not supported|invalid/),
   );
 });
 
@@ -483,7 +483,7 @@ describe("the pollers", () => {
     expect(warnings).toEqual([]);
     await queue.stop();
     await expect.poll(() => warnings.length, { timeout: 5_000 }).toBe(1);
-    expect(warnings[0]).toMatch(/^The queue does not answer .*: trying on\.$/);
+    expect(warnings[0]).toMatch(/^The queue cannot be reached .*. Retrying\.$/);
     await workers.stop();
     const positions = JSON.parse(await readFile(join(folder, "stream.json"), "utf8"));
     expect(positions).toEqual({ [`shardId-00000001-${TABLE}`]: "1" });

@@ -145,7 +145,7 @@ describe("a reset", () => {
     const { ada, gm, ben } = await played();
     await resetting(at(), { shards: 4 });
     expect((await s.store.game()).shards).toBe(4);
-    await expect(resetting(at(), { shards: 2 })).rejects.toThrow("has 4 shards: there can be more");
+    await expect(resetting(at(), { shards: 2 })).rejects.toThrow("has 4 shards. The number can grow");
     expect((await s.store.game()).paused_at).toBeNull();
     for (let n = 0; n < 8; n += 1) await s.join(`Newcomer ${n}`);
     await s.outbreak(gm, ada);
@@ -178,7 +178,7 @@ describe("a reset that was interrupted", () => {
     if (mark !== null) {
       await expect(
         exportGame(at(), { file: newFile(), force: false, at: mark.at, withSessions: false }),
-      ).rejects.toThrow("A reset of the local game has not ended");
+      ).rejects.toThrow("A reset of the local game is unfinished");
     }
     // Until the archive is complete nothing has changed.
     if (mark === null && cut !== null) expect((await s.see(ada)).kills).toBe(2);
@@ -216,7 +216,7 @@ describe("a reset that was interrupted", () => {
     await expect(resetting(killedAt(at(), 6, KINDS), { file })).rejects.toThrow("killed");
     const text = await readFile(file);
     await writeFile(file, text.subarray(0, -9));
-    await expect(resetting(at())).rejects.toThrow(/not to be had any more.*cut off.*--force/);
+    await expect(resetting(at())).rejects.toThrow(/is not available.*incomplete.*--force/);
     const other = newFile();
     await exportGame(await emptyTable(), {
       file: other,
@@ -268,7 +268,7 @@ describe("a reset alongside other work", () => {
     await s.hunt(ada, (await s.see(ben)).tag_code);
     const before = await everything(at());
     release();
-    expect(await late).toContain("Another run has ended this reset");
+    expect(await late).toContain("Another run has finished this reset");
     const isPlayed = ({ pk }: { pk: string }): boolean => /^(PLAYER|CODE|COUNT|GAME)/.test(pk);
     expect((await everything(at())).filter(isPlayed)).toEqual(before.filter(isPlayed));
     expect((await s.see(ben)).state).toBe("zombie");
@@ -321,7 +321,7 @@ describe("a reset alongside other work", () => {
         return send(command);
       },
     });
-    await expect(resetting(target)).rejects.toThrow(/Somebody uses the local game meanwhile.*--resume/);
+    await expect(resetting(target)).rejects.toThrow(/the local game is in use.*--resume/);
     await resetting(at());
     const { humans } = await s.store.counts(await s.store.game(), s.services.clock());
     await requireNew(master, { humans, spectators: 1 });
@@ -343,10 +343,10 @@ describe("a reset that is not allowed", () => {
     await playGame(s);
     const taken = newFile();
     await writeFile(taken, "");
-    await unchanged(() => resetting(at(), { file: taken }), /exists: name another file/);
+    await unchanged(() => resetting(at(), { file: taken }), /already exists. Name another file/);
     await unchanged(() => resetting(at(), { file: `${newFile()}/nowhere` }), /cannot be written/);
     await s.store.db.put({ ...keys.importing, sha256: "x", at: "now" });
-    await unchanged(() => resetting(at()), /An import into the local game has not ended/);
+    await unchanged(() => resetting(at()), /An import into the local game is unfinished/);
   });
 
   it("waits for a checkpoint to be enforced", async () => {
@@ -354,7 +354,7 @@ describe("a reset that is not allowed", () => {
     const game = await s.store.db.get(keys.game);
     if (game === undefined) throw new Error("no game");
     await s.store.db.put({ ...game, enforcing: "a job" });
-    await unchanged(() => resetting(at()), /is being enforced: try again/);
+    await unchanged(() => resetting(at()), /is being enforced. Try again/);
   });
 });
 

@@ -329,7 +329,7 @@ describe("failed logins at one account", () => {
     };
     expect(await written(PASSWORD)).toEqual(["transact"]);
     // The counter, the log, and the address's.
-    expect(await written(WRONG)).toEqual(["put", "extendUntil", "transact"]);
+    expect(await written(WRONG)).toEqual(["extendUntil", "put", "transact"]);
     expect(await written(PASSWORD)).toEqual(["transact"]);
     const [credential] = (await scan(s)).filter(({ sk, hash }) => sk === "CREDENTIAL" && hash);
     expect(credential).toMatchObject({ failures: [] });
@@ -457,7 +457,7 @@ describe("one address", () => {
       expect((await guess(`Nobody ${n}`)).status).toBe(401);
     }
     const refused = outcomeOf(await guess("Nobody 99"));
-    const why = "Too many failed attempts from this address. Wait a little.";
+    const why = "Too many failed attempts from this address. Try again later.";
     expect(refused).toEqual([429, "2", "too_many_attempts", why]);
     // Ada is known at this address, Ben is not.
     expect((await login("Ada", PASSWORD)).status).toBe(200);
@@ -485,7 +485,7 @@ describe("one address", () => {
     expect(results.filter(({ status }) => status === 201)).toHaveLength(3);
     const refused = results.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(17);
-    const why = "Too many registrations from this address. Wait a little.";
+    const why = "Too many registrations from this address. Try again later.";
     for (const one of refused) expect(outcomeOf(one)).toEqual([429, "1", "too_many_attempts", why]);
     const [item] = (await scan(s)).filter(({ pk }) => pk.startsWith("SECRET#THROTTLE#"));
     expect(item).toMatchObject({ pk: `SECRET#THROTTLE#REGISTRATIONS#${HOME}`, expires: expect.any(Number) });
