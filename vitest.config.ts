@@ -36,7 +36,7 @@ const RECORDED = {
 /** What takes a quarter of a minute and more begins first, the longest before all, so that nobody waits for it in the end. */
 const LONGEST = [
   ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
-  ...["behaviour/inside/pushCrowd", "behaviour/inside/bulk", "battery/time", "battery/fuzz"],
+  ...["behaviour/pushLoad", "behaviour/bulk", "battery/time", "battery/fuzz"],
   ...["http/restart", "http/newFunction", "http/queue", "http/dev"],
 ];
 

@@ -22,7 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   time: [...BATTERY_PROJECT, "tests/battery/time"],
   crowds: [
     ...[...VITEST, "--project", "behaviour"],
-    ...["tests/behaviour/inside/bulk", "tests/behaviour/inside/pushCrowd"],
+    ...["tests/behaviour/bulk", "tests/behaviour/pushLoad"],
     ...["tests/behaviour/checkpoint", "tests/behaviour/administration"],
   ],
   emulator: ["scripts/commands/emulator.ts"],

@@ -26,7 +26,6 @@ export const MIN_SCORE = 0.9;
 
 const unit = (...names: string[]): string[] => names.map((name) => `unit/${name}`);
 const behaviour = (...names: string[]): string[] => names.map((name) => `behaviour/${name}`);
-const inside = (...names: string[]): string[] => names.map((name) => `behaviour/inside/${name}`);
 
 const DOMAIN_TESTS = [
   ...["alias", "ancestry", "backoff", "checkpoint", "clock", "domainError", "gameEvents", "hunt"],
@@ -42,7 +41,7 @@ export const GROUPS: readonly Group[] = [
     ["auth/!(commonPasswords)"],
     [
       ...unit("login", "recovery", "password", "backoff"),
-      ...inside("administrators", "admission", "throttles"),
+      ...behaviour("administrators", "admission", "throttles"),
       ...behaviour("accounts", "administration"),
     ],
   ),
@@ -51,7 +50,7 @@ export const GROUPS: readonly Group[] = [
     ["store/*"],
     [
       ...unit("changes", "alias", "leaderboard", "indexCandidate"),
-      ...inside("database", "edges", "stream"),
+      ...behaviour("database", "edges", "stream"),
       ...behaviour("accounts", "notifications", "races"),
     ],
   ),
@@ -60,7 +59,7 @@ export const GROUPS: readonly Group[] = [
     ["app/**/*"],
     [
       ...behaviour("accounts", "administration", "checkpoint", "notifications", "tree", "void"),
-      ...inside("bulk", "sweepHeld", "announcements", "delivery"),
+      ...behaviour("bulk", "heldSweep", "announcements", "delivery"),
     ],
   ),
   group(
@@ -74,7 +73,7 @@ export const GROUPS: readonly Group[] = [
   group(
     "push",
     ["push/*"],
-    [...unit("allowlist", "encrypt", "connector", "deliver", "env"), ...inside("hostilePush")],
+    [...unit("allowlist", "encrypt", "connector", "deliver", "env"), ...behaviour("hostilePush")],
   ),
 ];
 

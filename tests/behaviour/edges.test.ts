@@ -1,15 +1,15 @@
 /** Retries, leases and reads when a clock, an index or another worker is behind. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { passwordDigest } from "../../../lib/auth/password.ts";
-import { DAY, MINUTE, SECOND } from "../../../lib/domain/time.ts";
-import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
-import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
-import { fingerprintRequest } from "../../../lib/http/requestBody.ts";
-import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../../../lib/jobs/lease.ts";
-import { inProgress } from "../../../lib/store/idempotency.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { entries } from "../../../lib/store/lists.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
+import { passwordDigest } from "../../lib/auth/password.ts";
+import { DAY, MINUTE, SECOND } from "../../lib/domain/time.ts";
+import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
+import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { fingerprintRequest } from "../../lib/http/requestBody.ts";
+import { acquireLease, jobWrite, LEASE_MS, LeasedJob, newLeasedJob } from "../../lib/jobs/lease.ts";
+import { inProgress } from "../../lib/store/idempotency.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { entries } from "../../lib/store/lists.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 
 /** How far the service's clock is ahead, in milliseconds. */
 let ahead = 0;

@@ -1,9 +1,9 @@
 /** No statement of a game master reads a secret, and none writes unless writing is switched on. */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy, StatementRejected } from "../../../lib/dynamodb/errors.ts";
-import { keys, SECRET } from "../../../lib/store/keys.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
-import { scan } from "../../support/table.ts";
+import { DatabaseBusy, StatementRejected } from "../../lib/dynamodb/errors.ts";
+import { keys, SECRET } from "../../lib/store/keys.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
+import { scan } from "../support/table.ts";
 
 const ROUTE = "POST /admin/inject_sql/{url_id}";
 

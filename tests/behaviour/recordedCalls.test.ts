@@ -2,10 +2,10 @@
  * Calls of the database that other tests do not make in every function: the roles allow recorded calls and nothing else.
  */
 import { describe, expect, it } from "vitest";
-import { DAY, HOUR } from "../../../lib/domain/time.ts";
-import { listedFunctions } from "../../../scripts/project/functions.ts";
-import { loadHandler } from "../../support/endpoints.ts";
-import { testEnvironment } from "../../support/service.ts";
+import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { listedFunctions } from "../../scripts/project/functions.ts";
+import { loadHandler } from "../support/endpoints.ts";
+import { testEnvironment } from "../support/service.ts";
 
 let ahead = 0;
 const s = testEnvironment({ services: () => ({ clock: () => Date.now() + ahead }) });

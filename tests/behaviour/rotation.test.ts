@@ -1,11 +1,11 @@
 /** Rotating the deployment's keys during a game: browsers are still reached, and lists can be read to their ends. */
 import { describe, expect, it } from "vitest";
-import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import { otherVapid } from "../../support/constants.ts";
-import type { Responder } from "../../support/pushService.ts";
-import { trustedPushService } from "../../support/pushService.ts";
-import { testEnvironment } from "../../support/service.ts";
-import { makeBrowser, readVapid } from "../../support/webPush.ts";
+import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { otherVapid } from "../support/constants.ts";
+import type { Responder } from "../support/pushService.ts";
+import { trustedPushService } from "../support/pushService.ts";
+import { testEnvironment } from "../support/service.ts";
+import { makeBrowser, readVapid } from "../support/webPush.ts";
 
 const push = trustedPushService();
 const [OLD, NEW] = [otherVapid(), otherVapid()];

@@ -1,7 +1,7 @@
 /** No secret is ever written to a log, an error or a list. */
 import { describe, expect, it } from "vitest";
-import { logLines } from "../../support/logLines.ts";
-import { type Result, testEnvironment } from "../../support/service.ts";
+import { logLines } from "../support/logLines.ts";
+import { type Result, testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 

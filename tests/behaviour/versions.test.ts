@@ -3,13 +3,13 @@
  * (docs/decisions/0025-versions.md).
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import { HOUR } from "../../../lib/domain/time.ts";
-import { openBatchWriter } from "../../../scripts/archive/batches.ts";
-import { keyOf, rawKey } from "../../../scripts/archive/format.ts";
-import type { RawItem } from "../../../scripts/archive/rawItem.ts";
-import { scanAll } from "../../../scripts/archive/scan.ts";
-import { archives } from "../../support/archives.ts";
-import { loadEndpoints } from "../../support/endpoints.ts";
+import { HOUR } from "../../lib/domain/time.ts";
+import { openBatchWriter } from "../../scripts/archive/batches.ts";
+import { keyOf, rawKey } from "../../scripts/archive/format.ts";
+import type { RawItem } from "../../scripts/archive/rawItem.ts";
+import { scanAll } from "../../scripts/archive/scan.ts";
+import { archives } from "../support/archives.ts";
+import { loadEndpoints } from "../support/endpoints.ts";
 import {
   everyKind,
   type Fixture,
@@ -22,10 +22,10 @@ import {
   shapesOf,
   versions,
   writeFixture,
-} from "../../support/everyKind.ts";
-import { trustedPushService } from "../../support/pushService.ts";
-import { drift } from "../../support/recount.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
+} from "../support/everyKind.ts";
+import { trustedPushService } from "../support/pushService.ts";
+import { drift } from "../support/recount.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 const push = trustedPushService();
 

@@ -4,19 +4,19 @@
  */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { handler } from "../../../functions/notifications/deliver.ts";
-import { queuePages } from "../../../lib/app/notifications/planBroadcast.ts";
-import { DAY, SECOND } from "../../../lib/domain/time.ts";
-import type { QueueMessage } from "../../../lib/queue/messages.ts";
-import { PAGE_SIZE } from "../../../lib/store/broadcasts.ts";
-import { asWorker } from "../../support/calls.ts";
-import { lambdaContext } from "../../support/context.ts";
-import { status, trustedPushService } from "../../support/pushService.ts";
-import { queueWhile } from "../../support/queueAway.ts";
-import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
-import { sqsEvent } from "../../support/sqsEvent.ts";
-import { fillSubscriptions } from "../../support/subscribers.ts";
-import { scan } from "../../support/table.ts";
+import { handler } from "../../functions/notifications/deliver.ts";
+import { queuePages } from "../../lib/app/notifications/planBroadcast.ts";
+import { DAY, SECOND } from "../../lib/domain/time.ts";
+import type { QueueMessage } from "../../lib/queue/messages.ts";
+import { PAGE_SIZE } from "../../lib/store/broadcasts.ts";
+import { asWorker } from "../support/calls.ts";
+import { lambdaContext } from "../support/context.ts";
+import { status, trustedPushService } from "../support/pushService.ts";
+import { queueWhile } from "../support/queueAway.ts";
+import { QUICK, type Someone, testEnvironment } from "../support/service.ts";
+import { sqsEvent } from "../support/sqsEvent.ts";
+import { fillSubscriptions } from "../support/subscribers.ts";
+import { scan } from "../support/table.ts";
 
 const deliver = asWorker("deliver", handler);
 

@@ -1,12 +1,12 @@
 /** Enforcing a checkpoint that was interrupted, or that meets another request for it. */
 import { expect, it } from "vitest";
-import { newSpectator, type Player } from "../../../lib/domain/player.ts";
-import { MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import { asHuman } from "../../../lib/domain/transitions.ts";
-import type { Database, Write } from "../../../lib/dynamodb/database.ts";
-import { commandContext } from "../../../lib/lambda/services.ts";
-import { writesOf } from "../../../lib/store/changes.ts";
-import { type Result, type Someone, testEnvironment } from "../../support/service.ts";
+import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { asHuman } from "../../lib/domain/transitions.ts";
+import type { Database, Write } from "../../lib/dynamodb/database.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { writesOf } from "../../lib/store/changes.ts";
+import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 let transactionsLeft = Number.POSITIVE_INFINITY;
 let ahead = 0;

@@ -1,18 +1,18 @@
 /** A sweep after a gap, when the clock may have jumped, records nothing and waits for a game master's decision. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { handler as sweepHandler } from "../../../functions/zombie/sweep.ts";
-import { readSweepClock } from "../../../lib/app/workers/sweepClock.ts";
-import { HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import { startContinuation } from "../../../lib/jobs/continuation.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { type Decision, decideGap } from "../../../scripts/sweep/gap.ts";
-import { asFunction } from "../../support/calls.ts";
-import { lambdaContext } from "../../support/context.ts";
-import { recordMetrics, sumByName } from "../../support/counted.ts";
-import { logLines } from "../../support/logLines.ts";
-import { drift } from "../../support/recount.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
-import { makeBrowser } from "../../support/webPush.ts";
+import { handler as sweepHandler } from "../../functions/zombie/sweep.ts";
+import { readSweepClock } from "../../lib/app/workers/sweepClock.ts";
+import { HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { startContinuation } from "../../lib/jobs/continuation.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { type Decision, decideGap } from "../../scripts/sweep/gap.ts";
+import { asFunction } from "../support/calls.ts";
+import { lambdaContext } from "../support/context.ts";
+import { recordMetrics, sumByName } from "../support/counted.ts";
+import { logLines } from "../support/logLines.ts";
+import { drift } from "../support/recount.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
+import { makeBrowser } from "../support/webPush.ts";
 
 let began = 0;
 let passed = 0;

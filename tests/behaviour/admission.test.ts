@@ -1,12 +1,12 @@
 /** Authentication: what it reads and how consistently, what failures it reports, and when it records the use of a session. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY, HOUR } from "../../../lib/domain/time.ts";
-import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
-import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
-import { log } from "../../../lib/runtime/log.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
+import { DAY, HOUR } from "../../lib/domain/time.ts";
+import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
+import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { log } from "../../lib/runtime/log.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 type What = "sessions" | "player" | "game" | "other";
 

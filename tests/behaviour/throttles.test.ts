@@ -1,17 +1,17 @@
 /** Logins and registrations: their rate limits by account and by address, on the service's own clock, and what they read. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { addressDigest } from "../../../lib/auth/loginAttempts.ts";
-import { verifyPassword } from "../../../lib/auth/password.ts";
-import { THROTTLES } from "../../../lib/domain/backoff.ts";
-import { DAY, HOUR, SECOND } from "../../../lib/domain/time.ts";
-import type { Database } from "../../../lib/dynamodb/database.ts";
-import { ConditionFailed, DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { type RequestOptions, type Result, type Someone, testEnvironment } from "../../support/service.ts";
-import { scan } from "../../support/table.ts";
+import { addressDigest } from "../../lib/auth/loginAttempts.ts";
+import { verifyPassword } from "../../lib/auth/password.ts";
+import { THROTTLES } from "../../lib/domain/backoff.ts";
+import { DAY, HOUR, SECOND } from "../../lib/domain/time.ts";
+import type { Database } from "../../lib/dynamodb/database.ts";
+import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { type RequestOptions, type Result, type Someone, testEnvironment } from "../support/service.ts";
+import { scan } from "../support/table.ts";
 
-vi.mock("../../../lib/auth/password.ts", async (original) => {
-  const real = await original<typeof import("../../../lib/auth/password.ts")>();
+vi.mock("../../lib/auth/password.ts", async (original) => {
+  const real = await original<typeof import("../../lib/auth/password.ts")>();
   return { ...real, verifyPassword: vi.fn(real.verifyPassword) };
 });
 

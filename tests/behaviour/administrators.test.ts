@@ -1,12 +1,12 @@
 /** `npm run create-admin`, and who may make somebody an administrator. */
 import { describe, expect, it } from "vitest";
-import { createAdministrator, promoteToAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
-import { setAdministratorRole } from "../../../lib/auth/administrators.ts";
-import { NEW_GAME } from "../../../lib/domain/clock.ts";
-import { DomainError } from "../../../lib/domain/domainError.ts";
-import { commandContext } from "../../../lib/lambda/services.ts";
-import { gameItem } from "../../../lib/store/items.ts";
-import { testEnvironment } from "../../support/service.ts";
+import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { setAdministratorRole } from "../../lib/auth/administrators.ts";
+import { NEW_GAME } from "../../lib/domain/clock.ts";
+import { DomainError } from "../../lib/domain/domainError.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { gameItem } from "../../lib/store/items.ts";
+import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 

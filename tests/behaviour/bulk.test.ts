@@ -1,20 +1,20 @@
 /** Bulk work whose time is too short is continued through the queue, from where it stopped, to its end. */
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
-import { continueFeeding } from "../../../lib/app/starvation/feedJob.ts";
-import { sweep } from "../../../lib/app/workers/sweep.ts";
-import type { Interaction } from "../../../lib/domain/interaction.ts";
-import { newSpectator, type Player } from "../../../lib/domain/player.ts";
-import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import type { Database } from "../../../lib/dynamodb/database.ts";
-import { commandContext } from "../../../lib/lambda/services.ts";
-import { parseInteraction } from "../../../lib/store/items.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { share } from "../../support/battery.ts";
-import { drift } from "../../support/recount.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
-import { fill, scan } from "../../support/table.ts";
+import { continueFeeding } from "../../lib/app/starvation/feedJob.ts";
+import { sweep } from "../../lib/app/workers/sweep.ts";
+import type { Interaction } from "../../lib/domain/interaction.ts";
+import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
+import type { Database } from "../../lib/dynamodb/database.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { parseInteraction } from "../../lib/store/items.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { share } from "../support/battery.ts";
+import { drift } from "../support/recount.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
+import { fill, scan } from "../support/table.ts";
 
 /** How many transactions fit into a run before its time is up. */
 let perRun = Number.POSITIVE_INFINITY;

@@ -1,17 +1,17 @@
 /** Game events are pushed to those whom they concern, once each, unless they have switched them off. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
-import { PUSH_KINDS } from "../../../lib/domain/gameEvents.ts";
-import { DAY, HOUR, MINUTE, rfc3339 } from "../../../lib/domain/time.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { asWorker } from "../../support/calls.ts";
-import { lambdaContext } from "../../support/context.ts";
-import { logLines } from "../../support/logLines.ts";
-import { status, trustedPushService } from "../../support/pushService.ts";
-import { queueWhile } from "../../support/queueAway.ts";
-import { QUICK, type Someone, testEnvironment } from "../../support/service.ts";
-import { insertRecord, streamRecords } from "../../support/streamRecords.ts";
-import { type Browser, makeBrowser } from "../../support/webPush.ts";
+import { handler as announceHandler } from "../../functions/notifications/announce.ts";
+import { PUSH_KINDS } from "../../lib/domain/gameEvents.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { asWorker } from "../support/calls.ts";
+import { lambdaContext } from "../support/context.ts";
+import { logLines } from "../support/logLines.ts";
+import { status, trustedPushService } from "../support/pushService.ts";
+import { queueWhile } from "../support/queueAway.ts";
+import { QUICK, type Someone, testEnvironment } from "../support/service.ts";
+import { insertRecord, streamRecords } from "../support/streamRecords.ts";
+import { type Browser, makeBrowser } from "../support/webPush.ts";
 
 const announce = asWorker("announce", announceHandler);
 

@@ -2,18 +2,18 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { handler as announceHandler } from "../../../functions/notifications/announce.ts";
-import { HOUR } from "../../../lib/domain/time.ts";
-import { importGame } from "../../../scripts/archive/import.ts";
-import { exportGame } from "../../../scripts/archive/write.ts";
-import { readEventSources } from "../../../scripts/local/sources.ts";
-import { openCheckpoint, openStreamSource, type StreamSource } from "../../../scripts/local/streamSource.ts";
-import { createTable } from "../../../scripts/local/table.ts";
-import { archives } from "../../support/archives.ts";
-import { asWorker } from "../../support/calls.ts";
-import { lambdaContext } from "../../support/context.ts";
-import { testEnvironment } from "../../support/service.ts";
-import { scan } from "../../support/table.ts";
+import { handler as announceHandler } from "../../functions/notifications/announce.ts";
+import { HOUR } from "../../lib/domain/time.ts";
+import { importGame } from "../../scripts/archive/import.ts";
+import { exportGame } from "../../scripts/archive/write.ts";
+import { readEventSources } from "../../scripts/local/sources.ts";
+import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
+import { createTable } from "../../scripts/local/table.ts";
+import { archives } from "../support/archives.ts";
+import { asWorker } from "../support/calls.ts";
+import { lambdaContext } from "../support/context.ts";
+import { testEnvironment } from "../support/service.ts";
+import { scan } from "../support/table.ts";
 
 const announce = asWorker("announce", announceHandler);
 

@@ -3,11 +3,11 @@
  * decoding next to other requests; and their rate limit.
  */
 import { describe, expect, it } from "vitest";
-import { DatabaseBusy } from "../../../lib/dynamodb/errors.ts";
-import { decoders, until } from "../../support/decoders.ts";
-import { honest, slowJpeg, tallPng } from "../../support/pictures.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
-import { scan } from "../../support/table.ts";
+import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
+import { decoders, until } from "../support/decoders.ts";
+import { honest, slowJpeg, tallPng } from "../support/pictures.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
+import { scan } from "../support/table.ts";
 
 const s = testEnvironment();
 const ROUTE = "POST /set_pfp/{url_id}";

@@ -1,18 +1,11 @@
 /** The database interface, call by call, on whichever engine the tests run. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../../lib/dynamodb/client.ts";
-import type {
-  Database,
-  Expectation,
-  Item,
-  Range,
-  StoredItem,
-  Write,
-} from "../../../lib/dynamodb/database.ts";
-import { ConditionFailed, DatabaseBusy, StatementRejected } from "../../../lib/dynamodb/errors.ts";
-import { chunk } from "../../../lib/runtime/chunk.ts";
-import { testEnvironment } from "../../support/service.ts";
+import { openDatabase } from "../../lib/dynamodb/client.ts";
+import type { Database, Expectation, Item, Range, StoredItem, Write } from "../../lib/dynamodb/database.ts";
+import { ConditionFailed, DatabaseBusy, StatementRejected } from "../../lib/dynamodb/errors.ts";
+import { chunk } from "../../lib/runtime/chunk.ts";
+import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 const db = (): Database => s.store.db;

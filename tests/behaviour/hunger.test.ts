@@ -1,10 +1,10 @@
 /** The counts of the hungry, which are cached where there are more than a thousand zombies. */
 import { describe, expect, it } from "vitest";
-import { newSpectator, type Player } from "../../../lib/domain/player.ts";
-import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
-import { commandContext } from "../../../lib/lambda/services.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
+import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
+import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
+import { commandContext } from "../../lib/lambda/services.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 
 let late = 0;
 const s = testEnvironment({ services: () => ({ clock: () => Date.now() + late }) });

@@ -1,26 +1,26 @@
 /** `npm run reset` starts a new season with the same accounts, and can be resumed wherever it was interrupted. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { HOUR } from "../../../lib/domain/time.ts";
-import type { Database, StoredItem } from "../../../lib/dynamodb/database.ts";
-import { keys } from "../../../lib/store/keys.ts";
-import { importGame } from "../../../scripts/archive/import.ts";
-import type { Target } from "../../../scripts/archive/target.ts";
-import { exportGame } from "../../../scripts/archive/write.ts";
-import { recount } from "../../../scripts/recount/recount.ts";
+import { HOUR } from "../../lib/domain/time.ts";
+import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
+import { keys } from "../../lib/store/keys.ts";
+import { importGame } from "../../scripts/archive/import.ts";
+import type { Target } from "../../scripts/archive/target.ts";
+import { exportGame } from "../../scripts/archive/write.ts";
+import { recount } from "../../scripts/recount/recount.ts";
 import {
   findUnfinishedReset,
   previewReset,
   type ResetOptions,
   resetGame,
   type Season,
-} from "../../../scripts/season/reset.ts";
-import { formatRemoved } from "../../../scripts/season/resetReport.ts";
-import { archives, killedAt } from "../../support/archives.ts";
-import { drawnOf, FULL } from "../../support/battery.ts";
-import { type Played, playGame } from "../../support/playedGame.ts";
-import { drift } from "../../support/recount.ts";
-import { type Someone, testEnvironment } from "../../support/service.ts";
+} from "../../scripts/season/reset.ts";
+import { formatRemoved } from "../../scripts/season/resetReport.ts";
+import { archives, killedAt } from "../support/archives.ts";
+import { drawnOf, FULL } from "../support/battery.ts";
+import { type Played, playGame } from "../support/playedGame.ts";
+import { drift } from "../support/recount.ts";
+import { type Someone, testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 const { newFile, at, emptyTable, everything } = archives(s);

@@ -1,11 +1,11 @@
 /** A VAPID key that push services reject raises an alarm, and costs nobody a subscription. */
 import { describe, expect, it } from "vitest";
-import { recordMetrics, sumByName } from "../../support/counted.ts";
-import { logLines } from "../../support/logLines.ts";
-import { status, trustedPushService } from "../../support/pushService.ts";
-import { testEnvironment } from "../../support/service.ts";
-import { fillSubscriptions } from "../../support/subscribers.ts";
-import { scan } from "../../support/table.ts";
+import { recordMetrics, sumByName } from "../support/counted.ts";
+import { logLines } from "../support/logLines.ts";
+import { status, trustedPushService } from "../support/pushService.ts";
+import { testEnvironment } from "../support/service.ts";
+import { fillSubscriptions } from "../support/subscribers.ts";
+import { scan } from "../support/table.ts";
 
 const push = trustedPushService();
 const s = testEnvironment({ services: push.services });
