@@ -20,11 +20,11 @@ export interface Picture {
   height: number;
 }
 
-/** The time limit of decoding. The largest regular pictures take four seconds of a processor. */
-const MAX_DECODE_MS = 6_000;
-
-/** How long a picture waits for the ones before it: longer than one of them can take. */
-const MAX_WAIT_MS = 10_000;
+/**
+ * The limit of decoding in seconds of CPU time, so that a busy machine does not reject pictures. The largest regular
+ * pictures take four.
+ */
+const MAX_CPU_SECONDS = 6;
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -50,14 +50,15 @@ const unavailable = (): DomainError =>
   });
 
 /**
- * Starts the child process. It reads its file from standard input, and ends when that closes. The shell sets the memory
- * limit and is then replaced by the child; it gets nothing of the file.
+ * Starts the child process. It reads its file from standard input, and ends when that closes. The shell sets the limits of
+ * memory and CPU time and is then replaced by the child; it gets nothing of the file.
  */
 export const startChild = async (options: ChildOptions): Promise<ChildProcessWithoutNullStreams> => {
   // The file itself provides its path, which differs in a bundle. Importing it loads no library.
   const { FILE } = await import("./decodeChild.ts");
   const command = [process.execPath, FILE, JSON.stringify(options)];
-  const limited = ["-c", 'ulimit -d "$0"; exec "$@"', `${MAX_MEMORY_KB}`, ...command];
+  const limits = `ulimit -d ${MAX_MEMORY_KB}; ulimit -S -t ${MAX_CPU_SECONDS}`;
+  const limited = ["-c", `${limits}; exec "$@"`, "decode", ...command];
   return spawn("/bin/sh", limited, { env: childEnv(), stdio: "pipe" });
 };
 
@@ -118,26 +119,25 @@ const takeTurn = openFairQueue();
  * Decodes a file to a small WebP (see `decode` in sharp.ts).
  * @param options.player the owner of the picture: players take turns
  * @param options.timeLeft milliseconds that the request can spend on decoding
- * @param options.maxMs the time limit of decoding, in milliseconds
  * @throws DomainError `unsupported_media_type` for a broken file; `too_large` when it has too many pixels or takes too long;
  *   `unavailable` when there was no time for it. Error when the child process fails
  */
 export const decodeInChild = async (
   file: PictureFile,
-  options: { player: string; timeLeft: () => number; maxMs?: number },
+  { player, timeLeft }: { player: string; timeLeft: () => number },
 ): Promise<Picture> => {
-  const { player, timeLeft, maxMs = MAX_DECODE_MS } = options;
-  const waitMs = Math.max(0, Math.min(MAX_WAIT_MS, timeLeft()));
-  const ended = await takeTurn({ player, waitMs }, async () => {
-    const withinMs = Math.min(maxMs, timeLeft());
+  const ended = await takeTurn({ player, waitMs: Math.max(0, timeLeft()) }, async () => {
+    const withinMs = timeLeft();
     if (withinMs <= 0) return null;
     const { isTimedOut, ...result } = await run(file, withinMs);
-    if (!isTimedOut) return result;
-    if (withinMs < maxMs) return null;
-    throw new DomainError("too_large", `A picture must not take over ${maxMs / 1_000} seconds to decode.`);
+    return isTimedOut ? null : result;
   });
   if (ended === null) throw unavailable();
   const { code, signal, result, stderr } = ended;
+  if (signal === "SIGXCPU") {
+    const detail = `A picture must not take more than ${MAX_CPU_SECONDS} seconds to decode.`;
+    throw new DomainError("too_large", detail);
+  }
   if (signal !== null) {
     // The same file would crash another child too.
     log.error("picture decoder crashed", { signal, said: stderr });

@@ -25,13 +25,10 @@ const { decodeInChild: inChild } = await vi.importActual<typeof import("../../li
   "../../lib/images/decodeInChild.ts",
 );
 
-/** Milliseconds that a picture may take here, almost all of a request's time: other tests share the machine. */
-const MAX_DECODE_MS = 19_000;
-
 /** Chooses whether pictures are decoded as in production, or in this process, which takes a fraction of the time. */
 const decode = (how: "in a child process" | "here"): void => {
   vi.mocked(decodeInChild).mockImplementation((file, options) =>
-    how === "here" ? decodeHere(file) : inChild(file, { ...options, maxMs: MAX_DECODE_MS }),
+    how === "here" ? decodeHere(file) : inChild(file, options),
   );
 };
 

@@ -36,9 +36,9 @@ const loadedBy = (lines: string[]): { loaded: string[]; printed: string } => {
 /** Decodes a file as `/set_pfp` does. @returns the picture or the error */
 const decode = (
   file: Buffer,
-  { player = "Ada", timeLeft = 20_000, ...more }: { player?: string; timeLeft?: number; maxMs?: number } = {},
+  { player = "Ada", timeLeft = 20_000 }: { player?: string; timeLeft?: number } = {},
 ): Promise<{ width: number } | DomainError> =>
-  decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft, ...more }).catch(
+  decodeInChild(examinePicture(file), { player, timeLeft: () => timeLeft }).catch(
     (error: DomainError) => error,
   );
 
@@ -75,14 +75,20 @@ describe("the child process", () => {
     for (const pid of decoders()) process.kill(pid, "SIGKILL");
   });
 
-  it.each([
-    ["the picture takes too long", { maxMs: 500 }, { code: "too_large", detail: /0\.5 seconds/ }],
-    ["the request has no more time", { timeLeft: 500 }, { code: "unavailable", detail: /./ }],
-  ])("is killed when %s", async (_, options, { code, detail }) => {
-    const decoding = decode(slowJpeg(), options);
+  it("rejects the picture when the kernel ends it for its CPU time", async () => {
+    const decoding = decode(slowJpeg());
+    process.kill(await until(() => decoders()[0]), "SIGXCPU");
+    expect(await decoding).toMatchObject({
+      code: "too_large",
+      detail: "A picture must not take more than 6 seconds to decode.",
+    });
+  });
+
+  it("is killed when the request has no more time", async () => {
+    const decoding = decode(slowJpeg(), { timeLeft: 500 });
     const pid = await stopDecoder();
     await until(() => !isRunning(pid));
-    expect(await decoding).toMatchObject({ code, detail: expect.stringMatching(detail) });
+    expect(await decoding).toMatchObject(UNAVAILABLE);
   });
 
   it("is not started when the request has no time", async () => {
@@ -111,7 +117,7 @@ describe("the child process", () => {
     await until(() => !isRunning(pid));
   });
 
-  it("has limited memory, and nothing of the service's environment", async () => {
+  it("has limited memory and CPU time, and nothing of the service's environment", async () => {
     const child = await startChild(REQUEST);
     const read = (file: string): string => readFileSync(`/proc/${child.pid}/${file}`, "utf8");
     // The shell has become the child.
@@ -120,6 +126,7 @@ describe("the child process", () => {
     child.kill("SIGKILL");
     await once(child, "close");
     expect(Number(/^Max data size +(\d+) +\1 /m.exec(limits)?.[1])).toBeLessThanOrEqual(2 * 1024 ** 3);
+    expect(limits).toMatch(/^Max cpu time +6 /m);
     const names = environment.match(/^\w+|(?<=\0)\w+/g) ?? [];
     // What it needs, and what the shell adds.
     const known = ["LD_LIBRARY_PATH", "NODE_COMPILE_CACHE", "PWD", "OLDPWD", "SHLVL", "_"];
