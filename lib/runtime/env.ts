@@ -35,7 +35,10 @@ const hosts = z.string().check(
 
 const Settings = z.object({
   /** The name of the table. */
-  TABLE_NAME: z._default(z.string().check(z.minLength(3)), "zombie-game-local"),
+  TABLE_NAME: z._default(
+    z.string().check(z.minLength(3, "must have at least 3 characters")),
+    "zombie-game-local",
+  ),
   /** A DynamoDB endpoint other than the region's own: the embedded engine, or an emulator. */
   DYNAMODB_ENDPOINT: z.optional(z.url("must be a URL such as http://127.0.0.1:8000")),
   /** The queue of pushes and continued jobs, and an endpoint for it other than the region's own. */
@@ -72,7 +75,7 @@ const Settings = z.object({
     ),
     false,
   ),
-  LOG_LEVEL: z._default(z.enum(LOG_LEVELS), "INFO"),
+  LOG_LEVEL: z._default(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` }), "INFO"),
 });
 
 const Env = Settings.check(

@@ -36,6 +36,8 @@ it.each([
   [{ VAPID_PRIVATE_KEY: VAPID.VAPID_PRIVATE_KEY }, /give both or neither/],
   [{ ...VAPID, VAPID_PRIVATE_KEY: "short" }, /VAPID_PRIVATE_KEY must be 32 bytes/],
   [{ VAPID_SUBJECT: "game master" }, /VAPID_SUBJECT must be a mailto/],
+  [{ LOG_LEVEL: "LOUD" }, /LOG_LEVEL must be one of DEBUG, INFO, WARN, ERROR, SILENT$/],
+  [{ TABLE_NAME: "ab" }, /TABLE_NAME must have at least 3 characters/],
 ] as const)("reject %j", (settings, message) => {
   expect(() => parseEnv(settings)).toThrow(message);
 });
