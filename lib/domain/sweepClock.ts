@@ -1,7 +1,7 @@
 /**
- * Protects sweeps from a wrong clock. If the clock jumps ahead, zombies seem to starve that nobody could feed in time, and a
- * recorded starvation is final. So each sweep stores when it ran. After a long gap, sweeps are held: they record no
- * starvation until a game master has decided.
+ * Protects sweeps from a wrong clock. If the clock jumps ahead, zombies appear to have starved although nobody could
+ * feed them in time, and a recorded starvation is final. So each sweep stores when it ran. After a long gap, sweeps are
+ * held: they record no starvation until a game master has decided.
  */
 import * as z from "zod/mini";
 import { DAY, HOUR, MINUTE, rfc3339 } from "./time.ts";

@@ -223,6 +223,6 @@ const canonical = (value: unknown): string => {
   return `{${fields.join(",")}}`;
 };
 
-/** A hash of method, path and body, by which requests with the same idempotency key are told apart. */
+/** A hash of method, path and body, which distinguishes requests with the same idempotency key. */
 export const fingerprintRequest = (method: string, path: string, body: unknown): string =>
   sha256(`${method} ${path}\n${canonical(body)}`);

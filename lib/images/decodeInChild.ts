@@ -57,8 +57,8 @@ export const startChild = async (options: ChildOptions): Promise<ChildProcessWit
   // The file itself provides its path, which differs in a bundle. Importing it loads no library.
   const { FILE } = await import("./decodeChild.ts");
   const command = [process.execPath, FILE, JSON.stringify(options)];
-  const limited = ["-c", 'ulimit -d "$0"; exec "$@"', `${MAX_MEMORY_KB}`, ...command];
-  return spawn("/bin/sh", limited, { env: childEnv(), stdio: "pipe" });
+  const shellArguments = ["-c", 'ulimit -d "$0"; exec "$@"', `${MAX_MEMORY_KB}`, ...command];
+  return spawn("/bin/sh", shellArguments, { env: childEnv(), stdio: "pipe" });
 };
 
 /** How a child process ended. */

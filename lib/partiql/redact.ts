@@ -10,7 +10,7 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
  */
 export const redact = (statement: string): string => {
   const tokens = tokenize(statement);
-  const broken = tokens.some(({ kind }) => kind === "bad");
+  const hasInvalidToken = tokens.some(({ kind }) => kind === "bad");
   let redacted = "";
   for (const { kind, source, value } of tokens) {
     if (kind === "text") redacted += "'…'";
@@ -18,7 +18,8 @@ export const redact = (statement: string): string => {
     else if (kind === "name") redacted += PLAIN_NAME.test(value) ? source : '"…"';
     else if (kind === "bad") redacted += "…";
     else redacted += source;
-    if (broken && (kind === "text" || kind === "name" || kind === "bad")) return cut(`${redacted} …`);
+    if (hasInvalidToken && (kind === "text" || kind === "name" || kind === "bad"))
+      return cut(`${redacted} …`);
   }
   return cut(redacted);
 };

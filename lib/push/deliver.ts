@@ -79,7 +79,7 @@ const poolOf = (
 };
 
 /**
- * Delivers a message. It does not throw, whatever a push service does and a subscription contains.
+ * Delivers a message. It does not throw for any response of a push service or any content of a subscription.
  * @param settings of the deployment, with its keys
  * @returns the outcomes, in the order of the subscriptions
  */

@@ -121,10 +121,10 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
   ];
   // One player was found by two names during a change of the alias: the caller must read again.
   if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
-  const moved = players.filter((change) => !isSame(change));
-  const ofPlayers = await Promise.all(moved.map((change) => playerWrites(change, seen)));
+  const changedPlayers = players.filter((change) => !isSame(change));
+  const writesOfPlayers = await Promise.all(changedPlayers.map((change) => playerWrites(change, seen)));
   return [
-    ...ofPlayers.flat(),
+    ...writesOfPlayers.flat(),
     ...zombies.map((change) => zombieWrite(change, seen)),
     ...interactions
       .map(splitNotes)
@@ -140,7 +140,7 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
             expect: game.before.rev === 0 ? "absent" : { rev: game.before.rev },
           } satisfies Write,
         ]),
-    ...counterWrites({ players: moved, zombies }, shard()),
+    ...counterWrites({ players: changedPlayers, zombies }, shard()),
     ...(log === undefined ? [] : [{ put: logItem(log, shard()) } satisfies Write]),
     ...writes,
   ];

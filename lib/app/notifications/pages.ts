@@ -1,6 +1,6 @@
 /**
  * A broadcast is one message to every subscription: a game master's notification, or an event of the game. It is
- * planned in pages, and each page is delivered through the queue in rounds until none of it is left.
+ * planned in pages, and each page is delivered through the queue in rounds until every subscription has a final result.
  */
 import { SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";

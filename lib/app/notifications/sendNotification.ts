@@ -54,7 +54,7 @@ const start = async (
 
 /**
  * Stores the response and the log entry, and ends the job. It never throws, because the pushes cannot be taken back.
- * @param unsavedWrites what could not be written after the push
+ * @param unsavedWrites the writes that failed after the push
  */
 const finish = async (
   call: SendCall,
