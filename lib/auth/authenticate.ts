@@ -12,7 +12,7 @@ import { readToken } from "./token.ts";
 
 export type Role = "player" | "administrator";
 
-/** The caller and the game, read at the same time. */
+/** The caller and the game, read concurrently. */
 export interface Authenticated {
   player: Player;
   game: Game;

@@ -45,7 +45,7 @@ export interface BackoffPolicy {
   maxAddresses: number;
 }
 
-/** A rate limit: `burst` at once, and one more each `intervalMs`. */
+/** A rate limit: `burst` immediately, and one more each `intervalMs`. */
 export interface Allowance {
   burst: number;
   intervalMs: number;
@@ -136,7 +136,7 @@ export const withOwnFailure = <T extends OwnFailures>(
   return { ...own, count: count + 1, last: now };
 };
 
-const isIn = (marks: string, site: string): boolean => {
+const includesMark = (marks: string, site: string): boolean => {
   for (let at = 0; at < marks.length; at += SITE_MARK_LENGTH) {
     if (marks.startsWith(site, at)) return true;
   }
@@ -149,7 +149,8 @@ const hasFailed = (
   now: number,
   { rememberMs }: NewAddressPolicy,
 ): boolean =>
-  (now < since + 2 * rememberMs && isIn(recent, site)) || (now < since + rememberMs && isIn(earlier, site));
+  (now < since + 2 * rememberMs && includesMark(recent, site)) ||
+  (now < since + rememberMs && includesMark(earlier, site));
 
 /**
  * How long an address waits for the allowance of new addresses, in milliseconds; `null` if it is not new. So that players

@@ -31,7 +31,7 @@ import { runCommand } from "./runCommand.ts";
 const actionOf = (route: string): string =>
   route
     .split(/[ /]/)
-    .filter((word) => word !== "" && !word.startsWith("{"))
+    .filter((segment) => segment !== "" && !segment.startsWith("{"))
     .at(-1) ?? route;
 
 /** Converts an authentication error for an endpoint that has its own error for a failed look-up. */

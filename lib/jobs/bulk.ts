@@ -122,7 +122,7 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
 };
 
 /**
- * Applies a rule to the zombies that an index returned, batch by batch while time is left.
+ * Applies a rule to the zombies that an index returned, in batches, until time runs out.
  * @param work.onBatch called with the decisions of each committed batch
  * @returns the number of decisions, and whether every candidate was processed
  */

@@ -5,7 +5,7 @@ const TARGET_RATE = 5_000;
 const MIN_PER_SERVICE = 16;
 const MAX_PER_SERVICE = 256;
 const MAX_TOTAL = 512;
-/** Reserved for services with few messages in flight, so that two services that hang do not block a third. */
+/** Messages reserved for services with few in flight, so that two services that hang do not block a third. */
 const RESERVED = 64;
 
 /** The state of the connection pool of one service. */

@@ -38,10 +38,10 @@ const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> =>
   // Imported on demand: the table of look-alikes is large, and few functions change an alias.
   const { aliasKeys } = await import("./aliasGuards.ts");
   const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
-  const taken = new Map(aliasKeys(after).map((key) => [key.pk, key]));
+  const current = new Map(aliasKeys(after).map((key) => [key.pk, key]));
   return [
-    ...[...old.values()].filter(({ pk }) => !taken.has(pk)).map((key): Write => ({ remove: key })),
-    ...[...taken.values()]
+    ...[...old.values()].filter(({ pk }) => !current.has(pk)).map((key): Write => ({ remove: key })),
+    ...[...current.values()]
       .filter(({ pk }) => !old.has(pk))
       .map((key): Write => ({ put: { ...key, player_id: after?.player_id }, expect: "absent" })),
   ];

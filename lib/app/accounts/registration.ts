@@ -28,7 +28,7 @@ interface EarlierRegistration {
 /**
  * The earlier registration with this key, if its player still has the alias.
  *
- * Earlier versions of the service stored the response itself. It is not replayed; only its player matters.
+ * Earlier versions of the service stored the response itself. It is not replayed: only the player is read from it.
  */
 const findEarlierRegistration = async (
   store: Store,
@@ -41,8 +41,8 @@ const findEarlierRegistration = async (
   const keysToRead = [keys.registration(playerId, key), keys.legacyResponse(who, key)];
   const stored = await storedUnder(store.db, keysToRead, now);
   if (stored === undefined) return null;
-  const isTheirs = stored.body === null || stored.body.includes(`"${playerId}"`);
-  return isTheirs ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
+  const isSamePlayer = stored.body === null || stored.body.includes(`"${playerId}"`);
+  return isSamePlayer ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
 };
 
 /**
@@ -71,9 +71,9 @@ const repeatRegistration = async (
     return { changes, response: await showPlayer(store, player, game, now) };
   };
   try {
-    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (tryOnce) =>
+    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
       call.decide(async (isRetry) => {
-        const result = await tryOnce(isRetry, () => {}, respond);
+        const result = await checkAttempt(isRetry, () => {}, respond);
         const hasFailed = "error" in result && result.error.code === "bad_credentials";
         if (!hasFailed) return result;
         return { ...result, changes: { ...result.changes, log: newLogEntry(context, requestId, login) } };

@@ -39,7 +39,7 @@ interface RosterBatch {
 
 /**
  * Reads the player ids of the roster in batches.
- * @param after the roster position to start behind
+ * @param after the roster position after which to start
  * @param isWanted filters by the index entry alone
  */
 export async function* rosterBatches(

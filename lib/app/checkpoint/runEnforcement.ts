@@ -25,7 +25,7 @@ export interface EnforcementResult {
 export interface EnforcementRun extends PassContext {
   /** The error while another process holds the job. */
   heldError: () => DomainError;
-  /** What to write in the transaction that ends the job. */
+  /** The log entry and the writes for the transaction that ends the job. */
   onComplete: (
     result: EnforcementResult,
     job: EnforcementJob,

@@ -31,7 +31,7 @@ type KillCall = Call<
   KillResponse
 >;
 
-/** What enforcing the checkpoint would do. It changes nothing. */
+/** Counts the players whom enforcing the checkpoint would kill or spare. It changes nothing. */
 const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillResponse> => {
   const { audit, context, game, services, timeLeft } = call;
   const { store } = services;

@@ -1,4 +1,4 @@
-/** Delivers a message to many subscriptions, once each, and decides which of them to try again. */
+/** Delivers a message to many subscriptions, once each, and decides which of them to retry. */
 import type { Subscription } from "../../domain/push.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -26,7 +26,7 @@ export interface BatchResult {
   sent: number;
   failed: number;
   expired: number;
-  /** Subscriptions to try again, and when. */
+  /** Subscriptions to retry, and when. */
   pending: Pending[];
 }
 

@@ -149,7 +149,7 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   const pending = [...result.pending, ...later];
   const expected = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const added = {
-    // Subscriptions that were added or removed since the last round.
+    // The change in the number of subscriptions since the last round.
     subscriptions: targets.length - expected,
     sent: result.sent,
     failed: result.failed,

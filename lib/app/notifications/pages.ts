@@ -20,7 +20,7 @@ export const progressWrites = (subject: Subject, added: Parameters<typeof progre
 /** The number of pages that a plan adds to a broadcast. While the rest is not planned it counts as one page. */
 export const countPages = ({ pages, rest }: Plan): number => pages.length + (rest === null ? 0 : 1);
 
-/** The message for the next round of a page, due when the first of its pending subscriptions may be tried again. */
+/** The message for the next round of a page, due when the first of its pending subscriptions may be retried. */
 export const nextRoundMessage = (
   page: Page,
   round: number,

@@ -75,7 +75,7 @@ const finish = async (
 };
 
 /**
- * Saves a notification and pushes it to everyone who has subscribed.
+ * Saves a notification and pushes it to all subscribers.
  * @throws HttpError 500 when it could not be saved or sent
  * @throws DomainError `invalid_request`, `in_progress`, `key_reused`
  */

@@ -32,7 +32,7 @@ const BEFORE_ANY: Warned = { rev: 0, epoch: 0, upTo: {} };
 
 /**
  * The game time up to which deadlines have had a warning. An added day makes deadlines later, so they need the warning
- * again. Then this counts only deadlines that were at most `before` away when the clock was changed.
+ * again. Then only deadlines that were still at most `before` away after the change count as warned.
  */
 const warnedUpTo = (warned: Warned, game: Game, before: number): number => {
   const kept = warned.upTo[before] ?? Number.NEGATIVE_INFINITY;

@@ -79,7 +79,10 @@ const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
   const { partial } = result;
   audit.details = { n: body.n, count: partial.count, complete: false, job_id: jobId };
   await services.queue.send([feedMessage(jobId)]).catch((error: unknown) => {
-    log.warn("a feeding job waits for the same request to be sent again", { request_id: requestId, error });
+    log.warn("a feeding job continues only if the same request is sent again", {
+      request_id: requestId,
+      error,
+    });
     // Without the queue, the caller has to send the same request again to continue the job.
     throw unavailable();
   });
