@@ -66,10 +66,11 @@ export const recordHeldSweep = (known: SweepClock, now: number, due: number): He
   held: { since: known.held?.since ?? now, until: now, due },
 });
 
-const formatLength = (milliseconds: number): string =>
-  milliseconds < 2 * DAY
-    ? `${Math.round(milliseconds / HOUR)} hours`
-    : `${Math.round(milliseconds / DAY)} days`;
+const formatLength = (milliseconds: number): string => {
+  if (milliseconds >= 2 * DAY) return `${Math.round(milliseconds / DAY)} days`;
+  const hours = Math.round(milliseconds / HOUR);
+  return hours === 1 ? "1 hour" : `${hours} hours`;
+};
 
 /** Explains to a game master why sweeps are held. */
 export const describeHold = ({ at, held: { until, due } }: HeldClock): string =>

@@ -50,7 +50,7 @@ export const toDatabaseError = (error: unknown): unknown => {
   if (name === "TransactionCanceledException") {
     const reasons = property(error, "CancellationReasons");
     const codes = Array.isArray(reasons) ? reasons.map((reason) => property(reason, "Code")) : [];
-    // A failed condition outranks a conflict: the loser of a race should read again immediately.
+    // A failed condition has precedence over a conflict, so that the caller reads again immediately.
     if (codes.includes(CONDITION_FAILED)) return new ConditionFailed("condition failed", { cause: error });
     const failedCodes = codes.filter((code) => code !== undefined && code !== "None");
     const isTemporary = failedCodes.length > 0 && failedCodes.every((code) => TEMPORARY.has(String(code)));

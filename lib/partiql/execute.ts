@@ -128,7 +128,7 @@ const selected = async (db: Database, select: Select, options: Options): Promise
 };
 
 /**
- * Executes a statement that {@link validate} has returned.
+ * Executes a statement that `validate` has returned.
  * @returns a page of items as JSON, and the start of the next page; `null` after the last
  * @throws DomainError `invalid_request` if the result would contain a secret, or the database ignores ORDER BY;
  *   StatementRejected, DatabaseBusy

@@ -5,8 +5,8 @@ const MAX_LOGGED_CHARACTERS = 2_000;
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The statement without texts, comments and unusual names, cut to {@link MAX_LOGGED_CHARACTERS}. If it has an invalid token,
- * such as an open quote, everything after the first text, quoted name or invalid token is removed.
+ * The statement without texts, comments and unusual names, truncated to {@link MAX_LOGGED_CHARACTERS}. If it has an
+ * invalid token, such as an open quote, everything after the first text, quoted name or invalid token is removed.
  */
 export const redact = (statement: string): string => {
   const tokens = tokenize(statement);
