@@ -4,7 +4,7 @@ import { endpoint } from "../../lib/http/endpoint.ts";
 
 /** DynamoDB's own limit. */
 const MAX_STATEMENT_LENGTH = 8_192;
-/** DynamoDB's own page token can have 32 KB, and is a third longer in a cursor. */
+/** A cursor contains DynamoDB's page token of up to 32 KB, which base64 makes a third longer. */
 const MAX_CURSOR_LENGTH = 48_000;
 
 const InjectSql = z.strictObject({

@@ -21,7 +21,7 @@ export const handler = endpoint({
       audit.target = player_id;
       const { code, expiresAt, write } = newRecovery(player_id, await store.recovery(player_id), now);
       return {
-        // The check prevents a leftover code when the account is deleted concurrently.
+        // Without this check, a concurrent deletion of the account would leave the code behind.
         changes: { writes: [write, { check: keys.player(player_id), expect: { rev } }] },
         response: { alias, recovery_code: code, expires_at: rfc3339(expiresAt) },
       };

@@ -1,4 +1,7 @@
-/** POST /change_password: sets a new password and ends all of the player's sessions. A recovery code opens a new one. */
+/**
+ * POST /change_password: sets a new password and ends all of the player's sessions. With a recovery code, a new session
+ * is opened.
+ */
 import * as z from "zod/mini";
 import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";

@@ -22,11 +22,11 @@ export const handler = endpoint({
     const { context, now } = call;
     const load = reloadOnRetry(call);
     let loaded = await load();
-    // The first read may be stale, and the player infected just now.
+    // The first read may be stale: the player may have been infected just now.
     if (stateOf(loaded.player, loaded.game, now) !== "zombie") loaded = await load();
     const { game } = loaded;
     const { player } = applyStarvation(loaded.player, game, context);
-    requireState(player, ["zombie"], "be due for a meal");
+    requireState(player, ["zombie"], "be due for a feeding");
     const deadline = player.deadline ?? 0;
     return call.respond({
       next_feeding: rfc3339(wallDeadline(game, deadline, now)),

@@ -25,14 +25,14 @@ export const injectSql = async ({ services, body, audit, timeLeft }: StatementRe
   const { statement, parameters, limit, cursor } = body;
   audit.details = { statement: redact(statement) };
   const validated = validate(statement, parameters, { writes: services.injectSqlWrites });
-  const place = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
-  const position = await readCursor(services, place, cursor);
+  const cursorScope = { list: "inject_sql", filters: { statement, parameters: JSON.stringify(parameters) } };
+  const position = await readCursor(services, cursorScope, cursor);
   const from = position === undefined ? undefined : Position.parse(JSON.parse(position));
   try {
     const page = await mapBusyToUnavailable(execute(services.store.db, validated, { limit, from, timeLeft }));
     audit.details = { ...audit.details, items: page.items.length };
     const next = page.next === null ? null : JSON.stringify(page.next);
-    return { items: page.items, next_cursor: await makeCursor(services, place, next) };
+    return { items: page.items, next_cursor: await makeCursor(services, cursorScope, next) };
   } catch (error) {
     if (!(error instanceof StatementRejected)) throw error;
     throw invalid({ path: "statement", message: error.message });

@@ -14,7 +14,7 @@ const administratorsWrite = (read: Administrators, ids: string[]): Write => ({
 
 /**
  * Reads the set of administrators for a change of it.
- * @param by the administrator who makes the change; `null` for a command outside the service, which needs no right
+ * @param by the administrator who makes the change; `null` for a command outside the service, which needs no role
  * @throws DomainError `not_administrator` when `by` lost the role since the request was authenticated
  */
 const readForChange = async (store: Store, by: string | null): Promise<Administrators> => {

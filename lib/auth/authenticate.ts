@@ -1,4 +1,4 @@
-/** Authentication. It checks token, player and role, in exactly this order (contract, section 1). */
+/** Authentication. It checks token, player and role, in exactly this order (docs/api.md, "Order of checks"). */
 import type { Game } from "../domain/clock.ts";
 import { DomainError } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
@@ -12,11 +12,11 @@ import { readToken } from "./token.ts";
 
 export type Role = "player" | "administrator";
 
-/** The caller and the game, read at the same time. */
+/** The caller and the game, read concurrently. */
 export interface Authenticated {
   player: Player;
   game: Game;
-  /** Resolves when the session's last use is written, where that was due. */
+  /** Resolves when the session's use is recorded, or immediately if that is not due. */
   useRecorded: Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export const notAdministrator = (): DomainError =>
 
 const tokenRejected = (reason: string): DomainError => new DomainError("token_rejected", reason);
 
-/** Records the use of a session. On a conflicting write it is left to the next use. */
+/** Records the use of a session. If the write conflicts with another, the next use is recorded instead. */
 const recordUse = async (
   store: Store,
   playerId: string,

@@ -1,7 +1,7 @@
 /**
- * The five thousand most common passwords of eight characters and more, as the first four bytes of their
- * SHA-256, so that nobody has to read them here. Counted in the "10 million passwords" collection of
- * SecLists (D. Miessler, MIT licence), lower case. One password in a million is taken for one of them.
+ * The five thousand most common passwords of eight characters and more in lower case, as the first four bytes of their
+ * SHA-256, so that the source contains no offensive words. They come from the "10 million passwords" collection of
+ * SecLists (D. Miessler, MIT licence). One other password in a million is mistaken for one of them.
  */
 import { createHash } from "node:crypto";
 

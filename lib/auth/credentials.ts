@@ -28,7 +28,9 @@ export interface LoginOrigin {
   now: number;
 }
 
-/** The credential after a successful attempt: failures from there are cleared, and the device and address are known. */
+/**
+ * The credential after a successful attempt: the failures of its origin are cleared, and device and address are known.
+ */
 const afterSuccess = (
   credential: Credential,
   { clientAddress, deviceToken, now }: LoginOrigin,

@@ -81,9 +81,11 @@ const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: num
 };
 
 /**
- * Sets a password and ends every session, including one that a concurrent login opens. Devices and addresses stay known.
+ * Sets a password and ends every session, including one that a concurrent login opens. Devices and addresses stay
+ * known.
  * @param hash of the new password
- * @param redemption the write that uses up a recovery code. A session is opened then; without it every code is removed
+ * @param redemption the write that uses up a recovery code. With it, a session is opened; without it, every recovery
+ *   code is removed
  */
 export const passwordWrites = (
   success: LoginSuccess,

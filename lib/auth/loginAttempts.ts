@@ -181,7 +181,7 @@ export const attemptLogin = <R>(
   rateLimiter(services, attempt.clientAddress, attempt.now, ({ check, start }) =>
     work(async (isRetry, onLoaded, decide) => {
       // The write after a password is conditional on the credential as read, so a stale read is only retried. A failed
-      // recovery code writes nothing, so it needs a consistent read.
+      // attempt with a recovery code writes nothing, so it needs a consistent read.
       const how = { consistent: isRetry || attempt.isByRecoveryCode === true };
       const [context, addressError] = await Promise.all([
         readLoginContext(services.store, attempt.alias, how),

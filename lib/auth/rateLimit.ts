@@ -21,16 +21,16 @@ interface RateLimitServices {
 export interface RateLimiter {
   /** Returns the DomainError `too_many_attempts` while the address is blocked, otherwise `null`. */
   check: () => Promise<DomainError | null>;
-  /** Called before a password or code is checked: from now on a failure counts. */
+  /** Called before a password or code is checked: from then on, a failure counts. */
   start: () => void;
 }
 
 const FAILURES = new Set(["bad_credentials", "too_many_attempts"]);
 
 /**
- * Runs an attempt under the rate limit of its address. A failure after `start` counts against the address, also one by
- * throttling. Success costs nothing, and loopback is not limited.
- * @throws DomainError `too_many_attempts`, and whatever `work` throws
+ * Runs an attempt under the rate limit of its address. A failure after `start` counts against the address, also if it
+ * is `too_many_attempts`. Successful attempts do not count, and loopback is not limited.
+ * @throws DomainError `too_many_attempts`, and the errors of `work`
  */
 export const rateLimiter = async <T>(
   { store, throttles }: RateLimitServices,

@@ -1,6 +1,9 @@
 /** Aliases: their rules, and when two of them count as the same name. */
 
-/** Letters and digits of any script, with the combining marks that some scripts need. Inside also space, _, - and dot. */
+/**
+ * Letters and digits of any script, with the combining marks that some scripts need. Between them also space, _, - and
+ * dot.
+ */
 const SHAPE = /^[\p{L}\p{Nd}](?:[\p{L}\p{M}\p{Nd}]|[ _.-](?=[\p{L}\p{Nd}]))*$/u;
 
 /** More than three combining marks on one letter overlap other lines of text. */
@@ -24,7 +27,7 @@ const foldOnce = (alias: string): string =>
     .normalize("NFKC");
 
 /**
- * The form in which aliases are compared: without differences of case and compatibility forms (contract, "aliases").
+ * The form in which aliases are compared: without differences of case and compatibility forms (docs/api.md, "Fields").
  * Folding a folded alias changes nothing.
  */
 export const foldAlias = (alias: string): string => {
@@ -51,6 +54,6 @@ export const aliasError = (input: string, min = ALIAS_LENGTH.min): string | null
   }
   // Some letters fold to whole phrases. The folded alias must still fit into a key of the table.
   const folded = [...foldAlias(alias)].length;
-  if (folded < min || folded > 2 * max) return "has letters that stand for too many others, or for too few";
+  if (folded < min || folded > 2 * max) return "is too long or too short when its letters are normalized";
   return null;
 };

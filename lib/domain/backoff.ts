@@ -45,7 +45,7 @@ export interface BackoffPolicy {
   maxAddresses: number;
 }
 
-/** A rate limit: `burst` at once, and one more each `intervalMs`. */
+/** A rate limit: `burst` immediately, and one more each `intervalMs`. */
 export interface Allowance {
   burst: number;
   intervalMs: number;
@@ -104,14 +104,14 @@ export interface LoginSource {
 /** 24 bits in base64: with 1,000 failed addresses stored, one of 16,000 other addresses is mistaken for one of them. */
 export const SITE_MARK_LENGTH = 4;
 
-const stillCount = ({ last }: OwnFailures, now: number, { forgetAfterMs }: BackoffPolicy): boolean =>
+const isCounted = ({ last }: OwnFailures, now: number, { forgetAfterMs }: BackoffPolicy): boolean =>
   last > now - forgetAfterMs;
 
 const recentFailures = (
   { failures = [] }: FailureHistory,
   now: number,
   backoff: BackoffPolicy,
-): LoginFailure[] => failures.filter((failure) => stillCount(failure, now, backoff));
+): LoginFailure[] => failures.filter((failure) => isCounted(failure, now, backoff));
 
 const waitMsAfter = (beyond: number, { firstWaitMs, maxWaitMs }: BackoffPolicy): number =>
   beyond <= 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (beyond - 1));
@@ -122,7 +122,7 @@ const remainingWait = (since: number, wait: number, now: number, { maxWaitMs }: 
 
 /** The delay for an address's or a device's own failures, in milliseconds. */
 export const ownFailureWait = (own: OwnFailures | undefined, now: number, backoff: BackoffPolicy): number =>
-  own === undefined || !stillCount(own, now, backoff)
+  own === undefined || !isCounted(own, now, backoff)
     ? 0
     : remainingWait(own.last, waitMsAfter(own.count - backoff.freeFailures, backoff), now, backoff);
 
@@ -132,11 +132,11 @@ export const withOwnFailure = <T extends OwnFailures>(
   now: number,
   backoff: BackoffPolicy,
 ): T | OwnFailures => {
-  const count = own !== undefined && stillCount(own, now, backoff) ? own.count : 0;
+  const count = own !== undefined && isCounted(own, now, backoff) ? own.count : 0;
   return { ...own, count: count + 1, last: now };
 };
 
-const isIn = (marks: string, site: string): boolean => {
+const includesMark = (marks: string, site: string): boolean => {
   for (let at = 0; at < marks.length; at += SITE_MARK_LENGTH) {
     if (marks.startsWith(site, at)) return true;
   }
@@ -149,7 +149,8 @@ const hasFailed = (
   now: number,
   { rememberMs }: NewAddressPolicy,
 ): boolean =>
-  (now < since + 2 * rememberMs && isIn(recent, site)) || (now < since + rememberMs && isIn(earlier, site));
+  (now < since + 2 * rememberMs && includesMark(recent, site)) ||
+  (now < since + rememberMs && includesMark(earlier, site));
 
 /**
  * How long an address waits for the allowance of new addresses, in milliseconds; `null` if it is not new. So that players
@@ -210,8 +211,8 @@ const withMark = (
   const { rememberMs, maxRemembered } = policy;
   const isFull = recent.length >= maxRemembered * SITE_MARK_LENGTH;
   if (now < since + rememberMs && !isFull) return { ...known, recent: recent + site };
-  const stillCounts = now < since + 2 * rememberMs;
-  return { ...known, recent: site, earlier: stillCounts ? recent : "", since: now };
+  const keepsEarlier = now < since + 2 * rememberMs;
+  return { ...known, recent: site, earlier: keepsEarlier ? recent : "", since: now };
 };
 
 /** Adds a failed attempt to the history. */

@@ -46,17 +46,17 @@ export interface Enforcement {
 
 /**
  * Enforces a checkpoint on one player.
- * @returns the kill; "spared" if the player has passed; "unconcerned" if the checkpoint does not apply to the player
+ * @returns the kill; "spared" if the player has passed; "exempt" if the checkpoint does not apply to the player
  */
 export const enforceCheckpoint = (
   player: Player,
   game: Game,
   { checkpoint_id, applies_to, began_at, actor }: Enforcement,
   command: CommandContext,
-): Outcome | "spared" | "unconcerned" => {
+): Outcome | "spared" | "exempt" => {
   const state = stateOf(player, game, command.now);
   const states = { all: ["human", "zombie"], humans: ["human"], zombies: ["zombie"] }[applies_to];
-  if (!states.includes(state) || player.created_at > began_at) return "unconcerned";
+  if (!states.includes(state) || player.created_at > began_at) return "exempt";
   if (hasPassed(player, { checkpoint_id })) return "spared";
   return {
     players: [{ before: player, after: asCorpse(player) }],

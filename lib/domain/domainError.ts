@@ -1,4 +1,4 @@
-/** Domain errors: rejected requests, with a closed list of codes (contract, "Errors"). */
+/** Domain errors: rejected requests, with a closed list of codes (docs/api.md, "Errors"). */
 import { asSentence, type ValidationIssue } from "./validation.ts";
 
 export const ERROR_CODES = [
@@ -59,9 +59,7 @@ export class DomainError extends Error {
   }
 }
 
-/**
- * The domain error `invalid_request` for a wrong body, query or header, with all issues.
- */
+/** The domain error `invalid_request` for an invalid body, query or header, with all issues. */
 export const invalid = (...found: ValidationIssue[]): DomainError => {
   const issues = found.map(asSentence);
   return new DomainError("invalid_request", issues.map(({ message }) => message).join(" "), { issues });

@@ -11,10 +11,10 @@ import { laterOf } from "./time.ts";
 export const MAX_REMEMBERED_HUNTS = 8;
 
 /**
- * Compares feedings by when they end, or ended, on the wall clock. Game time is not enough: a deadline that passed before
- * a day was added stays passed, also if it is in the future of game time again.
+ * Returns a function that chooses the feeding that ends, or ended, later on the wall clock. Comparing game times is not
+ * enough: a deadline that passed before a day was added stays passed, although its game time is in the future again.
  */
-const longerBy = (game: Game, now: number) => {
+const laterEnding = (game: Game, now: number) => {
   const end = (feeding: Feeding): number =>
     starvedAt(game, feeding, now) ?? wallDeadline(game, feeding.deadline, now);
   return (one: Feeding, other: Feeding): Feeding => (end(other) > end(one) ? other : one);
@@ -32,13 +32,13 @@ const combine = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
 /** The feedings of a player, the one that cannot be voided first. Those of a corpse are returned as stored. */
 const feedingsOf = ({ meals, deadline, epoch, last_fed_at }: FeedingState): readonly Feeding[] => {
   if (deadline === null || epoch === null) return meals;
-  // An older version, which does not store feedings, has fed the zombie: its feedings are not known.
+  // If no feeding has the deadline, an older version of the service has fed the zombie without storing the feeding.
   const known = meals.some((feeding) => feeding.deadline === deadline);
   return known ? meals : [{ hunt: null, deadline, epoch, at: last_fed_at }];
 };
 
 // A single feeding is the same as the player's own deadline.
-const omitIfSingle = (meals: Feeding[]): Feeding[] => (meals.length > 1 ? meals : []);
+const omitIfSingle = (feedings: Feeding[]): Feeding[] => (feedings.length > 1 ? feedings : []);
 
 /**
  * Adds a feeding to a zombie's feedings.
@@ -50,15 +50,15 @@ export const withFeeding = (
   game: Game,
   instant: number,
 ): Feeding[] => {
-  const longer = longerBy(game, instant);
-  const [lasting, ...hunts] = feedingsOf(player);
-  if (lasting === undefined) return [];
+  const later = laterEnding(game, instant);
+  const [permanent, ...hunts] = feedingsOf(player);
+  if (permanent === undefined) return [];
   if (feeding.hunt === null)
-    return omitIfSingle([combine(longer(lasting, feeding), lasting, feeding), ...hunts]);
+    return omitIfSingle([combine(later(permanent, feeding), permanent, feeding), ...hunts]);
   const all = [...hunts, feeding];
-  if (all.length <= MAX_REMEMBERED_HUNTS) return [lasting, ...all];
-  const least = all.reduce((one, other) => (longer(one, other) === one ? other : one));
-  return [combine(longer(lasting, least), lasting, least), ...all.filter((one) => one !== least)];
+  if (all.length <= MAX_REMEMBERED_HUNTS) return [permanent, ...all];
+  const earliest = all.reduce((one, other) => (later(one, other) === one ? other : one));
+  return [combine(later(permanent, earliest), permanent, earliest), ...all.filter((one) => one !== earliest)];
 };
 
 /**
@@ -67,16 +67,16 @@ export const withFeeding = (
  * @returns `null` if the player has no feeding by this hunt
  */
 export const withoutFeeding = (player: Player, hunt: string, game: Game, now: number): Player | null => {
-  const meals = feedingsOf(player);
-  const taken = meals.find((feeding) => feeding.hunt === hunt);
-  if (taken === undefined) return null;
-  const others = meals.filter((feeding) => feeding !== taken);
-  const { deadline, epoch } = others.reduce(longerBy(game, now));
+  const feedings = feedingsOf(player);
+  const removed = feedings.find((feeding) => feeding.hunt === hunt);
+  if (removed === undefined) return null;
+  const others = feedings.filter((feeding) => feeding !== removed);
+  const { deadline, epoch } = others.reduce(laterEnding(game, now));
   const fedAt = others.map(({ at }) => at).reduce(latest);
   return {
     ...player,
     ...(player.deadline === null ? {} : { deadline, epoch }),
-    last_fed_at: player.last_fed_at === taken.at ? fedAt : player.last_fed_at,
+    last_fed_at: player.last_fed_at === removed.at ? fedAt : player.last_fed_at,
     meals: omitIfSingle(others),
   };
 };

@@ -85,18 +85,18 @@ const OF_ALL = { add_day: "day_added", pause: "paused", resume: "resumed" } as c
   Record<Kind, What>
 >;
 
-const among = <T extends object>(table: T, key: string): key is Extract<keyof T, string> => key in table;
+const hasKey = <T extends object>(table: T, key: string): key is Extract<keyof T, string> => key in table;
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
   const { interaction_id: id, kind, at, actor, target, shared_with = [], hunter = null } = interaction;
-  const about = (what: What): GameEvent => ({ id, what, at, actor });
-  if (among(OF_ALL, kind)) return [{ event: about(OF_ALL[kind]), to: null }];
-  if (!among(OF_TARGET, kind) || target === null) return [];
+  const eventOf = (what: What): GameEvent => ({ id, what, at, actor });
+  if (hasKey(OF_ALL, kind)) return [{ event: eventOf(OF_ALL[kind]), to: null }];
+  if (!hasKey(OF_TARGET, kind) || target === null) return [];
   return [
-    { event: about(OF_TARGET[kind]), to: target },
-    ...shared_with.map((sharer) => ({ event: about("meal_shared"), to: sharer })),
-    ...(hunter === null ? [] : [{ event: about("kill_taken_back"), to: hunter }]),
+    { event: eventOf(OF_TARGET[kind]), to: target },
+    ...shared_with.map((sharer) => ({ event: eventOf("meal_shared"), to: sharer })),
+    ...(hunter === null ? [] : [{ event: eventOf("kill_taken_back"), to: hunter }]),
   ];
 };
 
@@ -120,7 +120,7 @@ export const warningOf = (
   { deadline, before, epoch }: { deadline: number; before: number; epoch: number },
   at: string,
 ): GameEvent => ({
-  // The epoch makes it another warning after an added day.
+  // With the epoch, a warning after an added day has another id.
   id: `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`,
   what: "starving",
   at,
@@ -174,7 +174,7 @@ const starving = ({ deadline }: GameEvent, listener: Listener, context: RenderCo
   if (left > Math.max(...WARN_BEFORE)) return null;
   return {
     title: `You starve in ${formatDuration(left)}`,
-    body: "Tag a human before then, or share a meal.",
+    body: "Tag a human before then, or share a feeding.",
   };
 };
 
@@ -194,7 +194,7 @@ export const textFor = (event: GameEvent, listener: Listener, context: RenderCon
         body: "You are a zombie now. Tag a human before you starve.",
       };
     case "meal_shared":
-      return { title: `${by} shared a meal with you`, body: "You have been fed." };
+      return { title: `${by} shared a feeding with you`, body: "You have been fed." };
     case "fed":
       return { title: "You were fed", body: "A game master has fed you." };
     case "day_added":
@@ -213,7 +213,7 @@ export const textFor = (event: GameEvent, listener: Listener, context: RenderCon
     case "kill_taken_back":
       return {
         title: "A tag of yours was taken back",
-        body: "The tag and its meal do not count. Check when you starve.",
+        body: "The tag and its feeding do not count. Check when you starve.",
       };
     case "revived_human":
       return { title: "You were revived", body: "You are human, with a new tag code." };

@@ -1,4 +1,4 @@
-/** Hunts: a zombie reports the tag code of a human it has tagged (contract, "Zombie"). */
+/** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
 import type { Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
@@ -44,7 +44,7 @@ const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
 /**
- * Checks whether a player may hunt, whatever the code.
+ * Checks whether a player may hunt, independently of the tag code.
  * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
  */
 export const requireCanHunt = (hunter: Player, game: Game, command: CommandContext): void => {
@@ -57,7 +57,7 @@ export const requireCanHunt = (hunter: Player, game: Game, command: CommandConte
     const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
     throw new DomainError(
       "too_many_attempts",
-      "Too many unknown tag codes. Ask your prey to read it out again.",
+      "Too many unknown tag codes. Ask your prey to read the code out again.",
       {
         retryAfter: Math.max(1, Math.ceil((oldest + MISS_WINDOW - command.now) / 1000)),
       },
@@ -111,9 +111,9 @@ export interface HuntOutcome extends Outcome {
 }
 
 /**
- * Decides a hunt. Errors are checked in the order that the contract states.
- * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
- *   `too_early`, `player_not_found`
+ * Decides a hunt. Errors are checked in the order of docs/api.md.
+ * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`, `too_early`,
+ *   `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
   const { game, hunter } = context;
@@ -128,12 +128,12 @@ export const hunt = (context: HuntContext, report: HuntReport, command: CommandC
   }
   const sharers = context.sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    requireState(applyStarvation(player, game, command).player, ["zombie"], "share a meal");
+    requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
     return player;
   });
 
   const at = rfc3339(huntedAt);
-  // A hunt from before the last change of the clock counts from that change, which the hunter could not foresee.
+  // If the clock has changed since the hunt, the feeding counts from that change: no earlier game time is known.
   const fedAt = Math.max(huntedAt, game.changed_at ?? huntedAt);
   const interaction: Interaction = {
     ...newInteraction("hunt", prey, hunter.player_id, command, at),

@@ -7,7 +7,7 @@ export const MAX_REMEMBERED_KILLS = 8;
 
 /** The latest kills, newest first. All other kills are no later than the last of these. */
 const latestOf = ({ latest_kills, last_kill_at }: Player): readonly Kill[] =>
-  // An older version, which does not store kills, has added one.
+  // If the times differ, an older version of the service has added a kill without storing it.
   latest_kills[0]?.at === (last_kill_at ?? undefined) ? latest_kills : [];
 
 /** Inserts a kill before those that were no later. */
@@ -31,7 +31,7 @@ export const withKill = (player: Player, kill: Kill): Player => {
   };
 };
 
-/** Removes the kill of a hunt from a player. If no kill is stored, the time of the latest stays: none was later. */
+/** Removes the kill of a hunt from a player. If there are other kills and none is stored, `last_kill_at` stays. */
 export const withoutKill = (player: Player, hunt: string): Player => {
   const kills = Math.max(0, player.kills - 1);
   const rest = latestOf(player).filter((kill) => kill.hunt !== hunt);

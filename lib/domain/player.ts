@@ -12,7 +12,7 @@ import {
   textList,
 } from "./schemas.ts";
 
-/** The states of players. A `spectator` has an account and does not play (contract, "Words"). */
+/** The states of players. A `spectator` has an account and does not play. */
 export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
 export const State = z.enum(STATES);
@@ -67,7 +67,9 @@ export const Player = z.looseObject({
   misses: textList,
   /** The push kinds that are switched on; `null` for all, including those of later versions. */
   push_kinds: z._default(z.nullable(textList), null),
-  /** The feedings that the deadline is the latest of, so that a hunt can be voided; empty if none can be. */
+  /**
+   * The feedings, so that a hunt can be voided. The deadline is the latest of theirs. Empty if no hunt can be voided.
+   */
   meals: z._default(z.array(Feeding), []),
   /** The latest kills, newest first. */
   latest_kills: z._default(z.array(Kill), []),

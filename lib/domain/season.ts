@@ -27,8 +27,8 @@ export const isReadyForSeason = (player: Player, began: string): boolean => {
  * @param shard the shard of the player's list entries
  */
 export const resetForSeason = (player: Player, shard: number, command: CommandContext): Player => {
-  const unplayed = { ...player, ...INITIAL_PLAY_STATE, shard };
-  return player.state === "spectator" ? unplayed : asHuman(unplayed, command);
+  const reset = { ...player, ...INITIAL_PLAY_STATE, shard };
+  return player.state === "spectator" ? reset : asHuman(reset, command);
 };
 
 /**

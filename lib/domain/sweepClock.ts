@@ -1,7 +1,7 @@
 /**
- * Protects sweeps from a wrong clock. If the clock jumps ahead, zombies seem to starve that nobody could feed in time, and a
- * recorded starvation is final. So each sweep stores when it ran. After a long gap, sweeps are held: they record no
- * starvation until a game master has decided.
+ * Protects sweeps from a wrong clock. If the clock jumps ahead, zombies appear to have starved although nobody could
+ * feed them in time, and a recorded starvation is final. So each sweep stores when it ran. After a long gap, sweeps are
+ * held: they record no starvation until a game master has decided.
  */
 import * as z from "zod/mini";
 import { DAY, HOUR, MINUTE, rfc3339 } from "./time.ts";
@@ -66,10 +66,11 @@ export const recordHeldSweep = (known: SweepClock, now: number, due: number): He
   held: { since: known.held?.since ?? now, until: now, due },
 });
 
-const formatLength = (milliseconds: number): string =>
-  milliseconds < 2 * DAY
-    ? `${Math.round(milliseconds / HOUR)} hours`
-    : `${Math.round(milliseconds / DAY)} days`;
+const formatLength = (milliseconds: number): string => {
+  if (milliseconds >= 2 * DAY) return `${Math.round(milliseconds / DAY)} days`;
+  const hours = Math.round(milliseconds / HOUR);
+  return hours === 1 ? "1 hour" : `${hours} hours`;
+};
 
 /** Explains to a game master why sweeps are held. */
 export const describeHold = ({ at, held: { until, due } }: HeldClock): string =>

@@ -10,11 +10,11 @@ export const TAG_CODE_LENGTH = 8;
  * @param randomByte returns a random number from 0 to 255
  */
 export const makeLetters = (length: number, randomByte: () => number): string => {
-  const fair = 256 - (256 % TAG_CODE_ALPHABET.length);
+  const limit = 256 - (256 % TAG_CODE_ALPHABET.length);
   let letters = "";
   while (letters.length < length) {
     const byte = randomByte();
-    if (byte < fair) letters += TAG_CODE_ALPHABET.charAt(byte % TAG_CODE_ALPHABET.length);
+    if (byte < limit) letters += TAG_CODE_ALPHABET.charAt(byte % TAG_CODE_ALPHABET.length);
   }
   return letters;
 };

@@ -1,4 +1,4 @@
-/** The transitions between the states of a player, and feeding (contract, "Transitions" and "Feeding"). */
+/** The transitions between the states of a player, and feeding (docs/api.md, "Time"). */
 
 import { type Game, gameTime, type Hunger, hungerFrom, starvedAt } from "./clock.ts";
 import { DomainError } from "./domainError.ts";

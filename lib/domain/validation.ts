@@ -8,7 +8,10 @@ export interface ValidationIssue {
   message: string;
 }
 
-/** Names of fields that need more than spaces for underscores. A map, because a caller may send a field `constructor`. */
+/**
+ * Names of fields for which replacing underscores by spaces is not enough. A map, because a caller may send a field
+ * `constructor`.
+ */
 const NAMES = new Map(
   Object.entries({
     "": "body",
@@ -36,7 +39,7 @@ const NAMES = new Map(
   }),
 );
 
-const WORDS = /^[a-z]{1,20}(_[a-z]{1,20}){0,3}$/;
+const SNAKE_CASE = /^[a-z]{1,20}(_[a-z]{1,20}){0,3}$/;
 
 /** The number of characters that are quoted from a request. */
 const MAX_QUOTE_LENGTH = 40;
@@ -51,7 +54,7 @@ export const fieldName = (path: string): string => {
   if (/^\d+$/.test(last) && segments.length > 1) {
     return `entry ${Number(last) + 1} of the ${fieldName(segments.slice(0, -1).join("."))}`;
   }
-  return NAMES.get(last) ?? (WORDS.test(last) ? last.replaceAll("_", " ") : `field ${quoted(last)}`);
+  return NAMES.get(last) ?? (SNAKE_CASE.test(last) ? last.replaceAll("_", " ") : `field ${quoted(last)}`);
 };
 
 /** Joins the names of fields: `alias and player id`. */

@@ -68,12 +68,9 @@ export const requireHunt = (interaction: Interaction | null): Interaction => {
   if (interaction === null) throw new DomainError("not_found", "There is no such interaction.");
   const { kind, voided_by } = interaction;
   if (kind !== "hunt") {
-    throw new DomainError(
-      "wrong_state",
-      `This interaction has the kind ${kind}: only a hunt can be taken back.`,
-    );
+    throw new DomainError("wrong_state", `This interaction has the kind ${kind}: only a hunt can be voided.`);
   }
-  if (voided_by !== undefined) throw new DomainError("wrong_state", "This hunt has been taken back already.");
+  if (voided_by !== undefined) throw new DomainError("wrong_state", "This hunt has already been voided.");
   return interaction;
 };
 
@@ -118,7 +115,7 @@ const isSameLife = ({ infection_id }: Player, { interaction_id, parent, actor }:
   infection_id !== null && (id === actor ? infection_id === parent : infection_id < interaction_id);
 
 /** Removes the feeding by the hunt from a player. The player starves if only this feeding kept them alive. */
-const hunterWithoutFeeding = (
+const revertFeeding = (
   player: Player,
   { hunt, game }: VoidContext,
   command: CommandContext,
@@ -133,18 +130,18 @@ const hunterWithoutFeeding = (
       effects: isKept ? [effectOn(player, "meal_kept", { deadline })] : [],
     };
   }
-  const { player: settled, deaths } = applyStarvation(after, game, command);
-  const reverted = effectOn(settled, "meal_taken_back", { deadline: settled.deadline });
-  const starved = deaths.map(({ at }) => effectOn(settled, "starved", { at }));
-  return { player: settled, deaths, effects: [reverted, ...starved] };
+  const { player: afterStarvation, deaths } = applyStarvation(after, game, command);
+  const reverted = effectOn(afterStarvation, "meal_taken_back", { deadline: afterStarvation.deadline });
+  const starved = deaths.map(({ at }) => effectOn(afterStarvation, "starved", { at }));
+  return { player: afterStarvation, deaths, effects: [reverted, ...starved] };
 };
 
 /** Reverts the effects on the hunter or a sharer. A starvation that is due despite the feeding is recorded first. */
 const revertFed = (id: string, context: VoidContext, command: CommandContext): PlayerResult => {
   const before = context.named.get(id);
   if (before === undefined) return unchanged(id, null, null);
-  const { player: settled, deaths } = applyStarvation(before, context.game, command);
-  const fed = hunterWithoutFeeding(settled, context, command);
+  const { player: afterStarvation, deaths } = applyStarvation(before, context.game, command);
+  const fed = revertFeeding(afterStarvation, context, command);
   const isHunter = id === context.hunt.actor;
   const after = isHunter ? withoutKill(fed.player, context.hunt.interaction_id) : fed.player;
   const kill = isHunter ? [effectOn(after, "kill_taken_back", { kills: after.kills })] : [];
@@ -156,7 +153,7 @@ const revertFed = (id: string, context: VoidContext, command: CommandContext): P
   };
 };
 
-/** The players whom the prey infected as a zombie of this hunt, and who are still zombies by that infection. */
+/** The players whom the prey infected as a zombie of this hunt, and who are still zombies because of that infection. */
 const remainingZombies = ({ infected, game }: VoidContext, now: number): Effect[] =>
   infected
     .filter(({ player, infection_id }) => player.infection_id === infection_id)

@@ -26,7 +26,7 @@ const isRead = (command: string, input: unknown): boolean =>
 
 const consumptionOf = (what: Consumption["what"], reported: unknown): Consumption[] =>
   (Array.isArray(reported) ? reported : reported === undefined ? [] : [reported]).map((capacity: unknown) => {
-    // A repeated transaction, after its response was lost, only reads.
+    // If the response to a transaction is lost, its retry only reads.
     const kind = property(capacity, "ReadCapacityUnits") === undefined ? what : "read";
     const indexes = property(capacity, "GlobalSecondaryIndexes") ?? {};
     const byIndex = Object.entries(indexes).map(([name, units]) => [name, unitsOf(units)]);

@@ -112,8 +112,8 @@ export const openDatabase = (options: {
   const inBatches = async <T>(keys: readonly Key[], read: (batch: Key[]) => Promise<T>): Promise<T[]> => {
     const unique = new Map(keys.map((key) => [nameOf(key), key]));
     const pages: T[] = [];
-    for (const wave of chunk(chunk([...unique.values()], KEYS_PER_READ), MAX_PARALLEL_READS)) {
-      pages.push(...(await Promise.all(wave.map(read))));
+    for (const group of chunk(chunk([...unique.values()], KEYS_PER_READ), MAX_PARALLEL_READS)) {
+      pages.push(...(await Promise.all(group.map(read))));
     }
     return pages;
   };
@@ -192,10 +192,10 @@ export const openDatabase = (options: {
         ConditionExpression: "attribute_not_exists(full_at) OR full_at <= :from",
         ExpressionAttributeValues: { ":next": from + by, ":from": from, ":expires": expires },
       };
-      for (const way of isAhead ? [ahead, past] : [past, ahead]) {
+      for (const update of isAhead ? [ahead, past] : [past, ahead]) {
         try {
           await withDatabaseErrors(
-            client.send(new UpdateCommand({ TableName: table, Key: { pk, sk }, ...way })),
+            client.send(new UpdateCommand({ TableName: table, Key: { pk, sk }, ...update })),
           );
           return true;
         } catch (error) {

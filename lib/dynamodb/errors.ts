@@ -39,8 +39,8 @@ const TEMPORARY = new Set([
   "ETIMEDOUT",
 ]);
 
-export const property = (thing: unknown, name: string): unknown =>
-  typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
+export const property = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
 /** Converts an error of the SDK to {@link ConditionFailed} or {@link DatabaseBusy}; returns any other error as it is. */
 export const toDatabaseError = (error: unknown): unknown => {
@@ -50,11 +50,11 @@ export const toDatabaseError = (error: unknown): unknown => {
   if (name === "TransactionCanceledException") {
     const reasons = property(error, "CancellationReasons");
     const codes = Array.isArray(reasons) ? reasons.map((reason) => property(reason, "Code")) : [];
-    // A failed condition outranks a conflict: the loser of a race should read again immediately.
+    // A failed condition has precedence over a conflict, so that the caller reads again immediately.
     if (codes.includes(CONDITION_FAILED)) return new ConditionFailed("condition failed", { cause: error });
-    const real = codes.filter((code) => code !== undefined && code !== "None");
-    const isTemporary = real.length > 0 && real.every((code) => TEMPORARY.has(String(code)));
-    return isTemporary ? new DatabaseBusy(real.join(", "), { cause: error }) : error;
+    const failedCodes = codes.filter((code) => code !== undefined && code !== "None");
+    const isTemporary = failedCodes.length > 0 && failedCodes.every((code) => TEMPORARY.has(String(code)));
+    return isTemporary ? new DatabaseBusy(failedCodes.join(", "), { cause: error }) : error;
   }
   const names = [name, property(error, "code"), property(property(error, "cause"), "code")];
   const status = property(property(error, "$metadata"), "httpStatusCode");

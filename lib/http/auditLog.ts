@@ -6,8 +6,8 @@ import type { LogEntry } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Every action of the audit log: the path word of each endpoint whose calls are logged, and the actions of workers. A
- * test compares the list with the endpoints.
+ * Every action of the audit log: the last path segment of each endpoint whose calls are logged, and the actions of
+ * workers. A test compares the list with the endpoints.
  */
 export const ACTIONS = [
   "change_password",

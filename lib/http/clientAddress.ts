@@ -8,8 +8,8 @@ const MAPPED = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/;
 
 /** The eight groups of an IPv6 address, without leading zeros. */
 const groupsOf = (address: string): string[] => {
-  const [plain = ""] = address.split("%");
-  const canonical = new URL(`http://[${plain}]/`).hostname.slice(1, -1);
+  const [withoutZone = ""] = address.split("%");
+  const canonical = new URL(`http://[${withoutZone}]/`).hostname.slice(1, -1);
   const [head = "", tail] = canonical.split("::").map((part) => part.split(":").filter(Boolean).join(":"));
   const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")));
   const zeros = 8 - (before?.length ?? 0) - (after?.length ?? 0);
@@ -22,8 +22,9 @@ const octetsOf = (group: string): number[] => {
 };
 
 /**
- * What counts as one client: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6 address, which is what
- * one household or machine gets. Loopback is this machine itself; no request through a gateway comes from there.
+ * Returns what counts as one client: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6 address, which
+ * providers assign to one household or machine. Loopback is this machine itself; no request through a gateway comes
+ * from there.
  */
 export const clientAddress = (address: string | undefined): ClientAddress => {
   if (address === undefined || (!isIPv4(address) && !isIPv6(address))) {

@@ -1,4 +1,4 @@
-/** The definition of an endpoint, and the types of what its handler is called with. */
+/** The definition of an endpoint, and the types of its handler's argument. */
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
@@ -93,16 +93,16 @@ interface ResponseDefinition<R> {
   schema: z.ZodMiniType<R> | null;
   /** The status of success; 200 by default, or 204 without a schema. */
   status?: number;
-  /** How errors are written; problem+json by default. */
+  /** The format of errors; problem+json by default. */
   errors?: ErrorFormat;
   /** The error when the player cannot be looked up; 503 or 500 by default. */
   lookupError?: HttpError;
 }
 
 interface IdempotencyDefinition<A extends Access, B> {
-  /** Whose keys they are. Without a player, the endpoint has to derive the scope from the body. */
+  /** The scope of the keys: the player, or on a public endpoint a text derived from the body. */
   scope: A extends "public" ? (body: B) => string : "player";
-  /** The value to fingerprint in place of the body, for one that holds a secret or bytes. */
+  /** The value to fingerprint in place of a body that contains a secret or bytes. */
   fingerprintedBody?: (body: B, key: string, services: Services) => Promise<unknown>;
 }
 
@@ -124,7 +124,7 @@ export interface Definition<A extends Access, B, Q, R> {
   run: (call: Call<A, B, Q, R>) => Promise<CommandResponse | HttpResponse>;
 }
 
-/** What a handler was made from, for contract tests and documentation. */
+/** The parts of a handler's definition that contract tests and documentation use. */
 export interface EndpointInfo {
   route: string;
   access: Access;

@@ -1,6 +1,6 @@
 /**
- * The wrapper of every HTTP handler. It fixes the order of checks (contract, section 1): token, player, role, body and
- * query, and then the handler's own work. Every request gets a response.
+ * The wrapper of every HTTP handler. It fixes the order of checks (docs/api.md, "Order of checks"): token, player,
+ * role, body and query, and then the handler's own work. Every request gets a response.
  */
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
@@ -27,14 +27,14 @@ import { responseEncoder } from "./responseEncoder.ts";
 import { errorCode, HttpError, type HttpResponse, jsonResponse } from "./responses.ts";
 import { runCommand } from "./runCommand.ts";
 
-/** The last path word before `{url_id}`, which names the action in the audit log. */
+/** The last path segment before `{url_id}`, which is the action in the audit log. */
 const actionOf = (route: string): string =>
   route
     .split(/[ /]/)
-    .filter((word) => word !== "" && !word.startsWith("{"))
+    .filter((segment) => segment !== "" && !segment.startsWith("{"))
     .at(-1) ?? route;
 
-/** What an error of authentication becomes at an endpoint that has its own error for a failed look-up. */
+/** Converts an authentication error for an endpoint that has its own error for a failed look-up. */
 const authenticationError = (error: unknown, lookupError: HttpError | undefined): unknown => {
   if (lookupError === undefined) return error instanceof PlayerLookupError ? error.cause : error;
   // Any error other than a rejected token is a failed look-up.
@@ -44,8 +44,8 @@ const authenticationError = (error: unknown, lookupError: HttpError | undefined)
 /**
  * Makes a Lambda handler from an endpoint's definition.
  *
- * The handler's `run` returns `call.respond(…)` or the result of `call.decide(…)`. It throws a `DomainError` for what the
- * game forbids, which becomes its status. Any other error becomes 500.
+ * The handler's `run` returns `call.respond(…)` or the result of `call.decide(…)`. It throws a `DomainError` to reject
+ * the request; the code determines the status. Any other error becomes 500.
  */
 export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown>(
   definition: Definition<A, B, Q, R>,
@@ -56,7 +56,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   const action = (definition.audited ?? access === "administrator") ? actionOf(route) : null;
   const isRead = route.startsWith("GET ");
   const readRequest = requestReader(definition, {
-    // A definition without a schema has Nothing for its type, and Nothing for its schema.
+    // Without a schema, the type `B` is `Nothing`, and so is the schema.
     body: request?.body ?? (Nothing as unknown as z.ZodMiniType<B>),
     query: request?.query ?? (Nothing as unknown as z.ZodMiniType<Q>),
   });
@@ -128,9 +128,9 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         replay: (stored) => encoder.replay(store, stored),
         decide: (attempt) => runCommand(attempt, command),
       };
-      const ofAccess = caller ?? { authorization: headers.authorization };
-      // `access` decides at run time what was added, and in `Call` its type.
-      const result = await definition.run({ ...base, ...ofAccess } as unknown as Call<A, B, Q, R>);
+      const accessFields = caller ?? { authorization: headers.authorization };
+      // `access` determines which fields were added, and in `Call` their types.
+      const result = await definition.run({ ...base, ...accessFields } as unknown as Call<A, B, Q, R>);
       await auditLog.close();
       return "statusCode" in result ? result : jsonResponse(result.status, result.body);
     } catch (error) {

@@ -88,7 +88,7 @@ export const Email = z.lazy(() => z.email("must have the form name@example.org")
 
 const PUSH_KIND_LIST = PUSH_KINDS.join(", ");
 
-/** The kinds of push that a player wants; `null` for all, including kinds of later versions. */
+/** The kinds of push that a player switches on; `null` for all, including kinds of later versions. */
 export const PushKinds = z.lazy(() =>
   z.nullable(
     z.array(z.enum(PUSH_KINDS, { error: `must be one of ${PUSH_KIND_LIST}` })).check(

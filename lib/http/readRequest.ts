@@ -32,7 +32,7 @@ export interface IncomingRequest {
   now: number;
 }
 
-/** What a request has to be, also where the definition names no schema. */
+/** The schemas of a request, also for a definition without any. */
 interface RequestSchemas<B, Q> {
   body: z.ZodMiniType<B>;
   query: z.ZodMiniType<Q>;
@@ -45,8 +45,8 @@ export interface ValidRequest<B, Q> {
 }
 
 /**
- * Makes the function that reads requests of one endpoint. It throws the DomainError `invalid_request`, which names every
- * issue of body and query, and whatever `parseBody` and `rateLimit` throw.
+ * Makes the function that reads requests of one endpoint. It throws the DomainError `invalid_request`, which names
+ * every issue of body and query, and the errors of `parseBody` and `rateLimit`.
  */
 export const requestReader = <A extends Access, B, Q, R>(
   definition: Definition<A, B, Q, R>,

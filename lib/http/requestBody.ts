@@ -29,14 +29,14 @@ const boundMessage = (bound: unknown, which: "least" | "most", origin: string): 
 };
 
 /**
- * The message of an issue for which a schema has none of its own, to follow the name of the field ({@link inSentence}).
- * Clients never see a message of the validation library.
+ * The message of an issue for which a schema has none of its own, to follow the name of the field (`asSentence` in
+ * lib/domain/validation.ts). Clients never see a message of the validation library.
  */
 const issueMessage = (issue: RawIssue): string => {
   if (issue.input === undefined) return "is missing";
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${TYPES[issue.expected] ?? "something else"}`;
+      return `must be ${TYPES[issue.expected] ?? "of another type"}`;
     case "invalid_value":
       return `must be ${orList(issue.values)}`;
     case "too_small":
@@ -100,7 +100,7 @@ const textOf = ({ body, isBase64Encoded, headers }: RawBody): string => {
   try {
     return UTF8.decode(Buffer.from(body, "base64"));
   } catch {
-    // A wrong content type is the more helpful error.
+    // If the content type is wrong, an error about that is more helpful.
     requireJsonType(headers["content-type"]);
     throw invalid({ path: "", message: "is not UTF-8" });
   }
@@ -156,7 +156,7 @@ export const readJson = (raw: RawBody, maxBytes = MAX_BODY_BYTES): ParseResult<u
   }
   const issues: ValidationIssue[] = [];
   findUnsafeValues(value, "", 1, issues);
-  // Schemas must not recurse into it.
+  // Schemas must not recurse into a value that is nested too deep.
   if (issues.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(issues));
   return { value: value === "" ? {} : value, issues: issues };
 };
@@ -194,8 +194,8 @@ const MAX_LISTED_ISSUES = 100;
 export const distinctIssues = (issues: readonly ValidationIssue[]): ValidationIssue[] => {
   const first = new Map<string, ValidationIssue>();
   for (const issue of issues) {
-    const place = issue.path === "" ? `\n${issue.message}` : issue.path;
-    if (!first.has(place)) first.set(place, issue);
+    const key = issue.path === "" ? `\n${issue.message}` : issue.path;
+    if (!first.has(key)) first.set(key, issue);
   }
   const all = [...first.values()];
   const more = all.length - MAX_LISTED_ISSUES;
@@ -223,6 +223,6 @@ const canonical = (value: unknown): string => {
   return `{${fields.join(",")}}`;
 };
 
-/** A hash of method, path and body, by which requests with the same idempotency key are told apart. */
+/** A hash of method, path and body, which distinguishes requests with the same idempotency key. */
 export const fingerprintRequest = (method: string, path: string, body: unknown): string =>
   sha256(`${method} ${path}\n${canonical(body)}`);

@@ -101,7 +101,7 @@ export const errorResponse = (error: unknown, form: ErrorFormat, requestId: stri
   };
   if (form === "text") {
     return {
-      // The notification endpoints never respond with 503 (seed, "Errors").
+      // The notification endpoints never respond with 503 (docs/api.md, "Notifications").
       statusCode: status === 503 ? 500 : status,
       headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
       body: detail,

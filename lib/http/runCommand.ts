@@ -29,13 +29,13 @@ export const runCommand = async <R>(
   attempt: (isRetry: boolean) => Promise<CommandResult<R>>,
   { store, access, player, idempotency, auditLog, encoder, now, timeLeft }: CommandOptions<R>,
 ): Promise<CommandResponse> => {
-  // There is no player yet for whom the response of a public endpoint could be stored.
+  // A public endpoint has no player for whom its response could be stored.
   const request = access === "public" ? undefined : idempotency;
   const fieldsBefore = { ...auditLog.fields };
   const resetFields = () => Object.assign(auditLog.fields, fieldsBefore);
 
   const decideOnce = async (isRetry: boolean): Promise<Decision> => {
-    // An earlier attempt may have found another player than this one.
+    // The fields may be those of an earlier attempt, which may have found another player.
     resetFields();
     const result = await attempt(isRetry);
     if ("error" in result) return { changes: result.changes, error: result.error };

@@ -1,6 +1,6 @@
 /**
  * Names in stored responses. Personal data in a response is stored as a reference to its player, and looked up when the
- * response is sent again. So the stored responses of others keep nothing of a deleted account.
+ * response is sent again. So stored responses contain no personal data of deleted accounts.
  */
 import type { Player } from "../domain/player.ts";
 import type { Changes } from "../store/changes.ts";

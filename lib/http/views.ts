@@ -121,8 +121,8 @@ export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
-/** Why a hunt was voided is shown to administrators and to the players involved. */
-const mayKnowWhy = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+/** Whether a player may see why a hunt was voided: administrators, the prey and the hunter may. */
+const maySeeVoidReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
   is_admin || player_id === target || player_id === hunter;
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
@@ -147,7 +147,7 @@ export const interactionView = (
       ...(maySeeHuntDetails(interaction, viewer) ? { note, latitude, longitude } : {}),
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
-      ...(reason !== undefined && mayKnowWhy(interaction, viewer) ? { reason } : {}),
+      ...(reason !== undefined && maySeeVoidReason(interaction, viewer) ? { reason } : {}),
     },
   };
 };

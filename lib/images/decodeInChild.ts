@@ -58,8 +58,8 @@ export const startChild = async (options: ChildOptions): Promise<ChildProcessWit
   const { FILE } = await import("./decodeChild.ts");
   const command = [process.execPath, FILE, JSON.stringify(options)];
   const limits = `ulimit -d ${MAX_MEMORY_KB}; ulimit -S -t ${MAX_CPU_SECONDS}`;
-  const limited = ["-c", `${limits}; exec "$@"`, "decode", ...command];
-  return spawn("/bin/sh", limited, { env: childEnv(), stdio: "pipe" });
+  const shellArguments = ["-c", `${limits}; exec "$@"`, "decode", ...command];
+  return spawn("/bin/sh", shellArguments, { env: childEnv(), stdio: "pipe" });
 };
 
 /** How a child process ended. */

@@ -25,7 +25,7 @@ const STORED_SIDE_PIXELS = 512;
 /** An item of the table can have 400 KB, including attribute names. */
 const MAX_BYTES = 350 * 1024;
 
-/** Qualities of WebP, tried in this order until the picture fits. With the last one even noise does. */
+/** Qualities of WebP, tried in this order until the picture fits. With the last one, even random noise fits. */
 const QUALITIES = [80, 60, 40, 20];
 
 /** The allowed loaders, each of one format and from memory. sharp would also read SVG, TIFF, and files by name. */
@@ -68,14 +68,14 @@ const pixelsOf = (sharp: typeof Sharp, file: Buffer, limitInputPixels: number) =
     .toBuffer({ resolveWithObject: true });
 
 /**
- * Decodes a file to an upright picture of at most 512 pixels a side; of an animation, the first frame. The decoder has to
- * find an allowed format and size again.
+ * Decodes a file to an upright picture of at most 512 pixels a side; of an animation, the first frame. The format and
+ * the size that the decoder finds are checked again.
  * @param file bytes that were examined before (lib/images/normalize.ts)
  * @throws Error when the library cannot be loaded, or no quality makes the picture small enough
  */
 export const decode = async (
   file: Buffer,
-  { format, maxPixels: mostPixels, maxSidePixels: longestSide }: DecodeOptions,
+  { format, maxPixels, maxSidePixels }: DecodeOptions,
 ): Promise<DecodeResult> => {
   const sharp = await openSharp();
   let pixels: Awaited<ReturnType<typeof pixelsOf>>;
@@ -85,9 +85,9 @@ export const decode = async (
       return { rejected: "not_a_picture" };
     }
     const { width, height } = head;
-    if (Math.max(width, height) > longestSide || width * height > mostPixels)
+    if (Math.max(width, height) > maxSidePixels || width * height > maxPixels)
       return { rejected: "too_large" };
-    pixels = await pixelsOf(sharp, file, mostPixels);
+    pixels = await pixelsOf(sharp, file, maxPixels);
   } catch (error) {
     return rejectionOf(error);
   }

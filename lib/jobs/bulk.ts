@@ -1,4 +1,4 @@
-/** Applies a rule to many players, one transaction per batch; a batch that lost a race is read and decided again. */
+/** Applies a rule to many players, one transaction per batch; after a conflict, a batch is read and decided again. */
 import type { Game } from "../domain/clock.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Player } from "../domain/player.ts";
@@ -12,17 +12,19 @@ import type { Store } from "../store/store.ts";
 /** Each player takes two of the 100 writes of a transaction; the rest is for the counters, the log and the job. */
 export const MAX_PLAYERS_PER_BATCH = 48;
 
-/** Time kept for what follows the last batch. */
+/** Time reserved for the work after the last batch. */
 export const RESERVE_MS = 3_000;
 
-/** What a rule decides for one player. */
+/** The decision of a rule for one player. */
 export interface BulkDecision {
   outcome: Outcome;
   /** Stored by jobs that keep a result for each player. */
   result?: Record<string, unknown>;
 }
 
-/** A rule in two forms that decide alike. Both return `null` for a player to whom the command does not apply. */
+/**
+ * A rule in two forms that make the same decisions. Both return `null` for a player to whom the command does not apply.
+ */
 export interface BulkRule {
   /** Decides for a player as just read. */
   decide: (player: Player, game: Game) => BulkDecision | null;
@@ -36,9 +38,9 @@ export interface Batch {
   rule: Pick<BulkRule, "decide"> & Partial<BulkRule>;
   /** The index entries of all these players; with them the first attempt does not read the players. */
   candidates?: readonly HungerEntry[];
-  /** What else to write in the batch's transaction. */
+  /** Further changes in the batch's transaction. */
   extraChanges?: (decisions: readonly BulkDecision[]) => Pick<Changes, "log" | "writes">;
-  /** Called after a lost race, before the players are read. */
+  /** Called after a conflict, before the players are read. */
   onConflict?: () => Promise<void>;
   timeLeft: () => number;
 }
@@ -76,7 +78,7 @@ const commitDecisions = async (
 
 export const isDecision = (decision: BulkDecision | null): decision is BulkDecision => decision !== null;
 
-/** What a rule decided for a batch, and the game state that it was given. */
+/** The decisions for a batch, and the game that they are based on. */
 interface BatchDecisions {
   decisions: BulkDecision[];
   game: Game;
@@ -120,7 +122,7 @@ export const runBatch = async (batch: Batch): Promise<BulkDecision[]> => {
 };
 
 /**
- * Applies a rule to the zombies that an index returned, batch by batch while time is left.
+ * Applies a rule to the zombies that an index returned, in batches, until time runs out.
  * @param work.onBatch called with the decisions of each committed batch
  * @returns the number of decisions, and whether every candidate was processed
  */

@@ -1,6 +1,6 @@
 /**
  * Jobs outlive the process that started them. A job is an item with a lease: the holder writes its progress together
- * with each batch, and anyone who finds an expired lease can take the job over.
+ * with each batch, and any process that finds an expired lease can take the job over.
  */
 import * as z from "zod/mini";
 import { DomainError } from "../domain/domainError.ts";

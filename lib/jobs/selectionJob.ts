@@ -73,7 +73,7 @@ interface JobWork {
   rule: BulkRule;
   clock: () => number;
   timeLeft: () => number;
-  /** Makes the response from the results of every batch, and what to write with it. */
+  /** Makes the response from the results of all batches, and the writes to commit with it. */
   finish: (results: Results) => Promise<{ response: CommandResponse; writes: Write[]; log?: Changes["log"] }>;
 }
 
@@ -96,7 +96,7 @@ const resultsIn = (decisions: readonly BulkDecision[]): Results =>
 type PlannedBatch = Pick<Batch, "ids" | "candidates">;
 
 /**
- * Runs the batches that are left.
+ * Runs the remaining batches.
  * @param results filled with the results of each batch
  * @returns `false` when time ran out or the database stayed busy
  */

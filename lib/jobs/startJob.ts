@@ -11,7 +11,7 @@ import {
 import type { Store } from "../store/store.ts";
 import { RESERVE_MS } from "./bulk.ts";
 
-/** What a request starts: its own job, or none of its own where it joins a running one. */
+/** The job of a request: a new one, or a running one that the request joins. */
 export interface PreparedJob<T> {
   jobId: string;
   /** The new job, which `writes` create; `null` to join the running job `jobId`. */
@@ -33,7 +33,7 @@ interface StartOptions<T> {
 }
 
 /**
- * Creates a job and reserves the response to its request in one transaction. A lost race is tried again.
+ * Creates a job and reserves the response to its request in one transaction. A conflict is retried.
  * @throws DomainError `key_reused`, `unavailable`, and what `prepare` throws
  */
 export const startJob = async <T>(options: StartOptions<T>): Promise<JobStart<T>> => {

@@ -50,7 +50,7 @@ const inOrder = ({ table, order }: Select, one: Item, other: Item): boolean => {
   return true;
 };
 
-/** The last check: no secret is returned, whatever went wrong before. */
+/** The final check, independent of the validator: no secret is returned. */
 const requireNoSecret = (items: readonly Item[]): void => {
   if (!items.some(isSecret)) return;
   throw invalid({ path: "statement", message: "its result would contain a secret and is not returned" });
@@ -60,11 +60,11 @@ const requireNoSecret = (items: readonly Item[]): void => {
  * Some engines ignore ORDER BY, or sort each page separately. Their results are rejected.
  */
 const requireOrder = (select: Select, items: readonly Item[]): void => {
-  const wrong = items.findIndex((item, at) => {
+  const firstOutOfOrder = items.findIndex((item, at) => {
     const before = items[at - 1];
     return before !== undefined && !inOrder(select, before, item);
   });
-  if (wrong < 0) return;
+  if (firstOutOfOrder < 0) return;
   throw invalid({
     path: "statement",
     message: "the database does not support this ORDER BY: leave it out",
@@ -128,7 +128,7 @@ const selected = async (db: Database, select: Select, options: Options): Promise
 };
 
 /**
- * Executes a statement that {@link validate} has returned.
+ * Executes a statement that `validate` has returned.
  * @returns a page of items as JSON, and the start of the next page; `null` after the last
  * @throws DomainError `invalid_request` if the result would contain a secret, or the database ignores ORDER BY;
  *   StatementRejected, DatabaseBusy

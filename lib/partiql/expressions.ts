@@ -32,8 +32,8 @@ const attributeName = (reader: TokenReader): string => {
 };
 
 const acceptName = (name: string, makeError: () => Error): string => {
-  const disguised = isKeyName(name) && !KEYS.includes(name);
-  if (!NAME.test(name) || name === "__proto__" || disguised) throw makeError();
+  const isMisspelledKey = isKeyName(name) && !KEYS.includes(name);
+  if (!NAME.test(name) || name === "__proto__" || isMisspelledKey) throw makeError();
   return name;
 };
 
@@ -55,7 +55,7 @@ export const readPath = (reader: TokenReader): Path => {
       if (token.kind !== "number" || !Number.isSafeInteger(step)) {
         throw reader.fail("a list index must be a whole number", token.at);
       }
-      reader.needSymbol("]");
+      reader.requireSymbol("]");
       steps.push(step);
     } else break;
   }
@@ -86,7 +86,7 @@ const readValues = (reader: TokenReader, close: ")" | "]"): Value[] => {
   if (reader.symbol(close)) return values;
   do values.push(readValue(reader));
   while (reader.symbol(","));
-  reader.needSymbol(close);
+  reader.requireSymbol(close);
   return values;
 };
 
@@ -99,10 +99,10 @@ export const readFields = (reader: TokenReader): { name: Path; value: Value }[] 
     if (kind !== "text") throw reader.fail("the name of a field was expected here, in single quotes", at);
     const name = acceptName(text, () => reader.fail("no attribute of this table has such a name", at));
     if (fields.some((field) => field.name.name === name)) throw reader.fail("a field is named twice", at);
-    reader.needSymbol(":");
+    reader.requireSymbol(":");
     fields.push({ name: { name, steps: [], at }, value: readValue(reader) });
   } while (reader.symbol(","));
-  reader.needSymbol("}");
+  reader.requireSymbol("}");
   return fields;
 };
 
@@ -150,20 +150,20 @@ const isCall = (reader: TokenReader): boolean => reader.peek().kind === "word" &
 
 const readCall = (reader: TokenReader, name: string): Condition => {
   reader.next();
-  reader.needSymbol("(");
+  reader.requireSymbol("(");
   const path = readPath(reader);
-  reader.needSymbol(",");
+  reader.requireSymbol(",");
   const value = readValue(reader);
-  reader.needSymbol(")");
+  reader.requireSymbol(")");
   return { kind: "call", name, path, value };
 };
 
 const readOperand = (reader: TokenReader): Operand => {
   if (!isCall(reader)) return { path: readPath(reader), size: false };
   reader.next();
-  reader.needSymbol("(");
+  reader.requireSymbol("(");
   const path = readPath(reader);
-  reader.needSymbol(")");
+  reader.requireSymbol(")");
   return { path, size: true };
 };
 
@@ -177,7 +177,7 @@ const readComparison = (reader: TokenReader): Condition => {
   }
   if (reader.word("IN")) {
     const close = reader.isSymbol("[") ? "]" : ")";
-    reader.needSymbol(close === "]" ? "[" : "(");
+    reader.requireSymbol(close === "]" ? "[" : "(");
     const { at } = reader.peek();
     const values = reader.nested(() => readValues(reader, close));
     if (values.length === 0) throw reader.fail("the list after IN is empty", at);
@@ -185,13 +185,13 @@ const readComparison = (reader: TokenReader): Condition => {
   }
   if (reader.word("BETWEEN")) {
     const low = readValue(reader);
-    reader.needWord("AND");
+    reader.requireWord("AND");
     return { kind: "between", left, low, high: readValue(reader) };
   }
   if (!left.size && reader.word("IS")) {
     const negated = reader.word("NOT");
     if (reader.word("MISSING")) return { kind: "is", path: left.path, what: "MISSING", negated };
-    reader.needWord("NULL");
+    reader.requireWord("NULL");
     return { kind: "is", path: left.path, what: "NULL", negated };
   }
   throw reader.expected("a comparison, IN, BETWEEN or IS");
@@ -201,7 +201,7 @@ const readTerm = (reader: TokenReader): Condition => {
   if (reader.word("NOT")) return { kind: "not", part: reader.nested(() => readTerm(reader)) };
   if (reader.symbol("(")) {
     const inner = reader.nested(() => readCondition(reader));
-    reader.needSymbol(")");
+    reader.requireSymbol(")");
     return inner;
   }
   const { value, at } = reader.peek();

@@ -36,7 +36,7 @@ const readWhere = (reader: TokenReader): Condition | null =>
 
 const readOrder = (reader: TokenReader): Order[] => {
   if (!reader.word("ORDER")) return [];
-  reader.needWord("BY");
+  reader.requireWord("BY");
   const order: Order[] = [];
   do {
     const key = readPath(reader);
@@ -56,7 +56,7 @@ const readPaths = (reader: TokenReader): Path[] => {
 
 const readSelect = (reader: TokenReader): Select => {
   const projection = reader.symbol("*") ? null : readPaths(reader);
-  reader.needWord("FROM");
+  reader.requireWord("FROM");
   const table = readTable(reader);
   const where = readWhere(reader);
   const order = readOrder(reader);
@@ -67,10 +67,10 @@ const readSelect = (reader: TokenReader): Select => {
 };
 
 const readInsert = (reader: TokenReader): Insert => {
-  reader.needWord("INTO");
+  reader.requireWord("INTO");
   const table = readTable(reader);
-  reader.needWord("VALUE");
-  reader.needSymbol("{");
+  reader.requireWord("VALUE");
+  reader.requireSymbol("{");
   const item = readFields(reader);
   reader.close("the end");
   return { kind: "insert", table, item };
@@ -85,7 +85,7 @@ const readReturning = (reader: TokenReader): Returning | null => {
   if (returning === undefined) throw reader.expected(`one of ${RETURNED.join(", ")}`);
   reader.next();
   reader.next();
-  reader.needSymbol("*");
+  reader.requireSymbol("*");
   return returning;
 };
 
@@ -97,7 +97,7 @@ const readUpdate = (reader: TokenReader): Update => {
     if (reader.word("SET")) {
       do {
         const path = readPath(reader);
-        reader.needSymbol("=");
+        reader.requireSymbol("=");
         set.push({ path, value: readValue(reader) });
       } while (reader.symbol(","));
     } else if (reader.isWord("REMOVE")) {
@@ -115,7 +115,7 @@ const readUpdate = (reader: TokenReader): Update => {
 };
 
 const readDelete = (reader: TokenReader): Delete => {
-  reader.needWord("FROM");
+  reader.requireWord("FROM");
   const table = readTable(reader);
   const where = readWhere(reader);
   const returning = readReturning(reader);

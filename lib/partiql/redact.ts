@@ -5,12 +5,12 @@ const MAX_LOGGED_CHARACTERS = 2_000;
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The statement without texts, comments and unusual names, cut to {@link MAX_LOGGED_CHARACTERS}. If it has an invalid token,
- * such as an open quote, everything after the first text, quoted name or invalid token is removed.
+ * The statement without texts, comments and unusual names, truncated to {@link MAX_LOGGED_CHARACTERS}. If it has an
+ * invalid token, such as an open quote, everything after the first text, quoted name or invalid token is removed.
  */
 export const redact = (statement: string): string => {
   const tokens = tokenize(statement);
-  const broken = tokens.some(({ kind }) => kind === "bad");
+  const hasInvalidToken = tokens.some(({ kind }) => kind === "bad");
   let redacted = "";
   for (const { kind, source, value } of tokens) {
     if (kind === "text") redacted += "'…'";
@@ -18,7 +18,8 @@ export const redact = (statement: string): string => {
     else if (kind === "name") redacted += PLAIN_NAME.test(value) ? source : '"…"';
     else if (kind === "bad") redacted += "…";
     else redacted += source;
-    if (broken && (kind === "text" || kind === "name" || kind === "bad")) return cut(`${redacted} …`);
+    if (hasInvalidToken && (kind === "text" || kind === "name" || kind === "bad"))
+      return cut(`${redacted} …`);
   }
   return cut(redacted);
 };

@@ -4,13 +4,13 @@ import { INDEXES } from "../dynamodb/key.ts";
 import { SECRET } from "../store/keys.ts";
 
 /** The skeleton of a text in lower case, without invisible characters. */
-const look = (text: string): string =>
+const skeletonOf = (text: string): string =>
   unhomoglyph(text.normalize("NFKD").replaceAll(/[\p{C}\p{Z}\p{M}]/gu, "")).toLowerCase();
 
-const SECRET_LOOK = look(SECRET);
+const SECRET_SKELETON = skeletonOf(SECRET);
 
 /** Whether a text is, or looks like, the partition key of a secret. */
-export const namesSecret = (text: string): boolean => look(text).startsWith(SECRET_LOOK);
+export const namesSecret = (text: string): boolean => skeletonOf(text).startsWith(SECRET_SKELETON);
 
 /** Whether a value or any nested value is, or looks like, the partition key of a secret. */
 export const holdsSecretName = (value: unknown): boolean => {

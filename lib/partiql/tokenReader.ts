@@ -31,9 +31,9 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
     position += 1;
     return token;
   };
-  const taken = (is: boolean): boolean => {
-    if (is) position += 1;
-    return is;
+  const skipIf = (matches: boolean): boolean => {
+    if (matches) position += 1;
+    return matches;
   };
 
   return {
@@ -44,16 +44,16 @@ export const openTokenReader = (source: string, parameters: readonly unknown[]) 
     isWord,
     isSymbol,
     /** Reads a keyword if it is next. @returns whether it was read */
-    word: (word: string): boolean => taken(isWord(word)),
+    word: (word: string): boolean => skipIf(isWord(word)),
     /** Reads a symbol if it is next. @returns whether it was read */
-    symbol: (symbol: string): boolean => taken(isSymbol(symbol)),
+    symbol: (symbol: string): boolean => skipIf(isSymbol(symbol)),
     /** Reads a keyword. @throws DomainError `invalid_request` if it is not next */
-    needWord(word: string): void {
-      if (!taken(isWord(word))) throw expected(word);
+    requireWord(word: string): void {
+      if (!skipIf(isWord(word))) throw expected(word);
     },
     /** Reads a symbol. @throws DomainError `invalid_request` if it is not next */
-    needSymbol(symbol: string): void {
-      if (!taken(isSymbol(symbol))) throw expected(`"${symbol}"`);
+    requireSymbol(symbol: string): void {
+      if (!skipIf(isSymbol(symbol))) throw expected(`"${symbol}"`);
     },
     /** Reads a parameter. @returns its value @throws DomainError `invalid_request` if no value is given */
     parameter(): Value {

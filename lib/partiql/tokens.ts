@@ -30,17 +30,17 @@ export interface Token {
 const SPACES = " \t\r\n";
 const SYMBOLS = ["<>", "<=", ">=", "!=", "||", "<<", ">>", ..."()[]{},.*=<>+-/%;:"];
 
-const within = (character: string | undefined, first: string, last: string): boolean =>
+const isBetween = (character: string | undefined, first: string, last: string): boolean =>
   character !== undefined && character >= first && character <= last;
-const isDigit = (character: string | undefined): boolean => within(character, "0", "9");
+const isDigit = (character: string | undefined): boolean => isBetween(character, "0", "9");
 const isLetter = (character: string | undefined): boolean =>
-  within(character, "a", "z") || within(character, "A", "Z") || character === "_";
+  isBetween(character, "a", "z") || isBetween(character, "A", "Z") || character === "_";
 const isWordPart = (character: string | undefined): boolean => isLetter(character) || isDigit(character);
 
 /** The end of a run of characters. */
-const runEnd = (source: string, at: number, belongs: (character: string | undefined) => boolean): number => {
+const runEnd = (source: string, at: number, isPart: (character: string | undefined) => boolean): number => {
   let end = at;
-  while (belongs(source[end])) end += 1;
+  while (isPart(source[end])) end += 1;
   return end;
 };
 
@@ -89,7 +89,7 @@ const number = (source: string, at: number): Scanned => {
   }
   const text = source.slice(at, end);
   if (!isWordPart(source[end])) return { kind: "number", source: text, value: text };
-  return bad(source.slice(at, runEnd(source, end, isWordPart)), "a number runs into a word");
+  return bad(source.slice(at, runEnd(source, end, isWordPart)), "a number is followed by a letter");
 };
 
 const tokenAt = (source: string, at: number): Scanned => {

@@ -1,6 +1,6 @@
 /**
  * Validates game masters' statements. A statement reads or writes named partitions, it never scans, and it cannot name
- * partitions that hold secrets. Whatever is not known to be safe is rejected.
+ * partitions that hold secrets. A statement that is not known to be safe is rejected.
  */
 import { invalid } from "../domain/domainError.ts";
 import { type Condition, errorAt, type Path, type Select, type Statement, type Value } from "./ast.ts";

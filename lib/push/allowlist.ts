@@ -4,10 +4,10 @@ import { HOST_ENTRY } from "../runtime/env.ts";
 
 /** An allowed host. */
 interface AllowedHost {
-  /** As `hostname` of a parsed URL. */
+  /** In the form of `hostname` in a parsed URL. */
   host: string;
   /** Whether its subdomains are allowed, instead of the host itself. */
-  below: boolean;
+  isWildcard: boolean;
   /** Whether its entry names a port. Then its IP addresses are not checked. */
   exempt: boolean;
   port: string;
@@ -15,7 +15,8 @@ interface AllowedHost {
 export type AllowedHosts = readonly AllowedHost[];
 
 /** The services of the known browsers: Chrome and Edge, Firefox, Safari, Windows. */
-const KNOWN = "fcm.googleapis.com, updates.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com";
+const KNOWN_HOSTS =
+  "fcm.googleapis.com, updates.push.services.mozilla.com, *.push.apple.com, *.notify.windows.com";
 
 const HTTPS_PORT = "443";
 
@@ -26,25 +27,31 @@ const splitList = (text: string): string[] =>
     .filter((entry) => entry !== "");
 
 const allowedHost = (entry: string): AllowedHost => {
-  const [, star, host = "", port] = HOST_ENTRY.exec(entry) ?? [];
+  const [, wildcard, host = "", port] = HOST_ENTRY.exec(entry) ?? [];
   const { hostname } = new URL(`https://${host}`);
-  return { host: hostname, below: star !== undefined, exempt: port !== undefined, port: port ?? HTTPS_PORT };
+  return {
+    host: hostname,
+    isWildcard: wildcard !== undefined,
+    exempt: port !== undefined,
+    port: port ?? HTTPS_PORT,
+  };
 };
 
 /**
  * The allowed hosts: the services of the known browsers, and those of a setting.
  * @param extra validated entries `host`, `*.host` or `host:port`, separated by commas
  */
-export const allowedHosts = (extra: string): AllowedHosts => splitList(`${KNOWN}, ${extra}`).map(allowedHost);
+export const allowedHosts = (extra: string): AllowedHosts =>
+  splitList(`${KNOWN_HOSTS}, ${extra}`).map(allowedHost);
 
 /** An allowed endpoint, or the reason why it is not allowed. */
 export type EndpointCheck = { url: URL; exempt: boolean } | { error: string };
 
-/** More than the endpoints of all browsers have. */
+/** Longer than the endpoints of all browsers. */
 const MAX_ENDPOINT_LENGTH = 2_048;
 
 /** Visible ASCII without backslash. URL parsers skip white space, and treat a backslash as a slash. */
-const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/;
+const VISIBLE_ASCII = /^[\x21-\x5b\x5d-\x7e]+$/;
 
 const LABELS = /^[\da-z-]+(\.[\da-z-]+)*$/;
 
@@ -58,15 +65,16 @@ const isSubdomain = (hostname: string, host: string): boolean =>
 export const checkEndpoint = (text: string, allowed: AllowedHosts): EndpointCheck => {
   if (text.length > MAX_ENDPOINT_LENGTH)
     return { error: `must have at most ${MAX_ENDPOINT_LENGTH} characters` };
-  if (!PLAIN.test(text)) return { error: "must have only visible ASCII characters, and no backslash" };
+  if (!VISIBLE_ASCII.test(text))
+    return { error: "must have only visible ASCII characters, and no backslash" };
   const [, authority] = /^https:\/\/([^/?#]+)/i.exec(text) ?? [];
   if (authority === undefined || !URL.canParse(text)) return { error: "must be an https URL" };
   if (authority.includes("@")) return { error: "must not have a user name or password" };
   if (text.includes("#")) return { error: "must not have a fragment" };
   const url = new URL(text);
   const port = url.port === "" ? HTTPS_PORT : url.port;
-  const matchingHosts = allowed.filter(({ host, below }) =>
-    below ? isSubdomain(url.hostname, host) : url.hostname === host,
+  const matchingHosts = allowed.filter(({ host, isWildcard }) =>
+    isWildcard ? isSubdomain(url.hostname, host) : url.hostname === host,
   );
   if (matchingHosts.length === 0) return { error: "is not of a push service that this deployment allows" };
   const matching = matchingHosts.filter((one) => one.port === port);

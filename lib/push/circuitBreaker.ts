@@ -1,7 +1,7 @@
 /** The circuit breaker: a push service that keeps failing is skipped for a minute, then tested with one message. */
 import { MINUTE } from "../domain/time.ts";
 
-/** In a row. */
+/** The number of consecutive failures that opens the circuit. */
 const MAX_FAILURES = 20;
 const OPEN_MS = MINUTE;
 

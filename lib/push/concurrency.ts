@@ -5,12 +5,12 @@ const TARGET_RATE = 5_000;
 const MIN_PER_SERVICE = 16;
 const MAX_PER_SERVICE = 256;
 const MAX_TOTAL = 512;
-/** Reserved for services with few messages in flight, so that two services that hang do not block a third. */
+/** Messages reserved for services with few in flight, so that two services that hang do not block a third. */
 const RESERVED = 64;
 
 /** The state of the connection pool of one service. */
 export interface PoolState {
-  /** The shortest so far on an open connection, in milliseconds; `undefined` before the first. */
+  /** The shortest round trip so far on an open connection, in milliseconds; `undefined` before the first. */
   roundTrip: number | undefined;
   /** Open connections, in use or idle. */
   open: number;
@@ -27,8 +27,8 @@ export interface PoolState {
  */
 export const maxInFlight = ({ roundTrip = 0, open, answered, waiting }: PoolState): number => {
   const needed = Math.ceil((TARGET_RATE * roundTrip) / 1_000);
-  const worthwhile = Math.min(MIN_PER_SERVICE + answered, Math.ceil(waiting / 4));
-  return Math.max(MIN_PER_SERVICE, Math.min(MAX_PER_SERVICE, needed, Math.max(open, worthwhile)));
+  const maxOpen = Math.min(MIN_PER_SERVICE + answered, Math.ceil(waiting / 4));
+  return Math.max(MIN_PER_SERVICE, Math.min(MAX_PER_SERVICE, needed, Math.max(open, maxOpen)));
 };
 
 /** Whether one more message may be sent. @param inFlight to this service @param total to all services */

@@ -119,14 +119,14 @@ export const makeConnectionPool = ({ sender, sign, connect }: Service): Connecti
 
   const fill = (): void => {
     while (waiting.size() > 0) {
-      const rest = breaker.remainingMs();
-      if (rest === 0) {
+      const openMs = breaker.remainingMs();
+      if (openMs === 0) {
         const limit = breaker.isHalfOpen() ? 1 : maxInFlight(poolState());
         if (inFlight >= limit || !hasCapacity(inFlight, sender.inFlight)) return;
       }
       const job = waiting.next();
       if (job === undefined) return;
-      if (rest > 0) job.settle(untried("circuit open", rest));
+      if (openMs > 0) job.settle(untried("circuit open", openMs));
       else void start(job);
     }
   };

@@ -79,7 +79,7 @@ const poolOf = (
 };
 
 /**
- * Delivers a message. It does not throw, whatever a push service does and a subscription contains.
+ * Delivers a message. It does not throw for any response of a push service or any content of a subscription.
  * @param settings of the deployment, with its keys
  * @returns the outcomes, in the order of the subscriptions
  */
@@ -118,9 +118,9 @@ export const deliver = async (
     // The allowlist may have changed since the subscription was stored.
     const endpoint = checkEndpoint(subscription.endpoint, settings.allowed);
     if ("error" in endpoint) return permanentFailure("endpoint not allowed");
-    const [likely, ...others] = keysToTry(settings.vapid, instantOf(subscription.created_at));
-    if (likely === undefined) return permanentFailure("no keys");
-    let outcome = await sendWith(likely, subscription, endpoint);
+    const [preferred, ...others] = keysToTry(settings.vapid, instantOf(subscription.created_at));
+    if (preferred === undefined) return permanentFailure("no keys");
+    let outcome = await sendWith(preferred, subscription, endpoint);
     // The browser may have subscribed with an older key although a newer one was in use.
     for (const vapid of others) {
       if (!outcome.isKeyMismatch) break;

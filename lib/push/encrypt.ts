@@ -46,13 +46,13 @@ const hmac = (data: Buffer): Buffer => {
   return hash("sha256", outer, "buffer");
 };
 
-/** The random values of a message; given only in tests. */
-interface Fresh {
+/** The random values of a message; only tests set them. */
+interface RandomValues {
   privateKey: Buffer;
   salt: Buffer;
 }
 
-const keysOf = ({ privateKey }: Fresh): Buffer => {
+const keysOf = ({ privateKey }: RandomValues): Buffer => {
   curve.setPrivateKey(privateKey);
   return curve.getPublicKey();
 };
@@ -64,7 +64,7 @@ const keysOf = ({ privateKey }: Fresh): Buffer => {
 export const encrypt = (
   message: Buffer,
   { p256dh, auth }: Pick<Subscription, "p256dh" | "auth">,
-  given?: Fresh,
+  given?: RandomValues,
 ): Buffer => {
   const length = HEADER + message.length + END_OF_RECORD.length + TAG;
   if (length - HEADER > RECORD) throw new RangeError("the message does not fit into one record");

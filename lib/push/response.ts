@@ -22,7 +22,7 @@ export const classifyResponse = (status: number): ResponseKind => {
  */
 export const isKeyMismatch = (status: number): boolean => status === 401 || status === 403;
 
-/** Keeps huge values finite. */
+/** Limits huge values of `Retry-After`. */
 const MAX_WAIT_MS = 10 * 365 * DAY;
 
 const HTTP_DATE = /^[A-Z][a-z]+,? [\w :-]+ GMT$/;

@@ -30,8 +30,8 @@ export const Page = z.object({
 export type Page = z.infer<typeof Page>;
 
 /**
- * An event for one player, with the numbers of attempts and rounds. `pending` contains the hashes of the endpoints that are
- * left; all subscriptions if absent.
+ * An event for one player, with the numbers of attempts and rounds. `pending` contains the hashes of the endpoints that
+ * remain; if it is absent, all remain.
  */
 export const Announcement = z.object({
   event: GameEvent,

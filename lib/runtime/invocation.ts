@@ -24,7 +24,10 @@ export const runInvocation = <T>(work: () => T): T => {
   return running.run(invocation, work);
 };
 
-/** Returns a function that checks whether it is called in the same invocation as this one was, or outside of any, too. */
+/**
+ * Returns a function that checks whether its caller belongs to the current invocation. All code outside of invocations
+ * counts as one invocation.
+ */
 export const sameInvocationCheck = (): (() => boolean) => {
   const invocation = running.getStore();
   return () => running.getStore() === invocation;
@@ -39,7 +42,7 @@ export const addCapacity = (what: "read" | "write", units: number): void => {
 /** Enough characters of the hash to distinguish players. */
 const PLAYER_HASH_LENGTH = 12;
 
-/** Sets the player in the log line, as a hash, because an id leads to a name. */
+/** Sets the player in the log line, as a hash, because an id identifies a person. */
 export const setInvocationPlayer = (playerId: string): void => {
   const invocation = running.getStore();
   if (invocation === undefined) return;

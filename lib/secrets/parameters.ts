@@ -11,7 +11,7 @@ import { log } from "../runtime/log.ts";
 import { parseCursorKeys, parseVapidKeys } from "./parseKeys.ts";
 import type { Parameter, ReadParameter } from "./secrets.ts";
 
-/** How long a parameter is cached. After this time, every process knows an added key. */
+/** How long a parameter is cached. After this time, every process has read an added key. */
 export const PARAMETER_TTL_MS = 5 * MINUTE;
 
 /** Permanent errors: the deployment is incomplete. */
@@ -60,7 +60,7 @@ const readParameter = async <T>(
     return parse(text);
   } catch {
     // A parser's message could contain parts of the keys.
-    throw new Error(`the parameter ${name} does not hold what it should (npm run doctor shows more)`);
+    throw new Error(`the parameter ${name} is malformed (npm run doctor shows more)`);
   }
 };
 

@@ -1,4 +1,4 @@
-/** Key rotation: all processes know a new key before it is used, and an old key stays valid for a while. */
+/** Key rotation: all processes have read a new key before it is used, and an old key stays valid for a while. */
 
 /** A key with the time from which it is used. */
 export interface DatedKey {

@@ -15,8 +15,8 @@ const foldedSkeleton = (text: string): string => foldAlias(skeleton(text));
  * like Latin letters that their lower case does not resemble (`КIM` with a Cyrillic `К`, for `Kim`).
  */
 const capitalSkeleton = (alias: string): string[] => {
-  const look = skeleton(foldAlias(alias).toUpperCase());
-  return look === look.toUpperCase() ? [] : [look];
+  const upperSkeleton = skeleton(foldAlias(alias).toUpperCase());
+  return upperSkeleton === upperSkeleton.toUpperCase() ? [] : [upperSkeleton];
 };
 
 /**

@@ -1,8 +1,9 @@
 /**
- * The stored state of broadcasts. A broadcast sends one message to all subscriptions, page by page. A page is a range of the
- * list of subscriptions, ordered by the hashes of their endpoints. It is delivered in rounds. Each round is written once,
- * in one transaction with its counts, and contains the subscriptions left for the next round. So a round counts once,
- * however often the queue delivers its message, and a repeated message finds the next step.
+ * The stored state of broadcasts. A broadcast sends one message to all subscriptions, page by page. A page is a range
+ * of the list of subscriptions, ordered by the hashes of their endpoints. It is delivered in rounds. Each round is
+ * written once, in one transaction with its counts, and contains the subscriptions for the next round. So a round is
+ * counted once, however often the queue delivers its message, and a message that is delivered again continues with the
+ * next round.
  */
 import * as z from "zod/mini";
 import type { Subscription } from "../domain/push.ts";
@@ -32,7 +33,7 @@ const Plan = z.object({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** A subscription left for a later round: the hash of its endpoint, its attempts, and the earliest time of the next one. */
+/** A subscription for a later round: the hash of its endpoint, its attempts, and the earliest time of the next one. */
 const Pending = z.object({ hash: z.string(), tries: z.int(), at: z.number() });
 export type Pending = z.infer<typeof Pending>;
 
@@ -120,7 +121,7 @@ export const roundWrite = (
   expect: "absent",
 });
 
-/** The last completed round of a page: its number, and the subscriptions left. */
+/** The last completed round of a page: its number, and the subscriptions for the next round. */
 export const lastRound = async (
   store: Store,
   id: string,

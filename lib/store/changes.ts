@@ -38,10 +38,10 @@ const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> =>
   // Imported on demand: the table of look-alikes is large, and few functions change an alias.
   const { aliasKeys } = await import("./aliasGuards.ts");
   const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
-  const taken = new Map(aliasKeys(after).map((key) => [key.pk, key]));
+  const current = new Map(aliasKeys(after).map((key) => [key.pk, key]));
   return [
-    ...[...old.values()].filter(({ pk }) => !taken.has(pk)).map((key): Write => ({ remove: key })),
-    ...[...taken.values()]
+    ...[...old.values()].filter(({ pk }) => !current.has(pk)).map((key): Write => ({ remove: key })),
+    ...[...current.values()]
       .filter(({ pk }) => !old.has(pk))
       .map((key): Write => ({ put: { ...key, player_id: after?.player_id }, expect: "absent" })),
   ];
@@ -121,10 +121,10 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
   ];
   // One player was found by two names during a change of the alias: the caller must read again.
   if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
-  const moved = players.filter((change) => !isSame(change));
-  const ofPlayers = await Promise.all(moved.map((change) => playerWrites(change, seen)));
+  const changedPlayers = players.filter((change) => !isSame(change));
+  const writesOfPlayers = await Promise.all(changedPlayers.map((change) => playerWrites(change, seen)));
   return [
-    ...ofPlayers.flat(),
+    ...writesOfPlayers.flat(),
     ...zombies.map((change) => zombieWrite(change, seen)),
     ...interactions
       .map(splitNotes)
@@ -140,7 +140,7 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
             expect: game.before.rev === 0 ? "absent" : { rev: game.before.rev },
           } satisfies Write,
         ]),
-    ...counterWrites({ players: moved, zombies }, shard()),
+    ...counterWrites({ players: changedPlayers, zombies }, shard()),
     ...(log === undefined ? [] : [{ put: logItem(log, shard()) } satisfies Write]),
     ...writes,
   ];

@@ -1,6 +1,7 @@
 /**
- * Runs commands: read, decide, write everything in one transaction on condition that nothing has changed since it was read.
- * On conflict, read and decide again, so that the loser of a race gets the domain error of the rule.
+ * Runs commands: read, decide, write everything in one transaction on condition that nothing has changed since it was
+ * read. On conflict, read and decide again, so that of two concurrent requests the later one gets the domain error of
+ * the rule.
  */
 import { DomainError } from "../domain/domainError.ts";
 import type { Database } from "../dynamodb/database.ts";

@@ -28,11 +28,12 @@ export const splitNotes = (
   interaction: Interaction,
 ): { interaction: Interaction; annotation: StoredItem | null } => {
   const annotation = noteFields(interaction);
-  const { note: _, latitude: _1, longitude: _2, ...bare } = interaction;
-  const { actor, interaction_id: id } = bare;
-  if (Object.keys(annotation).length === 0 || actor === null) return { interaction: bare, annotation: null };
+  const { note: _, latitude: _1, longitude: _2, ...withoutNote } = interaction;
+  const { actor, interaction_id: id } = withoutNote;
+  if (Object.keys(annotation).length === 0 || actor === null)
+    return { interaction: withoutNote, annotation: null };
   return {
-    interaction: { ...bare, annotated: true },
+    interaction: { ...withoutNote, annotated: true },
     annotation: { ...keys.note(actor, id), ...annotation },
   };
 };

@@ -14,7 +14,7 @@ export interface CommandResponse {
   stored?: string | null;
 }
 
-/** A request with an idempotency key (contract, "retries"). */
+/** A request with an idempotency key (docs/api.md, "Idempotency keys"). */
 export interface IdempotentRequest {
   /** The id of the requesting player. */
   who: string;

@@ -50,7 +50,7 @@ export const interactionReads = (db: Database, shards: () => number) => {
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 
-    /** The infections that have this infection as their parent. */
+    /** The infections whose parent is this one. */
     async infectedBy(parent: string): Promise<Infection[]> {
       const found: Infection[] = [];
       const list = { index: "gsi2" as const, partition: () => infectedByList(parent), shards: 1 };

@@ -6,7 +6,7 @@ import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
 
-const Taken = z.object({ full_at: z.number() });
+const StoredLimit = z.object({ full_at: z.number() });
 
 /** A rate limit of one address or one player. */
 export interface RateLimited {
@@ -24,7 +24,7 @@ const keyOf = ({ what, who }: RateLimited): Key => keys.throttle(what, who);
 export const readFullAt = async (db: Database, limit: RateLimited): Promise<number> => {
   // Eventually consistent: the conditional write decides.
   const item = await db.get(keyOf(limit), { consistent: false });
-  return item === undefined ? 0 : Taken.parse(item).full_at;
+  return item === undefined ? 0 : StoredLimit.parse(item).full_at;
 };
 
 /**

@@ -95,7 +95,7 @@ describe("an event of the game", () => {
     await announceNew();
     expect(received()).toEqual([
       ["Ben", "You were tagged by Ada"],
-      ["Cid", "Ada shared a meal with you"],
+      ["Cid", "Ada shared a feeding with you"],
     ]);
     await post(gm, "/admin/feed_player", { alias: "Ben" });
     await post(gm, "/admin/cure", { alias: "Ben" });

@@ -280,7 +280,7 @@ describe("a send to many", () => {
     hasQueue = false;
     const first = await send(gm, "key");
     expect(first.status).toBe(500);
-    expect(first.text).toMatch(/^The notification was saved, and not sent: the queue did not take it/);
+    expect(first.text).toMatch(/^The notification was saved but not sent: the queue did not accept it/);
     hasQueue = true;
     await subscribers(gm.id, 3, 900);
     const again = await send(gm, "key");

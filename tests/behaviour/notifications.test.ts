@@ -415,7 +415,7 @@ describe("a notification", () => {
     expectText(
       await send(gm, "key"),
       500,
-      /^The notification was saved, and not sent: no push service took it/,
+      /^The notification was saved but not sent: no push service accepted it/,
     );
     const [stored] = await itemsOf("NOTIFICATIONS#");
     const id = String(stored?.sk);
@@ -433,7 +433,7 @@ describe("a notification", () => {
     expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(1);
     // The list of allowed services has become shorter since.
     settings = { allowed: allowedHosts("") };
-    expectText(await send(gm), 500, /no push service took it/);
+    expectText(await send(gm), 500, /no push service accepted it/);
     expect(push.current().received()).toHaveLength(2);
     expect(Object.keys(await subscriptions())).toHaveLength(1);
   });
@@ -448,7 +448,7 @@ describe("a notification", () => {
     expect((await send(gm)).body).toMatchObject({ sent: 0, failed: 0, queued: 1 });
     expect(push.current().received()).toHaveLength(1);
     [settings, hasQueue] = [{}, false];
-    expectText(await send(gm), 500, /saved, and not sent: no push service took it/);
+    expectText(await send(gm), 500, /saved but not sent: no push service accepted it/);
   });
 
   it("is sent to 200 within the request, and to more through the queue", async () => {
@@ -571,7 +571,7 @@ describe("a failing database", () => {
       faults = { ...NONE, query: () => true, fault };
       expectText(await unsubscribe(gm), 500, "The subscriptions could not be removed.");
       faults = { ...NONE, query: (pk) => pk.startsWith("SECRET#SUBSCRIPTIONS#"), fault };
-      expectText(await send(gm), 500, /saved, and not sent: the subscriptions could not be read/);
+      expectText(await send(gm), 500, /saved but not sent: the subscriptions could not be read/);
     }
     faults = { ...NONE, write: () => true };
     expectText(await unsubscribe(gm), 500, "The subscriptions could not be removed.");
@@ -627,7 +627,7 @@ describe("the log", () => {
     await given("/unmistakable-7");
     await unsubscribe(gm);
     const text = lines.join("");
-    for (const part of ["push services refuse our VAPID key", '"reasons":{"201":1', "endpoint not allowed"]) {
+    for (const part of ["push services reject the VAPID key", '"reasons":{"201":1', "endpoint not allowed"]) {
       expect(text).toContain(part);
     }
     for (const secret of secrets) expect(text).not.toContain(secret);

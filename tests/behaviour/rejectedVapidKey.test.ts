@@ -29,7 +29,7 @@ describe("a key that push services reject", () => {
     const query = { notification_id: sent.body.notification.notification_id };
     const told = await s.call("GET /notifications/status/{url_id}", { as: gm, query });
     expect(told.body).toMatchObject({ sent: many - 4, failed: 3, expired: 1, queued: 0, complete: true });
-    expect(lines.join("")).toMatch(/"level":"ERROR","message":"push services refuse our VAPID key"/);
+    expect(lines.join("")).toMatch(/"level":"ERROR","message":"push services reject the VAPID key"/);
     expect(sumByName(counted)).toEqual({
       PushSent: many - 4,
       PushFailed: 3,

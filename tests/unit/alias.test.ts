@@ -80,7 +80,7 @@ describe("folding", () => {
 describe("an alias", () => {
   const LENGTH = "must have 3 to 30 characters";
   const LETTERS = "may have only letters and digits, with a space, _ - or . between them";
-  const UNFOLDABLE = "has letters that stand for too many others, or for too few";
+  const UNFOLDABLE = "is too long or too short when its letters are normalized";
 
   it.each([
     ["ab", LENGTH],

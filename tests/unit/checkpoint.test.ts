@@ -117,19 +117,19 @@ describe("enforcing the checkpoint", () => {
   });
 
   it.each(OTHERS)("does not concern a %s", (_, player) => {
-    expect(enforce(player)).toBe("unconcerned");
-    expect(enforce({ ...player, ...PASSED })).toBe("unconcerned");
+    expect(enforce(player)).toBe("exempt");
+    expect(enforce({ ...player, ...PASSED })).toBe("exempt");
   });
 
   it("does not concern players who joined after it began", () => {
-    expect(enforce(aHuman({ created_at: iso(T0 - HOUR + 1) }))).toBe("unconcerned");
+    expect(enforce(aHuman({ created_at: iso(T0 - HOUR + 1) }))).toBe("exempt");
     expect(enforce(aHuman({ created_at: iso(T0 - HOUR) }))).toBeTypeOf("object");
   });
 
   it("concerns only the state that it applies to", () => {
-    expect(enforce(aHuman(), "zombies")).toBe("unconcerned");
+    expect(enforce(aHuman(), "zombies")).toBe("exempt");
     expect(enforce(aHuman(), "humans")).toBeTypeOf("object");
-    expect(enforce(aZombie(), "humans")).toBe("unconcerned");
+    expect(enforce(aZombie(), "humans")).toBe("exempt");
     expect(enforce(aZombie(), "zombies")).toBeTypeOf("object");
   });
 });

@@ -111,7 +111,7 @@ it("events and push kinds are closed lists", () => {
 describe("the text of an event", () => {
   it.each<[GameEvent["what"], Listener, title: string, body: string]>([
     ["tagged", ZOMBIE, "You were tagged by Ada", "You are a zombie now. Tag a human before you starve."],
-    ["meal_shared", ZOMBIE, "Ada shared a meal with you", "You have been fed."],
+    ["meal_shared", ZOMBIE, "Ada shared a feeding with you", "You have been fed."],
     ["fed", ZOMBIE, "You were fed", "A game master has fed you."],
     ["day_added", ZOMBIE, "You have one more day", "A game master has fed all zombies for a day."],
     ["cured", HUMAN, "You were cured", "You are human again, with a new tag code."],
@@ -122,7 +122,7 @@ describe("the text of an event", () => {
     ["tag_taken_back", ZOMBIE, "A tag was taken back", "A game master has ruled that it does not count."],
     [
       ...(["kill_taken_back", ZOMBIE, "A tag of yours was taken back"] as const),
-      "The tag and its meal do not count. Check when you starve.",
+      "The tag and its feeding do not count. Check when you starve.",
     ],
     ["revived_human", HUMAN, "You were revived", "You are human, with a new tag code."],
     ["revived_zombie", ZOMBIE, "You were revived", "You are a zombie. Tag a human before you starve."],
@@ -196,7 +196,7 @@ describe("a starvation warning", () => {
   ])("with %i ms left names %s", (left, duration) => {
     expect(textWith(left)).toEqual({
       title: `You starve in ${duration}`,
-      body: "Tag a human before then, or share a meal.",
+      body: "Tag a human before then, or share a feeding.",
     });
   });
 

@@ -124,7 +124,7 @@ describe("a hunt is rejected", () => {
     for (const order of [sharers, sharers.toReversed()]) {
       const error = errorOf(() => report({ sharers: order }));
       expect(error.code).toBe("wrong_state");
-      for (const part of [state, bad.alias, "only a zombie can share a meal."]) {
+      for (const part of [state, bad.alias, "only a zombie can share a feeding."]) {
         expect(error.detail).toContain(part);
       }
     }

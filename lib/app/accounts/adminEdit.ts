@@ -17,7 +17,7 @@ type AdminEdit = PlayerRef & {
 };
 
 /**
- * Changes a player's alias, administrator role or picture. Game masters may name themselves.
+ * Changes a player's alias, administrator role or picture. Game masters may edit themselves.
  * @throws DomainError `player_not_found`, `alias_taken`, `last_administrator`
  */
 export const editAsAdministrator = (
@@ -46,7 +46,7 @@ export const editAsAdministrator = (
       actor,
     );
     const after = clear_picture === true ? { ...player, has_pfp: false } : player;
-    // Removed only together with a change of the player, which fails if a newer picture was set meanwhile.
+    // The picture is removed together with a change of the player, which fails if a newer picture was set.
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
     return {

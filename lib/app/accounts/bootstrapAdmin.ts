@@ -39,7 +39,7 @@ const runCommand = async <T>(
 
 /**
  * Creates an account with the administrator role.
- * @param wanted.playing whether it is a human; a spectator otherwise
+ * @param wanted.playing whether the account is a human; otherwise it is a spectator
  * @throws DomainError `alias_taken`; `invalid_request` for an invalid alias or password
  */
 export const createAdministrator = async (
@@ -51,8 +51,8 @@ export const createAdministrator = async (
   const alias = normalizeAlias(wanted.alias);
   const aliasIssue = gameMasterAliasIssue(wanted.alias);
   if (aliasIssue !== null) throw invalid({ path: "alias", message: aliasIssue });
-  const weakness = await passwordIssue(wanted.password);
-  if (weakness !== null) throw invalid({ path: "password", message: weakness });
+  const passwordProblem = await passwordIssue(wanted.password);
+  if (passwordProblem !== null) throw invalid({ path: "password", message: passwordProblem });
   requireOtherThanAlias(wanted.password, alias);
   await store.game();
   await requireFreeAlias(store, alias, null);

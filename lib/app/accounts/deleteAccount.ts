@@ -1,6 +1,6 @@
 /**
- * Deletes an account with all personal data. Where that is more than one call has time for, it continues through the
- * queue, and the account itself is deleted last.
+ * Deletes an account with all personal data. If one call has too little time for that, the deletion continues through
+ * the queue. The account itself is deleted last.
  */
 import { revokeAdministrator } from "../../auth/administrators.ts";
 import type { Game } from "../../domain/clock.ts";
@@ -30,7 +30,9 @@ const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
   delay: delayMs,
 });
 
-/** Longer than any call runs: after this time the call that started a deletion has finished it, or has died. */
+/**
+ * Longer than any call can run: after this time, the call that started a deletion has finished it or was interrupted.
+ */
 const AFTER_CALL_MS = 60 * SECOND;
 
 type DeleteCall =
@@ -71,7 +73,7 @@ export const deleteAccount = async (
       const options = {
         timeLeft,
         onMany: async () => {
-          // Rejects a reused key now, because what is removed before the transaction stays removed.
+          // Reject a reused key now: items that are removed before the transaction cannot be restored.
           await storedResponse(store.db, idempotency, now);
           if (!isQueued) await continueLater(player_id, AFTER_CALL_MS).catch(() => {});
         },
@@ -114,7 +116,7 @@ export const continueDeletion = async (
     if (!(error instanceof DomainError)) throw error;
     if (error.code === "unavailable") await queue.send([messageOf({ player_id, action, actor })]);
     // The player has become the last administrator.
-    else log.warn("a deletion was refused", { request_id: requestId, code: error.code });
+    else log.warn("a deletion was rejected", { request_id: requestId, code: error.code });
   }
 };
 

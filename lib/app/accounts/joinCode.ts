@@ -5,16 +5,16 @@ import type { ValidationIssue } from "../../domain/validation.ts";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-const Given = z.object({ join_code: z.string() });
+const WithJoinCode = z.object({ join_code: z.string() });
 
 /** Whether a body contains a join code, in a deployment that requires one. @param required empty for none */
 export const isJoinCodeAttempt = (required: string, body: unknown): boolean =>
-  required !== "" && Given.safeParse(body).success;
+  required !== "" && WithJoinCode.safeParse(body).success;
 
 /** The issues of the join code in a body. @param required the deployment's join code, empty for none */
 export const joinCodeIssues = (required: string, body: unknown): ValidationIssue[] => {
   if (required === "") return [];
-  const given = Given.safeParse(body);
+  const given = WithJoinCode.safeParse(body);
   if (!given.success) return [{ path: "join_code", message: "is needed to join this game" }];
   const isRight = timingSafeEqual(digest(required), digest(given.data.join_code));
   return isRight ? [] : [{ path: "join_code", message: "is not the one of this game" }];

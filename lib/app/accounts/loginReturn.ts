@@ -13,7 +13,7 @@ export const LoginReturn = z.object({
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
-  /** Identifies this device. Sent with the next login, it exempts the player from waits that others have caused. */
+  /** Identifies this device. If the next login sends it, failed logins of others do not delay the player. */
   device_token: text,
 });
 export type LoginReturn = z.infer<typeof LoginReturn>;

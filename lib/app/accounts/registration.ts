@@ -1,4 +1,4 @@
-/** Registers players. A repeated request gets the account as its response, if it has the account's password. */
+/** Registers players. The response to a repeated request is the account, if the request has the account's password. */
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
@@ -28,7 +28,7 @@ interface EarlierRegistration {
 /**
  * The earlier registration with this key, if its player still has the alias.
  *
- * Earlier versions of the service stored the response itself. It is not replayed; only its player matters.
+ * Earlier versions of the service stored the response itself. It is not replayed: only the player is read from it.
  */
 const findEarlierRegistration = async (
   store: Store,
@@ -38,16 +38,16 @@ const findEarlierRegistration = async (
 ): Promise<EarlierRegistration | null> => {
   const playerId = await mapBusyToUnavailable(store.playerIdByAlias(alias));
   if (playerId === null) return null;
-  const places = [keys.registration(playerId, key), keys.legacyResponse(who, key)];
-  const stored = await storedUnder(store.db, places, now);
+  const keysToRead = [keys.registration(playerId, key), keys.legacyResponse(who, key)];
+  const stored = await storedUnder(store.db, keysToRead, now);
   if (stored === undefined) return null;
-  const isTheirs = stored.body === null || stored.body.includes(`"${playerId}"`);
-  return isTheirs ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
+  const isSamePlayer = stored.body === null || stored.body.includes(`"${playerId}"`);
+  return isSamePlayer ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
 };
 
 /**
- * Responds to a repeated registration with the account as it is now. Like a login, this takes the account's current
- * password: a wrong one counts as a failed login, with the same waits.
+ * Responds to a repeated registration with the account as it is now. Like a login, this checks the account's current
+ * password: a wrong one counts as a failed login, with the same delays.
  * @param aliasTaken the error for a wrong password
  * @throws DomainError `alias_taken`, `key_reused`, `too_many_attempts`
  */
@@ -64,16 +64,16 @@ const repeatRegistration = async (
     // The player was renamed or deleted since the alias was looked up.
     if (account.id !== playerId) throw aliasTaken;
     const { player, credential } = await check(account);
-    // Makes concurrent attempts conflict, so that they are counted one after the other.
+    // This check makes concurrent attempts conflict, so that each of them is counted.
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
     if (!isSameRequest) return { changes, error: keyReused() };
     const game = await store.gameFor(await store.game(), player);
     return { changes, response: await showPlayer(store, player, game, now) };
   };
   try {
-    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (tryOnce) =>
+    return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
       call.decide(async (isRetry) => {
-        const result = await tryOnce(isRetry, () => {}, respond);
+        const result = await checkAttempt(isRetry, () => {}, respond);
         const hasFailed = "error" in result && result.error.code === "bad_credentials";
         if (!hasFailed) return result;
         return { ...result, changes: { ...result.changes, log: newLogEntry(context, requestId, login) } };
@@ -99,7 +99,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
     return await call.decide(async () => {
       hash ??= await hashPassword(body.password, cost);
       const { player, changes } = await newAccount(store, { ...body, hash }, context);
-      // The response is stored without a body, because a repeated request gets the account as it is then.
+      // The response is stored without a body, because the response to a repeated request is the account at that time.
       const stored = idempotency && [
         storeResponse(
           keys.registration(player.player_id, idempotency.key),

@@ -15,7 +15,7 @@ export const EnforcementJob = z.extend(LeasedJob, {
   killed: z.int(),
   /** Final only when the job is done. */
   spared: z.int(),
-  /** The roster position after which the current pass continues, and its counts up to there. */
+  /** The roster position after which the current pass continues, and the counts of the pass so far. */
   after: z._default(z.nullable(z.string()), null),
   pass_killed: z._default(z.int(), 0),
   pass_spared: z._default(z.int(), 0),
@@ -29,7 +29,7 @@ export const readEnforcementJob = (store: Store, jobId: string): Promise<Enforce
   readJob(store, jobId, (item) => EnforcementJob.parse(item));
 
 export const enforcementBusy = (): DomainError =>
-  new DomainError("busy", "Those who missed the checkpoint are being killed already.", { retryAfter: 5 });
+  new DomainError("busy", "The checkpoint is already being enforced.", { retryAfter: 5 });
 
 interface RosterBatch {
   ids: string[];
@@ -39,7 +39,7 @@ interface RosterBatch {
 
 /**
  * Reads the player ids of the roster in batches.
- * @param after the roster position to start behind
+ * @param after the roster position after which to start
  * @param isWanted filters by the index entry alone
  */
 export async function* rosterBatches(

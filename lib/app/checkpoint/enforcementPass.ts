@@ -21,8 +21,9 @@ export interface PassContext {
 const isAlive = ({ state }: StoredItem): boolean => state === "human" || state === "zombie";
 
 /**
- * Selects the players whom a pass reads. The first pass reads all of them. Later passes look for players whom it missed,
- * and skip the dead, most of whom this job has killed. So they may miss a player who is revived meanwhile, who may live.
+ * Selects the players that a pass reads. The first pass reads all players. Later passes look for players that it
+ * missed. They skip corpses, most of which are this job's own kills. So they can miss a player who is revived while the
+ * job runs; that player need not be killed.
  */
 const playerFilter = ({ clean, killed, pass_killed }: EnforcementJob) =>
   clean === 0 && killed === pass_killed ? undefined : isAlive;

@@ -1,7 +1,7 @@
 /**
- * Runs the enforcement of a checkpoint: passes over the roster until they find nobody left to kill, because an index
- * lags and players change their names. An abandoned job is taken over by the next call of a game master or by the
- * sweep.
+ * Runs the enforcement of a checkpoint. It repeats passes over the roster until they find nobody to kill, because a
+ * pass can miss players: the index lags, and players change their aliases. An abandoned job is taken over by the next
+ * call of a game master or by the sweep.
  */
 import type { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
@@ -25,7 +25,7 @@ export interface EnforcementResult {
 export interface EnforcementRun extends PassContext {
   /** The error while another process holds the job. */
   heldError: () => DomainError;
-  /** What to write in the transaction that ends the job. */
+  /** The log entry and the writes for the transaction that ends the job. */
   onComplete: (
     result: EnforcementResult,
     job: EnforcementJob,
@@ -39,7 +39,7 @@ const releaseWrites = async (store: Store, jobId: string): Promise<Write[]> => {
   return writesOf({ game: { before, after: { ...before, enforcing: null } } }, store.shards());
 };
 
-/** A single pass can miss a player who changes their name, so this many consecutive passes must kill nobody. */
+/** A single pass can miss a player who changes their alias, so this many consecutive passes must kill nobody. */
 const CLEAN_PASSES = 2;
 
 const runPasses = async (run: EnforcementRun, lease: Lease<EnforcementJob>): Promise<EnforcementResult> => {

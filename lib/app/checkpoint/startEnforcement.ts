@@ -1,4 +1,4 @@
-/** Kills the players who missed the checkpoint: the preview, and the job. */
+/** Kills the players who missed the checkpoint, in a job; a dry run only counts them. */
 import { v7 } from "uuid";
 import { type Enforcement, enforceCheckpoint, noCheckpoint } from "../../domain/checkpoint.ts";
 import type { Checkpoint, Game } from "../../domain/clock.ts";
@@ -31,7 +31,7 @@ type KillCall = Call<
   KillResponse
 >;
 
-/** What enforcing the checkpoint would do. It changes nothing. */
+/** Counts the players whom enforcing the checkpoint would kill or spare. It changes nothing. */
 const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillResponse> => {
   const { audit, context, game, services, timeLeft } = call;
   const { store } = services;
@@ -43,7 +43,7 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillRe
     for (const player of players.values()) {
       const result = enforceCheckpoint(player, game, enforcement, context);
       if (result === "spared") spared += 1;
-      else if (result !== "unconcerned") killed += 1;
+      else if (result !== "exempt") killed += 1;
     }
   }
   audit.details = { dry_run: true, killed, spared };
@@ -115,7 +115,7 @@ const runJob = async (
   return { ...responseTo(result), status: result.complete ? 200 : 202 };
 };
 
-/** Continues a job that another call has started. @param onDone gives the response when it is already done */
+/** Continues a job that another call has started. @param onDone makes the response if the job is already done */
 const joinJob = async (
   call: KillCall,
   jobId: string,
@@ -139,7 +139,7 @@ const enforce = async (call: KillCall): Promise<CommandResponse> => {
   if (started !== null) return runJob(call, jobId, started);
   return joinJob(call, jobId, ({ killed, spared }) =>
     idempotency === undefined
-      ? // The other call's job may have passed over a player who was revived later, but before this call.
+      ? // The job of the other call may have missed a player who was revived before this call.
         enforce(call)
       : call.respond({ killed, spared, complete: true, job_id: jobId }),
   );
@@ -151,13 +151,13 @@ const dryRun = async (call: KillCall): Promise<CommandResponse> => {
   if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
   const checkpoint = requireCheckpoint(game, body.checkpoint_id);
   const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };
-  // The response is stored for a retry, like any other.
+  // The response is stored for retries, like that of any command.
   return call.decide(async () => ({ changes: {}, response: await preview(call, enforcement) }));
 };
 
 /**
- * Kills every living player to whom the checkpoint applies, who had joined when this began and has not passed it.
- * A repeated call continues what an earlier one has left.
+ * Kills every living player to whom the checkpoint applies, who joined before this call, and who has not passed the
+ * checkpoint. A repeated call continues an unfinished job.
  * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `busy`, `in_progress`, `key_reused`
  */
 export const startEnforcement = (call: KillCall): Promise<CommandResponse> =>

@@ -54,8 +54,8 @@ const infectionOf = async (store: Store, id: string): Promise<Infection> => {
 /** The children of each of these infections. */
 const childrenOf = async (store: Store, parents: readonly Infection[]): Promise<Infection[]> => {
   const found: Infection[] = [];
-  for (const wave of chunk(parents, MAX_CONCURRENT_READS)) {
-    const families = await Promise.all(wave.map(({ infection_id }) => store.infectedBy(infection_id)));
+  for (const group of chunk(parents, MAX_CONCURRENT_READS)) {
+    const families = await Promise.all(group.map(({ infection_id }) => store.infectedBy(infection_id)));
     found.push(...families.flat());
   }
   return found;

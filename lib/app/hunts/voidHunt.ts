@@ -40,7 +40,9 @@ type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
 const playersIn = ({ target, actor, shared_with = [] }: VoidContext["hunt"]): ReadonlySet<string> =>
   new Set([target, actor, ...shared_with].filter((id) => id !== null));
 
-/** The players infected in a life as a zombie, except deleted ones. They are only listed, so stale reads will do. */
+/**
+ * The players infected by the zombie of an infection, except deleted ones. They are only listed, so reads may be stale.
+ */
 const infectedIn = async (store: Store, life: string): Promise<VoidContext["infected"]> => {
   const infections = await store.infectedBy(life);
   const ids = new Set(infections.filter(({ voided }) => !voided).map(({ target }) => target));

@@ -1,4 +1,4 @@
-/** Delivers a message to many subscriptions, once each, and decides which of them to try again. */
+/** Delivers a message to many subscriptions, once each, and decides which of them to retry. */
 import type { Subscription } from "../../domain/push.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -14,7 +14,7 @@ const MAX_RETRIES = 5;
 const MAX_AGE_MS = DAY;
 const MAX_PAUSE_MS = 900 * SECOND;
 const MAX_CONCURRENT_REMOVALS = 8;
-/** Time kept for what is written after expired subscriptions are removed. */
+/** Time reserved for the writes that follow the removal of expired subscriptions. */
 const RESERVE_MS = 3 * SECOND;
 
 export interface Target extends HashedSubscription {
@@ -26,7 +26,7 @@ export interface BatchResult {
   sent: number;
   failed: number;
   expired: number;
-  /** Subscriptions to try again, and when. */
+  /** Subscriptions to retry, and when. */
   pending: Pending[];
 }
 
@@ -41,7 +41,7 @@ const removeExpired = async (
       try {
         await store.commit(unsubscribeWrites([subscription]), () => timeLeft() - RESERVE_MS);
       } catch (error) {
-        // The next push finds it again.
+        // The next push finds it expired again.
         if (!(error instanceof ConditionFailed))
           log.warn("expired subscription kept", { request_id: requestId });
       }
@@ -69,7 +69,7 @@ const report = async (deliveries: readonly Delivery[], requestId: string): Promi
     PushRetried: counts.retry,
     PushKeyRefused: rejected,
   });
-  if (rejected > 0) log.error("push services refuse our VAPID key", line);
+  if (rejected > 0) log.error("push services reject the VAPID key", line);
   else log.info("push", line);
 };
 
@@ -83,7 +83,7 @@ const roundedUp = (wait: number): number => {
   return Math.min(MAX_PAUSE_MS, SECOND * 2 ** Math.ceil(Math.log2(wait / SECOND)));
 };
 
-/** Decides when to try a delivery again, with a random pause per number of tries. @returns milliseconds from now */
+/** Decides when to retry a delivery, with one random pause for each number of tries. @returns milliseconds from now */
 const retrySchedule = (firstPauseMs: number, round: number) => {
   const jitterByTries = new Map<number, number>();
   return ({ tried, wait }: Delivery, tries: number): number => {

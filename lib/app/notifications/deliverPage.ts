@@ -26,7 +26,7 @@ import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
 
 const NOTHING_DELIVERED: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
 
-/** The message of a broadcast, and those of a page's subscriptions to which it applies. */
+/** The message of a broadcast, and the subscriptions of a page to which it is sent. */
 interface PageMessage {
   outgoing: Omit<Outgoing, "timeoutMs">;
   /** When the notification or event was created, in milliseconds since 1970. */
@@ -67,7 +67,7 @@ const eventToTargets = async (
   return { outgoing, since: instantOf(event.at), targets: rendered.map(({ target }) => target) };
 };
 
-/** Logs the end of a notification that was delivered through the queue, once. */
+/** Logs, once, that a notification has been delivered completely through the queue. */
 const logEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
   if ("event" in subject) return;
   const { services, requestId, timeLeft } = run;
@@ -90,7 +90,7 @@ const logEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
   }
 };
 
-/** A page's subscriptions that are due in this round, and those that are left for a later one. */
+/** A page's subscriptions that are due in this round, and those that are due later. */
 const dueTargets = async (
   store: Store,
   { after, upTo }: Page,
@@ -110,8 +110,8 @@ const dueTargets = async (
 };
 
 /**
- * Delivers a round of a page. A message whose round is stored already delivers nothing; it only makes sure that the
- * next round is queued.
+ * Delivers a round of a page. If the round is stored already, this delivers nothing; it only ensures that the next
+ * round is queued.
  * @throws Error when an earlier round of the page is not stored yet; the message is then delivered again
  */
 export const deliverPage = async (run: WorkerContext, page: Page): Promise<void> => {
@@ -149,7 +149,7 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   const pending = [...result.pending, ...later];
   const expected = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const added = {
-    // Subscriptions that were added or removed since the last round.
+    // The change in the number of subscriptions since the last round.
     subscriptions: targets.length - expected,
     sent: result.sent,
     failed: result.failed,

@@ -4,7 +4,7 @@ import { HttpError } from "../../http/responses.ts";
 import type { PushSettings } from "../../push/settings.ts";
 import type { KeySource, VapidPair } from "../../secrets/secrets.ts";
 
-/** The error when the player cannot be looked up. @param status as the seed defines it for the endpoint */
+/** The error when the player cannot be looked up. @param status as the API defines it for the endpoint */
 export const playerLookupError = (status: 403 | 500): HttpError =>
   new HttpError(status, "The player could not be looked up. Try again shortly.");
 

@@ -15,7 +15,7 @@ import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 /** Whether a push should wake a sleeping device. */
 const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
 
-/** What is left of an announcement, and when to try it again, in milliseconds since 1970. */
+/** The undelivered part of an announcement, and when to retry it, in milliseconds since 1970. */
 interface Retry {
   announcement: Announcement;
   at: number;
@@ -25,7 +25,7 @@ const groupsBy = <T>(all: readonly T[], keyOf: (one: T) => string | number): T[]
   ...Map.groupBy(all, keyOf).values(),
 ];
 
-/** Pushes one event to one player. @returns what to try again */
+/** Pushes one event to one player. @returns the retries */
 const pushEvent = async (
   run: WorkerContext,
   announcement: Announcement,
@@ -57,7 +57,7 @@ const pushEvent = async (
   });
 };
 
-/** Pushes game events to the players to whom they happened, and queues again what may be tried again. */
+/** Pushes game events to the players that they concern, and queues retries of failed pushes. */
 export const pushGameEvents = async (
   run: WorkerContext,
   message: Extract<QueueMessage, { kind: "announce" }>,

@@ -1,12 +1,12 @@
-/** How much time queue workers keep, and what they do with a message that is delivered too early. */
+/** The time that queue workers reserve, and how they handle a message that is delivered too early. */
 import { SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage } from "../../queue/messages.ts";
 
-/** Time that a worker keeps for what follows the push. */
+/** Time that a worker reserves for its work after the push. */
 export const RESERVE_MS = 8 * SECOND;
 
-/** A message that is early by less than this is waited for. */
+/** The longest time to wait for a message that is delivered too early. */
 const MAX_WAIT_MS = SECOND;
 
 /** Waits for at least this long; timers may fire a little early. */

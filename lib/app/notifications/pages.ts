@@ -1,6 +1,6 @@
 /**
  * A broadcast is one message to every subscription: a game master's notification, or an event of the game. It is
- * planned in pages, and each page is delivered through the queue in rounds until none of it is left.
+ * planned in pages, and each page is delivered through the queue in rounds until every subscription has a final result.
  */
 import { SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -20,7 +20,7 @@ export const progressWrites = (subject: Subject, added: Parameters<typeof progre
 /** The number of pages that a plan adds to a broadcast. While the rest is not planned it counts as one page. */
 export const countPages = ({ pages, rest }: Plan): number => pages.length + (rest === null ? 0 : 1);
 
-/** The message for the next round of a page, due when the first of its pending subscriptions may be tried again. */
+/** The message for the next round of a page, due when the first of its pending subscriptions may be retried. */
 export const nextRoundMessage = (
   page: Page,
   round: number,

@@ -27,7 +27,7 @@ const messagesOf = (subject: Subject, number: number, plan: Plan, now: number): 
   return plan.rest === null ? pages : [...pages, { message: rest }];
 };
 
-/** Where a plan starts; `null` when the plan before it has left nothing to plan. */
+/** Where a plan starts; `null` when the previous plan has covered all subscriptions. */
 const planStart = async (
   store: Store,
   id: string,
@@ -47,7 +47,7 @@ const newPlan = async (run: WorkerContext, subject: Subject, number: number): Pr
   const from = await planStart(store, id, number);
   if (from === null) return null;
   const plan = await makePlan(store, from, () => timeLeft() < RESERVE_MS);
-  // Every plan but the first was counted as one page by the plan before it.
+  // The previous plan has counted this one as one page, unless this is the first.
   const added = { subscriptions: plannedCount(plan), pages: countPages(plan) - (number === 0 ? 0 : 1) };
   try {
     await store.commit([planWrite(id, number, plan, clock()), ...progressWrites(subject, added)], timeLeft);

@@ -1,4 +1,4 @@
-/** The deployment's VAPID keys, which are fetched only by what sends pushes. */
+/** The deployment's VAPID keys, which only the code that sends pushes reads. */
 import type { DeliverySettings, PushSettings } from "../../push/settings.ts";
 import { vapidPairs } from "../../secrets/vapidPairs.ts";
 import { requireVapidKeys } from "./errors.ts";
@@ -6,7 +6,7 @@ import { requireVapidKeys } from "./errors.ts";
 /**
  * The push settings, with the deployment's VAPID keys.
  * @throws HttpError 500 when it has none
- * @throws DomainError `unavailable` while they cannot be fetched
+ * @throws DomainError `unavailable` while they cannot be read
  */
 export const withVapidKeys = async (push: PushSettings): Promise<DeliverySettings> => {
   const { subject, ...settings } = push;

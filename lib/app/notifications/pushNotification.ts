@@ -28,24 +28,24 @@ import type { SendCall, SendJob } from "./sendJob.ts";
 
 /** With more subscriptions than this, a notification goes through the queue. */
 const MAX_TARGETS_IN_REQUEST = 200;
-/** The most time that a request spends on pushing or planning. */
+/** The maximum time that a request spends on pushing or planning. */
 const MAX_PUSH_MS = 8 * SECOND;
-/** Time kept for what follows the push. */
+/** Time reserved for the work after the push. */
 const RESERVE_MS = 4 * SECOND;
 
 const NO_PROGRESS: Progress = { subscriptions: 0, sent: 0, failed: 0, expired: 0, pages: 0, pages_done: 0 };
 
-const NOT_READ = "The notification was saved, and not sent: the subscriptions could not be read.";
-const NOT_TAKEN = "The notification was saved, and not sent: no push service took it.";
-const NOT_QUEUED = "The notification was saved, and not sent: the queue did not take it.";
+const NOT_READ = "The notification was saved but not sent: the subscriptions could not be read.";
+const NOT_ACCEPTED = "The notification was saved but not sent: no push service accepted it.";
+const NOT_QUEUED = "The notification was saved but not sent: the queue did not accept it.";
 
-/** The progress after the push, and the writes of it that failed and are to go with the end of the job. */
+/** The progress after the push, and its failed writes, which are repeated in the transaction that ends the job. */
 interface PushResult {
   progress: Progress;
   unsavedWrites: Write[];
 }
 
-/** All subscriptions; `null` when there are more than are pushed to within the request. */
+/** All subscriptions; `null` if they are too many for one request. */
 const readFewTargets = async (store: Store): Promise<Target[] | null> => {
   const found: Target[] = [];
   for await (const entry of subscriptionEntries(store, MAX_TARGETS_IN_REQUEST + 1)) {
@@ -56,8 +56,8 @@ const readFewTargets = async (store: Store): Promise<Target[] | null> => {
 };
 
 /**
- * Stores the result of the push, then queues its retries: in this order, because the queue's worker continues from
- * what is stored.
+ * Stores the result of the push, then queues its retries: in this order, because the queue's worker continues from the
+ * stored result.
  * @returns the progress, in which retries that could not be queued count as failed
  */
 const saveResult = async (
@@ -122,10 +122,10 @@ const pushInRequest = async (
     const progress = { subscriptions: targets.length, failed: result.failed, pages: 1, pages_done: 1 };
     // No round is stored, so that a retry with the same key pushes again.
     await services.store.commit([notificationWrite(notification, shard, progress)], timeLeft).catch(() => {});
-    throw new HttpError(500, NOT_TAKEN);
+    throw new HttpError(500, NOT_ACCEPTED);
   }
   const saved = await saveResult(call, job, result, targets.length);
-  if (targets.length > 0 && saved.progress.failed === targets.length) throw new HttpError(500, NOT_TAKEN);
+  if (targets.length > 0 && saved.progress.failed === targets.length) throw new HttpError(500, NOT_ACCEPTED);
   return saved;
 };
 
@@ -156,7 +156,7 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
 };
 
 /**
- * Pushes a notification, or continues where an earlier request with the same key has ended.
+ * Pushes a notification, or continues the job of an earlier request with the same key.
  * @throws HttpError 500 when nothing was sent
  */
 export const pushNotification = async (call: SendCall, job: SendJob): Promise<PushResult> => {
@@ -178,7 +178,7 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
     round === null
       ? null
       : await orHttpError(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, id)));
-  // It was pushed and only the response is missing, unless every push failed.
+  // The notification was pushed and only its response is missing, unless every push failed.
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, unsavedWrites: [] };
   }

@@ -1,4 +1,4 @@
-/** The job that sends a notification, which makes a retry with the same idempotency key send nothing twice. */
+/** The job that sends a notification, so that a retry with the same idempotency key sends nothing twice. */
 import * as z from "zod/mini";
 import { Notification, type SendResult } from "../../domain/push.ts";
 import type { Call } from "../../http/definition.ts";

@@ -54,7 +54,7 @@ const start = async (
 
 /**
  * Stores the response and the log entry, and ends the job. It never throws, because the pushes cannot be taken back.
- * @param unsavedWrites what could not be written after the push
+ * @param unsavedWrites the writes that failed after the push
  */
 const finish = async (
   call: SendCall,
@@ -75,7 +75,7 @@ const finish = async (
 };
 
 /**
- * Saves a notification and pushes it to everyone who has subscribed.
+ * Saves a notification and pushes it to all subscribers.
  * @throws HttpError 500 when it could not be saved or sent
  * @throws DomainError `invalid_request`, `in_progress`, `key_reused`
  */

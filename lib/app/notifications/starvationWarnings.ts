@@ -1,7 +1,7 @@
 /**
  * Warns zombies six hours and one hour before they starve, once each per deadline. For each of the two, the game time
- * up to which deadlines have been warned of is stored. So a late sweep misses nobody, and a deadline that an added day
- * has moved is warned of again.
+ * up to which deadlines have had the warning is stored. So a late sweep misses nobody, and a zombie whose deadline an
+ * added day has moved is warned again.
  */
 import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
@@ -14,14 +14,14 @@ import { parseHungerEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import { queueMessagesFor } from "./queueMessages.ts";
 
-/** The most warnings of one run; the next run sends the rest. */
+/** The maximum number of warnings of one run; the next run sends the rest. */
 const MAX_PER_RUN = 20_000;
 
 const Warned = z.looseObject({
   rev: z.int(),
   /** The epoch of the game when this was written. */
   epoch: z.int(),
-  /** By the milliseconds before starvation: deadlines up to this game time have been warned of. */
+  /** By the milliseconds before starvation: the game time up to which deadlines have had this warning. */
   upTo: z.record(z.string(), z.number()),
 });
 type Warned = z.infer<typeof Warned>;
@@ -31,8 +31,8 @@ const finite = (time: number): number => (Number.isFinite(time) ? time : 0);
 const BEFORE_ANY: Warned = { rev: 0, epoch: 0, upTo: {} };
 
 /**
- * The game time up to which deadlines have been warned of. An added day moves deadlines away again, so after it only
- * those count that were nearer than `before` when the clock was changed.
+ * The game time up to which deadlines have had a warning. An added day makes deadlines later, so they need the warning
+ * again. Then only deadlines that were still at most `before` away after the change count as warned.
  */
 const warnedUpTo = (warned: Warned, game: Game, before: number): number => {
   const kept = warned.upTo[before] ?? Number.NEGATIVE_INFINITY;
@@ -56,14 +56,14 @@ const dueWarnings = async (
 ) => {
   const time = gameTime(game, now);
   const due: DueWarning[] = [];
-  // A zombie that is warned of one hour is not also warned of six.
+  // A zombie that gets the one-hour warning does not also get the six-hour warning.
   let nearest = time;
   // With a feeding period shorter than this, every zombie would be warned right after feeding.
   const kinds = WARN_BEFORE.filter((before) => before < period).toSorted((one, other) => one - other);
   for (const before of kinds) {
     const after = Math.max(nearest, warnedUpTo(warned, game, before));
     nearest = time + before;
-    // A sweep with a later clock has warned of these.
+    // A sweep with a later clock has already sent these warnings.
     if (after >= nearest) continue;
     for await (const { item } of store.hungerBetween(after, nearest)) {
       const { player_id: id, deadline, epoch } = parseHungerEntry(item);
@@ -96,7 +96,8 @@ export const sendStarvationWarnings = async (
   }));
   await queue.send(queueMessagesFor(recipients, now).map((message) => ({ message })));
 
-  // After a full run, zombies with the last deadline are warned again; both warnings have one id and show once.
+  // After a full run, zombies with the last deadline are warned again; both warnings have the same id and are shown
+  // once.
   const reached = due.length === MAX_PER_RUN ? last.deadline - 1 : Number.POSITIVE_INFINITY;
   const upTo = WARN_BEFORE.map((before) => [
     before,
@@ -107,7 +108,7 @@ export const sendStarvationWarnings = async (
   try {
     await store.commit([{ put: { ...next, ...keys.warnings }, expect }], timeLeft);
   } catch (error) {
-    // Another sweep has queued the same warnings; they have the same ids and show once.
+    // Another sweep has queued the same warnings; they have the same ids and are shown once.
     if (!(error instanceof ConditionFailed)) throw error;
   }
   return due.length;

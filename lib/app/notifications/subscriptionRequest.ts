@@ -1,4 +1,4 @@
-/** The body of a subscribe request: in the form that the seed defines, or as the browser serialises a subscription. */
+/** The body of a subscribe request: in the flat form of the API, or as a browser serialises a subscription. */
 import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
@@ -8,12 +8,12 @@ import { type AllowedHosts, authError, checkEndpoint, p256dhError } from "../../
 const KEYS = { p256dh: checkedText(p256dhError), auth: checkedText(authError) };
 
 const anything = z.optional(z.unknown());
-const Places = z.object({ keys: anything, p256dh: anything, auth: anything });
+const KeyFields = z.object({ keys: anything, p256dh: anything, auth: anything });
 
 /** The keys are given exactly once: next to the endpoint, or under `keys` as in a browser's own form. */
 const keysInOnePlace = z.superRefine<unknown>(
   (body, context) => {
-    const given = Places.safeParse(body).data;
+    const given = KeyFields.safeParse(body).data;
     if (given === undefined) return;
     for (const name of ["p256dh", "auth"] as const) {
       const isTwice = given.keys !== undefined && given[name] !== undefined;
@@ -26,7 +26,7 @@ const keysInOnePlace = z.superRefine<unknown>(
   { when: () => true },
 );
 
-/** The seed's PushSubscriptionRequest, or a browser's own `PushSubscription.toJSON()`. */
+/** The flat form of the API, or a browser's own `PushSubscription.toJSON()`. */
 export const PushSubscriptionRequest = z
   .strictObject({
     endpoint: z.string(),
@@ -42,8 +42,8 @@ export type PushSubscriptionRequest = z.infer<typeof PushSubscriptionRequest>;
 export const endpointIssues = (allowed: AllowedHosts, body: unknown): ValidationIssue[] => {
   const given = z.object({ endpoint: z.string() }).safeParse(body);
   if (!given.success) return [];
-  const verdict = checkEndpoint(given.data.endpoint, allowed);
-  return "error" in verdict ? [{ path: "endpoint", message: verdict.error }] : [];
+  const check = checkEndpoint(given.data.endpoint, allowed);
+  return "error" in check ? [{ path: "endpoint", message: check.error }] : [];
 };
 
 /** The endpoint and keys of a request in either form. */

@@ -1,4 +1,4 @@
-/** Feeds the hungriest zombies: in the request when one transaction holds them, otherwise as a job. */
+/** Feeds the hungriest zombies: in the request if they fit into one transaction, otherwise as a job. */
 import { v7 } from "uuid";
 import type { Game } from "../../domain/clock.ts";
 import type { Call } from "../../http/definition.ts";
@@ -51,7 +51,7 @@ const startFeeding = (call: FeedCall, task: FeedTask): Promise<JobStart<StartedJ
   const prepare = async () => {
     const selection = await mapBusyToUnavailable(selectHungriest(store, game, now, body.n));
     const jobId = v7();
-    // Should this process die, the queue continues the job after its lease has expired.
+    // If this process dies, the queue continues the job after its lease has expired.
     await queue.send([feedMessage(jobId, AFTER_LEASE_MS)]).catch((error: unknown) => {
       log.warn("a feeding job is not resumed if it is interrupted", { request_id: requestId, error });
     });
@@ -79,7 +79,10 @@ const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
   const { partial } = result;
   audit.details = { n: body.n, count: partial.count, complete: false, job_id: jobId };
   await services.queue.send([feedMessage(jobId)]).catch((error: unknown) => {
-    log.warn("a feeding job waits for the same request to be sent again", { request_id: requestId, error });
+    log.warn("a feeding job continues only if the same request is sent again", {
+      request_id: requestId,
+      error,
+    });
     // Without the queue, the caller has to send the same request again to continue the job.
     throw unavailable();
   });

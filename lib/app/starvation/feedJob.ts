@@ -1,4 +1,4 @@
-/** The job that feeds more zombies than one transaction holds. */
+/** The job that feeds more zombies than fit into one transaction. */
 import * as z from "zod/mini";
 import { DomainError } from "../../domain/domainError.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -99,7 +99,8 @@ const runJob = async (
 };
 
 /**
- * Runs a job from its current state until it is done or time runs out. The audit log entry is written with its end.
+ * Runs a job from its current state until it is done or time runs out. The transaction that ends the job writes the
+ * audit log entry.
  * @param started the job where this call has just started it; `null` to take it over
  * @returns the stored response, or the response so far
  * @throws DomainError `in_progress` while another process works on it; `unavailable`

@@ -17,7 +17,7 @@ export type FeedResponse = z.infer<typeof FeedResponse>;
 export const FedPlayer = z.object({ player_id: z.string(), starves_at: z.string() });
 export type FedPlayer = z.infer<typeof FedPlayer>;
 
-/** The response for these players; those without an alias have been deleted and are left out. */
+/** The response for these players; a player without an alias was deleted and is left out. */
 export const feedResponse = (
   fed: readonly FedPlayer[],
   aliases: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Which zombies `POST /admin/feed` selects, and what feeding does to each of them. */
+/** The rule of `POST /admin/feed`: which zombies it selects, and how it feeds each of them. */
 import { type Game, starvedAt, wallDeadline } from "../../domain/clock.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { type Player, stateOf } from "../../domain/player.ts";

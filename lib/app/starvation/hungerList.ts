@@ -8,11 +8,11 @@ import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
 import { readPage } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 
-/** A zombie with less time left than this is hungry, or starving (contract, "Zombie"). */
+/** A zombie with less time left than this is hungry, or starving (docs/api.md, "Zombies"). */
 const HUNGRY_MS = 24 * HOUR;
 const STARVING_MS = 6 * HOUR;
 
-const PLACE = { list: "starvation" };
+const CURSOR_SCOPE = { list: "starvation" };
 
 // The index may contain zombies that starved before a day was added.
 const ifAlive = (entry: HungerEntry, game: Game, now: number): HungerEntry | null =>
@@ -25,7 +25,7 @@ export const listHungryZombies = async (
   now: number,
   query: { limit: number; cursor?: string | undefined },
 ) => {
-  const after = await readCursor(services, PLACE, query.cursor);
+  const after = await readCursor(services, CURSOR_SCOPE, query.cursor);
   const source = services.store.hungerEntries(game, now, query.limit + 1, after);
   const { items, next } = await readPage(source, query.limit, (item) =>
     ifAlive(parseHungerEntry(item), game, now),
@@ -36,7 +36,7 @@ export const listHungryZombies = async (
       starves_at: rfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
     })),
-    next_cursor: await makeCursor(services, PLACE, next),
+    next_cursor: await makeCursor(services, CURSOR_SCOPE, next),
   };
 };
 

@@ -1,6 +1,6 @@
 /**
- * Queues pushes for what the table's stream reports as committed, so that no push is lost and the game never waits for
- * one. A record that is delivered twice is pushed twice under the same id, and shows once.
+ * Queues pushes for the changes in the table's stream, which contains every committed change. So no push is lost, and
+ * no command waits for one. A record that is delivered twice is pushed twice under the same id, and shown once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
@@ -23,8 +23,8 @@ const recipientsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Rec
 };
 
 /**
- * Events are written as soon as they are recorded. One that is written later than this was copied by `npm run import`,
- * and has been pushed before.
+ * Events are written as soon as they are recorded. An event that is written later than this was copied by an import,
+ * and was pushed before.
  */
 const MAX_WRITE_DELAY_MS = HOUR;
 

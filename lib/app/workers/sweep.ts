@@ -23,7 +23,7 @@ import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 /** Younger cuts of the clock are kept, because a command that is still running may depend on them. */
 const CUT_KEPT_MS = HOUR;
 
-/** The most starvations that one run records; the next run records the rest. */
+/** The maximum number of starvations that one run records; the next run records the rest. */
 const MAX_PER_RUN = 20_000;
 
 const dropOldCuts = async (
@@ -44,7 +44,7 @@ const dropOldCuts = async (
 
 /**
  * Resumes the enforcement of a checkpoint that its caller could not finish.
- * @returns `false` when this run should be continued to finish it
+ * @returns `false` if another run has to continue it
  */
 const resumeEnforcement = async (
   { services, requestId, timeLeft }: WorkerContext,
@@ -95,7 +95,7 @@ const recordStarvations = async (
   // Warnings come first, so that recording many deaths cannot use up their time.
   const warned = await sendStarvationWarnings(run, game, now).catch((error: unknown) => {
     // The next sweep sends them.
-    log.error("warnings not given", { request_id: requestId, error });
+    log.error("warnings not sent", { request_id: requestId, error });
     return 0;
   });
   const due = await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN));

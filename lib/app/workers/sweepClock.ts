@@ -67,7 +67,7 @@ export const checkSweepClock = async (
       await recordMetrics({ SweepHeld: 1 });
       return true;
     }
-    log.warn("no sweep ran for a while, and nobody starved meanwhile: if the clock is wrong, set it right", {
+    log.warn("no sweep ran for a while, and nobody starved meanwhile: if the clock is wrong, correct it", {
       ...{ request_id, name: "sweep", last_sweep: rfc3339(known.at), now: rfc3339(now) },
     });
   }
