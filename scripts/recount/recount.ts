@@ -27,7 +27,7 @@ const COMMIT_TIMEOUT_MS = 10_000;
 export interface Recount {
   items: number;
   /** Stable differences, and whether they were repaired. */
-  differences: (Difference & { mended: boolean })[];
+  differences: (Difference & { repaired: boolean })[];
   /** Differences that were not the same in two surveys. */
   moving: Difference[];
 }
@@ -99,14 +99,14 @@ const isOfPlayer = (write: Write): boolean => "put" in write && write.put.sk ===
  * survey.
  */
 const repairAll = async ({ db }: Where, differences: readonly Difference[]): Promise<void> => {
-  const mends = [...new Set(differences.flatMap(({ mend }) => (mend === null ? [] : [mend])))];
-  const inOrder = mends.toSorted(
+  const repairs = [...new Set(differences.flatMap(({ repair }) => (repair === null ? [] : [repair])))];
+  const inOrder = repairs.toSorted(
     (one, other) => Number(one.some(isOfPlayer)) - Number(other.some(isOfPlayer)),
   );
-  for (const mend of inOrder) {
+  for (const repair of inOrder) {
     const until = performance.now() + COMMIT_TIMEOUT_MS;
     try {
-      await commit(db, mend, () => until - performance.now());
+      await commit(db, repair, () => until - performance.now());
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }
@@ -120,12 +120,12 @@ export const recount = async (where: Where, options: RecountOptions = {}): Promi
   for (let round = 1; ; round += 1) {
     const { items, settled, moving } = await stableSurvey(where, options);
     for (const one of settled) found.set(identityOf(one), found.get(identityOf(one)) ?? one);
-    const mendable = settled.filter(({ mend }) => mend !== null);
-    if (!fix || mendable.length === 0 || round > MAX_ROUNDS) {
+    const repairable = settled.filter(({ repair }) => repair !== null);
+    if (!fix || repairable.length === 0 || round > MAX_ROUNDS) {
       const left = new Set([...settled, ...moving].map(identityOf));
-      const differences = [...found].map(([id, one]) => ({ ...one, mended: !left.has(id) }));
+      const differences = [...found].map(([id, one]) => ({ ...one, repaired: !left.has(id) }));
       return { items, differences, moving };
     }
-    await repairAll(where, mendable);
+    await repairAll(where, repairable);
   }
 };

@@ -37,9 +37,9 @@ const counterDifferences = (survey: Survey): Difference[] => {
   const isKnown =
     survey.unreadable.size === 0 &&
     !survey.differences.some(({ kind, key: { pk } }) => kind === "unreadable" && pk.startsWith("COUNT#"));
-  const mend: Write[] | null = isKnown ? [{ increase: key, by, expect }] : null;
+  const repair: Write[] | null = isKnown ? [{ increase: key, by, expect }] : null;
   return wrong.map((name) => ({
-    ...{ kind: "counter", which: name, key, is: `${kept(name)}`, should: `${counted[name]}`, mend },
+    ...{ kind: "counter", which: name, key, is: `${kept(name)}`, should: `${counted[name]}`, repair },
   }));
 };
 
@@ -50,7 +50,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
     const parentOf = parent === null ? undefined : survey.infections.get(parent)?.interaction.target;
     if (parentOf === actor) return [];
     const right = survey.interactionsUnreadable ? null : lastInfectionOf(survey, actor, id);
-    const mend: Write[] | null =
+    const repair: Write[] | null =
       right === null
         ? null
         : [
@@ -67,7 +67,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
           : `${parent} of ${parentOf}`;
     const should = right ?? "the hunter's infection; none is recorded";
     const key = { pk: item.pk, sk: item.sk };
-    return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, mend }];
+    return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, repair }];
   });
 
 const administratorDifferences = (survey: Survey): Difference[] => {
@@ -94,7 +94,7 @@ const administratorDifferences = (survey: Survey): Difference[] => {
       key: keys.administrators,
       is: inWords(kept),
       should: inWords(right),
-      mend: isKnown ? [{ put, expect }] : null,
+      repair: isKnown ? [{ put, expect }] : null,
     },
   ];
 };

@@ -33,7 +33,7 @@ export interface Difference {
    * The writes that repair it, each conditional on what was read. Differences with a common repair share them. `null`
    * if a person must decide what is right.
    */
-  mend: readonly Write[] | null;
+  repair: readonly Write[] | null;
 }
 
 /** Identifies a difference without its values. */
@@ -62,7 +62,7 @@ export const expectAsRead = (
 export const INDEX_ATTRIBUTES = KEY_ATTRIBUTES.filter((name) => name.startsWith("gsi"));
 
 /** Describes the index entries of an item that are wrong; `null` if they are right. */
-export const findMisplacement = (
+export const findWrongIndexKeys = (
   item: StoredItem,
   should: StoredItem,
 ): { is: string; should: string } | null => {

@@ -6,7 +6,7 @@ import type { Key } from "../../../lib/dynamodb/key.ts";
 import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Difference, findMisplacement } from "./difference.ts";
+import { type Difference, findWrongIndexKeys } from "./difference.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
 /** Names a player in messages. */
@@ -104,7 +104,7 @@ const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding
 const itemDifferences = (
   survey: Survey,
   player: Player,
-  wrong: ReturnType<typeof findMisplacement>,
+  wrong: ReturnType<typeof findWrongIndexKeys>,
 ): Difference[] => {
   const findings = [
     ...killsFinding(survey, player),
@@ -118,12 +118,12 @@ const itemDifferences = (
     ...(wrong === null ? [] : [{ kind: "list entry" as const, ...wrong, change: {} }]),
   ];
   const rev = player.rev + 1;
-  const mend: Write[] = [{ put: playerItem({ ...right, rev }), expect: { rev: player.rev } }];
+  const repair: Write[] = [{ put: playerItem({ ...right, rev }), expect: { rev: player.rev } }];
   return all.map(({ change, ...finding }) => ({
     ...finding,
     which: nameOf(player),
     key: keys.player(player.player_id),
-    mend: change === null ? null : mend,
+    repair: change === null ? null : repair,
   }));
 };
 
@@ -147,21 +147,21 @@ const referenceDifferences = (
   const should = nameOf(player);
   const shared = { kind, which: key.pk, key, should };
   if (found === undefined) {
-    return [{ ...shared, is: "missing", mend: [checkAsRead(player), { put, expect: "absent" }] }];
+    return [{ ...shared, is: "missing", repair: [checkAsRead(player), { put, expect: "absent" }] }];
   }
   const { owner } = found;
   const other = survey.players.get(owner)?.player;
   const is = ownerWords(survey, owner);
   // Two players with one name, or an unreadable one: only a game master can decide who owns it.
   if (survey.unreadable.has(owner) || (other !== undefined && isOthers(other))) {
-    return [{ ...shared, is, mend: null }];
+    return [{ ...shared, is, repair: null }];
   }
-  const mend: Write[] = [
+  const repair: Write[] = [
     checkAsRead(player),
     checkOwnerAsRead(survey, owner),
     { put, expect: { is: { player_id: owner } } },
   ];
-  return [{ ...shared, is, mend }];
+  return [{ ...shared, is, repair }];
 };
 
 const hasGuard = (player: Player, pk: string): boolean => aliasKeys(player).some((key) => key.pk === pk);
@@ -190,7 +190,7 @@ const codeDifferences = (survey: Survey, player: Player): Difference[] => {
   if (state !== "human") return [];
   const should = "a tag code: kill and revive them";
   const key = keys.player(player.player_id);
-  return [{ kind: "tag code", which: nameOf(player), key, is: "none", should, mend: null }];
+  return [{ kind: "tag code", which: nameOf(player), key, is: "none", should, repair: null }];
 };
 
 const passwordDifferences = ({ credentials }: Survey, player: Player): Difference[] => {
@@ -198,7 +198,14 @@ const passwordDifferences = ({ credentials }: Survey, player: Player): Differenc
   if (credentials.has(id)) return [];
   const should = "a password: the player cannot log in, and must be removed";
   return [
-    { kind: "password", which: nameOf(player), key: keys.credential(id), is: "missing", should, mend: null },
+    {
+      kind: "password",
+      which: nameOf(player),
+      key: keys.credential(id),
+      is: "missing",
+      should,
+      repair: null,
+    },
   ];
 };
 
@@ -207,12 +214,12 @@ const orphanedGuards = (survey: Survey, wanted: ReadonlySet<string>): Difference
   [...survey.guards].flatMap(([pk, { item, owner }]) => {
     if (wanted.has(pk) || survey.unreadable.has(owner)) return [];
     const key = { pk, sk: item.sk };
-    const mend: Write[] = [
+    const repair: Write[] = [
       checkOwnerAsRead(survey, owner),
       { remove: key, expect: { is: { player_id: owner } } },
     ];
     const is = ownerWords(survey, owner);
-    return [{ kind: "alias guard" as const, which: pk, key, is, should: "nobody's: absent", mend }];
+    return [{ kind: "alias guard" as const, which: pk, key, is, should: "nobody's: absent", repair }];
   });
 
 /** Returns all differences of players. */
@@ -222,7 +229,7 @@ export const playerDifferences = (survey: Survey): Difference[] => {
     ...guardDifferences(survey, player, wanted),
     ...codeDifferences(survey, player),
     ...passwordDifferences(survey, player),
-    ...itemDifferences(survey, player, findMisplacement(item, playerItem(player))),
+    ...itemDifferences(survey, player, findWrongIndexKeys(item, playerItem(player))),
   ]);
   return [...own, ...orphanedGuards(survey, wanted)];
 };

@@ -20,7 +20,7 @@ import {
 } from "../../../lib/store/items.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
-import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
+import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES } from "./difference.ts";
 
 /** A player and its item. */
 interface ReadPlayer {
@@ -131,10 +131,10 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
     if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
   }
   const right = interactionItem(interaction, shard);
-  const wrong = findMisplacement(item, right);
+  const wrong = findWrongIndexKeys(item, right);
   if (wrong === null) return;
-  const mend = [{ put: right, expect: expectInteractionAsRead(item) }];
-  survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, mend });
+  const repair = [{ put: right, expect: expectInteractionAsRead(item) }];
+  survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, repair });
 };
 
 /** The prefix of items about attempts at unknown accounts, which have no owner. */
@@ -208,7 +208,7 @@ export const addItem = (survey: Survey, item: StoredItem): void => {
       key,
       is: wordsOf(error),
       should,
-      mend: null,
+      repair: null,
     });
   }
 };
