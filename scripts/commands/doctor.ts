@@ -1,4 +1,4 @@
-/** `npm run doctor`: finds problems of this machine or a deployment, and says how to fix them. */
+/** `npm run doctor`: finds problems of this machine or a deployment, and describes how to fix them. */
 import { parseArgs } from "node:util";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { runCommand } from "../cli/userError.ts";
@@ -17,18 +17,18 @@ import { requestChecks } from "../doctor/requests.ts";
 import { localSweepCheck, sweepCheck } from "../doctor/sweepClock.ts";
 import { listedFunctions } from "../project/functions.ts";
 
-const HELP = `Checks everything that the service needs, on this machine or on AWS, and says how to fix problems.
+const HELP = `Checks everything that the service needs, on this machine or on AWS, and describes how to fix problems.
 
   npm run doctor [-- --stage STAGE] [--no-requests] [--json] [--region REGION]
 
 ${STAGE_HELP}
                    without a stage: checks this machine, its local game, and the AWS account if there are credentials
-  --no-requests    calls no function; otherwise each is called once without permission, and the sweep is run
+  --no-requests    sends no requests; by default every function receives one that it must reject, and the sweep runs
   --json           prints the findings as JSON, one per line
 
-The only change in the game is what a sweep does every minute anyway. The requests leave in the table: two log entries
-(a rejected password change, and a failed login of an unknown account), the count of that failure for an hour, and the
-time of the sweep. npm run import still accepts such a table as empty. With --no-requests nothing is written.
+The requests change nothing in the game except what the sweep of every minute does. They write to the table: two log
+entries (a rejected password change and a failed login with an unknown account), the count of that failure for an hour,
+and the time of the sweep. npm run import still accepts such a table as empty. With --no-requests nothing is written.
 The exit code is 1 if something is wrong, and 0 otherwise.
 `;
 
