@@ -13,14 +13,14 @@ const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
  * @throws UserError
  */
 export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> => {
-  const hold = await acquireGameLock({ lock: join(ROOT, ".serverless") });
-  if (hold === null) {
+  const lock = await acquireGameLock({ lock: join(ROOT, ".serverless") });
+  if (lock === null) {
     throw new UserError("Another deploy is running from this folder. Wait until it has finished.");
   }
   try {
     return await work();
   } finally {
-    hold.release();
+    lock.release();
   }
 };
 

@@ -119,10 +119,10 @@ const describeStack = (stack: Stack | null): string =>
     ? "Nothing is deployed yet."
     : `It is already deployed and will be updated (${stack.status}).`;
 
-/** Attempts for the login at the end: new functions, roles and host names take a while. */
+/** The attempts of the login after the deploy. New functions, roles and host names take a while to work. */
 const LOGIN_ATTEMPTS = 12;
 
-/** @throws UserError with instructions to go back, if passwords cannot be hashed there */
+/** @throws UserError with instructions to go back, if the deployment cannot hash passwords */
 const requirePasswords = async (stage: Stage, url: string, isFirst: boolean): Promise<void> => {
   let finding: Finding | undefined;
   for (let tried = 0; tried < LOGIN_ATTEMPTS; tried += 1) {
@@ -184,7 +184,7 @@ const printState = async (
   const { account, arn } = await identityOf(clients);
   const limit = await concurrencyOf(clients);
   console.log(`${stage.name} in ${stage.region}, in the account ${account}. ${describeStack(before)}`);
-  console.log(`As ${arn}, by ${stage.credentials.from}: for the checks and for the deploy.`);
+  console.log(`Credentials: ${arn}, from ${stage.credentials.from}, for the checks and for the deploy.`);
   console.log(`Settings: ${settings.file === null ? "" : `${settings.file}, and `}the environment.`);
   console.log(
     `${limit} functions may run concurrently in this account and region; the queue's worker uses up to ${deliverConcurrencyOf(limit)} of them.`,

@@ -70,30 +70,30 @@ const main = async (): Promise<number> => {
   const stage = values.stage === undefined ? null : stageOf(values, "doctor");
   const source = stage?.credentials ?? chooseCredentials(null);
   let progress: Progress | undefined;
-  const tell = (finding: Finding): void => {
+  const report = (finding: Finding): void => {
     progress?.end();
     console.log(values.json ? JSON.stringify(finding) : formatFinding(finding));
   };
   return withClients(stage?.region ?? regionOf(values.region), async (clients) => {
-    const found = await runChecks(stage === null ? localChecks() : [nodeCheck], tell);
+    const found = await runChecks(stage === null ? localChecks() : [nodeCheck], report);
     // If the game cannot be opened, that has been reported already.
     const canOpen = found.every(({ state }) => state !== "wrong");
-    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], tell)));
+    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], report)));
     const checks = machineChecks(clients, stage, source);
-    found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, tell)));
+    found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, report)));
     const settings = stage === null ? null : settingsOf(stage);
-    const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
-    if (canAsk) {
+    const hasCredentials = found.some(({ what, state }) => what === "credentials" && state === "ok");
+    if (hasCredentials) {
       const checks = [quotaCheck(clients, stage), ...certificateChecks(clients, settings)];
-      found.push(...(await runChecks(checks, tell)));
+      found.push(...(await runChecks(checks, report)));
     }
-    if (stage !== null && canAsk) {
+    if (stage !== null && hasCredentials) {
       const stack = await findStack(clients, stage);
       if (stack === null) {
         const mend = `Deploy it: npm run deploy -- ${stage.options}`;
         const says = `There is no ${stage.label} in this account.`;
         const finding: Finding = { state: "note", what: "stack", says, mend };
-        tell(finding);
+        report(finding);
         found.push(finding);
       } else {
         const resources = await listResources(clients, stage);
@@ -104,11 +104,11 @@ const main = async (): Promise<number> => {
             ? []
             : domainChecks(stage, settings, stack.domainTarget, !values["no-requests"])),
         ];
-        found.push(...(await runChecks(checks, tell)));
+        found.push(...(await runChecks(checks, report)));
         if (stack.url !== undefined && !values["no-requests"]) {
           const bar = startProgress("Calling all functions", listedFunctions().length);
           progress = bar;
-          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), tell)));
+          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), report)));
         }
       }
     }

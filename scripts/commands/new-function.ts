@@ -78,7 +78,7 @@ const contractEntryOf = (wanted: Wanted): string =>
   `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
 
 const CONTRACT_FILE = "tests/contract/seed.ts";
-const ADDED = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
+const ADDED_LIST = /(export const ADDED_ENDPOINTS[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const ACTIONS_FILE = "lib/http/auditLog.ts";
 const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
@@ -149,7 +149,8 @@ const main = async (): Promise<number> => {
   const test = requireNew(`tests/behaviour/${name}.test.ts`);
   const promises = join(ROOT, CONTRACT_FILE);
   const known = await readFile(promises, "utf8");
-  if (!ADDED.test(known)) throw new UserError(`${CONTRACT_FILE} has no list BESIDE for the endpoint.`);
+  if (!ADDED_LIST.test(known))
+    throw new UserError(`${CONTRACT_FILE} has no list ADDED_ENDPOINTS for the endpoint.`);
   const actions = join(ROOT, ACTIONS_FILE);
   const isLogged = accessOf(wanted) === "administrator";
   const logged = await readFile(actions, "utf8");
@@ -161,7 +162,7 @@ const main = async (): Promise<number> => {
   await writeFile(test, testOf(wanted));
   await writeFile(
     promises,
-    known.replace(ADDED, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
+    known.replace(ADDED_LIST, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
   );
   if (isLogged) await writeFile(actions, withAction(logged, name));
   format([handler, test, promises]);

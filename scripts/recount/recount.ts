@@ -17,7 +17,7 @@ import { differencesOf } from "./audit/audit.ts";
 import { contentOf, type Difference, identityOf } from "./audit/difference.ts";
 import { addItem, newSurvey } from "./audit/survey.ts";
 
-/** The maximum number of surveys before differences that still change are left alone. */
+/** The maximum number of surveys. Differences that still change in the last one are not repaired. */
 const MAX_SURVEYS = 5;
 /** A repair may reveal another difference, such as a guard whose player was missing. */
 const MAX_ROUNDS = 5;
@@ -45,13 +45,13 @@ type Where = Pick<Target, "client" | "db" | "table">;
 interface SurveyResult {
   items: number;
   differences: Difference[];
-  /** Whether the counters stayed the same during the survey; otherwise their differences mean nothing. */
+  /** Whether the counters stayed the same during the survey; otherwise differences of counters are not reliable. */
   isSteady: boolean;
 }
 
 const readCounters = async ({ db }: Where): Promise<StoredItem[]> => {
   const game = await db.get(keys.game);
-  // Works even if the game item cannot be parsed.
+  // The item is read without its schema, because it may be unreadable.
   const shards = typeof game?.shards === "number" ? game.shards : NEW_GAME.shards;
   return readAll(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
 };
@@ -71,7 +71,7 @@ const takeSurvey = async (where: Where, onItems: (count: number) => void): Promi
   return { items: survey.items, differences: differencesOf(survey), isSteady };
 };
 
-/** Repeats the survey until all differences were there before, unchanged. */
+/** Repeats the survey until each of its differences was also in the previous one, unchanged. */
 const stableSurvey = async (
   where: Where,
   { onItems = () => {}, pauseMs = PAUSE_MS }: RecountOptions,

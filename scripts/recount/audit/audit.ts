@@ -65,7 +65,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
         : parentOf === undefined
           ? `${parent}, which does not exist`
           : `${parent} of ${parentOf}`;
-    const should = right ?? "the hunter's infection; none is recorded";
+    const should = right ?? "the hunter's infection, but none is recorded";
     const key = { pk: item.pk, sk: item.sk };
     return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, repair }];
   });
@@ -79,7 +79,7 @@ const administratorDifferences = (survey: Survey): Difference[] => {
     .sort();
   if (JSON.stringify(kept) === JSON.stringify(right)) return [];
   const aliasOf = (id: string): string => survey.players.get(id)?.player.alias ?? id;
-  const inWords = (ids: readonly string[]): string => ids.map(aliasOf).join(", ") || "none";
+  const aliasesOf = (ids: readonly string[]): string => ids.map(aliasOf).join(", ") || "none";
   const put = { ...keys.administrators, ...read, rev: (read?.rev ?? 0) + 1, ids: right };
   const expect = read === undefined ? "absent" : { rev: read.rev };
   const isKnown =
@@ -90,10 +90,10 @@ const administratorDifferences = (survey: Survey): Difference[] => {
   return [
     {
       kind: "administrators",
-      which: "those with administrator rights",
+      which: "players with administrator rights",
       key: keys.administrators,
-      is: inWords(kept),
-      should: inWords(right),
+      is: aliasesOf(kept),
+      should: aliasesOf(right),
       repair: isKnown ? [{ put, expect }] : null,
     },
   ];

@@ -10,7 +10,7 @@ import type { Survey } from "./survey.ts";
 
 const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
 
-/** The difference for an item without owner; it is removed unless the owner exists by then. */
+/** The difference for an item without owner; its repair removes the item if the owner still does not exist. */
 const orphanDifference = (
   kind: Difference["kind"],
   owner: string,
@@ -131,10 +131,10 @@ const tooMany = (survey: Survey): Difference[] => {
   return [...byPlayer].flatMap(([owner, own]) => {
     const alias = survey.players.get(owner)?.player.alias;
     if (own.length <= MAX_SUBSCRIPTIONS || alias === undefined) return [];
-    // `givingWay` also makes room for a new subscription, which is not needed here.
+    // `subscriptionsToReplace` also makes room for a new subscription, which is not needed here.
     const oldest = subscriptionsToReplace(own).slice(0, own.length - MAX_SUBSCRIPTIONS);
     const is = `${own.length}`;
-    const should = `at most ${MAX_SUBSCRIPTIONS}: the oldest go`;
+    const should = `at most ${MAX_SUBSCRIPTIONS}, without the oldest`;
     const key = keys.subscription(owner, "");
     return [
       { kind: "subscription" as const, which: alias, key, is, should, repair: unsubscribeWrites(oldest) },

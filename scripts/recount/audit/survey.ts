@@ -43,7 +43,7 @@ export interface OwnedItem {
 
 /** The hunts of a player. */
 interface Tally {
-  /** Those that count. */
+  /** The hunts that were not voided. */
   kills: Kill[];
   /** The times of voided hunts. */
   voided: Set<string>;
@@ -53,7 +53,7 @@ interface Tally {
 export interface Survey {
   items: number;
   players: Map<string, ReadPlayer>;
-  /** Ids of unreadable players; nothing of theirs is audited. */
+  /** Ids of unreadable players, whose items are not audited. */
   unreadable: Set<string>;
   /** Whether an interaction is unreadable, so that counts are uncertain. */
   interactionsUnreadable: boolean;
@@ -169,7 +169,7 @@ const addGames = (survey: Survey, item: StoredItem): void => {
 };
 
 const addCounter = (survey: Survey, item: StoredItem): void => {
-  // The service adds up only these.
+  // The service reads only counters whose sort key starts with their shard.
   if (item.sk.startsWith(`${after(item.pk, "COUNT#")}#`)) {
     survey.counters.set(item.sk, { item, counts: parseCounter(item) });
   }
