@@ -6,13 +6,14 @@ const quiet = {
   POWERTOOLS_METRICS_DISABLED: "true",
 };
 
-/** At full figures a test takes as long as it takes; otherwise one that has not ended by then never does. */
-const HOURS = 4 * 60 * 60_000;
-const within = (milliseconds: number): number =>
-  process.env.TEST_SCALE === "battery" ? HOURS : milliseconds;
+/** The timeout of tests that run for hours at full scale (`npm run test:battery`). */
+const FULL_SCALE_TIMEOUT = 4 * 60 * 60_000;
+/** Returns a timeout in milliseconds, or the one for full scale. */
+const timeoutOf = (milliseconds: number): number =>
+  process.env.TEST_SCALE === "battery" ? FULL_SCALE_TIMEOUT : milliseconds;
 
-/** Those that start services of their own, on ports and files of their own: they stand in nobody's way. */
-const OF_THEIR_OWN = [
+/** Tests that start their own services, each with its own ports and files. They can run concurrently. */
+const COMMAND_TESTS = [
   "commands",
   "dev",
   "newFunction",
@@ -24,16 +25,16 @@ const OF_THEIR_OWN = [
   "logs",
 ].map((name) => `tests/http/${name}.test.ts`);
 
-/** Through `npm start`: one service with one table, so one file at a time. */
-const OVER_HTTP = ["access", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
+/** Tests of a running service. They share one service and one table, so their files run sequentially. */
+const HTTP_TESTS = ["access", "gateway", "scenarios"].map((name) => `tests/http/${name}.test.ts`);
 
-/** What these ask of AWS is written down, and held against the roles of the functions in the end. */
-const RECORDED = {
+/** Records the calls to AWS. The deployment tests compare them with the roles of the functions. */
+const RECORD_CALLS = {
   globalSetup: ["tests/support/callsSetup.ts"],
   setupFiles: ["tests/support/recordCalls.ts"],
 };
 
-/** What takes a quarter of a minute and more begins first, the longest before all, so that nobody waits for it in the end. */
+/** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
   ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
   ...["behaviour/pushLoad", "behaviour/bulk", "battery/time", "battery/fuzz"],
@@ -51,10 +52,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Without isolation, files share what they import: it is loaded once, not once for each of them.
+// Without isolation, the files of a worker share their imports, which are then loaded only once.
 export default defineConfig({
   test: {
-    // For two cores: much of what the faults do is waiting.
+    // More workers than two cores, because the fault tests mostly wait.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -71,10 +72,10 @@ export default defineConfig({
         test: {
           name: "behaviour",
           include: ["tests/behaviour/**/*.test.ts"],
-          ...RECORDED,
+          ...RECORD_CALLS,
           env: quiet,
           isolate: false,
-          testTimeout: within(120_000),
+          testTimeout: timeoutOf(120_000),
           hookTimeout: 60_000,
         },
       },
@@ -82,7 +83,7 @@ export default defineConfig({
         test: {
           name: "contract",
           include: ["tests/contract/**/*.test.ts"],
-          ...RECORDED,
+          ...RECORD_CALLS,
           env: quiet,
           isolate: false,
           testTimeout: 120_000,
@@ -91,20 +92,20 @@ export default defineConfig({
       },
       {
         test: {
-          // Random and exhaustive: a fiftieth here, everything in `npm run test:battery`.
+          // Random and exhaustive tests, at a fiftieth of the scale of `npm run test:battery`.
           name: "battery",
           include: ["tests/battery/**/*.test.ts"],
           env: quiet,
-          // Each as soon as there is room for it: they take minutes, and would wait for each other in one process.
+          // The files take minutes. With isolation, each starts as soon as a worker is free.
           isolate: true,
-          testTimeout: HOURS,
+          testTimeout: FULL_SCALE_TIMEOUT,
           hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: "start",
-          include: OF_THEIR_OWN,
+          include: COMMAND_TESTS,
           env: quiet,
           isolate: false,
           testTimeout: 120_000,
@@ -113,7 +114,7 @@ export default defineConfig({
       },
       {
         test: {
-          // Push alone, in a Firefox of its own: one file at a time.
+          // Tests that start Firefox. Their files run sequentially.
           name: "browser",
           include: ["tests/browser/**/*.test.ts"],
           env: quiet,
@@ -124,9 +125,9 @@ export default defineConfig({
       },
       {
         test: {
-          // What only HTTP can show, through serverless offline.
+          // Behaviour of the complete service over HTTP, with serverless-offline.
           name: "http",
-          include: OVER_HTTP,
+          include: HTTP_TESTS,
           env: { ...quiet, TRANSPORT: "http" },
           fileParallelism: false,
           globalSetup: ["tests/support/httpSetup.ts"],
@@ -136,7 +137,7 @@ export default defineConfig({
       },
       {
         test: {
-          // What would be deployed; after all others, whose calls the roles are held against.
+          // The packages and the template. They run last, because they compare recorded calls with the roles.
           name: "deployment",
           include: ["tests/deployment/**/*.test.ts"],
           env: quiet,

@@ -1,4 +1,4 @@
-/** Units and seconds of work on many players, by how many it changes and how many there are. */
+/** Measures units and seconds of bulk commands, by number of changed players and of all players. */
 import { sweep } from "../lib/app/workers/sweep.ts";
 import { HOUR } from "../lib/domain/time.ts";
 import type { Game } from "./support/game.ts";
@@ -11,7 +11,7 @@ const timeLeft = (): number => 600_000;
 
 interface Work {
   name: string;
-  /** The most units for changing so many players of a game of this size. */
+  /** Returns the maximum units for changing `changed` players in a game of `size` players. */
   bound: (changed: number, size: number) => { read: number; write: number };
   prepare?: (fixture: Fixture) => Promise<unknown>;
   /** @returns how many players it changed */
@@ -27,7 +27,7 @@ const sweepAll = async ({ services }: Game): Promise<number> => {
   }
 };
 
-/** In this order: each works on what the one before has left. */
+/** The order matters: each command starts with the result of the previous one. */
 const WORK: readonly Work[] = [
   {
     name: "feed 300",
@@ -44,7 +44,7 @@ const WORK: readonly Work[] = [
   {
     name: "sweep, some due",
     bound: (changed) => ({ read: 4 + changed / 18, write: 9 * changed + 1 }),
-    // Those infected first are due: they were infected a millisecond apart. A paused game lets nobody else starve.
+    // Zombies were infected one millisecond apart, so the first ones are due. In a paused game no others starve.
     prepare: async ({ game, gm }) => {
       await game.pass(72 * HOUR - 10 * HOUR + 300);
       await game.call("POST /admin/pause_game/{url_id}", { as: gm });
@@ -58,7 +58,7 @@ const WORK: readonly Work[] = [
   },
   {
     name: "kill all",
-    // Three passes over the roster, and every player's item once; each death costs what a sweep's does.
+    // It reads the roster three times and every player's item once. A death costs as much as in a sweep.
     bound: (changed, size) => ({ read: 20 + size * 1.3, write: 9 * changed + 60 }),
     prepare: async ({ game, gm }) => {
       await game.call("POST /admin/resume_game/{url_id}", { as: gm });

@@ -1,14 +1,14 @@
-/** How long a fresh process takes to load a bundle and respond to a hunt: ours and the peers; and bundle sizes. */
+/** Measures how long a new process takes to load a bundle and respond to a hunt, compared with peers; bundle sizes. */
 import { handlerSizes } from "../scripts/bundle/sizes.ts";
 import { openScratch, startDatabase } from "./support/database.ts";
 import { eventOf } from "./support/events.ts";
 import { checkHunts, huntRequest, openPlace, putHunter, putPrey } from "./support/hunts.ts";
 import { firstReply } from "./support/lambda.ts";
-import { moveTo } from "./support/machine.ts";
-import { ratio, spread } from "./support/numbers.ts";
-import { withEnds } from "./support/processes.ts";
+import { pinProcessTo } from "./support/machine.ts";
+import { formatSpread, ratio } from "./support/numbers.ts";
+import { withCleanup } from "./support/processes.ts";
 import { atMost, report } from "./support/report.ts";
-import { inTurns, QUICK } from "./support/rounds.ts";
+import { QUICK, runRounds } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
 import { bundlesOf, SUBJECTS, type Subject } from "./support/subjects.ts";
 
@@ -18,20 +18,20 @@ import { bundlesOf, SUBJECTS, type Subject } from "./support/subjects.ts";
  * @returns whether every bundle is within its budget
  */
 export const coldBench = (quick: boolean): Promise<boolean> =>
-  withEnds(async (ends) => {
-    const scratch = await openScratch(ends);
+  withCleanup(async (cleanups) => {
+    const scratch = await openScratch(cleanups);
     const sizes = await handlerSizes();
     const bundles = await bundlesOf("hunt", scratch);
-    moveTo("driver");
-    const database = await startDatabase(ends, scratch);
+    pinProcessTo("driver");
+    const database = await startDatabase(cleanups, scratch);
     const { place, env } = database;
     await requireSameWork("hunt", bundles, database);
 
-    const plan = quick ? QUICK : { wanted: 25, most: 40 };
+    const plan = quick ? QUICK : { quietRounds: 25, maxRounds: 40 };
     const store = openPlace(place);
     const hunter = await putHunter(place);
-    const rest = (await putPrey(place, SUBJECTS.length * (plan.most + 1))).values();
-    const rounds = await inTurns(SUBJECTS, plan, async (subject) => {
+    const rest = (await putPrey(place, SUBJECTS.length * (plan.maxRounds + 1))).values();
+    const rounds = await runRounds(SUBJECTS, plan, async (subject) => {
       const { value: prey } = rest.next();
       if (prey === undefined) throw new Error("there is no prey left");
       const event = eventOf(huntRequest(hunter, prey));
@@ -54,9 +54,9 @@ export const coldBench = (quick: boolean): Promise<boolean> =>
         SUBJECTS.map((subject) => ({
           subject,
           "KB gzip at the start": (bundles[subject].gzip / 1024).toFixed(1),
-          "load and respond, ms": spread(valuesOf(subject, "total"), 0),
-          "load, ms": spread(valuesOf(subject, "load"), 0),
-          "CPU of both, ms": spread(valuesOf(subject, "cpu"), 0),
+          "load and respond, ms": formatSpread(valuesOf(subject, "total"), 0),
+          "load, ms": formatSpread(valuesOf(subject, "load"), 0),
+          "CPU of both, ms": formatSpread(valuesOf(subject, "cpu"), 0),
           "ours to it": subject === "ours" ? "" : to(subject).toFixed(2),
         })),
       ],

@@ -1,4 +1,4 @@
-/** Response times of the complete service over HTTP, on the embedded engine. */
+/** Measures response times of the complete service over HTTP, on the embedded engine. */
 import { Pool } from "undici";
 import * as z from "zod/mini";
 import { freePort } from "../scripts/cli/ports.ts";
@@ -15,15 +15,15 @@ import {
   putPrey,
 } from "./support/hunts.ts";
 import type { Reply } from "./support/lambda.ts";
-import { moveTo } from "./support/machine.ts";
-import { median, spread } from "./support/numbers.ts";
-import { replyTo, request, startHelper, withEnds } from "./support/processes.ts";
+import { pinProcessTo } from "./support/machine.ts";
+import { formatSpread, median } from "./support/numbers.ts";
+import { replyTo, request, startHelper, withCleanup } from "./support/processes.ts";
 import { atMost, report } from "./support/report.ts";
-import { inTurns, QUICK } from "./support/rounds.ts";
+import { QUICK, runRounds } from "./support/rounds.ts";
 
 const Server = z.object({ url: z.string(), endpoint: z.string(), table: z.string() });
 
-/** The service as `npm start` starts it, in a process of its own. */
+/** Runs the service as `npm start` does, in a helper process. */
 export const runServer = async (): Promise<void> => {
   const table = "zombie-game-bench";
   Object.assign(process.env, { PORT: String(await freePort()), GAME_FILE: ":memory:", TABLE_NAME: table });
@@ -44,7 +44,7 @@ interface Responses {
   replies: Reply[];
 }
 
-/** Sends requests, one after the other, over one connection. */
+/** Sends requests sequentially over one connection. */
 const sendAll = async (pool: Pool, requests: readonly Request[]): Promise<Responses> => {
   const times: number[] = [];
   const replies: Reply[] = [];
@@ -65,20 +65,20 @@ const sendAll = async (pool: Pool, requests: readonly Request[]): Promise<Respon
  * @param quick whether few requests are enough
  */
 export const httpBench = (quick: boolean): Promise<boolean> =>
-  withEnds(async (ends) => {
-    moveTo("driver");
+  withCleanup(async (cleanups) => {
+    pinProcessTo("driver");
     const child = startHelper("http-server", { side: "subject" });
-    ends.push(() => {
+    cleanups.push(() => {
       child.disconnect();
       return new Promise((resolve) => child.once("exit", resolve));
     });
     const { url, ...place } = await request(child, {}, Server);
     const pool = new Pool(url, { connections: 1 });
-    ends.push(() => pool.close());
+    cleanups.push(() => pool.close());
     const store = openPlace(place);
     const hunter = await putHunter(place);
     const count = quick ? 10 : 200;
-    const rounds = await inTurns(["ours"], quick ? QUICK : { wanted: 7, most: 12 }, async () => {
+    const rounds = await runRounds(["ours"], quick ? QUICK : { quietRounds: 7, maxRounds: 12 }, async () => {
       const views = Array.from({ length: count }, () => playerRequest(hunter));
       const player = await sendAll(pool, views);
       checkPlayers(hunter, player.replies, count);
@@ -97,8 +97,8 @@ export const httpBench = (quick: boolean): Promise<boolean> =>
       rounds,
       tables: [
         [
-          { request: "GET /player", "p50 ms": spread(player, 2) },
-          { request: "POST /zombie/hunt", "p50 ms": spread(hunt, 2) },
+          { request: "GET /player", "p50 ms": formatSpread(player, 2) },
+          { request: "POST /zombie/hunt", "p50 ms": formatSpread(hunt, 2) },
         ],
       ],
       targets: [

@@ -1,13 +1,13 @@
-/** Units, milliseconds and bytes of lists, by the number of players. */
+/** Measures units, milliseconds and bytes of lists, by the number of players. */
 import { brotliCompressSync, constants } from "node:zlib";
 import type { RequestOptions } from "./support/events.ts";
-import { spread } from "./support/numbers.ts";
+import { formatSpread } from "./support/numbers.ts";
 import { type Fixture, withPlayers } from "./support/players.ts";
 import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
 const SIZES = [1_000, 10_000, 100_000];
 const QUICK_SIZES = [1_000];
-/** The size for which the complete tree has targets. */
+/** The number of players for which the complete tree has targets. */
 const TREE_SIZE = 100_000;
 
 type Body = Record<string, unknown>;
@@ -16,20 +16,20 @@ interface List {
   name: string;
   route: string;
   query?: (fixture: Fixture) => Promise<RequestOptions["query"]>;
-  /** The name of a list in the body, or of a number. */
+  /** The field of the body that contains the entries, or their number. */
   counts: string;
   minEntries: number;
-  /** The most read units in a game of any size. */
+  /** Returns the maximum read units, for a game of any size. */
   maxUnits?: (body: Body, entries: number) => number;
 }
 
 const TREE = "GET /interactions/tree/{url_id}";
 
-/** Each name in a list of interactions costs half a unit; the token and the entries cost up to nine. */
+/** The maximum read units of interactions: half a unit for each name, and up to nine for the token and the entries. */
 const unitsOfInteractions = (body: Body): number =>
   9 + new Set(JSON.stringify(body).match(/(?<="(?:actor|target)":")[^"]+/g)).size / 2;
 
-/** Below the zombie who was infected first by another. */
+/** Returns the query for the tree below the first zombie whom another player infected. */
 const largestBranch = async ({ game, gm }: Fixture): Promise<RequestOptions["query"]> => {
   const { roots } = await game.call(TREE, { as: gm, query: { depth: "2" } });
   for (const { children } of roots) {
@@ -51,7 +51,7 @@ const LISTS: readonly List[] = [
   top100("leaderboard, top 100", "GET /interactions/leaderboard/{url_id}", "players", () => 5),
   top100("page of 100 users", "GET /users/{url_id}", "users", () => 5),
   top100("page of 100 interactions", "GET /interactions/{url_id}", "interactions", unitsOfInteractions),
-  // Up to a thousand hungry zombies are counted for each request; of more, a process caches the number.
+  // Up to a thousand hungry zombies are counted for each request; a larger number is cached by the process.
   top100("starvation list, 100", "GET /zombie/starvation/{url_id}", "zombies", () => 32),
   { name: "complete tree", route: TREE, counts: "size", minEntries: 300 },
   {
@@ -60,15 +60,15 @@ const LISTS: readonly List[] = [
     query: largestBranch,
     counts: "size",
     minEntries: 40,
-    // Each node costs the query for those it infected, and its name.
+    // Each node costs a query for its children, and its name.
     maxUnits: (_, entries) => 5 + entries,
   },
 ];
 
-/** Zombies were fed over two days: half have less than a day left, an eighth less than six hours. */
+/** Feedings are spread over two days: half of the zombies have less than a day left, an eighth less than six hours. */
 const fedHoursAgo = (nth: number): number => nth % 47;
 
-/** As the service compresses for a browser. */
+/** Returns the size after compression, with the same settings as the service uses for browsers. */
 const compressedSize = (text: string): number =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length;
 
@@ -108,7 +108,7 @@ export const listsBench = async (quick: boolean): Promise<boolean> => {
       entries,
       read,
       "the first time": first === read ? "" : first,
-      ms: spread(times, 1),
+      ms: formatSpread(times, 1),
       bytes: text.length,
       compressed,
     });

@@ -1,4 +1,4 @@
-/** Logins a second on one core, compared with the hash that each of them computes. */
+/** Measures logins per second on one core, compared with the password hash that each of them computes. */
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { hashPassword, PRODUCTION_COST } from "../lib/auth/password.ts";
@@ -10,16 +10,16 @@ import { openScratch, startDatabase } from "./support/database.ts";
 import { eventOf } from "./support/events.ts";
 import { bodyOf, openPlace, type Prey, putPrey } from "./support/hunts.ts";
 import { type Reply, startWarm } from "./support/lambda.ts";
-import { moveTo } from "./support/machine.ts";
-import { ratio, spread } from "./support/numbers.ts";
-import { withEnds } from "./support/processes.ts";
+import { pinProcessTo } from "./support/machine.ts";
+import { formatSpread, ratio } from "./support/numbers.ts";
+import { withCleanup } from "./support/processes.ts";
 import { atLeast, report } from "./support/report.ts";
-import { inTurns, QUICK } from "./support/rounds.ts";
+import { QUICK, runRounds } from "./support/rounds.ts";
 
 const SUBJECTS = { login: "POST /login", hash: "the bare hash" };
 type Subject = keyof typeof SUBJECTS;
 
-/** Concurrent logins, each of another player: one is hashed while others wait for the database. */
+/** Concurrent logins of different players: one password is hashed while other logins wait for the database. */
 const CONCURRENCY = 4;
 const PASSWORD = "measured in seconds";
 
@@ -55,12 +55,12 @@ const checkLogins = async (
  * @param quick whether few logins are enough
  */
 export const loginBench = (quick: boolean): Promise<boolean> =>
-  withEnds(async (ends) => {
-    const scratch = await openScratch(ends);
+  withCleanup(async (cleanups) => {
+    const scratch = await openScratch(cleanups);
     const login = await bundle("functions/player/login.ts", scratch);
     const verify = await bundle("bench/peers/hash.ts", scratch);
-    moveTo("driver");
-    const { place, env } = await startDatabase(ends, scratch);
+    pinProcessTo("driver");
+    const { place, env } = await startDatabase(cleanups, scratch);
     const store = openPlace(place);
 
     const hash = await hashPassword(PASSWORD, PRODUCTION_COST);
@@ -72,7 +72,7 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
     await fill(place, items);
 
     const count = quick ? 2 * CONCURRENCY : 200;
-    const plan = quick ? QUICK : { wanted: 7, most: 12 };
+    const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
     const logins = Array.from({ length: count }, (_, n) => {
       const alias = accounts[n % accounts.length]?.alias;
       return eventOf({ route: "POST /login", body: { alias, password: PASSWORD } });
@@ -81,11 +81,11 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
       login: logins,
       hash: logins.map(() => ({ password: PASSWORD, hash })),
     };
-    const warm = { login: startWarm(login.file, env, ends), hash: startWarm(verify.file, env, ends) };
+    const warm = { login: startWarm(login.file, env, cleanups), hash: startWarm(verify.file, env, cleanups) };
 
     const [wrong] = (await warm.hash([{ password: `${PASSWORD}!`, hash }])).replies;
     if (wrong?.body !== JSON.stringify({ right: false })) throw new Error("any password was accepted");
-    const rounds = await inTurns(["login", "hash"] as const, plan, async (subject) => {
+    const rounds = await runRounds(["login", "hash"] as const, plan, async (subject) => {
       const { wall, cpu, replies } = await warm[subject](events[subject], CONCURRENCY);
       if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);
       if (subject === "login") await checkLogins(store, accounts, replies);
@@ -96,8 +96,8 @@ export const loginBench = (quick: boolean): Promise<boolean> =>
     const rate = (subject: Subject): number[] => rounds.values(subject, (run) => run.rate);
     const rowOf = (subject: Subject) => ({
       subject: SUBJECTS[subject],
-      "per second": spread(rate(subject), 1),
-      "CPU ms each": spread(
+      "per second": formatSpread(rate(subject), 1),
+      "CPU ms each": formatSpread(
         rounds.values(subject, ({ cpu }) => cpu),
         2,
       ),

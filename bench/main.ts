@@ -1,4 +1,4 @@
-/** `npm run bench`: measures how fast the service is on this machine, and what it consumes. */
+/** `npm run bench`: measures speed, capacity units and bytes of the service on this machine. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,18 +7,18 @@ import { ROOT } from "../scripts/project/root.ts";
 
 interface Part {
   help: string;
-  /** @returns whether every exact figure is within its bound; @throws Error on a wrong response */
+  /** @returns whether sizes and capacity units are within their bounds; @throws Error on a wrong response */
   run: (quick: boolean) => Promise<boolean>;
 }
 
 // Imported on demand, so that no part slows down another.
 const PARTS: Record<string, Part> = {
   cold: {
-    help: "a fresh process loads its bundle and responds to a hunt; sizes of the bundles",
+    help: "a new process that loads a bundle and responds to a hunt; sizes of the bundles",
     run: async (quick) => (await import("./cold.ts")).coldBench(quick),
   },
   warm: {
-    help: "processor time of a request in a warm function",
+    help: "CPU time of a request in a warm function",
     run: async (quick) => (await import("./warm.ts")).warmBench(quick),
   },
   http: {
@@ -30,11 +30,11 @@ const PARTS: Record<string, Part> = {
     run: async (quick) => (await import("./capacity.ts")).capacityBench(quick),
   },
   bulk: {
-    help: "sweep, feed, add a day and kill all, by number of players",
+    help: "bulk commands: sweep, feed, add a day, kill all; by number of players",
     run: async (quick) => (await import("./bulk.ts")).bulkBench(quick),
   },
   scale: {
-    help: "a million players against a model of DynamoDB's partitions and transactions",
+    help: "simulates a million players on a model of DynamoDB's partitions and transactions",
     run: async (quick) => (await import("./scale.ts")).scaleBench(quick),
   },
   lists: {
@@ -42,7 +42,7 @@ const PARTS: Record<string, Part> = {
     run: async (quick) => (await import("./lists.ts")).listsBench(quick),
   },
   login: {
-    help: "logins, compared with the bare hash",
+    help: "logins, compared with the password hash alone",
     run: async (quick) => (await import("./login.ts")).loginBench(quick),
   },
   push: {
@@ -51,7 +51,7 @@ const PARTS: Record<string, Part> = {
   },
 };
 
-/** Processes that the parts start. */
+/** Helper processes of the parts. */
 const HELPERS: Record<string, () => Promise<void>> = {
   tls: async () => (await import("./support/tls.ts")).runTls(),
   "http-server": async () => (await import("./http.ts")).runServer(),
@@ -62,28 +62,28 @@ const HELPERS: Record<string, () => Promise<void>> = {
 const HELP = `Measures the service, and checks its responses. Each part prints tables and writes bench/results/PART.json.
 
   npm run bench                  all parts, one after the other
-  npm run bench -- PART …        some of them
-  npm run bench -- --quick       little of everything, within a minute: checks bounds, not speed; writes
-                                 bench/results/PART.quick.json
+  npm run bench -- PART …        only these parts
+  npm run bench -- --quick       a short run of all parts, within a minute: checks responses and bounds, its times mean
+                                 nothing; writes bench/results/PART.quick.json
   npm run bench -- --write       also writes the tables into docs/performance.md
 
 ${Object.entries(PARTS)
   .map(([name, { help }]) => `  ${name.padEnd(10)}${help}`)
   .join("\n")}
 
-Subjects of a comparison run in turns, in at least five rounds; tables show medians, with the least and the most. Where
-there are two cores, driver and subject have one each. Rounds in which other programs used more than a twentieth of the
-machine are dropped, if five others are left: let nothing else run. Exits with 1 on a wrong response, or on a size or a
-capacity over its bound; never on a time.
+Close other programs first: rounds in which they use more than 5 % of the machine are dropped, unless fewer than five
+rounds are left. In a comparison every round measures each program once. Tables show the median, minimum and maximum. On
+a machine with two cores the measured program has one of them for itself.
+The exit code is 1 if a response is wrong, or if a size or the capacity units exceed their bound; times never cause it.
 `;
 
-/** Runs each part in a process of its own, so that none affects another. */
+/** Runs each part in a new process, so that none affects another. */
 const runParts = (names: readonly string[], quick: boolean): number => {
   const failed = names.filter((name) => {
     const options = [join(ROOT, "bench/main.ts"), name, ...(quick ? ["--quick"] : [])];
     return spawnSync(process.execPath, options, { stdio: "inherit" }).status !== 0;
   });
-  if (failed.length > 0) console.error(`\nFailed, or over a bound: ${failed.join(", ")}.`);
+  if (failed.length > 0) console.error(`\nFailed or exceeded a bound: ${failed.join(", ")}.`);
   return failed.length === 0 ? 0 : 1;
 };
 
@@ -112,7 +112,9 @@ const main = async (): Promise<number> => {
     throw new UserError(`There is no bench ${unknown}. Available: ${Object.keys(PARTS).join(", ")}.`);
   }
   if (values.write && values.quick) {
-    throw new UserError("--write needs a full run: the times of a quick one mean nothing.");
+    throw new UserError(
+      "--write needs a full run, because the times of a quick run mean nothing. Leave out --quick.",
+    );
   }
   (await import("./support/peers.ts")).installPeers();
   const part = names.length === 1 ? PARTS[first] : undefined;

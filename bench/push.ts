@@ -1,16 +1,16 @@
 /**
- * Push messages a second: our delivery, the library web-push as a careful user has it, and encryption alone; against
- * one push service in a process of its own.
+ * Measures push messages per second: our delivery, the library web-push with keep-alive connections, and encryption
+ * alone. The push service runs in a separate process.
  */
 import type { ChildProcess } from "node:child_process";
 import { makeCertificate } from "../tests/support/certificate.ts";
 import { otherVapid } from "../tests/support/constants.ts";
 import { type Browser, makeBrowser } from "../tests/support/webPush.ts";
 import { Measured, type Sample, type Setup, SinkStarted } from "./push/messages.ts";
-import { median, ratio, spread } from "./support/numbers.ts";
-import { type Ends, request, startHelper, withEnds } from "./support/processes.ts";
+import { formatSpread, median, ratio } from "./support/numbers.ts";
+import { type Cleanups, request, startHelper, withCleanup } from "./support/processes.ts";
 import { atLeast, atMost, report } from "./support/report.ts";
-import { inTurns, QUICK } from "./support/rounds.ts";
+import { QUICK, runRounds } from "./support/rounds.ts";
 
 const BROWSERS = 500;
 
@@ -28,11 +28,11 @@ const PARTS = ["web-push", "delivery", "encryption", "two deliveries"] as const;
 type Part = (typeof PARTS)[number];
 
 interface Run {
-  /** Messages a second of all processes together. */
+  /** Messages per second of all processes together. */
   rate: number;
-  /** Processor time in milliseconds per message, of the processes that send. */
+  /** CPU time of the sending processes in milliseconds per message. */
   cpu: number;
-  /** The same of the push service. */
+  /** CPU time of the push service in milliseconds per message. */
   sink: number;
 }
 
@@ -45,10 +45,10 @@ const checkSamples = (samples: readonly Sample[], browsers: readonly Browser[]):
 };
 
 /** Starts the push service and the senders. @returns a function that runs a part */
-const prepare = async (ends: Ends) => {
+const prepare = async (cleanups: Cleanups) => {
   const start = (helper: "push-sink" | "push-sender"): ChildProcess => {
     const child = startHelper(helper);
-    ends.push(() => child.kill());
+    cleanups.push(() => child.kill());
     return child;
   };
   const certificate = makeCertificate();
@@ -100,11 +100,11 @@ const prepare = async (ends: Ends) => {
  * @param quick whether few messages are enough
  */
 export const pushBench = (quick: boolean): Promise<boolean> =>
-  withEnds(async (ends) => {
+  withCleanup(async (cleanups) => {
     const messages = quick ? 200 : 6_000;
-    const plan = quick ? QUICK : { wanted: 7, most: 12 };
-    const run = await prepare(ends);
-    const rounds = await inTurns(PARTS, plan, (part) => run(part, messages));
+    const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
+    const run = await prepare(cleanups);
+    const rounds = await runRounds(PARTS, plan, (part) => run(part, messages));
     const valuesOf = (part: Part, what: keyof Run): number[] => rounds.values(part, (one) => one[what]);
     const ratioOf = (what: keyof Run, part: Part, other: Part): number =>
       ratio(valuesOf(part, what), valuesOf(other, what));
@@ -116,8 +116,8 @@ export const pushBench = (quick: boolean): Promise<boolean> =>
       tables: [
         PARTS.map((part) => ({
           part,
-          "messages/s": spread(valuesOf(part, "rate"), 0),
-          "CPU ms/message": spread(valuesOf(part, "cpu"), 3),
+          "messages/s": formatSpread(valuesOf(part, "rate"), 0),
+          "CPU ms/message": formatSpread(valuesOf(part, "cpu"), 3),
           "the service's": median(valuesOf(part, "sink")).toFixed(3),
         })),
       ],

@@ -1,25 +1,25 @@
 /**
- * A game of a million players against a model of DynamoDB: what its partitions and transactions bear, by number of
- * shards. What each operation reads and writes is recorded from the handlers.
+ * Simulates a game of a million players against a model of DynamoDB, to find the load at which partitions throttle and
+ * transactions conflict, by number of shards. The reads and writes of each operation are recorded from the handlers.
  */
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { burstRates, huntRates, MISSION_HOUR, ordinaryRates } from "../scripts/cost/trafficModel.ts";
-import { makeWeigh, type PartitionLoad, unitsOf, type Weigh } from "./scale/bottleneck.ts";
+import { type CalculateLoads, makeLoadCalculator, type PartitionLoad, unitsOf } from "./scale/bottleneck.ts";
 import { LIMITS } from "./scale/partitions.ts";
-import { BEFORE_SWEEP, play, type Script } from "./scale/play.ts";
+import { BEFORE_SWEEP, play, type RecordingPlan } from "./scale/play.ts";
 import { type Random, recipeOf } from "./scale/requests.ts";
-import { simulate, type World } from "./scale/simulate.ts";
+import { type RecordedGame, simulate } from "./scale/simulate.ts";
 import { allHeld, atMost, type Row, report, type Target } from "./support/report.ts";
 
-interface Plan extends Script {
+interface Plan extends RecordingPlan {
   shards: readonly number[];
-  /** Of each simulation. */
+  /** The simulated seconds of each simulation without targets. */
   seconds: number;
-  /** Of the simulations that have targets. */
+  /** The simulated seconds of each simulation with targets. */
   targetSeconds: number;
 }
 
-/** The targets are for this number of shards and of hunts a second. */
+/** The number of shards, and of hunts per second, for which there are targets. */
 const TARGET_SHARDS = 16;
 const HUNTS = 2_000;
 const FULL: Plan = {
@@ -40,28 +40,28 @@ const QUICK: Plan = {
 };
 const SCENARIOS = { "hunts alone": huntRates(HUNTS), "hunts, and their browsers": burstRates(HUNTS) };
 const MAX_CONFLICTS_PERCENT = 1;
-/** Below its computed limit by this share a partition must not be throttled in a simulation; above it, it must. */
+/** A simulation must not throttle at this share below the computed limit, and must throttle at this share above it. */
 const MARGIN = 0.15;
 const CHECKED_SECONDS = 3;
 const SEED = 20_261_121;
-/** What a new table, and each of its indexes, accepts a second: see docs/scale.md. */
+/** Read and write units per second that a new table, and each of its indexes, accepts (docs/scale.md). */
 const NEW_TABLE = "12,000 / 4,000";
 
-const words = (count: number): string => Math.round(count).toLocaleString("en");
+const formatNumber = (count: number): string => Math.round(count).toLocaleString("en");
 
-/** Random numbers that a seed repeats. */
+/** Returns a random generator with a seed. */
 const randomFrom = (seed: number): Random => {
   const generator = xoroshiro128plus(seed);
   const fraction = (): number => (generator.next() >>> 0) / 2 ** 32;
   return { fraction, below: (bound) => Math.floor(fraction() * bound) };
 };
 
-interface Recorded extends World {
-  /** Read units of each starved zombie that was not swept yet, whenever the game is shown. */
+interface MeasuredGame extends RecordedGame {
+  /** Read units that each starved zombie adds to `GET /game` until it is swept. */
   perStarved: number;
 }
 
-const record = async (shards: number, plan: Plan): Promise<Recorded> => {
+const record = async (shards: number, plan: Plan): Promise<MeasuredGame> => {
   const { recordings, starved } = await play(shards, plan);
   const recipes = Map.groupBy(recordings.map(recipeOf), ({ operation }) => operation);
   if (recipes.get("hunt")?.length !== plan.hunts || recipes.get("GET /player")?.length !== plan.others) {
@@ -72,7 +72,7 @@ const record = async (shards: number, plan: Plan): Promise<Recorded> => {
   return { shards, recipes, random: randomFrom(SEED + shards), perStarved };
 };
 
-const operationRows = ({ shards, recipes }: World): Row[] =>
+const operationRows = ({ shards, recipes }: RecordedGame): Row[] =>
   [...recipes].map(([operation, recorded]) => {
     const { read, write } = unitsOf(recorded);
     return { shards, operation, recorded: recorded.length, read: read.toFixed(1), write: write.toFixed(1) };
@@ -80,37 +80,37 @@ const operationRows = ({ shards, recipes }: World): Row[] =>
 
 const nameOf = ({ direction, kind }: PartitionLoad): string => `${direction}s of ${kind}`;
 
-/** The hunts a second that fill a partition. */
+/** Returns the hunts per second at which a partition reaches its limit. */
 const fullAt = ({ share }: PartitionLoad): number => Math.round(HUNTS / share);
 
-/** @throws Error unless a simulation throttles above the computed limit, and not below it */
-const checkLimit = (world: World, load: PartitionLoad): void => {
+/** @throws Error unless simulations throttle above the computed limit, and not below it */
+const checkLimit = (game: RecordedGame, load: PartitionLoad): void => {
   const throttledAt = (factor: number): number =>
-    simulate(world, burstRates((HUNTS / load.share) * factor), CHECKED_SECONDS).throttled[load.direction];
+    simulate(game, burstRates((HUNTS / load.share) * factor), CHECKED_SECONDS).throttled[load.direction];
   const [below, above] = [throttledAt(1 - MARGIN), throttledAt(1 + MARGIN)];
   if (below === 0 && above > 0) return;
   throw new Error(`${nameOf(load)}: ${below} calls throttled below the computed limit, ${above} above`);
 };
 
-const bottleneckRow = (world: World, weigh: Weigh, perStarved: number): Row => {
-  const [[first], [alone]] = [weigh(burstRates(HUNTS)), weigh(huntRates(HUNTS))];
+const bottleneckRow = (game: RecordedGame, calculateLoads: CalculateLoads, perStarved: number): Row => {
+  const [[first], [alone]] = [calculateLoads(burstRates(HUNTS)), calculateLoads(huntRates(HUNTS))];
   if (first === undefined || alone === undefined) throw new Error("no partition has a load");
-  checkLimit(world, first);
+  checkLimit(game, first);
   const shown = ordinaryRates(MISSION_HOUR)["GET /game"] ?? 0;
   return {
-    shards: world.shards,
+    shards: game.shards,
     "full first": nameOf(first),
     "at hunts a second": fullAt(first),
-    "without browsers": `${alone.kind} ${words(fullAt(alone))}`,
-    // In a quick run too few have starved to cost a unit more.
+    "without browsers": `${alone.kind} ${formatNumber(fullAt(alone))}`,
+    // In a quick run too few zombies have starved to add a read unit.
     "starved, not swept, that fill ZOMBIES#% by GET /game":
-      perStarved === 0 ? "not measured" : words((LIMITS.read * world.shards) / (shown * perStarved)),
+      perStarved === 0 ? "not measured" : formatNumber((LIMITS.read * game.shards) / (shown * perStarved)),
   };
 };
 
-/** The eight fullest kinds of partitions in a burstRates. */
-const fullestRows = (weigh: Weigh): Row[] =>
-  weigh(burstRates(HUNTS))
+/** Returns the eight kinds of partitions that are closest to their limit in a burst. */
+const fullestRows = (calculateLoads: CalculateLoads): Row[] =>
+  calculateLoads(burstRates(HUNTS))
     .slice(0, 8)
     .map((load) => ({
       partition: nameOf(load),
@@ -134,16 +134,16 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
   const targets: Target[] = [];
   let perStarved: number | undefined;
   for (const shards of plan.shards) {
-    const world = await record(shards, plan);
-    // Measured with one shard, where the least is rounded up.
-    perStarved ??= world.perStarved;
-    const weigh = makeWeigh(world.recipes, shards);
-    operations.push(...operationRows(world));
-    bottlenecks.push(bottleneckRow(world, weigh, perStarved));
+    const game = await record(shards, plan);
+    // Measured with one shard, because rounding up to whole units distorts it least there.
+    perStarved ??= game.perStarved;
+    const calculateLoads = makeLoadCalculator(game.recipes, shards);
+    operations.push(...operationRows(game));
+    bottlenecks.push(bottleneckRow(game, calculateLoads, perStarved));
     const hasTargets = shards === TARGET_SHARDS;
-    if (hasTargets) fullest.push(...fullestRows(weigh));
+    if (hasTargets) fullest.push(...fullestRows(calculateLoads));
     for (const [scenario, rates] of Object.entries(SCENARIOS)) {
-      const result = simulate(world, rates, hasTargets ? plan.targetSeconds : plan.seconds);
+      const result = simulate(game, rates, hasTargets ? plan.targetSeconds : plan.seconds);
       const { throttled, conflicts, peaks } = result;
       scenarios.push({
         shards,
@@ -155,13 +155,13 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
         "reads throttled": throttled.read,
       });
       if (!hasTargets) continue;
-      const at = `${shards} shards, ${words(HUNTS)} a second, ${scenario}`;
+      const at = `${shards} shards, ${formatNumber(HUNTS)} a second, ${scenario}`;
       targets.push(
         atMost(`${at}: writes throttled`, throttled.write, 0),
         atMost(`${at}: conflicts, %`, conflicts, MAX_CONFLICTS_PERCENT),
       );
       for (const place of [...peaks.write.keys()].toSorted()) {
-        const units = [peaks.read, peaks.write].map((own) => words(own.get(place) ?? 0)).join(" / ");
+        const units = [peaks.read, peaks.write].map((own) => formatNumber(own.get(place) ?? 0)).join(" / ");
         places.push({ scenario, place, "read / write in a second": units, "when new": NEW_TABLE });
       }
     }
@@ -170,8 +170,8 @@ export const scaleBench = async (quick: boolean): Promise<boolean> => {
     name: "scale",
     quick,
     what:
-      `a million players against a model of DynamoDB: ${words(LIMITS.write)} writes and ` +
-      `${words(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
+      `a million players against a model of DynamoDB: ${formatNumber(LIMITS.write)} writes and ` +
+      `${formatNumber(LIMITS.read)} reads a second of a partition; seed ${SEED}, ` +
       `${plan.targetSeconds} s with 16 shards, ${plan.seconds} s with fewer`,
     tables: [operations, scenarios, places, fullest, bottlenecks],
     targets,

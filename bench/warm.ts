@@ -1,4 +1,4 @@
-/** Processor time of a request in a warm function: ours and the peers. */
+/** Measures the CPU time of a request in a warm function, compared with peers. */
 import { openScratch, startDatabase } from "./support/database.ts";
 import { eventOf } from "./support/events.ts";
 import {
@@ -11,11 +11,11 @@ import {
   putPrey,
 } from "./support/hunts.ts";
 import { type Batch, startWarm, type Warm } from "./support/lambda.ts";
-import { moveTo } from "./support/machine.ts";
-import { ratio, spread } from "./support/numbers.ts";
-import { withEnds } from "./support/processes.ts";
+import { pinProcessTo } from "./support/machine.ts";
+import { formatSpread, ratio } from "./support/numbers.ts";
+import { withCleanup } from "./support/processes.ts";
 import { atMost, report } from "./support/report.ts";
-import { inTurns, QUICK } from "./support/rounds.ts";
+import { QUICK, runRounds } from "./support/rounds.ts";
 import { requireSameWork } from "./support/sameWork.ts";
 import { bundlesOf, type Kind, SUBJECTS, type Subject } from "./support/subjects.ts";
 
@@ -27,22 +27,22 @@ const cpuOf = ({ cpu, replies }: Batch): number => (cpu / replies.length) * 1_00
  * @param quick whether few requests are enough
  */
 export const warmBench = (quick: boolean): Promise<boolean> =>
-  withEnds(async (ends) => {
-    const scratch = await openScratch(ends);
+  withCleanup(async (cleanups) => {
+    const scratch = await openScratch(cleanups);
     const bundles = { hunt: await bundlesOf("hunt", scratch), player: await bundlesOf("player", scratch) };
-    moveTo("driver");
-    const database = await startDatabase(ends, scratch);
+    pinProcessTo("driver");
+    const database = await startDatabase(cleanups, scratch);
     const { place, env } = database;
     const store = openPlace(place);
     const hunter = await putHunter(place);
     const requests = quick ? 10 : 300;
-    const plan = quick ? QUICK : { wanted: 7, most: 12 };
+    const plan = quick ? QUICK : { quietRounds: 7, maxRounds: 12 };
 
-    // A process for each kind, so that one does not warm up the other.
+    // Each kind of request has its own process, so that it does not warm up the other.
     const start = async (kind: Kind): Promise<Record<Subject, Warm>> => {
       await requireSameWork(kind, bundles[kind], database);
       const { ours, floor, express } = bundles[kind];
-      const warm = ({ file }: typeof ours): Warm => startWarm(file, env, ends);
+      const warm = ({ file }: typeof ours): Warm => startWarm(file, env, cleanups);
       return { ours: warm(ours), floor: warm(floor), express: warm(express) };
     };
     const warm = { hunt: await start("hunt"), player: await start("player") };
@@ -61,10 +61,10 @@ export const warmBench = (quick: boolean): Promise<boolean> =>
     };
 
     if (!quick) {
-      // So that the code is compiled and optimized before the first round.
+      // These requests compile and optimize the code before the first round.
       for (const subject of SUBJECTS) await Promise.all([hunts(subject, 1_000), views(subject, 2_000)]);
     }
-    const rounds = await inTurns(SUBJECTS, plan, async (subject) => ({
+    const rounds = await runRounds(SUBJECTS, plan, async (subject) => ({
       player: await views(subject, requests),
       hunt: await hunts(subject, requests),
     }));
@@ -79,8 +79,8 @@ export const warmBench = (quick: boolean): Promise<boolean> =>
       tables: [
         SUBJECTS.map((subject) => ({
           subject,
-          "GET /player, CPU µs": spread(cpu(subject, "player"), 0),
-          "hunt, CPU µs": spread(cpu(subject, "hunt"), 0),
+          "GET /player, CPU µs": formatSpread(cpu(subject, "player"), 0),
+          "hunt, CPU µs": formatSpread(cpu(subject, "hunt"), 0),
         })),
       ],
       targets: [

@@ -1,4 +1,4 @@
-/** The operations whose capacity is measured: their bounds, and how to cause one of each. */
+/** The operations whose capacity units are measured: their bounds, and functions that run each of them once. */
 import { randomUUID } from "node:crypto";
 import { fillSubscriptions } from "../../tests/support/subscribers.ts";
 import { makeBrowser } from "../../tests/support/webPush.ts";
@@ -14,7 +14,7 @@ interface Bound {
 export interface Operation {
   name: string;
   target: Bound;
-  /** Where the target cannot be met; docs/performance.md lists the reasons. */
+  /** A higher bound where the target cannot be met; docs/performance.md lists the reasons. */
   bound?: Bound;
   run: (fixture: Fixture) => Promise<Units>;
 }

@@ -1,4 +1,4 @@
-/** An Express application with both routes behind serverless-http; its handlers are those by hand. */
+/** The peer `express`: an Express application with both routes, adapted to Lambda by serverless-http. */
 import express, { type Request, type Response } from "express";
 import serverless from "serverless-http";
 import { hunt, ownPlayer } from "./hand/requests.ts";

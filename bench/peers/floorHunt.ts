@@ -1,4 +1,4 @@
-/** The floor: the hunt by hand, a handler of its own on the bare SDK. */
+/** The peer `floor`, a lower bound: the hunt as a single handler that uses only the SDK. */
 import { lambdaHandler } from "./hand/lambda.ts";
 import { hunt } from "./hand/requests.ts";
 

@@ -1,4 +1,4 @@
-/** The floor: a player's own view by hand, a handler of its own on the bare SDK. */
+/** The peer `floor`, a lower bound: `GET /player` as a single handler that uses only the SDK. */
 import { lambdaHandler } from "./hand/lambda.ts";
 import { ownPlayer } from "./hand/requests.ts";
 

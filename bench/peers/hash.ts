@@ -1,4 +1,4 @@
-/** The hash that every login computes, alone and by the same code. */
+/** Computes only the password hash of a login, with the same code as the service. */
 import { verifyPassword } from "../../lib/auth/password.ts";
 
 export const handler = async ({ password, hash }: { password: string; hash: string }) => ({

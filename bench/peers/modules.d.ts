@@ -1,4 +1,4 @@
-/** As much of the packages of the peers as is used: types are checked also where they are not installed. */
+/** Types for the used parts of the peers' packages, so that types can be checked without installing them. */
 
 declare module "express" {
   export interface Request {

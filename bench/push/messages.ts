@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 /** A body that was sent, and the index of its target. */
 const Sample = z.object({ target: z.int(), body: z.string() });
 export type Sample = z.infer<typeof Sample>;
-/** One body of so many is kept, to be decrypted. */
+/** One of this many bodies is kept as a sample, and decrypted. */
 export const SAMPLE_EVERY = 97;
 
 export const SinkMessage = z.union([
   z.object({ start: z.object({ key: z.string(), cert: z.string() }) }),
-  /** Requests what arrived since the last time. */
+  /** Requests the number of messages since the previous request. */
   z.object({ count: z.literal(true) }),
 ]);
 export const SinkStarted = z.object({ port: z.int() });
@@ -25,7 +25,7 @@ const Setup = z.object({
 export type Setup = z.infer<typeof Setup>;
 export const SenderMessage = z.union([z.object({ setup: Setup }), z.object({ send: z.int() })]);
 
-/** How many messages, wall and processor time in milliseconds, and samples of the bodies. */
+/** The number of messages, wall-clock and CPU time in milliseconds, and samples of the bodies. */
 export const Measured = z.object({
   count: z.int(),
   wall: z.number(),

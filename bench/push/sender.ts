@@ -1,4 +1,4 @@
-/** A process that sends push messages in one of several ways, or only encrypts them. */
+/** A process that sends push messages with our delivery or with web-push, or only encrypts them. */
 import { Agent } from "node:https";
 import webPush from "web-push";
 import type { Subscription } from "../../lib/domain/push.ts";
@@ -12,13 +12,13 @@ import { SAMPLE_EVERY, type Sample, SenderMessage, type Setup } from "./messages
 
 const TOPIC = "t".repeat(32);
 const TTL_SECONDS = 24 * 60 * 60;
-/** Concurrent messages of a careful user of the library. */
+/** Concurrent messages with web-push, over as many keep-alive connections. */
 const CONNECTIONS = 100;
-/** As many as the worker gets. */
+/** The number of subscriptions in a batch of the worker. */
 const PAGE = 1_000;
 
 type Target = Setup["targets"][number];
-/** Sends a message to each target. @returns samples of bodies that were not sent to the push service */
+/** Sends a message to each target. @returns samples of the bodies, if they are not sent to the push service */
 type Send = (targets: readonly Target[]) => Promise<Sample[]>;
 
 const withLibrary = ({ vapid, ca, message }: Setup): Send => {

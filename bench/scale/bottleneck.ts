@@ -1,14 +1,14 @@
-/** Which kind of partition is full first, computed from what each operation consumes of it on average. */
+/** Computes which kind of partition reaches its limit first, from the average units of each operation. */
 import type { Rates } from "../../scripts/cost/trafficModel.ts";
 import { type Direction, LIMITS } from "./partitions.ts";
 import type { Load, Recipe } from "./requests.ts";
 
-/** What each partition of a kind consumes in a second. */
+/** The load of each partition of a kind, per second. */
 export interface PartitionLoad {
   kind: string;
   direction: Direction;
   units: number;
-  /** Of its limit; 1 is full. */
+  /** The share of its limit; 1 is the limit. */
   share: number;
 }
 
@@ -19,18 +19,18 @@ const loadsOf = ({ steps }: Recipe): (Load & { direction: Direction })[] =>
       .map((load) => ({ ...load, direction: kind === "read" ? "read" : "write" })),
   );
 
-/** Average units of one request of an operation. */
+/** Returns the average units of one request of an operation. */
 export const unitsOf = (recipes: readonly Recipe[]): Record<Direction, number> => {
   const sums = { read: 0, write: 0 };
   for (const { direction, units } of recipes.flatMap(loadsOf)) sums[direction] += units / recipes.length;
   return sums;
 };
 
-/** The load of each kind of partition under some traffic, the fullest first. */
-export type Weigh = (rates: Rates) => PartitionLoad[];
+/** Returns the load of each kind of partition under some traffic, the one closest to its limit first. */
+export type CalculateLoads = (rates: Rates) => PartitionLoad[];
 
-export const makeWeigh =
-  (recipes: ReadonlyMap<string, readonly Recipe[]>, shards: number): Weigh =>
+export const makeLoadCalculator =
+  (recipes: ReadonlyMap<string, readonly Recipe[]>, shards: number): CalculateLoads =>
   (rates) => {
     const loads = new Map<string, PartitionLoad>();
     for (const [operation, perSecond] of Object.entries(rates)) {

@@ -1,7 +1,7 @@
 /**
- * A simple model of DynamoDB. Each partition key is a partition of its own, as after a split for heat, with 1,000 write
- * and 3,000 read units a second. It saves unused units for a quarter of a second, where DynamoDB often grants those of
- * five minutes. An item that a transaction writes is busy for a while: other writes of it are rejected.
+ * A simple model of DynamoDB. Each partition key has its own partition, as after a split for heat, with 1,000 write and
+ * 3,000 read units per second. A partition saves the unused units of a quarter of a second; DynamoDB often saves those
+ * of five minutes. An item that a transaction writes is busy for a short time, in which other writes of it are rejected.
  *
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html (the limits)
  * https://aws.amazon.com/blogs/database/part-3-scaling-dynamodb-how-partitions-hot-keys-and-split-for-heat-impact-performance/
@@ -10,10 +10,10 @@
 
 export type Direction = "read" | "write";
 
-/** Units a second of one partition. */
+/** Units per second of one partition. */
 export const LIMITS: Readonly<Record<Direction, number>> = { read: 3_000, write: 1_000 };
 const BURST_SECONDS = 0.25;
-/** For how long a transaction keeps an item busy. */
+/** The time for which a transaction keeps an item busy. */
 export const BUSY_MS = 10;
 const SECOND_MS = 1_000;
 
@@ -21,7 +21,7 @@ const SECOND_MS = 1_000;
 export interface Wanted {
   place: string;
   units: number;
-  /** Null where it cannot be full. */
+  /** Null for a partition that cannot reach its limit. */
   partition: string | null;
 }
 
@@ -37,16 +37,16 @@ const add = (sums: Map<string, number>, key: string, units: number): number => {
 };
 
 export class Partitions {
-  /** Calls that were throttled. */
+  /** The number of throttled calls. */
   readonly throttled: Record<Direction, number> = { read: 0, write: 0 };
-  /** The most units in a second, by place. */
+  /** The maximum of units in a second, by table or index. */
   readonly peaks: Record<Direction, Map<string, number>> = { read: new Map(), write: new Map() };
   readonly #buckets: Record<Direction, Map<string, Bucket>> = { read: new Map(), write: new Map() };
   #sums: Record<Direction, Map<string, number>> = { read: new Map(), write: new Map() };
   #second = 0;
   readonly #busyUntil = new Map<string, number>();
 
-  /** Consumes all units, or none if a partition has too few left. @returns whether it did */
+  /** Consumes all units, or none if a partition has too few left. @returns whether they were consumed */
   consume(direction: Direction, wanted: readonly Wanted[], now: number): boolean {
     const limit = LIMITS[direction];
     const buckets = this.#buckets[direction];

@@ -1,4 +1,4 @@
-/** Plays every operation on the embedded engine and records its calls of the database. */
+/** Runs every operation on the embedded engine and records its calls of the database. */
 import { randomUUID } from "node:crypto";
 import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
@@ -12,27 +12,30 @@ import { type Call, makeRecorder, type Recorder } from "./recorder.ts";
 import type { Recording } from "./requests.ts";
 import { readIndexes } from "./sizes.ts";
 
-export interface Script {
+export interface RecordingPlan {
   hunts: number;
-  /** How often every other operation is recorded. */
+  /** The number of recordings of every other operation. */
   others: number;
-  /** The number of other players; with many, lists have full pages. */
+  /** The number of other players. It must be large enough to fill the pages of lists. */
   players: number;
 }
 
-interface Stage extends Fixture {
+interface Context extends Fixture {
   recorder: Recorder;
-  note: (operation: string, work: () => Promise<unknown>, hunters?: readonly Account[]) => Promise<void>;
+  record: (operation: string, work: () => Promise<unknown>, hunters?: readonly Account[]) => Promise<void>;
 }
 
-const must = (condition: boolean, what: string): void => {
+const assert = (condition: boolean, what: string): void => {
   if (!condition) throw new Error(`wrong response: ${what}`);
 };
 
-/** Few, so that some hunt often: who was fed many times has a larger item. */
+/** Few hunters hunt often: the item of a player grows with the number of feedings. */
 const HUNTERS = 6;
 
-const playHunts = async ({ game, human, zombie, note }: Stage, { hunts, others }: Script): Promise<void> => {
+const recordHunts = async (
+  { game, human, zombie, record }: Context,
+  { hunts, others }: RecordingPlan,
+): Promise<void> => {
   const hunters: Account[] = [];
   while (hunters.length < HUNTERS) hunters.push(await zombie());
   for (let n = 0; n < hunts + others; n += 1) {
@@ -44,12 +47,12 @@ const playHunts = async ({ game, human, zombie, note }: Stage, { hunts, others }
     const hunt = async (): Promise<void> => {
       const request = { as: hunter, body: { tag_code: prey.code, ...share }, key: randomUUID() };
       const response = await game.call("POST /zombie/hunt/{url_id}", request);
-      must(response.prey.state === "zombie" && response.hunter.kills > 0, JSON.stringify(response));
+      assert(response.prey.state === "zombie" && response.hunter.kills > 0, JSON.stringify(response));
     };
-    if (isShared) await note("hunt, shared by three", hunt, [hunter, ...sharers]);
-    else await note("hunt", hunt, [hunter]);
+    if (isShared) await record("hunt, shared by three", hunt, [hunter, ...sharers]);
+    else await record("hunt", hunt, [hunter]);
     const after = await game.services.store.player(prey.id);
-    must(after?.state === "zombie" && after.infected_by === hunter.id, `${prey.alias} was not infected`);
+    assert(after?.state === "zombie" && after.infected_by === hunter.id, `${prey.alias} was not infected`);
   }
 };
 
@@ -66,42 +69,48 @@ const GAME_MASTERS_LISTS = {
   "player count, for game masters": "GET /admin/player_count/{url_id}",
 };
 
-const playLists = async ({ game, gm, zombie, note }: Stage, { others }: Script): Promise<void> => {
+const recordLists = async (
+  { game, gm, zombie, record }: Context,
+  { others }: RecordingPlan,
+): Promise<void> => {
   for (let n = 0; n < others; n += 1) {
     const player = await zombie();
     const credentials = { alias: player.alias, password: PASSWORD };
-    await note("login", () => game.call("POST /login", { body: credentials }));
+    await record("login", () => game.call("POST /login", { body: credentials }));
     const lists = [
       ...Object.entries(LISTS).map(([name, route]) => ({ name, route, as: player })),
       ...Object.entries(GAME_MASTERS_LISTS).map(([name, route]) => ({ name, route, as: gm })),
     ];
     for (const { name, route, as } of lists) {
       const query = name.includes("100") ? { query: { limit: "100" } } : {};
-      await note(name, () => game.call(route, { as, ...query }));
+      await record(name, () => game.call(route, { as, ...query }));
     }
   }
 };
 
-const playRest = async ({ game, human, zombie, note }: Stage, { others }: Script): Promise<void> => {
+const recordOtherOperations = async (
+  { game, human, zombie, record }: Context,
+  { others }: RecordingPlan,
+): Promise<void> => {
   const hunter = await zombie();
   const run = { services: game.services, requestId: "bench", timeLeft: () => 60_000 };
   for (let n = 0; n < others; n += 1) {
     const body = { alias: `Stranger ${n} z`, password: PASSWORD };
-    await note("new account", () => game.call("POST /new", { body }));
+    await record("new account", () => game.call("POST /new", { body }));
     const { code } = await human();
     const hunt = { as: hunter, body: { tag_code: code } };
     const { interaction } = await game.call("POST /zombie/hunt/{url_id}", hunt);
     const stored = await game.services.store.interaction(interaction.interaction_id);
     if (stored === null) throw new Error("a hunt was not stored");
     const messages = queueMessagesFor(recipientsOf(stored), game.services.clock());
-    must(messages.length === 1, `${messages.length} messages for a hunt`);
-    await note("hunt announced", async () => {
+    assert(messages.length === 1, `${messages.length} messages for a hunt`);
+    await record("hunt announced", async () => {
       for (const message of messages) await processMessage(run, message);
     });
   }
 };
 
-/** The calls of each complete batch but the first, which includes the start of the sweep. */
+/** Returns the calls of each complete batch except the first, which includes the start of the sweep. */
 const batchesIn = (calls: readonly Call[]): Call[][] => {
   const ends = calls.flatMap(({ kind, touches }, at) =>
     kind === "transaction" && touches.length > MAX_PLAYERS_PER_BATCH ? [at] : [],
@@ -113,50 +122,50 @@ const batchesIn = (calls: readonly Call[]): Call[][] => {
 export const BEFORE_SWEEP = "GET /game, before the sweep";
 
 /** @returns the recorded batches, and how many zombies had starved before them */
-const playSweep = async ({ game, human, note, recorder }: Stage) => {
+const recordSweep = async ({ game, human, record, recorder }: Context) => {
   const { store, clock } = game.services;
   const run = { services: game.services, requestId: "bench", timeLeft: () => 600_000 };
-  for (let n = 0; n < 2; n += 1) await note("sweep, nobody due", () => sweep(run));
+  for (let n = 0; n < 2; n += 1) await record("sweep, nobody due", () => sweep(run));
   await game.pass(120 * HOUR);
   const { length: starved } = await store.dueEntries(await store.game(), clock());
   for (let n = 0; n < 2; n += 1) {
     const as = await human();
-    await note(BEFORE_SWEEP, () => game.call("GET /game/{url_id}", { as }));
+    await record(BEFORE_SWEEP, () => game.call("GET /game/{url_id}", { as }));
   }
   const batches = batchesIn(await recorder.record(() => sweep(run)));
-  must(batches.length > 1, `${batches.length} batches of the sweep`);
+  assert(batches.length > 1, `${batches.length} batches of the sweep`);
   const recordings = batches.map((calls) => ({ operation: "sweep, batch of 48", hunters: [], calls }));
   return { recordings, starved };
 };
 
-export interface Played {
+export interface PlayedGame {
   recordings: Recording[];
   /** How many zombies had starved and were not swept yet at {@link BEFORE_SWEEP}. */
   starved: number;
 }
 
-/** Plays a game with so many shards. */
-export const play = (shards: number, script: Script): Promise<Played> => {
+/** Records all operations in a game with this number of shards. */
+export const play = (shards: number, plan: RecordingPlan): Promise<PlayedGame> => {
   let indexes: Awaited<ReturnType<typeof readIndexes>> = [];
   const recorder = makeRecorder(() => indexes);
   const { between, consumed } = recorder;
   const options = { shards, between, consumed, timeLeft: () => 600_000 };
-  return withPlayers(script.players, options, async (fixture) => {
+  return withPlayers(plan.players, options, async (fixture) => {
     const { endpoint, table } = fixture.game.place;
     indexes = await readIndexes(endpoint, table);
     const recordings: Recording[] = [];
-    const stage: Stage = {
+    const context: Context = {
       ...fixture,
       recorder,
-      note: async (operation, work, hunters = []) => {
+      record: async (operation, work, hunters = []) => {
         const calls = await recorder.record(work);
         recordings.push({ operation, hunters: hunters.map(({ id }) => id), calls });
       },
     };
-    await playHunts(stage, script);
-    await playLists(stage, script);
-    await playRest(stage, script);
-    const swept = await playSweep(stage);
+    await recordHunts(context, plan);
+    await recordLists(context, plan);
+    await recordOtherOperations(context, plan);
+    const swept = await recordSweep(context);
     return { recordings: [...recordings, ...swept.recordings], starved: swept.starved };
   });
 };

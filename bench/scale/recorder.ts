@@ -1,4 +1,4 @@
-/** Records the calls between store and database: which items and ranges, and the units that each consumed. */
+/** Records the calls of the store to the database: their items and ranges, and the units that each consumed. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Consumption } from "../../lib/dynamodb/capacity.ts";
 import { type Database, keyOfWrite } from "../../lib/dynamodb/database.ts";
@@ -6,7 +6,7 @@ import type { Key } from "../../lib/dynamodb/key.ts";
 import { runInvocation } from "../../lib/runtime/invocation.ts";
 import { type IndexShape, type Part, partsOfWrite } from "./sizes.ts";
 
-/** One item or range of a call. Its parts are the item or range itself and, if written, its index entries. */
+/** An item or a range of a call. Its parts are the item or range itself and, for a write, the index entries. */
 export interface Touch {
   parts: readonly Part[];
   /** Undefined for a range. */
@@ -24,7 +24,7 @@ const add = (sums: Units, place: string, units: number): void => {
   sums[place] = (sums[place] ?? 0) + units;
 };
 
-/** Consumed units by place; the engine reports those of the indexes as part of the table's. */
+/** Returns the consumed units by table and index; the engine includes those of the indexes in those of the table. */
 const unitsByPlace = (consumed: readonly Consumption[]): Units => {
   const sums: Units = { table: 0 };
   for (const { units, indexes } of consumed) {
@@ -37,7 +37,7 @@ const unitsByPlace = (consumed: readonly Consumption[]): Units => {
   return sums;
 };
 
-/** @throws Error unless the units computed for each item add up to what the engine counted */
+/** @throws Error unless the sum of the units computed for each item equals the units that the engine counted */
 const requireSameUnits = (touches: readonly Touch[], counted: Units): void => {
   const computed: Units = {};
   for (const { place, units } of touches.flatMap(({ parts }) => parts)) add(computed, place, units);
@@ -56,7 +56,7 @@ export interface Recorder {
   /** Wraps the database of the store. */
   between: (usual: Database) => Database;
   consumed: (one: Consumption) => void;
-  /** Runs work. @returns its calls in the order in which they began */
+  /** Runs work. @returns its calls, in the order of their start */
   record: (work: () => Promise<unknown>) => Promise<Call[]>;
 }
 
@@ -66,11 +66,11 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
   let calls: Promise<Call>[] | undefined;
 
   /** Runs one call of the database; concurrent calls count their own consumption. */
-  const note = <T>(run: () => Promise<T>, callOf: (counted: Units) => Call): Promise<T> => {
+  const recordCall = <T>(run: () => Promise<T>, callOf: (counted: Units) => Call): Promise<T> => {
     const consumed: Consumption[] = [];
     const result = current.run(consumed, run);
     const call = result.then(() => callOf(unitsByPlace(consumed)));
-    // `record` awaits it.
+    // `record` awaits the promise and reports its error.
     call.catch(() => {});
     calls?.push(call);
     return result;
@@ -83,14 +83,14 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
       run: () => Promise<T>,
     ): Promise<T> => {
       if (calls === undefined) return run();
-      // An invocation of their own: not batched with the reads of the work, nor counted as its consumption.
+      // In a separate invocation, these reads are not batched with those of the work, and their units are not counted.
       const itemsNow = async () => {
         const items = await current.run([], () => runInvocation(() => usual.getMany(keys)));
         return new Map(items.map((item) => [idOf(item), item]));
       };
       const before = await itemsNow();
       let after = before;
-      return note(
+      return recordCall(
         async () => {
           const result = await run();
           after = await itemsNow();
@@ -109,15 +109,15 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
       );
     };
     return {
-      // An invocation of its own: the batch would report the units of all reads together.
+      // In a separate invocation the read is not batched. A batch reports only the sum of the units of its reads.
       get: (key, options) =>
-        note(
+        recordCall(
           () => runInvocation(() => usual.get(key, options)),
           ({ table = 0 }) => ({ kind: "read", touches: [readOf(key, table)] }),
         ),
       getMany: (keys, options) => {
         const unique = [...new Map(keys.map((key) => [idOf(key), key])).values()];
-        return note(
+        return recordCall(
           () => usual.getMany(keys, options),
           ({ table = 0 }) => ({
             kind: "read",
@@ -126,7 +126,7 @@ export const makeRecorder = (indexes: () => readonly IndexShape[]): Recorder => 
         );
       },
       query: (range, limit, from) =>
-        note(
+        recordCall(
           () => usual.query(range, limit, from),
           (counted) => {
             const place = range.index ?? "table";

@@ -1,16 +1,16 @@
-/** Recorded requests, repeated by other players: with other shards, counter slots and hunters in their keys. */
+/** Recorded requests, which are replayed with other shards, counter slots and hunters in their keys. */
 
 import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
 import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import type { Call } from "./recorder.ts";
 import type { Part } from "./sizes.ts";
 
-/** A share of the players hunts after a mission; at 2,000 hunts a second each tags somebody every 25 seconds. */
+/** The number of players who hunt after a mission. With 2,000 hunts per second each tags somebody every 25 seconds. */
 const HUNTERS = PLAYERS / 20;
 
 export interface Recording {
   operation: string;
-  /** The ids of those who hunt in it. */
+  /** The ids of the hunters in it. */
   hunters: readonly string[];
   calls: readonly Call[];
 }
@@ -19,13 +19,13 @@ export interface Recording {
 export interface Load {
   place: string;
   units: number;
-  /** The kind of partition, as `gsi1 ROSTER#%`; null for one that a single player or request uses. */
+  /** The kind of partition, such as `gsi1 ROSTER#%`; null for a partition that only one player or request uses. */
   kind: string | null;
   /** Null for the only partition of its kind. */
   shard: number | null;
 }
 
-/** What an item is that concurrent transactions may write too. */
+/** An item that concurrent transactions may write too. */
 type Contended = { name: string } | { hunter: string } | { counterOf: number };
 
 interface Use {
@@ -48,7 +48,7 @@ export interface Recipe {
 const SHARDED =
   /^(COUNT|INFECTIONS|INTERACTIONS|KILLS|LOGS|NOTIFICATIONS|ROSTER|SECRET#SUBSCRIPTIONS|ZOMBIES)#(\d+)$/;
 const GAME = keys.game.pk;
-/** Partitions of one player or one request: they never fill. */
+/** Partitions of one player or one request, which never reach their limit. */
 const OWN = /^(ALIAS|CODE|INFECTED_BY|JOB|LOOK|PLAYER|SECRET)#/;
 
 /** @throws Error for a key of an unknown kind */
@@ -86,15 +86,15 @@ export const recipeOf = ({ operation, hunters, calls }: Recording): Recipe => {
 };
 
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   fraction: () => number;
-  /** An integer from 0 up to, but not including, `bound`. */
+  /** Returns an integer from 0 up to, but not including, `bound`. */
   below: (bound: number) => number;
 }
 
 /** Chooses the names of partitions and items for one repetition of a request. */
 export const makeReplay = (shards: number, { below }: Random) => {
-  // All shards are rotated by the same number, so that a list over all shards stays one.
+  // All shards are rotated by the same number, so that a read of all shards still reads each shard once.
   const offset = below(shards);
   const shardOf = (shard: number): number => (shard + offset) % shards;
   const slot = below(COUNTER_SLOTS);

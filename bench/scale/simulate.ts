@@ -3,31 +3,31 @@ import type { Rates } from "../../scripts/cost/trafficModel.ts";
 import { BUSY_MS, type Direction, Partitions } from "./partitions.ts";
 import { makeReplay, type Random, type Recipe, type Replay, type Step } from "./requests.ts";
 
-/** A write takes as long as its items are busy. */
+/** The duration of a read. A write takes {@link BUSY_MS}. */
 const READ_MS = 5;
 
-/** Like `fullJitter` in lib/store/decide.ts, and the time after which a request gives up. */
+/** The store's pause before a retry, like `fullJitter` in lib/store/decide.ts, and the time limit of a request. */
 const storePause = (tries: number, { fraction }: Random): number =>
   fraction() * Math.min(500, 10 * 2 ** tries);
 const STORE_GIVES_UP_MS = 18_500;
-/** The SDK's pause after a throttled call, and how often it tries. */
+/** The SDK's pause after a throttled call, and its number of attempts. */
 const sdkPause = (tries: number, { fraction }: Random): number =>
   fraction() * Math.min(20_000, 500 * 2 ** tries);
 const SDK_TRIES = 4;
 
 export interface Simulated {
   requests: number;
-  /** Requests that gave up. */
+  /** The number of requests that failed after all retries. */
   failed: number;
   throttled: Record<Direction, number>;
-  /** Attempts of transactions that met a busy item, in percent. */
+  /** The percentage of transaction attempts that were rejected because an item was busy. */
   conflicts: number;
-  /** The most units in a second, by place. */
+  /** The maximum of units in a second, by table or index. */
   peaks: Partitions["peaks"];
 }
 
-/** What was recorded of a game with so many shards. */
-export interface World {
+/** The recordings of a game with this number of shards. */
+export interface RecordedGame {
   shards: number;
   recipes: ReadonlyMap<string, readonly Recipe[]>;
   random: Random;
@@ -45,15 +45,19 @@ interface Event {
   run: (now: number) => void;
 }
 
-/** @throws Error when an operation was not recorded, or fewer or more requests arrived than expected */
-export const simulate = ({ shards, recipes, random }: World, rates: Rates, seconds: number): Simulated => {
+/** Simulates traffic. @throws Error if an operation was not recorded, or the number of requests is implausible */
+export const simulate = (
+  { shards, recipes, random }: RecordedGame,
+  rates: Rates,
+  seconds: number,
+): Simulated => {
   const partitions = new Partitions();
   const end = seconds * 1_000;
   let [requests, failed, attempts, conflicts] = [0, 0, 0, 0];
-  /** What happens in each millisecond. */
-  const agenda: Event[][] = Array.from({ length: end }, () => []);
+  /** The events in each millisecond. */
+  const schedule: Event[][] = Array.from({ length: end }, () => []);
   const at = (time: number, run: Event["run"]): void => {
-    agenda[Math.floor(time)]?.push({ time, run });
+    schedule[Math.floor(time)]?.push({ time, run });
   };
 
   const retry = (request: Request, now: number, pause: number): void => {
@@ -72,7 +76,7 @@ export const simulate = ({ shards, recipes, random }: World, rates: Rates, secon
     return partitions.consume(direction, wanted, now);
   };
   const read = (request: Request, { uses }: Step, now: number): void => {
-    // Each is a call of its own: only those that were throttled are repeated.
+    // Each read is a separate call. Only throttled reads are repeated.
     const rest = uses.filter((use) => !consume(request, "read", [use], now));
     request.steps[0] = { kind: "read", uses: rest };
     if (rest.length === 0) finishStep(request, now, READ_MS);
@@ -81,7 +85,7 @@ export const simulate = ({ shards, recipes, random }: World, rates: Rates, secon
   };
   const write = (request: Request, { kind, uses }: Step, now: number): void => {
     const items = uses.flatMap((use) => request.replay.itemOf(use) ?? []);
-    // A rejected write costs no units here.
+    // In this model a rejected write consumes no units.
     const isBusy = partitions.isBusy(items, now);
     if (kind === "transaction") {
       attempts += 1;
@@ -119,9 +123,9 @@ export const simulate = ({ shards, recipes, random }: World, rates: Rates, secon
     }
     requests += arrived;
   }
-  for (const events of agenda) {
+  for (const events of schedule) {
     events.sort((one, other) => one.time - other.time);
-    // This also runs what is added to the current millisecond.
+    // The loop also runs events that are added to the current millisecond.
     for (const { time, run } of events) run(time);
   }
   return {

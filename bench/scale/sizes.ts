@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Item } from "../../lib/dynamodb/database.ts";
 
-/** Units that one partition of the table or of an index consumes. */
+/** The units that a call consumes in one partition of the table or of an index. */
 export interface Part {
   /** `table`, or the name of the index. */
   place: string;
@@ -48,7 +48,7 @@ export const readIndexes = async (endpoint: string, table: string): Promise<Inde
   });
 };
 
-/** The two images of an item that a write changes. */
+/** An item before and after a write. */
 interface Change {
   old: Item | undefined;
   now: Item | undefined;
@@ -61,7 +61,7 @@ const entryOf = ({ pk, sk, attributes }: IndexShape, item: Item | undefined): It
         attributes.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
       );
 
-/** An entry that stays costs nothing; one that moves costs a removal and an addition. */
+/** An unchanged index entry costs nothing; an entry with another key costs a removal and an addition. */
 const partsOfIndex = (index: IndexShape, { old, now }: Change): Part[] => {
   const [before, after] = [entryOf(index, old), entryOf(index, now)];
   if (isDeepStrictEqual(before, after)) return [];
@@ -75,7 +75,7 @@ const partsOfIndex = (index: IndexShape, { old, now }: Change): Part[] => {
   return [before, after].flatMap((entry) => (entry === undefined ? [] : [part(entry, unitsOf(entry))]));
 };
 
-/** @param times how often the table is charged for it */
+/** @param times how many times the table is charged for the write */
 export const partsOfWrite = (
   indexes: readonly IndexShape[],
   pk: string,

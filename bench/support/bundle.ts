@@ -1,4 +1,4 @@
-/** Bundles for a bench to run, written into a folder. */
+/** Writes the bundles that a bench runs into a folder. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 export interface Bundle {
   file: string;
-  /** Compressed bytes that are loaded at the start. */
+  /** Compressed bytes of the code that is loaded at start-up. */
   gzip: number;
 }
 
@@ -25,8 +25,8 @@ export const bundle = async (entry: string, folder: string): Promise<Bundle> => 
 };
 
 /**
- * Bundles a file of the repository as esbuild does for Node.js by default: one file in CommonJS, its quickest form. As
- * AWS recommends for Lambda, it is minified, and made from the ES modules of packages.
+ * Bundles a file of the repository into one CommonJS file, the default of esbuild for Node.js, which loads fastest. As
+ * AWS recommends for Lambda, it is minified, and uses the ES modules of packages.
  */
 export const plainBundle = async (entry: string, folder: string): Promise<Bundle> => {
   const file = join(folder, basename(entry).replace(/\.ts$/, ".cjs"));

@@ -8,43 +8,43 @@ import { createTable } from "../../scripts/local/table.ts";
 import { makeCertificate } from "../../tests/support/certificate.ts";
 import { CURSOR_KEY, VAPID } from "../../tests/support/constants.ts";
 import type { Place } from "./hunts.ts";
-import { type Ends, request, startHelper } from "./processes.ts";
+import { type Cleanups, request, startHelper } from "./processes.ts";
 import { Calls, Started } from "./tls.ts";
 
 const TABLE = "zombie-game-bench";
 
 export interface BenchDatabase {
-  /** Without TLS. */
+  /** The engine itself, without TLS. */
   place: Place;
   /** The environment of a function that uses it over TLS. */
   env: NodeJS.ProcessEnv;
-  /** The number of calls over TLS since the last time, by name. */
+  /** Returns the number of calls over TLS by name, since it was last called. */
   calls: () => Promise<Record<string, number>>;
 }
 
-/** A folder that is removed at the end. */
-export const openScratch = async (ends: Ends): Promise<string> => {
+/** Creates a folder that is removed after the bench. */
+export const openScratch = async (cleanups: Cleanups): Promise<string> => {
   const scratch = await makeTempDir();
-  ends.push(() => rm(scratch, { recursive: true, force: true }));
+  cleanups.push(() => rm(scratch, { recursive: true, force: true }));
   return scratch;
 };
 
-/** Starts it on the core of this process. */
-export const startDatabase = async (ends: Ends, scratch: string): Promise<BenchDatabase> => {
+/** Starts the database on the same core as this process. */
+export const startDatabase = async (cleanups: Cleanups, scratch: string): Promise<BenchDatabase> => {
   const { endpoint, stop } = await startEngine();
-  ends.push(stop);
+  cleanups.push(stop);
   await createTable(endpoint, TABLE);
 
   const certificate = makeCertificate();
   const file = join(scratch, "certificate.pem");
   await writeFile(file, certificate.cert);
   const tls = startHelper("tls", { side: "driver" });
-  ends.push(() => tls.kill());
+  cleanups.push(() => tls.kill());
   const { port } = await request(tls, { start: { ...certificate, engine: endpoint } }, Started);
 
   return {
     place: { endpoint, table: TABLE },
-    // Nothing of this process's environment: only what a function has on Lambda, and its database.
+    // Like the environment on Lambda: nothing else of this process's environment is passed on.
     env: {
       PATH: process.env.PATH,
       TZ: ":UTC",

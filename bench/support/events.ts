@@ -1,9 +1,9 @@
-/** Requests in the form in which API Gateway passes them to a function. */
+/** Requests as the events that API Gateway passes to a function. */
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 
 const HOST = "bench.example.org";
-/** An address for documentation: the service throttles it like any other. */
+/** An address that is reserved for documentation (RFC 5737). The service limits its rate like any other. */
 const ADDRESS = "198.51.100.7";
 
 export interface RequestOptions {
@@ -18,7 +18,7 @@ export interface RequestOptions {
 }
 
 export interface Request extends RequestOptions {
-  /** As in serverless.yml, such as `GET /player/{url_id}`. */
+  /** The route as in functions.yml, such as `GET /player/{url_id}`. */
   route: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A function's first request: a fresh process loads a bundle and responds. Reads standard input and writes to the file
- * descriptor 3. Not TypeScript, because stripping types takes time.
+ * Measures a function's first request: loads a bundle and responds. Reads standard input and writes to the file
+ * descriptor 3. It is not TypeScript, because stripping types takes time.
  */
 import { readFileSync, writeSync } from "node:fs";
 

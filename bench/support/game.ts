@@ -1,4 +1,4 @@
-/** A game on the embedded engine: its handlers are called in process, and report the units they consume. */
+/** Opens a game on the embedded engine. Its handlers run in this process, and the units that they consume are counted. */
 import { randomUUID } from "node:crypto";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import type { Game as GameState } from "../../lib/domain/clock.ts";
@@ -41,7 +41,7 @@ export interface Game {
   /** Calls an endpoint. @returns the body; @throws Error unless it succeeds */
   // biome-ignore lint/suspicious/noExplicitAny: a bench asserts what it reads
   call: (route: string, options?: RequestOptions) => Promise<any>;
-  /** The units that some work consumes. */
+  /** Runs work and returns the units that it consumed. */
   measure: (work: () => Promise<unknown>) => Promise<Units>;
   join: (alias: string) => Promise<Account>;
   admin: (alias: string) => Promise<Account>;
@@ -58,11 +58,11 @@ export interface GameOptions {
   shards?: number;
   /** Wraps the database of the store. */
   between?: (usual: Database) => Database;
-  /** Called with what each call of the database consumed. */
+  /** Called with the consumed capacity of each call of the database. */
   consumed?: (one: Consumption) => void;
 }
 
-/** Opens a game of its own, in memory. */
+/** Opens a new game in memory. */
 export const openGame = async ({
   timeLeft = () => 20_000,
   shards = 1,
@@ -91,7 +91,7 @@ export const openGame = async ({
   };
   if (shards > 1) await change(() => ({ shards }));
   const env = parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY });
-  // `push` measures what is queued here.
+  // Messages are discarded here; `push` measures their delivery.
   const services = makeServices(env, { store, cost: CHEAP, queue: { send: async () => {} } });
   const handlers = await loadEndpoints();
 

@@ -1,4 +1,4 @@
-/** Hunters and prey, put straight into a table; their requests, and checks of the responses. */
+/** Writes hunters and prey into a table, without the service; their requests, and checks of the responses. */
 import { randomInt, randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import * as z from "zod/mini";
@@ -48,7 +48,7 @@ const makeHuman = (context: CommandContext): Player => {
   return { ...asHuman(spectator, context), rev: 1 };
 };
 
-/** Puts the game, and an original zombie who is logged in. */
+/** Writes the game, and an original zombie who is logged in. */
 export const putHunter = async (place: Place): Promise<Hunter> => {
   const context = contextOfJoining();
   const { now } = context;
@@ -65,7 +65,7 @@ export const putHunter = async (place: Place): Promise<Hunter> => {
   return { id, alias, token };
 };
 
-/** Puts so many humans. */
+/** Writes a number of humans. */
 export const putPrey = async (place: Place, count: number): Promise<Prey[]> => {
   const context = contextOfJoining();
   const players = Array.from({ length: count }, () => makeHuman(context));
@@ -90,7 +90,7 @@ const HuntBody = z.object({
 });
 const PlayerBody = z.looseObject({ player_id: z.string(), state: State, starves_at: z.iso.datetime() });
 
-/** @throws Error unless it is a success with such a body */
+/** @throws Error unless a response has status 200 and a body of this schema */
 export const bodyOf = <T>({ statusCode, body }: Reply, schema: z.ZodMiniType<T>): T => {
   const parsed = statusCode === 200 ? schema.safeParse(JSON.parse(body ?? "")) : undefined;
   if (parsed?.success !== true) throw new Error(`wrong response: ${statusCode} ${body}`);
@@ -122,7 +122,7 @@ export const checkHunts = async (
   }
 };
 
-/** @throws Error unless these are so many responses to the hunter's `GET /player` */
+/** @throws Error unless these are `count` responses to the hunter's `GET /player` */
 export const checkPlayers = (hunter: Hunter, replies: readonly Reply[], count: number): void => {
   if (replies.length !== count) throw new Error(`${replies.length} replies to ${count} requests`);
   for (const reply of replies) {

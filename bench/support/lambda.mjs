@@ -1,4 +1,4 @@
-/** A warm function: loads a bundle, handles the events that it receives, and sends back replies and times. */
+/** Runs a warm function: loads a bundle, handles the events that it receives, and sends back replies and times. */
 import { randomUUID } from "node:crypto";
 
 const { handler } = await import(process.argv[2] ?? "");

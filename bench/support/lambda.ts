@@ -1,4 +1,4 @@
-/** Functions as on Lambda, each in a process of its own on the subject's core: cold and warm. */
+/** Runs functions as Lambda does, cold and warm, each in its own process on the subject's core. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { commandOn } from "./machine.ts";
-import { type Ends, request, startScript } from "./processes.ts";
+import { type Cleanups, request, startScript } from "./processes.ts";
 
 const Reply = z.looseObject({
   statusCode: z.int(),
@@ -15,11 +15,11 @@ const Reply = z.looseObject({
 });
 export type Reply = z.infer<typeof Reply>;
 
-/** Milliseconds for loading the bundle and for the response after it, and processor time of both. */
+/** The time for loading the bundle, the time for the response, and the CPU time of both, in milliseconds. */
 const First = z.object({ load: z.number(), respond: z.number(), cpu: z.number(), reply: Reply });
 export type First = z.infer<typeof First>;
 
-/** Has a fresh process load a bundle and respond to one event. */
+/** Starts a new process that loads a bundle and responds to one event. */
 export const firstReply = async (bundle: string, event: object, env: NodeJS.ProcessEnv): Promise<First> => {
   const script = join(import.meta.dirname, "first.mjs");
   const [program = "", ...rest] = commandOn("subject", [process.execPath, script]);
@@ -33,16 +33,16 @@ export const firstReply = async (bundle: string, event: object, env: NodeJS.Proc
 };
 
 const Batch = z.object({ wall: z.number(), cpu: z.number(), replies: z.array(Reply) });
-/** Wall and processor time of all requests, in milliseconds. */
+/** Wall-clock and CPU time of all requests, in milliseconds. */
 export type Batch = z.infer<typeof Batch>;
 
-/** Sends events to a warm function, so many concurrently. */
+/** Sends events to a warm function, `concurrency` of them at a time. */
 export type Warm = (events: readonly object[], concurrency?: number) => Promise<Batch>;
 
 /** Starts a process that loads a bundle and waits for events. */
-export const startWarm = (bundle: string, env: NodeJS.ProcessEnv, ends: Ends): Warm => {
+export const startWarm = (bundle: string, env: NodeJS.ProcessEnv, cleanups: Cleanups): Warm => {
   const script = join(import.meta.dirname, "lambda.mjs");
   const child = startScript([script, bundle], { side: "subject", env, silent: true });
-  ends.push(() => child.kill());
+  cleanups.push(() => child.kill());
   return (events, concurrency = 1) => request(child, { events, concurrency }, Batch);
 };

@@ -1,11 +1,11 @@
-/** The machine that a bench runs on: its cores, and how much of it other programs use. */
+/** The machine that a bench runs on: its cores, and the share that other programs use. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 
 const TICK_MS = 10;
 
-/** Processor time of the whole machine in milliseconds, with time that its host has stolen. */
+/** Processor time of the whole machine in milliseconds, including steal time. */
 const totalTime = (): number => {
   const [, user = 0, nice = 0, system = 0, _idle, _waiting, interrupts = 0, soft = 0, stolen = 0] =
     readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.split(/\s+/).map(Number) ?? [];
@@ -15,7 +15,7 @@ const totalTime = (): number => {
 /** The parent of a process, and the processor time of the process and its ended children, in milliseconds. */
 const statOf = (pid: string): { parent: number; time: number } | null => {
   try {
-    // After the name, which may contain anything: state, parent, …
+    // The fields after the name, which may contain any character: state, parent, …
     const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ").map(Number);
     const ticks = fields?.slice(11, 15).reduce((sum, one) => sum + one, 0) ?? 0;
     return { parent: fields?.[1] ?? 0, time: ticks * TICK_MS };
@@ -24,7 +24,7 @@ const statOf = (pid: string): { parent: number; time: number } | null => {
   }
 };
 
-/** Processor time of this process and all that it started, in milliseconds. */
+/** Processor time of this process and its descendants, in milliseconds. */
 const ownTime = (): number => {
   const stats = new Map(
     readdirSync("/proc").flatMap((name) => {
@@ -38,7 +38,7 @@ const ownTime = (): number => {
 };
 
 /** @returns a function that returns the share of the machine that other programs have used since then */
-export const watchOthers = (): (() => number) => {
+export const watchOtherPrograms = (): (() => number) => {
   const [started, total, own] = [performance.now(), totalTime(), ownTime()];
   return () => {
     const wall = performance.now() - started;
@@ -49,7 +49,7 @@ export const watchOthers = (): (() => number) => {
 /** The driver sends requests and runs the database; the subject is measured. */
 export type Side = "driver" | "subject";
 
-/** A core for each side, if there are two and `taskset` is installed. */
+/** Returns a core for each side, or `null` unless there are two cores and `taskset` is installed. */
 const findCores = (): Record<Side, number> | null => {
   const [, list = ""] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
   const [driver, subject] = list.split(",").flatMap((range) => {
@@ -68,14 +68,14 @@ const findCores = (): Record<Side, number> | null => {
 const CORES = findCores();
 let isPinned = false;
 
-/** Moves this process, and what it starts from now on, to a core. */
-export const moveTo = (side: Side): void => {
+/** Pins this process, and processes that it starts later, to the core of a side. */
+export const pinProcessTo = (side: Side): void => {
   if (CORES === null) return;
   execFileSync("taskset", ["-acp", String(CORES[side]), String(process.pid)], { stdio: "ignore" });
   isPinned = true;
 };
 
-/** The command that runs another command on a core. */
+/** Returns the command that runs another command on the core of a side. */
 export const commandOn = (side: Side, command: readonly string[]): string[] =>
   CORES === null ? [...command] : ["taskset", "-c", String(CORES[side]), ...command];
 

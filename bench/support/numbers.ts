@@ -6,10 +6,10 @@ export const median = (values: readonly number[]): number => {
   return ((sorted[half] ?? Number.NaN) + (sorted[sorted.length - 1 - half] ?? Number.NaN)) / 2;
 };
 
-/** The median, with the least and the most. */
-export const spread = (values: readonly number[], digits: number): string =>
+/** Formats the median, with the minimum and the maximum. */
+export const formatSpread = (values: readonly number[], digits: number): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 
-/** The median of the ratios of each round: what slows the machine down slows down both. */
+/** The median of the ratios in each round. A slow moment of the machine affects both values of a round. */
 export const ratio = (ones: readonly number[], others: readonly number[]): number =>
   median(ones.map((one, n) => one / (others[n] ?? Number.NaN)));

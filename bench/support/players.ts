@@ -1,4 +1,4 @@
-/** Games of any size: thousands of accounts, of which a third are zombies who infected one another. */
+/** Opens games of any size, in which a third of the players are zombies who infected one another. */
 import { randomUUID } from "node:crypto";
 import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
@@ -19,7 +19,7 @@ export interface Fixture {
   zombie: () => Promise<Account>;
 }
 
-/** How many players each zombie infected. */
+/** The number of players that each zombie infected. */
 const BRANCHES = 3;
 
 interface Options extends GameOptions {
@@ -27,7 +27,7 @@ interface Options extends GameOptions {
   fedHoursAgo?: (nth: number) => number;
 }
 
-/** Puts players straight into the table, without alias guards: nobody looks them up. */
+/** Writes players into the table, without the service and without alias guards, which no bench needs. */
 const fillGame = async (
   { services, place }: Game,
   size: number,
@@ -60,7 +60,7 @@ const fillGame = async (
     };
     return [playerItem(zombie), interactionItem(interaction, n % game.shards)];
   });
-  // As after a week: every slot of the counters exists.
+  // All slots of the counters exist, as after a week.
   const counters = Array.from({ length: COUNTER_SLOTS * game.shards }, (_, n) => ({
     ...keys.count(Math.floor(n / COUNTER_SLOTS), n % COUNTER_SLOTS),
     zombies: n === 0 ? zombies.length : 0,
@@ -71,7 +71,7 @@ const fillGame = async (
   await fill(place, [...items.flat(), ...counters]);
 };
 
-/** Opens a game with so many players, runs work in it, and closes it. */
+/** Opens a game with `size` players, runs work in it, and closes it. */
 export const withPlayers = async <T>(
   size: number,
   { fedHoursAgo = () => 10, ...options }: Options,

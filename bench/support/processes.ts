@@ -1,4 +1,4 @@
-/** The processes of a bench. They receive requests as messages, and end with the bench. */
+/** The child processes of a bench. They receive requests as messages, and end when the bench ends. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Server } from "node:net";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ interface Options {
   /** The core to run on; any by default. */
   side?: Side;
   env?: NodeJS.ProcessEnv;
-  /** Whether to drop its output. */
+  /** Whether to discard its standard output. */
   silent?: boolean;
 }
 
-/** Starts a script of Node.js. */
+/** Runs a script with Node.js in a child process. */
 export const startScript = (
   script: readonly string[],
   { side, env = process.env, silent = false }: Options = {},
@@ -26,7 +26,7 @@ export const startScript = (
   return spawn(program, rest, { cwd: ROOT, env, stdio: ["ignore", output, "inherit", "ipc"] });
 };
 
-/** Starts one of the helpers of `bench/main.ts`, by its name. */
+/** Starts one of the helper processes that `bench/main.ts` defines. */
 export const startHelper = (name: string, options?: Options): ChildProcess =>
   startScript([join(ROOT, "bench/main.ts"), name], options);
 
@@ -44,7 +44,7 @@ export const request = <T>(child: ChildProcess, message: object, schema: z.ZodMi
     child.send(message);
   });
 
-/** In a helper: replies to each message until the bench disconnects. */
+/** Replies to each message, in a helper process, until the bench disconnects. */
 export const replyTo = async <T>(
   schema: z.ZodMiniType<T>,
   reply: (message: T) => Promise<object>,
@@ -55,18 +55,18 @@ export const replyTo = async <T>(
   await new Promise((resolve) => process.once("disconnect", resolve));
 };
 
-/** What must be ended with a bench. */
-export interface Ends {
-  push(...ends: (() => unknown)[]): void;
+/** The functions that clean up after a bench. */
+export interface Cleanups {
+  push(...cleanups: (() => unknown)[]): void;
 }
 
-/** Runs a bench, and then ends what it has started, the last first. */
-export const withEnds = async <T>(work: (ends: Ends) => Promise<T>): Promise<T> => {
-  const ends: (() => unknown)[] = [];
+/** Runs a bench, and then its cleanup functions in reverse order. */
+export const withCleanup = async <T>(work: (cleanups: Cleanups) => Promise<T>): Promise<T> => {
+  const cleanups: (() => unknown)[] = [];
   try {
-    return await work(ends);
+    return await work(cleanups);
   } finally {
-    for (const end of ends.toReversed()) await end();
+    for (const cleanup of cleanups.toReversed()) await cleanup();
   }
 };
 

@@ -5,7 +5,7 @@ import { machine } from "./machine.ts";
 
 export const RESULTS = join(import.meta.dirname, "../results");
 
-/** A figure and its bound. */
+/** A measured value and its bound. */
 export interface Target {
   figure: string;
   measured: number;
@@ -29,7 +29,7 @@ export const atLeast = (figure: string, measured: number, least: number): Target
 
 export const allHeld = (targets: readonly Target[]): boolean => targets.every(({ held }) => held);
 
-/** A line of a table, by the heads of its columns. */
+/** A row of a table: its cells by column. */
 export type Row = Record<string, string | number>;
 
 export const targetRows = (targets: readonly Target[], no: string): Row[] =>
@@ -40,7 +40,7 @@ export const targetRows = (targets: readonly Target[], no: string): Row[] =>
     held: held ? "yes" : no,
   }));
 
-/** All cells as text, the heads first. */
+/** Returns all cells as text; the first row has the column names. */
 export const cellsOf = (rows: readonly Row[]): string[][] => {
   const heads = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return [heads, ...rows.map((row) => heads.map((head) => String(row[head] ?? "")))];
@@ -65,7 +65,7 @@ const printTable = (rows: readonly Row[]): void => {
 export interface Report {
   name: string;
   quick: boolean;
-  /** What was measured, in a line. */
+  /** Describes in one line what was measured. */
   what: string;
   rounds?: { all: readonly unknown[]; summary: string };
   tables: Row[][];

@@ -1,4 +1,4 @@
-/** Checks that all subjects do the same work: the same calls of the database, stored items and response. */
+/** Checks that all subjects do the same work: that calls of the database, stored items and responses are equal. */
 import { isDeepStrictEqual } from "node:util";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { parseCounter } from "../../lib/store/items.ts";
@@ -13,10 +13,10 @@ import { type Kind, SUBJECTS, type Subject } from "./subjects.ts";
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const UUID_V7 = /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;
 const DEADLINE = /\b\d{16}\b/g;
-/** Larger numbers are times in milliseconds. */
+/** Numbers above this are times in milliseconds. */
 const MIN_TIME = 1e12;
 
-/** A value with sorted keys, in which everything that differs from run to run is replaced by a name. */
+/** Returns a value with sorted keys, in which ids, codes and times are replaced by fixed names. */
 const normalized = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
   if (typeof value === "number") return value > MIN_TIME ? "TIME" : value;
   if (typeof value === "string") {
@@ -32,7 +32,7 @@ const normalized = (value: unknown, names: ReadonlyMap<string, string>): unknown
 
 const isCounter = ({ pk }: StoredItem): boolean => pk.startsWith("COUNT#");
 
-/** The items by key, and the sums of the counters, whose slots are random. */
+/** Returns the items by key, and the sums of the counters, whose slots are random. */
 const readTable = async (place: BenchDatabase["place"]) => {
   const all = await scan({ place: () => place });
   const items = new Map(
@@ -43,7 +43,7 @@ const readTable = async (place: BenchDatabase["place"]) => {
   return { items, humans: sum("humans"), zombies: sum("zombies") };
 };
 
-/** The work for one request, in a form that can be compared. */
+/** Returns the work for one request, in a form that can be compared. */
 const workOf = async (
   kind: Kind,
   { file }: Bundle,
@@ -78,7 +78,7 @@ const workOf = async (
   };
 };
 
-/** @throws Error if a peer does other work for a request than ours */
+/** @throws Error if a peer does not do the same work for a request as our handler */
 export const requireSameWork = async (
   kind: Kind,
   bundles: Record<Subject, Bundle>,
@@ -89,6 +89,8 @@ export const requireSameWork = async (
     const work = await workOf(kind, bundles[subject], database);
     if (isDeepStrictEqual(work, ours)) continue;
     const [one, other] = [ours, work].map((what) => JSON.stringify(what, null, 2));
-    throw new Error(`${subject} does not do the work of ours for a ${kind}:\n${one}\n${subject}:\n${other}`);
+    throw new Error(
+      `${subject} does not do the same work as our handler for a ${kind}:\n${one}\n${subject}:\n${other}`,
+    );
   }
 };

@@ -6,13 +6,13 @@ import { listen, replyTo } from "./processes.ts";
 
 const Message = z.union([
   z.object({ start: z.object({ key: z.string(), cert: z.string(), engine: z.url() }) }),
-  /** Requests the calls since the last time. */
+  /** Requests the number of calls since the previous request. */
   z.object({ calls: z.literal(true) }),
 ]);
 export const Started = z.object({ port: z.int() });
 export const Calls = z.object({ calls: z.record(z.string(), z.int()) });
 
-/** The header with the name of a call; a head arrives in one piece. */
+/** The header with the name of a call. The headers of a request arrive in one chunk. */
 const TARGET = /x-amz-target: DynamoDB_20120810\.(\w+)/gi;
 
 let calls: Record<string, number> = {};

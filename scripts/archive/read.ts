@@ -96,25 +96,25 @@ export const readGame = async (
   const hash = createHash("sha256");
   let header: Header | null = null;
   let items = 0;
-  let held: Buffer | null = null;
-  // The last line is the trailer, so each line is handled when the next one has been read.
+  let previous: Buffer | null = null;
+  // The last line is the trailer, so each line is processed only when the next one has been read.
   for await (const line of linesOf(file)) {
-    if (held !== null) {
-      hash.update(held);
-      if (header === null) header = readHeader(file, held);
+    if (previous !== null) {
+      hash.update(previous);
+      if (header === null) header = readHeader(file, previous);
       else {
         items += 1;
         const line = items + 1;
-        await onItem(readItem(file, held, line), line);
+        await onItem(readItem(file, previous, line), line);
       }
     }
-    held = line;
+    previous = line;
   }
-  if (held === null) throw new UserError(`${file} is empty.`);
+  if (previous === null) throw new UserError(`${file} is empty.`);
   if (header === null) {
     // A single line: a header without items and trailer, or another kind of file.
-    readHeader(file, held);
+    readHeader(file, previous);
     throw new UserError(`${file} is incomplete: it ends after its header.`);
   }
-  return { header, trailer: requireWhole(file, held, items, hash) };
+  return { header, trailer: requireWhole(file, previous, items, hash) };
 };

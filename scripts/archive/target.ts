@@ -28,9 +28,9 @@ export const TARGET_OPTIONS = {
 } as const;
 
 /** The `--help` text of these options. */
-export const TARGET_HELP = `  --stage STAGE    the game of this deployment on AWS, with your AWS credentials; or
-  --table NAME     the table of this name on AWS;
-                   without either, the local game with this PORT and GAME_FILE
+export const TARGET_HELP = `  --stage STAGE    the game of this deployment on AWS, with your AWS credentials
+  --table NAME     instead of --stage, the table of this name on AWS;
+                   without --stage and --table, the local game with this PORT and GAME_FILE
   --region REGION  the region of the table; defaults to AWS_REGION, then ${REGION}`;
 
 /** Opens a table on an engine that accepts any credentials. */

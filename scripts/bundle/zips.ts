@@ -38,9 +38,9 @@ export const writeZips = async (sources: readonly Source[], folder: string): Pro
   const written = sources.map(async ({ name }, at): Promise<[string, string]> => {
     const bundle = bundles[at];
     if (bundle === undefined) throw new Error(`${name} was not bundled`);
-    const beside = bundle.packages.includes("sharp") ? await sharpFiles() : [];
+    const packageFiles = bundle.packages.includes("sharp") ? await sharpFiles() : [];
     const file = join(folder, `${name}.zip`);
-    await writeFile(file, await zipped(new Map([...bundle.files, ...beside])));
+    await writeFile(file, await zipped(new Map([...bundle.files, ...packageFiles])));
     return [name, file];
   });
   return new Map(await Promise.all(written));

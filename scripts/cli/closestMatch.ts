@@ -1,4 +1,4 @@
-/** Suggestions for misspelt words. */
+/** Finds suggestions for misspelt names. */
 
 /** The Levenshtein distance of two words (Wagner and Fischer, 1974). */
 const distance = (one: string, other: string): number => {

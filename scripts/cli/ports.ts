@@ -56,7 +56,7 @@ export const BROWSER_BLOCKED_PORTS = [
 ] as const;
 
 /** A random loopback address. macOS has only 127.0.0.1; Linux and Windows have all of 127.0.0.0/8. */
-const secretHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+const randomHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 
 /**
  * Picks an address for a server without access control: a port that browsers block, on a random loopback address
@@ -64,7 +64,7 @@ const secretHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.
  * @throws UserError if all of these ports are in use
  */
 export const privateAddress = async (): Promise<Address> => {
-  let host = secretHost();
+  let host = randomHost();
   const start = randomInt(BROWSER_BLOCKED_PORTS.length);
   const ports = [...BROWSER_BLOCKED_PORTS.slice(start), ...BROWSER_BLOCKED_PORTS.slice(0, start)];
   for (const port of ports) {

@@ -19,10 +19,10 @@ export const explainStorageError = (
   file = process.env.GAME_FILE || ".local/game.db",
 ): string | null => {
   if (text.includes(FULL)) return diskFullMessage(file);
-  const said = [DAMAGED, NOT_A_DATABASE].find((one) => text.includes(one));
-  if (said === undefined) return null;
+  const reason = [DAMAGED, NOT_A_DATABASE].find((one) => text.includes(one));
+  if (reason === undefined) return null;
   return (
-    `The game in ${file} is damaged (${said}). Stop the service and import your last export into a new GAME_FILE ` +
+    `The game in ${file} is damaged (${reason}). Stop the service and import your last export into a new GAME_FILE ` +
     "(npm run import). Without an export, SQLite's shell may recover some of it: " +
     "sqlite3 OLD.db .recover | sqlite3 NEW.db"
   );

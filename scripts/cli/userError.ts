@@ -2,7 +2,7 @@
 
 import { explainStorageErrorOf } from "./storageErrors.ts";
 
-/** An error that is reported as a message without a stack. The message says what to do. */
+/** An error that is reported as a message without a stack. The message describes what to do. */
 export class UserError extends Error {
   override readonly name = "UserError";
 }
@@ -11,7 +11,7 @@ export class UserError extends Error {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether the user can fix an error: a {@link UserError} or an invalid option. */
-const isCallers = (error: unknown): error is Error =>
+const isFixableByUser = (error: unknown): error is Error =>
   error instanceof UserError ||
   (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
 
@@ -23,7 +23,7 @@ export const runCommand = async (main: () => Promise<number>): Promise<void> => 
   try {
     process.exitCode = await main();
   } catch (error) {
-    console.error(isCallers(error) ? error.message : (explainStorageErrorOf(error) ?? error));
+    console.error(isFixableByUser(error) ? error.message : (explainStorageErrorOf(error) ?? error));
     process.exitCode = 1;
   }
 };

@@ -13,14 +13,14 @@ const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
  * @throws UserError
  */
 export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> => {
-  const hold = await acquireGameLock({ lock: join(ROOT, ".serverless") });
-  if (hold === null) {
+  const lock = await acquireGameLock({ lock: join(ROOT, ".serverless") });
+  if (lock === null) {
     throw new UserError("Another deploy is running from this folder. Wait until it has finished.");
   }
   try {
     return await work();
   } finally {
-    hold.release();
+    lock.release();
   }
 };
 
@@ -28,7 +28,7 @@ export const withPackagingLock = async <T>(work: () => Promise<T>): Promise<T> =
 export interface FrameworkResult {
   code: number;
   /** Whether the user interrupted it. */
-  isCutOff: boolean;
+  isInterrupted: boolean;
 }
 
 /**
@@ -46,22 +46,22 @@ export const runFramework = async (
     // Disables update checks and usage reports.
     { cwd: ROOT, stdio: "inherit", env: { ...process.env, ...variables, SLS_NOTIFICATIONS_MODE: "off" } },
   );
-  let isCutOff = false;
+  let isInterrupted = false;
   // A terminal signals both processes. The framework must end first, so that it does not continue unnoticed.
-  const cutOff = (): void => {
-    isCutOff = true;
+  const interrupt = (): void => {
+    isInterrupted = true;
     child.kill("SIGINT");
   };
-  process.on("SIGINT", cutOff);
-  process.on("SIGTERM", cutOff);
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
   try {
     const code = await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (status) => resolve(status ?? 1));
     });
-    return { code, isCutOff };
+    return { code, isInterrupted };
   } finally {
-    process.off("SIGINT", cutOff);
-    process.off("SIGTERM", cutOff);
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
   }
 };

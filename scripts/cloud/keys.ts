@@ -21,7 +21,7 @@ type Cloud = Pick<Clients, "ssm" | "region">;
 
 /** A new key is used after this time in milliseconds; by then every process has read it. */
 export const OVERLAP_MS = 2 * PARAMETER_TTL_MS;
-/** A parameter has room for twice as many. */
+/** The maximum number of keys in a parameter, which has room for twice as many. */
 const MAX_KEYS = 10;
 
 /** A key in the parameter: `since` is when it is first used (RFC 3339), the rest is the key itself. */

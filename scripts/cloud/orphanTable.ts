@@ -14,7 +14,7 @@ import type { Stage } from "./stage.ts";
 
 type Cloud = Pick<Clients, "dynamodb" | "region">;
 
-/** In seconds. Deleting a large table takes minutes. */
+/** The time limit of each wait. Deleting a large table takes minutes. */
 const MAX_WAIT_SECONDS = 600;
 
 /** Returns whether the table of a stage is empty and protected, or `null` if there is none. */

@@ -134,7 +134,7 @@ export const REMOVABLE: ReadonlySet<string> = new Set([
 
 /**
  * Checks that a deploy can start.
- * @throws UserError saying what to wait for or what to do first
+ * @throws UserError with what to wait for or what to do first
  */
 export const requireDeployable = (stack: Stack | null, { stage, name, region, options }: Stage): void => {
   if (stack === null) return;

@@ -1,4 +1,4 @@
-/** `npm run test:battery`: runs each part of the battery at full scale and reports the results. */
+/** `npm run test:battery`: runs the random and exhaustive tests at full scale and reports the results. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -29,13 +29,14 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   mutants: ["scripts/commands/mutants.ts"],
 };
 
-const HELP = `Runs the battery at full scale: hours on two cores. \`npm test\` runs a fiftieth of it.
+const HELP = `Runs the battery, the random and exhaustive tests, at full scale. That takes hours on two cores. \`npm test\` runs it at
+a fiftieth of the scale.
 
   npm run test:battery                         all parts, one after the other
-  npm run test:battery -- model faults         these parts
+  npm run test:battery -- model faults         only these parts
   npm run test:battery -- model --seed 12      repeats a run with the seed that it printed
-  npm run test:battery -- faults --rounds 5    repeats with new seeds, until a round fails
-  npm run test:battery -- --tenth              a tenth of the scale
+  npm run test:battery -- faults --rounds 5    up to five times with new seeds; ends after a failure
+  npm run test:battery -- --tenth              at a tenth of the full scale
   npm run test:battery -- --write              writes the results into docs/battery.md if all parts pass
 
 Parts: ${Object.keys(PARTS).join(", ")}.

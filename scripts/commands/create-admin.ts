@@ -19,15 +19,15 @@ const HELP = `Creates a game master: an account with administrator rights.
 
   npm run create-admin -- --alias NAME [--playing] [--yes] [--dry-run] [--stage STAGE [--region REGION]]
 
-  --alias NAME     alias of the account; an existing player is promoted after a prompt, and an existing
+  --alias NAME     the alias of the account; an existing player is promoted after a prompt, and an existing
                    administrator stays unchanged
-  --playing        creates a human who plays; the default is a spectator
-  --yes            promotes without a prompt
+  --playing        the new account is a human who plays; the default is a spectator
+  --yes            promotes an existing player without a prompt
   --dry-run        shows what would be done, and changes nothing
 ${STAGE_HELP}
                    without a stage: the local game with this PORT and GAME_FILE
 
-The password is prompted for at a terminal, and read from standard input otherwise.
+At a terminal, the command prompts for the password. Otherwise it reads the password from standard input.
 `;
 
 const OPTIONS = {

@@ -33,15 +33,15 @@ const HELP = `Deploys the service to your AWS account: the table, the queues, th
 
 ${STAGE_HELP}
   --dry-run        packages the service, shows what would be created, and changes nothing on AWS
-  --yes            deploys without a prompt
+  --yes            does not prompt
 
+Before your first deploy, read docs/aws-first-run.md. A deployment costs money: npm run cost estimates it.
 Settings come from the environment, then from .env.STAGE; .env.example lists them all. The first deploy creates the
-keys in Systems Manager. The credentials are those of AWS_STAGE_PROFILE, AWS_PROFILE, AWS_ACCESS_KEY_ID or
-AWS_DEFAULT_PROFILE, whichever is set first, or the default profile; the checks and the deploy use the same ones.
-A deploy that fails or is interrupted is rolled back; run it again. If AWS throttled requests, it is retried once.
-At the end a login with an unknown account is sent and must be rejected, which shows that passwords are hashed.
-To go back to an earlier version, check it out and deploy it. A deployment costs money: npm run cost estimates it.
-For the first time, follow docs/aws-first-run.md.
+keys in Systems Manager. The credentials come from the first of these variables that is set: AWS_STAGE_PROFILE (such as
+AWS_SPRING_PROFILE), AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_DEFAULT_PROFILE. If none is set, they come from the default
+profile. A deploy that fails or is interrupted is rolled back; run it again. If AWS throttled requests, it is retried
+once. After the deploy, a login with an unknown account is sent. It must be rejected, which shows that password hashing
+works. To go back to an earlier version, check it out and deploy it.
 `;
 
 const OPTIONS = {
@@ -89,7 +89,7 @@ const deployError = async (
   clients: Clients,
   stage: Stage,
   since: Date,
-  isCutOff: boolean,
+  isInterrupted: boolean,
 ): Promise<UserError> => {
   const stack = await findStack(clients, stage);
   const again = `npm run deploy -- ${stage.options}`;
@@ -97,7 +97,7 @@ const deployError = async (
     return new UserError(`Nothing has been deployed. Fix the error above, then run: ${again}`);
   const continues = `CloudFormation continues on AWS (${stack.status}), either to the new version or back to the one before. Check with npm run doctor -- ${stage.options}, and run ${again} when it has finished.`;
   // The framework ends at the first failed resource, while CloudFormation is still rolling back.
-  const failures = isCutOff ? [] : await failuresSince(clients, stage, since);
+  const failures = isInterrupted ? [] : await failuresSince(clients, stage, since);
   if (failures.length > 0) {
     const reasons = failures.map((failure) => `\n  ${failure}`).join("");
     return new UserError(
@@ -105,8 +105,8 @@ const deployError = async (
     );
   }
   if (isInProgress(stack))
-    return new UserError(`${isCutOff ? "Interrupted" : "The connection was lost"}. ${continues}`);
-  const ended = isCutOff ? "Interrupted" : "The deploy has failed for the reason above";
+    return new UserError(`${isInterrupted ? "Interrupted" : "The connection was lost"}. ${continues}`);
+  const ended = isInterrupted ? "Interrupted" : "The deploy has failed for the reason above";
   return REMOVABLE.has(stack.status)
     ? new UserError(
         `${ended}. The stack cannot be updated (${stack.status}). Remove it with npm run teardown -- ${stage.options} and deploy again.`,
@@ -119,10 +119,10 @@ const describeStack = (stack: Stack | null): string =>
     ? "Nothing is deployed yet."
     : `It is already deployed and will be updated (${stack.status}).`;
 
-/** Attempts for the login at the end: new functions, roles and host names take a while. */
+/** The attempts of the login after the deploy. New functions, roles and host names take a while to work. */
 const LOGIN_ATTEMPTS = 12;
 
-/** @throws UserError with instructions to go back, if passwords cannot be hashed there */
+/** @throws UserError with instructions to go back, if the deployment cannot hash passwords */
 const requirePasswords = async (stage: Stage, url: string, isFirst: boolean): Promise<void> => {
   let finding: Finding | undefined;
   for (let tried = 0; tried < LOGIN_ATTEMPTS; tried += 1) {
@@ -158,7 +158,7 @@ const runDeploy = async (
     return { ran: await runFramework(["deploy"], stage, variables), since };
   };
   const first = await run();
-  if (first.ran.code === 0 || first.ran.isCutOff) return first;
+  if (first.ran.code === 0 || first.ran.isInterrupted) return first;
   const failuresNow = () => failuresSince(clients, stage, first.since);
   const early = (await findStack(clients, stage)) === null ? [] : await failuresNow();
   if (early.length === 0 || !early.every(isRateLimited)) return first;
@@ -184,7 +184,7 @@ const printState = async (
   const { account, arn } = await identityOf(clients);
   const limit = await concurrencyOf(clients);
   console.log(`${stage.name} in ${stage.region}, in the account ${account}. ${describeStack(before)}`);
-  console.log(`As ${arn}, by ${stage.credentials.from}: for the checks and for the deploy.`);
+  console.log(`Credentials: ${arn}, from ${stage.credentials.from}, for the checks and for the deploy.`);
   console.log(`Settings: ${settings.file === null ? "" : `${settings.file}, and `}the environment.`);
   console.log(
     `${limit} functions may run concurrently in this account and region; the queue's worker uses up to ${deliverConcurrencyOf(limit)} of them.`,
@@ -244,7 +244,7 @@ const deploy = async (
     if (!hasTable) await requireNoTable(clients, stage, { isSure: true, dryRun: false });
   };
   const { ran, since } = await runDeploy(clients, stage, variables, clear);
-  if (ran.code !== 0 || ran.isCutOff) throw await deployError(clients, stage, since, ran.isCutOff);
+  if (ran.code !== 0 || ran.isInterrupted) throw await deployError(clients, stage, since, ran.isInterrupted);
   const after = await findStack(clients, stage);
   if (after?.url === undefined) throw new UserError(`The stack ${stage.name} has no URL.`);
   await requirePasswords(stage, after.url, !hasTable);

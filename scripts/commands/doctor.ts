@@ -1,4 +1,4 @@
-/** `npm run doctor`: finds problems of this machine or a deployment, and says how to fix them. */
+/** `npm run doctor`: finds problems of this machine or a deployment, and describes how to fix them. */
 import { parseArgs } from "node:util";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { runCommand } from "../cli/userError.ts";
@@ -17,18 +17,18 @@ import { requestChecks } from "../doctor/requests.ts";
 import { localSweepCheck, sweepCheck } from "../doctor/sweepClock.ts";
 import { listedFunctions } from "../project/functions.ts";
 
-const HELP = `Checks everything that the service needs, on this machine or on AWS, and says how to fix problems.
+const HELP = `Checks everything that the service needs, on this machine or on AWS, and describes how to fix problems.
 
   npm run doctor [-- --stage STAGE] [--no-requests] [--json] [--region REGION]
 
 ${STAGE_HELP}
                    without a stage: checks this machine, its local game, and the AWS account if there are credentials
-  --no-requests    calls no function; otherwise each is called once without permission, and the sweep is run
+  --no-requests    sends no requests; by default every function receives one that it must reject, and the sweep runs
   --json           prints the findings as JSON, one per line
 
-The only change in the game is what a sweep does every minute anyway. The requests leave in the table: two log entries
-(a rejected password change, and a failed login of an unknown account), the count of that failure for an hour, and the
-time of the sweep. npm run import still accepts such a table as empty. With --no-requests nothing is written.
+The requests change nothing in the game except what the sweep of every minute does. They write to the table: two log
+entries (a rejected password change and a failed login with an unknown account), the count of that failure for an hour,
+and the time of the sweep. npm run import still accepts such a table as empty. With --no-requests nothing is written.
 The exit code is 1 if something is wrong, and 0 otherwise.
 `;
 
@@ -70,30 +70,30 @@ const main = async (): Promise<number> => {
   const stage = values.stage === undefined ? null : stageOf(values, "doctor");
   const source = stage?.credentials ?? chooseCredentials(null);
   let progress: Progress | undefined;
-  const tell = (finding: Finding): void => {
+  const report = (finding: Finding): void => {
     progress?.end();
     console.log(values.json ? JSON.stringify(finding) : formatFinding(finding));
   };
   return withClients(stage?.region ?? regionOf(values.region), async (clients) => {
-    const found = await runChecks(stage === null ? localChecks() : [nodeCheck], tell);
+    const found = await runChecks(stage === null ? localChecks() : [nodeCheck], report);
     // If the game cannot be opened, that has been reported already.
     const canOpen = found.every(({ state }) => state !== "wrong");
-    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], tell)));
+    if (stage === null && canOpen) found.push(...(await runChecks([localSweepCheck], report)));
     const checks = machineChecks(clients, stage, source);
-    found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, tell)));
+    found.push(...(await runChecks(stage === null ? checks.map(optional) : checks, report)));
     const settings = stage === null ? null : settingsOf(stage);
-    const canAsk = found.some(({ what, state }) => what === "credentials" && state === "ok");
-    if (canAsk) {
+    const hasCredentials = found.some(({ what, state }) => what === "credentials" && state === "ok");
+    if (hasCredentials) {
       const checks = [quotaCheck(clients, stage), ...certificateChecks(clients, settings)];
-      found.push(...(await runChecks(checks, tell)));
+      found.push(...(await runChecks(checks, report)));
     }
-    if (stage !== null && canAsk) {
+    if (stage !== null && hasCredentials) {
       const stack = await findStack(clients, stage);
       if (stack === null) {
         const mend = `Deploy it: npm run deploy -- ${stage.options}`;
         const says = `There is no ${stage.label} in this account.`;
         const finding: Finding = { state: "note", what: "stack", says, mend };
-        tell(finding);
+        report(finding);
         found.push(finding);
       } else {
         const resources = await listResources(clients, stage);
@@ -104,11 +104,11 @@ const main = async (): Promise<number> => {
             ? []
             : domainChecks(stage, settings, stack.domainTarget, !values["no-requests"])),
         ];
-        found.push(...(await runChecks(checks, tell)));
+        found.push(...(await runChecks(checks, report)));
         if (stack.url !== undefined && !values["no-requests"]) {
           const bar = startProgress("Calling all functions", listedFunctions().length);
           progress = bar;
-          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), tell)));
+          found.push(...(await runChecks(requestChecks(clients, stage, stack.url, bar.add), report)));
         }
       }
     }

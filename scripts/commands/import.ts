@@ -6,18 +6,19 @@ import { formatNumber, quoteSafely } from "../cli/format.ts";
 import { type Progress, startProgress } from "../cli/progress.ts";
 import { messageOf, runCommand, UserError } from "../cli/userError.ts";
 
-const HELP = `Imports the game in a file of npm run export into an empty table. Log entries, rate limits and failed logins, as a
-deploy and npm run doctor leave them, may be in the table and stay; players and events may not.
+const HELP = `Imports a game into an empty table, from a file that npm run export has written. The table must not contain players
+and events. Log entries, rate limits and failed logins, which a deploy and npm run doctor write, may exist and stay.
 
-  npm run import -- --file game.ndjson [--dry-run] [--resume] [--stage STAGE [--region REGION]]
+  npm run import -- --file game.ndjson [--dry-run] [--resume]
+                    [--stage STAGE | --table NAME [--region REGION]]
 
-  --file FILE      the file; it is checked completely before anything is written
+  --file FILE      the file to import; it is checked completely before anything is written
   --dry-run        checks the file and the table, shows what would be written, and writes nothing
   --resume         continues an interrupted import of the same file
 ${TARGET_HELP}
 
-Stop the service of that GAME_FILE first. Events older than an hour are not pushed again; on AWS, events of the hour
-before the import are. It has been tested on local engines only.
+Before an import into a local game, stop its service. On AWS, players get push messages again for events of the hour
+before the import, but not for older ones. It has been tested on local engines only.
 `;
 
 const OPTIONS = {

@@ -27,7 +27,7 @@ const KEPT_DAYS = 30;
 const HELP = `Follows the log of a deployment: a line for each request with its route, status, duration, capacity units and error
 code; the results of the workers; internal errors in full. Players are shown as hashes, never by name.
 
-  npm run logs -- --stage spring [--region REGION] [--since 10m] [--level LEVEL] [--function NAME] [--request ID]
+  npm run logs -- --stage STAGE [--region REGION] [--since 10m] [--level LEVEL] [--function NAME] [--request ID]
                   [--no-follow] [--json]
 
 ${STAGE_HELP}
@@ -38,7 +38,7 @@ ${STAGE_HELP}
   --no-follow      ends after the last existing line
   --json           prints the lines as they were written
 
-Ctrl-C ends it. Lines appear a few seconds after they were written, and are kept for ${KEPT_DAYS} days.
+Stop it with Ctrl-C. Lines appear a few seconds after they were written, and are kept for ${KEPT_DAYS} days.
 `;
 
 const OPTIONS = {

@@ -16,14 +16,14 @@ import { runCommand, UserError } from "../cli/userError.ts";
 const HELP = `Runs Stryker's mutation tests in a copy of the working tree.
 
   npm run test:mutants                   all groups
-  npm run test:mutants -- domain push    these groups
+  npm run test:mutants -- domain push    only these groups
   npm run test:mutants -- --list         lists the groups with their sources and tests
 
-  --workers N      mutants tested in parallel; 2 by default
-  --incremental    tests only what changed since the last run
+  --workers N      number of mutants that are tested in parallel; default 2
+  --incremental    tests only mutants of code or tests that changed since the last run
 
 Groups: ${GROUPS.map(({ name }) => name).join(", ")}.
-Exits with 1 if a group kills less than ${MIN_SCORE * 100} % of its mutants. Survivors are listed.
+Surviving mutants are listed. The exit code is 1 if the tests kill less than ${MIN_SCORE * 100} % of a group's mutants.
 The first run installs Stryker from npm into tests/mutants/node_modules.
 `;
 

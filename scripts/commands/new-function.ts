@@ -10,19 +10,19 @@ import { ROOT } from "../project/root.ts";
 
 const EXAMPLE = "npm run new-function -- admin ban";
 
-const HELP = `Creates an endpoint: its handler, its entries in functions.yml and in the contract's list, and a failing test.
+const HELP = `Creates an endpoint: its handler, its entries in functions.yml and in the list of the contract tests, and a failing test.
 
   npm run new-function -- MODULE NAME [--get]
 
   MODULE   a folder of functions/, such as admin
-  NAME     the name in the path, such as ban: up to 26 lower-case letters, digits and _
+  NAME     the name in the path, such as ban: 2 to 26 lower-case letters, digits and _, starting with a letter
   --get    creates a GET; the default is POST
 
   ${EXAMPLE}   creates POST /admin/ban/{url_id}
 `;
 
 /** Lambda allows 64 characters: `zombie-game-`, a stage of up to 25, a hyphen, and this name. */
-const WORD = /^[a-z][a-z0-9_]{1,25}$/;
+const NAME_PATTERN = /^[a-z][a-z0-9_]{1,25}$/;
 
 interface Wanted {
   module: string;
@@ -78,7 +78,7 @@ const contractEntryOf = (wanted: Wanted): string =>
   `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
 
 const CONTRACT_FILE = "tests/contract/seed.ts";
-const ADDED = /(export const BESIDE[^\n]*\[\n[\s\S]*?)(\n\];)/;
+const ADDED_LIST = /(export const ADDED_ENDPOINTS[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const ACTIONS_FILE = "lib/http/auditLog.ts";
 const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;
@@ -99,16 +99,16 @@ const requireNew = (file: string): string => {
 /** @throws UserError if the module does not exist, or the name is invalid or taken */
 const parseArguments = ([module, name, ...more]: string[], get = false): Wanted => {
   if (module === undefined || name === undefined || more.length > 0) {
-    throw new UserError(`Give one module and one name, as in: ${EXAMPLE}`);
+    throw new UserError(`Give a module and a name, as in: ${EXAMPLE}`);
   }
   const listed = listedFunctions();
   const modules = new Set(listed.map(({ file }) => file.split("/")[1] ?? ""));
   if (!modules.has(module)) {
     throw new UserError(`There is no module ${module}. The modules are ${[...modules].join(", ")}.`);
   }
-  if (!WORD.test(name)) {
+  if (!NAME_PATTERN.test(name)) {
     throw new UserError(
-      `${name} is not a valid function name. It must have 2 to 26 lower-case letters, digits and _, and start with a letter.`,
+      `${name} is not a valid function name. It must have 2 to 26 characters: lower-case letters, digits and _, starting with a letter.`,
     );
   }
   const namesake = listed.find((one) => one.name === name);
@@ -149,7 +149,8 @@ const main = async (): Promise<number> => {
   const test = requireNew(`tests/behaviour/${name}.test.ts`);
   const promises = join(ROOT, CONTRACT_FILE);
   const known = await readFile(promises, "utf8");
-  if (!ADDED.test(known)) throw new UserError(`${CONTRACT_FILE} has no list BESIDE for the endpoint.`);
+  if (!ADDED_LIST.test(known))
+    throw new UserError(`${CONTRACT_FILE} has no list ADDED_ENDPOINTS for the endpoint.`);
   const actions = join(ROOT, ACTIONS_FILE);
   const isLogged = accessOf(wanted) === "administrator";
   const logged = await readFile(actions, "utf8");
@@ -161,28 +162,28 @@ const main = async (): Promise<number> => {
   await writeFile(test, testOf(wanted));
   await writeFile(
     promises,
-    known.replace(ADDED, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
+    known.replace(ADDED_LIST, (_, list: string, end: string) => `${list}\n${contractEntryOf(wanted)}${end}`),
   );
   if (isLogged) await writeFile(actions, withAction(logged, name));
   format([handler, test, promises]);
-  console.log(`${routeOf(wanted)} was created, and does nothing yet. Written:
+  console.log(`${routeOf(wanted)} was created, and does nothing yet. These files were written:
 ${table([
   [`functions/${module}/${name}.ts`, "the handler"],
   [`functions/${module}/functions.yml`, "its route, and what its role allows"],
   [`tests/behaviour/${name}.test.ts`, "a test, which fails until the endpoint is implemented"],
-  [CONTRACT_FILE, "its entry in the contract's list"],
+  [CONTRACT_FILE, "its entry in the list of the contract tests"],
   ...(isLogged ? [[ACTIONS_FILE, "its name in the list of log actions"] as const] : []),
 ])}
 
-These files need a line that only you can write:
+Edit these files yourself:
 ${table([
   ["docs/api.md, README.md", "its request and response; its row in the table of endpoints"],
   ["CHANGELOG.md", "what changes for users"],
-  ["tests/contract/bodies.ts", "a valid body, once it requires one"],
-  ["tests/contract/input.test.ts", "its query, once it takes one"],
+  ["tests/contract/bodies.ts", "a valid body, if the endpoint requires one"],
+  ["tests/contract/input.test.ts", "its query parameters, if it has any"],
   [
     "tests/contract/answers.test.ts",
-    `a call of it, in place of answer: in ${CONTRACT_FILE}, once its response depends on the game`,
+    `a call of the endpoint, instead of "answer" in ${CONTRACT_FILE}, if its response depends on the game`,
   ],
 ])}
 

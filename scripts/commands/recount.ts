@@ -10,9 +10,9 @@ import { formatReport, formatReportJson, isClean } from "../recount/report.ts";
 const HELP = `Recounts every counter, index and reference of the game and reports differences: players by state, kills, infections
 and their parents, lists, aliases, tag codes, pictures, subscriptions, administrators.
 
-  npm run recount [-- --fix] [--json] [--stage STAGE [--region REGION]]
+  npm run recount [-- --fix] [--json] [--stage STAGE | --table NAME [--region REGION]]
 
-  --fix            repairs what can be derived from the table; a game master must decide the rest
+  --fix            repairs differences whose right value can be derived from the table; game masters decide the others
   --json           machine-readable
 ${TARGET_HELP}
 

@@ -22,19 +22,21 @@ import { formatRemoved } from "../season/resetReport.ts";
 const HELP = `Starts a new season. Accounts, passwords, pictures and subscriptions stay, and every player becomes a human with a new
 tag code. Hunts, infections, the leaderboard, notes, the log, the checkpoint and the clock are removed.
 
-  npm run reset [-- --dry-run] [--yes] [--file FILE] [--shards N] [--resume] [--stage STAGE [--region REGION]]
+  npm run reset [-- --dry-run] [--yes] [--file FILE] [--force] [--shards N] [--resume]
+                    [--stage STAGE | --table NAME [--region REGION]]
 
   --dry-run        shows what would be removed and what would stay, and changes nothing
   --yes            does not prompt for the table's name
-  --file FILE      the archive of the old season, as npm run export writes it; default .local/season-DATE.ndjson
+  --file FILE      the archive of the old season, an export of the game; default .local/season-DATE.ndjson
   --force          replaces an existing file; with --resume, continues although the archive is missing
   --shards N       number of shards of the new season's lists (docs/scale.md); not fewer than before
   --resume         continues an interrupted reset
 ${TARGET_HELP}
 
-First the game is paused and archived, and the archive is verified. Then only items are removed that are in the archive,
-and stored responses. KEEP THE FILE SECRET: it contains password hashes. Spectators stay spectators; sessions stay valid.
-Stop the service, or let nobody play during the reset: what is played then belongs to neither season.
+First the game is paused and archived, and the archive is verified. Then items that are in the archive, and stored
+responses, are removed, and nothing else. KEEP THE FILE SECRET: it contains password hashes. Spectators stay spectators,
+and sessions stay valid. Stop the service first, or make sure that nobody plays: what players do during the reset
+belongs to neither season.
 On AWS it reads the whole table three times. It has been tested on local engines only.
 `;
 

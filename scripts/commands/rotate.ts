@@ -15,10 +15,10 @@ const HELP = `Adds new keys to a deployment. Older keys stay valid: cursors stil
   npm run rotate -- --stage STAGE [--cursor] [--vapid] [--drop-old] [--dry-run] [--yes] [--region REGION]
 
 ${STAGE_HELP}
-  --cursor         the key that encrypts the cursors of lists
-  --vapid          the key pair for push services; both kinds if neither is named
-  --drop-old       keeps only the current key besides the new one. If a key has leaked, run it twice, ${MINUTES} minutes apart.
-                   Browsers that subscribed with a dropped pair get no push messages until they subscribe again
+  --cursor         rotates the key that encrypts the cursors of lists
+  --vapid          rotates the VAPID key pair for push services; without --cursor and --vapid, both are rotated
+  --drop-old       keeps only the new key and the current one. If a key has leaked, run it twice, ${MINUTES} minutes apart.
+                   Browsers that subscribed with a dropped key pair get no push messages until they subscribe again
   --dry-run        shows what would be done, and changes nothing
   --yes            does not prompt
 

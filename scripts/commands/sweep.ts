@@ -14,21 +14,22 @@ import { openLocal } from "../local/openLocal.ts";
 import { readSettings } from "../local/settings.ts";
 import { type Decision, decideGap } from "../sweep/gap.ts";
 
-const HELP = `Records the zombies that have starved, once, in the local game with this PORT and GAME_FILE, whether or not its
-service is running. A running service does so every minute.
+const HELP = `Runs one sweep of the local game with this PORT and GAME_FILE: it records the zombies that have starved. Its service
+may be running; a running service sweeps every minute.
 
-  npm run sweep [-- --accept-gap | --pause-gap] [--stage STAGE [--region REGION]]
+  npm run sweep [-- --accept-gap | --pause-gap] [--stage STAGE | --table NAME [--region REGION]]
 
 If no sweep ran for more than an hour and zombies would have starved, sweeps are held: the clock may have jumped, or
 this machine was off and nobody could report a tag. If the clock is wrong, set it; sweeps then continue. If it is
 right, decide:
 
-  --accept-gap     these zombies starve
+  --accept-gap     the zombies that were due in the gap starve
   --pause-gap      the gap counts as a pause: deadlines move by the gap, and players are notified of a pause
 ${TARGET_HELP}
 
 While sweeps are held, everything else works. Adding a day or pausing the game does not release them, and does not
-help zombies that are already due. A deployment sweeps every minute, so --stage needs a decision.
+help zombies that are already due. A deployment sweeps by itself every minute, so --stage and --table need one of the
+two decisions.
 `;
 
 const OPTIONS = {

@@ -20,20 +20,21 @@ import { ROOT } from "../project/root.ts";
 
 const HELP = `Removes a deployment: functions, queues, schedule, API. Its game is exported first.
 
-  npm run teardown -- --stage STAGE [--dry-run] [--confirm STAGE] [--file FILE] [--delete-game] [--delete-keys]
-                     [--region REGION]
+  npm run teardown -- --stage STAGE [--dry-run] [--confirm STAGE] [--file FILE | --no-export] [--delete-game]
+                      [--delete-keys] [--region REGION]
 
 ${STAGE_HELP}
-  --dry-run          shows what would be removed and what would stay, and changes nothing
-  --confirm STAGE    does not prompt for the stage's name
-  --file FILE        the export of the game; default .local/teardown-STAGE-DATE.ndjson
-  --no-export        exports nothing, for a game that is already exported or not needed
-  --delete-game      also deletes the table permanently; the game is exported again after the functions are removed
-  --delete-keys      also deletes the keys; browsers then get no push messages until they subscribe again
+  --dry-run        shows what would be removed and what would stay, and changes nothing
+  --confirm STAGE  does not prompt for the stage's name
+  --file FILE      the file for the export; default .local/teardown-STAGE-DATE.ndjson
+  --no-export      exports nothing, for a game that is already exported or not needed
+  --delete-game    also deletes the table permanently; the game is exported again after the functions are removed
+  --delete-keys    also deletes the keys; browsers then get no push messages until they subscribe again
 
-Without --delete-game the table stays and its storage is charged, except for the stages dev and test…, whose table is
-deleted with the stack. The keys stay, because the file does not contain them. Before the same stage can be deployed
-again, its table must be deleted: tear it down with --delete-game, deploy, and import the file.
+Without --delete-game the table stays and its storage is charged. The table of the stage dev, and of stages whose name
+starts with test, is always deleted. Without --delete-keys the keys stay, because the export does not contain them.
+While its table exists, a stage cannot be deployed again. To move the game into a new deployment of the same stage, tear
+it down with --delete-game, deploy it, and import the file.
 KEEP THE FILE SECRET: it contains password hashes.
 `;
 
@@ -124,11 +125,11 @@ const takeDown = async (clients: Clients, stage: Stage, wanted: Wanted): Promise
   await requireConfirmation(stage, wanted.confirm);
   if (saves) await save(stage, wanted.file, false);
   if (stack !== null) {
-    const { code, isCutOff } = await runFramework(["remove"], stage);
-    if (code !== 0 || isCutOff) {
+    const { code, isInterrupted } = await runFramework(["remove"], stage);
+    if (code !== 0 || isInterrupted) {
       const where = saves ? ` The game is in ${wanted.file}.` : "";
       throw new UserError(
-        `${isCutOff ? "Interrupted" : "The deployment could not be removed; see the error above"}. Run it again to remove the rest.${where}`,
+        `${isInterrupted ? "Interrupted" : "The deployment could not be removed; see the error above"}. Run it again to remove the rest.${where}`,
       );
     }
   }

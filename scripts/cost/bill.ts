@@ -87,10 +87,10 @@ const MONTH_DAYS = 30;
 const GIGABYTE = 1e9;
 const MB_IN_GB = 1_024;
 const SECOND_MS = 1_000;
-/** Send, receive, delete. */
-const REQUESTS_A_MESSAGE = 3;
+/** A message is sent, received and deleted. */
+const REQUESTS_PER_MESSAGE = 3;
 
-const carried = (operation: string) => {
+const executorOf = (operation: string) => {
   const found = EXECUTED_BY[operation];
   if (found === undefined) throw new Error(`no function executes ${operation}`);
   return found;
@@ -102,7 +102,7 @@ const isOwn = (operation: string): boolean => BACKGROUND_OPERATIONS.some((own) =
 const takenBy = ({ players, days, shards, figures, memory }: Plan) => {
   const { requests, hunts, preflights } = trafficOf(players, days);
   const operations = [...requests].map(([operation, times]) => {
-    const { by, cpu, isList = false } = carried(operation);
+    const { by, cpu, isList = false } = executorOf(operation);
     const megabytes = memory.get(by);
     if (megabytes === undefined) throw new Error(`there is no function ${by}`);
     const { read, write } = figures.units(operation, shards);
@@ -144,7 +144,7 @@ const countsOf = ({ operations, hunts, preflights }: Taken, { players, days }: P
     writes: sum("write"),
     stored: ((players * ASSUMED.playerBytes + hunts * ASSUMED.eventBytes) / GIGABYTE) * months,
     keyRequests: isIdle ? 0 : (ASSUMED.keyReaders * days * DAY_MINUTES) / ASSUMED.keyMinutes,
-    queueRequests: hunts * REQUESTS_A_MESSAGE + polls,
+    queueRequests: hunts * REQUESTS_PER_MESSAGE + polls,
     schedules: days * DAY_MINUTES,
     logged,
     logsKept: logged * (ASSUMED.logDays / MONTH_DAYS),

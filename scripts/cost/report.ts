@@ -64,10 +64,10 @@ const subjectOf = (
   { players, days, region, stages, shards }: Plan,
 ): string => {
   const where = `for ${formatCount(days, "day")} in ${region}`;
-  const beside = stages === 1 ? "" : `, beside ${formatCount(stages - 1, "idle stage")}`;
-  if (players === 0) return `An idle stage, ${where}${beside}.`;
+  const idleStages = stages === 1 ? "" : `, next to ${formatCount(stages - 1, "idle stage")}`;
+  if (players === 0) return `An idle stage, ${where}${idleStages}.`;
   const [requestCount, first] = [requests, preflights].map((count) => formatNumber(Math.round(count)));
-  return `${formatCount(players, "player")} ${where}, ${formatCount(shards, "shard")}${beside}: ${requestCount} requests, ${first} preflights, ${formatNumber(Math.round(hunts))} hunts.`;
+  return `${formatCount(players, "player")} ${where}, ${formatCount(shards, "shard")}${idleStages}: ${requestCount} requests, ${first} preflights, ${formatNumber(Math.round(hunts))} hunts.`;
 };
 
 /** Formats the bill as a table, with its largest line and the assumptions. */
@@ -114,7 +114,7 @@ export const formatBill = (bill: Bill, plan: Plan): string => {
     largest.toPay > 0
       ? `The largest line is ${largest.service}, ${largest.what}: ${dollars(largest.toPay)}, ${percent(largest.toPay, bill.toPay)} of the amount to pay.`
       : `Everything is covered by the free tier. The largest line is ${largest.service}, ${largest.what}, with a list price of ${dollars(largest.list)}.`,
-    `To lower it: ${SAVINGS[largest.priced] ?? "playing less"}.`,
+    `To lower it: ${SAVINGS[largest.priced] ?? "fewer requests"}.`,
     ...(first === undefined ? [] : [`The most expensive operation is ${first.operation}:`]),
     "",
     most,

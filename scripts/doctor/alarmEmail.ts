@@ -1,4 +1,4 @@
-/** Checks whether alarms are sent to somebody. */
+/** Checks whether alarms are sent to an e-mail address. */
 import { ListSubscriptionsByTopicCommand, type Subscription } from "@aws-sdk/client-sns";
 import { explainingErrors } from "../cloud/awsErrors.ts";
 import type { Clients } from "../cloud/clients.ts";

@@ -24,7 +24,7 @@ export interface Check {
 /** Runs checks one after the other. A check that throws does not stop the others. */
 export const runChecks = async (
   checks: readonly Check[],
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): Promise<Finding[]> => {
   const found: Finding[] = [];
   for (const { what, run } of checks) {
@@ -36,23 +36,23 @@ export const runChecks = async (
       const state = error instanceof UserError ? "wrong" : "unknown";
       findings = [{ state, what, says: messageOf(error) }];
     }
-    for (const finding of findings) tell(finding);
+    for (const finding of findings) report(finding);
     found.push(...findings);
   }
   return found;
 };
 
-const MARKS: Record<State, { word: string; style: Parameters<typeof styleText>[0] }> = {
-  ok: { word: "ok", style: "green" },
-  note: { word: "note", style: "yellow" },
-  wrong: { word: "WRONG", style: "red" },
-  unknown: { word: "?", style: "yellow" },
+const MARKS: Record<State, { label: string; style: Parameters<typeof styleText>[0] }> = {
+  ok: { label: "ok", style: "green" },
+  note: { label: "note", style: "yellow" },
+  wrong: { label: "WRONG", style: "red" },
+  unknown: { label: "?", style: "yellow" },
 };
 
-/** Formats a finding in one or two lines, with colours at a terminal. */
+/** Formats a finding in one or two lines, with colours if the output is a terminal. */
 export const formatFinding = ({ state, what, says, mend }: Finding): string => {
-  const { word, style } = MARKS[state];
-  const mark = styleText(style, word.padEnd(6), { stream: process.stdout });
+  const { label, style } = MARKS[state];
+  const mark = styleText(style, label.padEnd(6), { stream: process.stdout });
   const more = mend === undefined ? "" : `\n${" ".repeat(20)}-> ${mend}`;
   return `${mark}${what.padEnd(14)}${says}${more}`;
 };

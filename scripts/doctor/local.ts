@@ -17,7 +17,7 @@ import { ROOT } from "../project/root.ts";
 import type { Check, Finding } from "./findings.ts";
 
 const REQUIRED_NODE = 24;
-/** How many packages are named if several are wrong. */
+/** The maximum number of wrong packages that are named. */
 const MAX_NAMED = 3;
 const TIMEOUT_MS = 5_000;
 
@@ -55,8 +55,8 @@ const Lock = z.object({
 });
 type Locked = z.infer<typeof Lock>["packages"][string];
 
-/** Whether npm may omit a package: it is optional, and not clearly made for this platform. */
-const mayLack = ({ optional, os, cpu, libc }: Locked): boolean =>
+/** Whether npm may omit a package: it is optional, and not certain to be for this platform. */
+const mayBeMissing = ({ optional, os, cpu, libc }: Locked): boolean =>
   optional === true && !(os?.includes(process.platform) && cpu?.includes(process.arch) && libc === undefined);
 
 const Installed = z.object({ version: z.string() });
@@ -76,19 +76,19 @@ const packages = async (): Promise<Finding[]> => {
   const lock = Lock.parse(JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")));
   const wanted = Object.entries(lock.packages).filter(([folder]) => folder.startsWith("node_modules/"));
   let installed = 0;
-  const lacking: string[] = [];
+  const mismatches: string[] = [];
   for (const [folder, locked] of wanted) {
     const found = await installedVersion(folder);
     const name = folder.replace(/^.*node_modules\//, "");
     if (found === locked.version) installed += 1;
-    else if (found !== null) lacking.push(`${name} is ${found} instead of ${locked.version}`);
-    else if (!mayLack(locked)) lacking.push(`${name} is missing`);
+    else if (found !== null) mismatches.push(`${name} is ${found} instead of ${locked.version}`);
+    else if (!mayBeMissing(locked)) mismatches.push(`${name} is missing`);
   }
-  if (lacking.length === 0) {
+  if (mismatches.length === 0) {
     return [{ state: "ok", what, says: `${formatCount(installed, "package")} match package-lock.json.` }];
   }
-  const named = lacking.slice(0, MAX_NAMED).join(", ");
-  const more = lacking.length > MAX_NAMED ? `, and ${lacking.length - MAX_NAMED} more` : "";
+  const named = mismatches.slice(0, MAX_NAMED).join(", ");
+  const more = mismatches.length > MAX_NAMED ? `, and ${mismatches.length - MAX_NAMED} more` : "";
   const says = `node_modules does not match package-lock.json: ${named}${more}.`;
   return [{ state: "wrong", what, says, mend: "npm ci" }];
 };
@@ -99,7 +99,7 @@ const database = async ({ place }: LocalSettings): Promise<Finding[]> => {
     try {
       const reply = await fetch(place.endpoint, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       await reply.body?.cancel();
-      return [{ state: "ok", what, says: `DYNAMODB_ENDPOINT=${place.endpoint} answers.` }];
+      return [{ state: "ok", what, says: `DYNAMODB_ENDPOINT=${place.endpoint} responds.` }];
     } catch (error) {
       const fault = messageOf(error instanceof Error ? (error.cause ?? error) : error);
       const mend = "Start that engine, or remove the setting to use the embedded one.";
@@ -144,7 +144,7 @@ const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise
       return [{ state: "ok", what, says: `The service of this game is running on ${url} (process ${pid}).` }];
   }
   await assertPortFree(wanted);
-  return [{ state: "ok", what, says: `${wanted} is free.` }];
+  return [{ state: "ok", what, says: `Port ${wanted} is free.` }];
 };
 
 /** The path of a file for messages: relative if it is in the repository. */
@@ -168,7 +168,9 @@ const gameFile = async ({ file }: Game): Promise<Finding[]> => {
     if (size === 0) return [{ state: "ok", what, says: `${name} is still empty.` }];
     if (buffer.toString("latin1") === SQLITE) {
       const megabytes = (size / 1e6).toFixed(1);
-      return [{ state: "ok", what, says: `${name} is readable and writable, and has ${megabytes} MB.` }];
+      return [
+        { state: "ok", what, says: `${name} is readable and writable, and its size is ${megabytes} MB.` },
+      ];
     }
   } finally {
     await handle.close();
@@ -191,24 +193,25 @@ const keys = async ({ keys: file }: Game): Promise<Finding[]> => {
 /** Programs that only some commands and tests need. */
 const tools = async (): Promise<Finding[]> => {
   const what = "tools";
-  const lacks = (says: string, mend: string): Finding => ({ state: "note", what, says, mend });
+  const missing = (says: string, mend: string): Finding => ({ state: "note", what, says, mend });
   const firefox = findFirefox();
   const java = await findJava();
   const curl = findProgram(["curl"]);
   return [
     firefox === undefined
-      ? lacks("Firefox is not installed, so npm test skips the browser tests.", "apt-get install firefox-esr")
+      ? missing(
+          "Firefox is not installed, so npm test skips the browser tests.",
+          "apt-get install firefox-esr",
+        )
       : { state: "ok", what, says: `${firefox} is installed for the browser tests.` },
     "missing" in java
-      ? lacks(`npm run test:emulator cannot run: ${java.missing}.`, "apt-get install openjdk-17-jre-headless")
+      ? missing(
+          `npm run test:emulator cannot run: ${java.missing}.`,
+          "apt-get install openjdk-17-jre-headless",
+        )
       : { state: "ok", what, says: `Java ${java.version} is installed for npm run test:emulator.` },
     ...(curl === undefined
-      ? [
-          lacks(
-            "There is no curl, which the README's examples use.",
-            "curl is not installed, and the README's examples use it.",
-          ),
-        ]
+      ? [missing("curl is not installed, and the README's examples use it.", "apt-get install curl")]
       : []),
   ];
 };

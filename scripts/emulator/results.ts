@@ -29,8 +29,8 @@ const verdictOf = (status: string): Verdict =>
   status === "passed" || status === "failed" ? status : "skipped";
 
 /**
- * Reads the report of a run. A failure outside the tests counts as a failed test: in a file, in a hook, or an
- * unhandled error.
+ * Reads the report of a run. A failure outside the tests (in a file, in a hook, or by an unhandled error) counts as a
+ * failed test.
  * @param succeeded whether vitest ended with exit code 0
  */
 export const readResults = async (file: string, succeeded: boolean): Promise<Results> => {
@@ -56,7 +56,7 @@ export const readResults = async (file: string, succeeded: boolean): Promise<Res
 const count = (results: Results, verdict: Verdict): number =>
   [...results.values()].filter((one) => one === verdict).length;
 
-/** Formats a run in one line. */
+/** Formats the results of a run in one line. */
 export const summarize = (results: Results): string =>
   `${results.size.toLocaleString("en")} tests: ${count(results, "passed").toLocaleString("en")} passed, ` +
   `${count(results, "failed")} failed, ${count(results, "skipped")} skipped`;

@@ -97,7 +97,7 @@ export const startEmulator = async ({ command }: Java): Promise<Engine> => {
       ...["-Djava.security.manager", `-Djava.security.policy==${POLICY}`],
       ...[`-Djava.library.path=${join(jar, "../DynamoDBLocal_lib")}`, "-jar", jar],
       ...["-inMemory", "-sharedDb", "-disableTelemetry"],
-      // Web pages in a browser on this machine may not use it either.
+      // This option rejects requests of web pages in a browser on this machine.
       ...["-cors", `http://${HOST}`, "-port", `${port}`],
     ],
     startMs: START_MS,

@@ -9,7 +9,7 @@ import { messageOf, UserError } from "../cli/userError.ts";
 
 const PACKAGE = "@dynoxide/linux-x64";
 const TRIES = 5;
-/** Only a hang is an error: a start that fails ends its process, and a busy machine may take long. */
+/** The start-up limit detects only hangs: a start that fails ends its process, and a busy machine may take long. */
 const START_MS = 60_000;
 const PROBE_INTERVAL_MS = 100;
 
@@ -39,7 +39,7 @@ interface Program {
   startMs: number;
   /** Whether a line of output means that it is listening. */
   isReadyLine?: (line: string) => boolean;
-  /** Whether it responds at the address, for a program that does not print so. */
+  /** Whether it responds at the address, for a program that prints nothing when it is listening. */
   answers?: (address: Address) => Promise<boolean>;
 }
 

@@ -88,16 +88,16 @@ export const gameOf = ({ place, port }: Pick<LocalSettings, "place" | "port">): 
   if (place.kind === "file") {
     const file = writableFile(place.file);
     const lock = identityOf(file, place.file);
-    const beside = {
+    const files = {
       record: `${file}.run.json`,
       keys: `${file}.keys.json`,
       queue: `${file}.queue`,
       stream: `${file}.stream.json`,
     };
-    makePrivate([file, `${file}-wal`, `${file}-shm`, ...Object.values(beside)]);
+    makePrivate([file, `${file}-wal`, `${file}-shm`, ...Object.values(files)]);
     return {
       file,
-      ...beside,
+      ...files,
       lock,
       name: `GAME_FILE=${place.file}`,
     };

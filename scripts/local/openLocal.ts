@@ -29,8 +29,8 @@ const isAlive = (pid: number): boolean => {
 export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecord> => {
   const until = Date.now() + LOCK_WAIT_MS;
   while (Date.now() < until) {
-    const hold = await acquireGameLock(game);
-    if (hold !== null) return hold;
+    const lock = await acquireGameLock(game);
+    if (lock !== null) return lock;
     const record = await readRecord(game.record);
     if (record !== null && isAlive(record.pid)) return record;
     await new Promise((resolve) => setTimeout(resolve, 50));

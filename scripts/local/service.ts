@@ -7,7 +7,7 @@ import { HOST, portInUse } from "../cli/ports.ts";
 import { UserError } from "../cli/userError.ts";
 import { REGION, STAGE } from "./settings.ts";
 
-/** Only a hang is an error: a start that fails ends its process, and a busy machine may take long. */
+/** The start-up limit detects only hangs: a start that fails ends its process, and a busy machine may take long. */
 const START_MS = 180_000;
 const PAUSE_MS = 25;
 

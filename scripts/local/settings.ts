@@ -11,7 +11,7 @@ z.config(z.locales.en());
 
 /** The local stage in `serverless.yml`. */
 export const STAGE = "local";
-/** Any existing region: engines keep separate tables for each. */
+/** The region of the local tables. It must exist, and engines keep separate tables for each region. */
 export const REGION = "eu-central-1";
 
 const isOrigin = (text: string): boolean =>
@@ -49,7 +49,7 @@ type Place = { kind: "file"; file: string } | { kind: "memory" } | { kind: "endp
 export interface FunctionSettings {
   readonly TABLE_NAME: string;
   readonly AWS_REGION: string;
-  /** An existing queue; both are empty for the local queue. */
+  /** The URL and endpoint of another queue; both are empty for the local one. */
   readonly QUEUE_URL: string;
   readonly QUEUE_ENDPOINT: string;
   readonly FEEDING_PERIOD_SECONDS: string;
@@ -68,7 +68,7 @@ export interface LocalSettings {
   readonly port: number;
   readonly place: Place;
   readonly logFormat: "lines" | "json";
-  /** Variables to prepend to a command for the same service, if they are not in `.env`. */
+  /** Assignments to write before another command so that it uses the same service, unless they are in `.env`. */
   readonly prefix: string;
   /** Warnings about `.env`, without a full stop. */
   readonly warnings: readonly string[];
@@ -76,7 +76,7 @@ export interface LocalSettings {
   readonly given: FunctionSettings;
 }
 
-/** Settings that distinguish local services. */
+/** Settings that differ between local services. */
 const IDENTIFYING = ["PORT", "GAME_FILE", "DYNAMODB_ENDPOINT"];
 
 const prefixOf = (environment: NodeJS.ProcessEnv): string =>
@@ -111,7 +111,7 @@ const parsedSettings = (where: string, more: readonly string[] = []) => {
     ...(parsed.error?.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`) ?? []),
     ...(typeof env === "string" ? [env] : []),
     ...(present.QUEUE_ENDPOINT !== undefined && present.QUEUE_URL === undefined
-      ? ["QUEUE_ENDPOINT goes together with QUEUE_URL"]
+      ? ["QUEUE_ENDPOINT needs QUEUE_URL"]
       : []),
     ...more,
   ];

@@ -17,8 +17,9 @@ import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
 import { openCheckpoint } from "./streamSource.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
-/** A service that still responds after this time is not stopping. */
+/** A service that still responds after this time is not about to stop. */
 const RUNNING_AFTER_MS = 1_500;
+/** How long a start waits for the lock of a service that is stopping. */
 const STOPPING_SERVICE_WAIT_MS = 30_000;
 
 /** The running functions. */
@@ -72,7 +73,7 @@ const startDatabase = async (
   }
 };
 
-/** Enough for the files that a start creates next to the game. */
+/** The free disk space that a start needs for the files next to the game. */
 const MIN_FREE_BYTES = 1024 * 1024;
 
 /** @throws UserError if the disk is full */
@@ -87,7 +88,7 @@ const isResponding = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Acquires the lock, and waits for a service that is just stopping. */
+/** Acquires the lock. Waits for a service that is stopping. */
 const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrFindService>>> => {
   const started = Date.now();
   while (true) {
@@ -108,10 +109,10 @@ export const startAll = async (
   onLine: ServiceOptions["onLine"],
 ): Promise<LocalService> => {
   const game = gameOf(settings);
-  const hold = await lockOrWait(game);
-  if (!("release" in hold)) {
+  const lock = await lockOrWait(game);
+  if (!("release" in lock)) {
     throw new UserError(
-      `${game.name} is in use by the service on ${hold.url} (process ${hold.pid}). Stop that service, or set another GAME_FILE and PORT for this one.`,
+      `${game.name} is in use by the service on ${lock.url} (process ${lock.pid}). Stop that service, or set another GAME_FILE and PORT for this one.`,
     );
   }
   if (game.file !== null) await assertFreeSpace(game.file);
@@ -172,7 +173,7 @@ export const startAll = async (
     await removeTempDir();
     await recording;
     await removeRecord(game.record);
-    hold.release();
+    lock.release();
   };
 
   const startPollers = (): Workers =>

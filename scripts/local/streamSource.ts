@@ -35,12 +35,12 @@ export interface Checkpoint {
 
 /** Stores the position in a file, atomically; without a file, in memory. */
 export const openCheckpoint = (file: string | null): Checkpoint => {
-  let held: Position = {};
+  let inMemory: Position = {};
   if (file === null) {
     return {
-      read: async () => held,
+      read: async () => inMemory,
       write: async (position) => {
-        held = position;
+        inMemory = position;
       },
     };
   }
@@ -49,7 +49,7 @@ export const openCheckpoint = (file: string | null): Checkpoint => {
       try {
         return Position.parse(JSON.parse(await readFile(file, "utf8")));
       } catch {
-        // Start from the beginning; announcing an event twice has no effect.
+        // Without a position it starts from the beginning. Announcing an event twice has no effect.
         return {};
       }
     },
@@ -194,8 +194,8 @@ export const openStreamSource = (
   };
 
   /**
-   * Invokes the worker with a batch. @returns the index of the first failed record and the reason; -1 if all failed
-   * without a report; null on success
+   * Invokes the worker with a batch. @returns null on success; otherwise the reason and the index of the first failed
+   * record, or -1 if the worker did not report which records failed
    */
   const attempt = async (
     batch: readonly Delivered[],

@@ -44,7 +44,7 @@ type Properties = z.infer<typeof Definition>["Properties"];
 
 let definition: Promise<Properties> | undefined;
 
-/** Cached, because tests create a thousand tables. */
+/** Reads the definition. The result is cached, because tests create a thousand tables. */
 const readDefinition = (): Promise<Properties> => {
   definition ??= readFile(join(ROOT, "resources/table.yml"), "utf8").then(
     (text) => Definition.parse(parse(text)).Properties,
@@ -90,7 +90,7 @@ const assertSameShape = async (
   );
 };
 
-const switchOnStream = async (
+const enableStream = async (
   client: DynamoDBClient,
   TableName: string,
   { StreamSpecification: { StreamViewType } }: Properties,
@@ -127,7 +127,7 @@ export const createTable = async (
       if (!(error instanceof ResourceInUseException)) throw error;
       await assertSameShape(client, tableName, wanted);
     }
-    if (stream) await switchOnStream(client, tableName, wanted);
+    if (stream) await enableStream(client, tableName, wanted);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(

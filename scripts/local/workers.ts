@@ -10,15 +10,15 @@ import { type Checkpoint, openStreamSource } from "./streamSource.ts";
 
 /** Concurrent invocations of a queue worker. */
 const QUEUE_CONCURRENCY = 2;
-/** The duration of a long poll. */
+/** The duration of a long poll of the queue. */
 const WAIT_SECONDS = 5;
 const STREAM_PAUSE_MS = 250;
 const ERROR_PAUSE_MS = 100;
 const MAX_ERROR_PAUSE_MS = 5_000;
 const SECOND_MS = 1_000;
-/** Less than the visibility timeout, after which a message is received again anyway. */
+/** How long to retry an unreachable service. It is below the visibility timeout, after which a message is received again. */
 const QUEUE_WAIT_MS = 240_000;
-/** How long running invocations may take at the end. */
+/** How long `stop` waits for running invocations. */
 const GRACE_MS = 1_500;
 const WAKE_INTERVAL_MS = 50;
 
@@ -30,13 +30,13 @@ export interface WorkersOptions {
   at: SocketPath;
   /** Called with the position in a shard up to which everything is processed. */
   onRead: (shard: string, position: string) => void;
-  /** Called with messages for the user. */
+  /** Called with warnings for the user. */
   warn: (line: string) => void;
   /** Ends long polls of the queue. */
   wake: () => void;
 }
 
-type What = "queue" | "table's stream";
+type SourceName = "queue" | "table's stream";
 
 export interface Workers {
   /** Stops polling, and waits a short time for running invocations. */
@@ -49,23 +49,23 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const ending = new AbortController();
   const aborting = new AbortController();
   const opened: { close(): void }[] = [];
-  const unreachable = new Set<What>();
+  const unreachable = new Set<SourceName>();
 
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, ending.signal);
 
   /** Polls until stopped. Errors are retried, and reported once for all loops of a source. */
-  const loop = async (what: What, take: () => Promise<number>, idle: number): Promise<void> => {
+  const loop = async (what: SourceName, poll: () => Promise<number>, idle: number): Promise<void> => {
     let errors = 0;
     while (!ending.signal.aborted) {
       try {
-        const taken = await take();
+        const taken = await poll();
         errors = 0;
         unreachable.delete(what);
         if (taken === 0 && idle > 0) await pause(idle);
       } catch (error) {
         if (ending.signal.aborted) return;
         errors += 1;
-        // A single error may be accidental.
+        // A single error may be transient, so it is not reported.
         if (errors > 1 && !unreachable.has(what)) {
           unreachable.add(what);
           warn(`The ${what} cannot be reached (${messageOf(error)}). Retrying.`);
@@ -115,12 +115,12 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const stop = async (): Promise<void> => {
     ending.abort();
     wake();
-    // A poll that was just being sent starts waiting after the first call.
+    // A poll that is being sent during the first `wake` starts to wait after it, so `wake` is repeated.
     const waking = setInterval(wake, WAKE_INTERVAL_MS);
     const done = Promise.all(loops);
     await Promise.race([done, sleep(GRACE_MS)]);
     aborting.abort();
-    // Another queue may not respond at all.
+    // A queue other than the local one may not respond.
     await Promise.race([done, sleep(GRACE_MS)]);
     clearInterval(waking);
     for (const source of opened) source.close();

@@ -22,7 +22,7 @@ export interface Line {
   function: string;
   level: Level;
   text: string;
-  /** Null for text that Lambda writes, such as about a function that timed out. */
+  /** Null for text that Lambda writes, such as the report of a timeout. */
   parsed: LogLine | null;
 }
 
@@ -45,27 +45,27 @@ export const parseEvent = ({ at, stream, text }: LogEvent, name: string): Line |
   const parsed = parseLine(content);
   if (parsed !== null && isHealthCheck(parsed)) return null;
   // YYYY/MM/DD/<function>[<version>]<environment>
-  const [, by = ""] = /^\d+\/\d+\/\d+\/([^[]*)\[/.exec(stream) ?? [];
+  const [, fullName = ""] = /^\d+\/\d+\/\d+\/([^[]*)\[/.exec(stream) ?? [];
   const prefix = `${name}-`;
-  const own = by.startsWith(prefix) ? by.slice(prefix.length) : by;
+  const own = fullName.startsWith(prefix) ? fullName.slice(prefix.length) : fullName;
   return { at, function: own, level: levelOf(parsed), text: content, parsed };
 };
 
 /** Whether a line has at least this level. */
-export const isAtLeast = ({ level }: Line, least: Level): boolean =>
-  LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+export const isAtLeast = ({ level }: Line, minimum: Level): boolean =>
+  LEVELS.indexOf(level) >= LEVELS.indexOf(minimum);
 
 /** Colours a text, or returns it unchanged. */
 export type Paint = (colour: "red" | "yellow" | "dim", text: string) => string;
 
-const two = (part: number): string => String(part).padStart(2, "0");
+const twoDigits = (part: number): string => String(part).padStart(2, "0");
 
 /** The local time, with the date if it is not today. */
 const timeOf = (at: number, now: number): string => {
   const [date, today] = [new Date(at), new Date(now)];
   const time = date.toTimeString().slice(0, 8);
   if (date.toDateString() === today.toDateString()) return time;
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`;
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${time}`;
 };
 
 const colourOf = ({ level, parsed }: Line): "red" | "yellow" | null => {
@@ -107,9 +107,14 @@ export const formatLine = (line: Line, now: number, paint: Paint): string => {
 };
 
 /** Formats a line as JSON with its function. */
-export const formatLineJson = ({ at, function: by, level, text, parsed }: Line): string =>
+export const formatLineJson = ({ at, function: functionName, level, text, parsed }: Line): string =>
   JSON.stringify(
     parsed === null
-      ? { timestamp: new Date(at).toISOString(), level: level.toUpperCase(), function: by, message: text }
-      : { ...parsed, function: by },
+      ? {
+          timestamp: new Date(at).toISOString(),
+          level: level.toUpperCase(),
+          function: functionName,
+          message: text,
+        }
+      : { ...parsed, function: functionName },
   );

@@ -22,7 +22,7 @@ const rerun = () => {
   process.exit(status ?? 1);
 };
 
-/** Continues with Node.js 24 only. @throws the framework's Error, which says what to do */
+/** Continues with Node.js 24 only. @throws the framework's Error, with what to do */
 const requireNode = (serverless) => {
   const fault = isNodeNewEnough() ? null : rerun();
   if (fault !== null) throw new serverless.classes.Error(fault);

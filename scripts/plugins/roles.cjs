@@ -51,7 +51,7 @@ const eventStatements = ({ events, destinations }) => [
     ...(stream
       ? [
           allow(["dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:DescribeStream"], stream.arn),
-          // It does not support resource-level permissions.
+          // ListStreams does not support resource-level permissions.
           allow(["dynamodb:ListStreams"], "*"),
           allow(["sqs:SendMessage"], stream.destinations.onFailure.arn),
         ]
@@ -60,7 +60,7 @@ const eventStatements = ({ events, destinations }) => [
   ...(destinations ? [allow(["sqs:SendMessage"], destinations.onFailure.arn)] : []),
 ];
 
-/** Also enforced by the code: statements may not read secrets and may not scan. */
+/** Denies PartiQL statements that scan or read secrets. The code enforces this too. */
 const statementLimits = (allows) => {
   if (
     !Object.values(allows)

@@ -12,19 +12,19 @@ const Cruise = z.object({
 });
 
 /** Returns the node of a file: its folder in `lib`, or `functions`. */
-const boxOf = (file: string): string | undefined => /^(?:lib\/\w+|functions)(?=\/)/.exec(file)?.[0];
+const nodeOf = (file: string): string | undefined => /^(?:lib\/\w+|functions)(?=\/)/.exec(file)?.[0];
 
 type Imports = ReadonlyMap<string, ReadonlySet<string>>;
 
 const importsOf = ({ modules }: z.infer<typeof Cruise>): Imports => {
   const imports = new Map<string, Set<string>>();
   for (const { source, dependencies } of modules) {
-    const from = boxOf(source);
+    const from = nodeOf(source);
     if (from === undefined) continue;
     const found = imports.get(from) ?? new Set();
     imports.set(from, found);
     for (const { resolved } of dependencies) {
-      const to = boxOf(resolved);
+      const to = nodeOf(resolved);
       if (to !== undefined && to !== from) found.add(to);
     }
   }
@@ -44,7 +44,7 @@ const isReachedOtherwise = (imports: Imports, from: string, to: string): boolean
   return false;
 };
 
-const idOf = (box: string): string => box.replaceAll(/\W/g, "_");
+const idOf = (node: string): string => node.replaceAll(/\W/g, "_");
 
 /**
  * Returns a Mermaid flowchart of `functions` and the folders of `lib`, without arrows that longer paths imply.
@@ -58,14 +58,14 @@ export const drawArchitecture = async (): Promise<string> => {
     { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 },
   );
   const imports = importsOf(Cruise.parse(JSON.parse(stdout)));
-  const boxes = [...imports.keys()].toSorted();
-  const arrows = boxes.flatMap((from) =>
+  const nodes = [...imports.keys()].toSorted();
+  const arrows = nodes.flatMap((from) =>
     [...(imports.get(from) ?? [])]
       .filter((to) => !isReachedOtherwise(imports, from, to))
       .toSorted()
       .map((to) => `  ${idOf(from)} --> ${idOf(to)}`),
   );
-  return ["flowchart TD", ...boxes.map((box) => `  ${idOf(box)}["${box}"]`), ...arrows].join("\n");
+  return ["flowchart TD", ...nodes.map((node) => `  ${idOf(node)}["${node}"]`), ...arrows].join("\n");
 };
 
 /** The document with the diagram, and the markers around it. */

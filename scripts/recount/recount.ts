@@ -17,7 +17,7 @@ import { differencesOf } from "./audit/audit.ts";
 import { contentOf, type Difference, identityOf } from "./audit/difference.ts";
 import { addItem, newSurvey } from "./audit/survey.ts";
 
-/** The maximum number of surveys before differences that still change are left alone. */
+/** The maximum number of surveys. Differences that still change in the last one are not repaired. */
 const MAX_SURVEYS = 5;
 /** A repair may reveal another difference, such as a guard whose player was missing. */
 const MAX_ROUNDS = 5;
@@ -27,7 +27,7 @@ const COMMIT_TIMEOUT_MS = 10_000;
 export interface Recount {
   items: number;
   /** Stable differences, and whether they were repaired. */
-  differences: (Difference & { mended: boolean })[];
+  differences: (Difference & { repaired: boolean })[];
   /** Differences that were not the same in two surveys. */
   moving: Difference[];
 }
@@ -45,13 +45,13 @@ type Where = Pick<Target, "client" | "db" | "table">;
 interface SurveyResult {
   items: number;
   differences: Difference[];
-  /** Whether the counters stayed the same during the survey; otherwise their differences mean nothing. */
+  /** Whether the counters stayed the same during the survey; otherwise differences of counters are not reliable. */
   isSteady: boolean;
 }
 
 const readCounters = async ({ db }: Where): Promise<StoredItem[]> => {
   const game = await db.get(keys.game);
-  // Works even if the game item cannot be parsed.
+  // The item is read without its schema, because it may be unreadable.
   const shards = typeof game?.shards === "number" ? game.shards : NEW_GAME.shards;
   return readAll(db, { partition: countersList, shards, consistent: true }, COUNTER_SLOTS);
 };
@@ -71,7 +71,7 @@ const takeSurvey = async (where: Where, onItems: (count: number) => void): Promi
   return { items: survey.items, differences: differencesOf(survey), isSteady };
 };
 
-/** Repeats the survey until all differences were there before, unchanged. */
+/** Repeats the survey until each of its differences was also in the previous one, unchanged. */
 const stableSurvey = async (
   where: Where,
   { onItems = () => {}, pauseMs = PAUSE_MS }: RecountOptions,
@@ -99,14 +99,14 @@ const isOfPlayer = (write: Write): boolean => "put" in write && write.put.sk ===
  * survey.
  */
 const repairAll = async ({ db }: Where, differences: readonly Difference[]): Promise<void> => {
-  const mends = [...new Set(differences.flatMap(({ mend }) => (mend === null ? [] : [mend])))];
-  const inOrder = mends.toSorted(
+  const repairs = [...new Set(differences.flatMap(({ repair }) => (repair === null ? [] : [repair])))];
+  const inOrder = repairs.toSorted(
     (one, other) => Number(one.some(isOfPlayer)) - Number(other.some(isOfPlayer)),
   );
-  for (const mend of inOrder) {
+  for (const repair of inOrder) {
     const until = performance.now() + COMMIT_TIMEOUT_MS;
     try {
-      await commit(db, mend, () => until - performance.now());
+      await commit(db, repair, () => until - performance.now());
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }
@@ -120,12 +120,12 @@ export const recount = async (where: Where, options: RecountOptions = {}): Promi
   for (let round = 1; ; round += 1) {
     const { items, settled, moving } = await stableSurvey(where, options);
     for (const one of settled) found.set(identityOf(one), found.get(identityOf(one)) ?? one);
-    const mendable = settled.filter(({ mend }) => mend !== null);
-    if (!fix || mendable.length === 0 || round > MAX_ROUNDS) {
+    const repairable = settled.filter(({ repair }) => repair !== null);
+    if (!fix || repairable.length === 0 || round > MAX_ROUNDS) {
       const left = new Set([...settled, ...moving].map(identityOf));
-      const differences = [...found].map(([id, one]) => ({ ...one, mended: !left.has(id) }));
+      const differences = [...found].map(([id, one]) => ({ ...one, repaired: !left.has(id) }));
       return { items, differences, moving };
     }
-    await repairAll(where, mendable);
+    await repairAll(where, repairable);
   }
 };

@@ -4,9 +4,9 @@ import { formatCount } from "../cli/format.ts";
 import type { Difference } from "./audit/difference.ts";
 import type { Recount } from "./recount.ts";
 
-const status = ({ mend, mended }: Recount["differences"][number], fix: boolean): string => {
-  if (mended) return "repaired";
-  if (mend === null) return "cannot be repaired automatically";
+const status = ({ repair, repaired }: Recount["differences"][number], fix: boolean): string => {
+  if (repaired) return "repaired";
+  if (repair === null) return "cannot be repaired automatically";
   return fix ? "has changed, not repaired: try again" : "can be repaired";
 };
 
@@ -18,17 +18,17 @@ const lines = ({ kind, which, is, should }: Difference, end: string): string[] =
 
 /** Summarizes the result and what is left to do. */
 const summary = ({ items, differences, moving }: Recount, fix: boolean): string => {
-  const mended = differences.filter((one) => one.mended).length;
-  const left = differences.length - mended;
+  const repaired = differences.filter((one) => one.repaired).length;
+  const left = differences.length - repaired;
   const read = `${formatCount(items, "item")} read`;
   if (differences.length === 0 && moving.length === 0) return `${read}: no difference.`;
-  const mendable = differences.some(({ mend, mended: done }) => mend !== null && !done);
+  const repairable = differences.some(({ repair, repaired: done }) => repair !== null && !done);
   return [
     `${read}: ${formatCount(differences.length, "difference")}`,
-    ...(mended > 0 ? [`, ${mended} repaired`] : []),
+    ...(repaired > 0 ? [`, ${repaired} repaired`] : []),
     ...(left > 0 && fix ? [`, ${left} left`] : []),
     ".",
-    ...(mendable && !fix ? [" Repair them with --fix."] : []),
+    ...(repairable && !fix ? [" Repair them with --fix."] : []),
     ...(moving.length > 0
       ? [
           ` ${formatCount(moving.length, "value")} changed during the recount: repeat it when the game is quieter.`,
@@ -47,14 +47,14 @@ export const formatReport = (recount: Recount, fix: boolean): string =>
 
 /** Formats the result as JSON. */
 export const formatReportJson = ({ items, differences, moving }: Recount): string => {
-  const toJson = ({ kind, which, key, is, should, mend }: Difference) => ({
+  const toJson = ({ kind, which, key, is, should, repair }: Difference) => ({
     ...{ kind, which, pk: key.pk, sk: key.sk, is, should },
-    mendable: mend !== null,
+    mendable: repair !== null,
   });
   return JSON.stringify(
     {
       items,
-      differences: differences.map((one) => ({ ...toJson(one), mended: one.mended })),
+      differences: differences.map((one) => ({ ...toJson(one), mended: one.repaired })),
       moving: moving.map(toJson),
     },
     null,
@@ -64,4 +64,4 @@ export const formatReportJson = ({ items, differences, moving }: Recount): strin
 
 /** Whether no differences are left. */
 export const isClean = ({ differences, moving }: Recount): boolean =>
-  moving.length === 0 && differences.every(({ mended }) => mended);
+  moving.length === 0 && differences.every(({ repaired }) => repaired);

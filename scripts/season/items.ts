@@ -5,11 +5,11 @@ import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
 import { interactionsList, keys, logsList, notificationsList, SECRET } from "../../lib/store/keys.ts";
 
-/** What a reset does with an item: renew a player, check a tag code, remove what is past, or keep it. */
-export type Part = "player" | "code" | "past" | "kept";
+/** What a reset does with an item: renew a player, check a tag code, remove an item of the old season, or keep it. */
+export type ResetAction = "player" | "code" | "past" | "kept";
 
-/** A notification may be in delivery for a day, and its counts are updated until then. */
-const UNDER_WAY = 2 * DAY;
+/** Twice the day in which a notification is delivered. Its counts are updated during the delivery. */
+const MAX_DELIVERY_TIME = 2 * DAY;
 
 const Dated = z.object({
   at: z.optional(z.string()),
@@ -20,7 +20,7 @@ const Dated = z.object({
 /** The common prefix of a list's partition keys, without the shard. */
 export const partitionPrefix = (list: (shard: number) => string): string => list(0).slice(0, -1);
 
-const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, ANSWERS] = [
+const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, STORED_RESPONSES] = [
   partitionPrefix(interactionsList),
   partitionPrefix(logsList),
   partitionPrefix(notificationsList),
@@ -33,7 +33,7 @@ const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, ANSWERS] = [
 const isBefore = (item: StoredItem, began: number): boolean => {
   const { at, created_at, expires } = Dated.parse(item);
   if (item.pk.startsWith(LOGS)) return instantOf(at ?? "") < began;
-  if (item.pk.startsWith(NOTIFICATIONS)) return instantOf(created_at ?? "") < began - UNDER_WAY;
+  if (item.pk.startsWith(NOTIFICATIONS)) return instantOf(created_at ?? "") < began - MAX_DELIVERY_TIME;
   return ((expires ?? 0) - RESPONSE_TTL_SECONDS) * SECOND < began;
 };
 
@@ -41,14 +41,14 @@ const isBefore = (item: StoredItem, began: number): boolean => {
  * Returns what a reset does with an item. Items that expire (jobs, broadcasts, rate limits, recovery codes) are kept.
  * @param began the start of the season, RFC 3339
  */
-export const partOf = (item: StoredItem, began: string): Part => {
+export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   const { pk, sk } = item;
   if (pk.startsWith(PLAYERS) && sk === keys.player("").sk) return "player";
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
-  // They belong to the old season whatever their date, because nobody plays during a reset.
+  // All interactions belong to the old season, because nobody plays during a reset.
   if (pk.startsWith(INTERACTIONS)) return "past";
-  if ([LOGS, NOTIFICATIONS, ANSWERS].some((start) => pk.startsWith(start))) {
+  if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(began)) ? "past" : "kept";
   }
   return "kept";

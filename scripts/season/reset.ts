@@ -28,7 +28,7 @@ import { scanAll } from "../archive/scan.ts";
 import type { Target } from "../archive/target.ts";
 import { exportGame } from "../archive/write.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
-import { partOf } from "./items.ts";
+import { resetActionOf } from "./items.ts";
 import { countRemoved, noCounts, type ResetCounts } from "./resetReport.ts";
 
 /** Two writes per player and two more; a transaction allows a hundred. */
@@ -94,18 +94,18 @@ const requireQuiet = async ({ db, name }: Target, game: Game): Promise<void> => 
 const changeGame = async (
   store: Store,
   how: (game: Game) => Game,
-  beside: readonly Write[] = [],
+  extraWrites: readonly Write[] = [],
 ): Promise<Game> => {
   for (;;) {
     const before = await store.game();
     const after = how(before);
     const game = after === before ? {} : { game: { before, after } };
     try {
-      await store.commit(await writesOf({ ...game, writes: [...beside] }, before.shards), NO_DEADLINE);
+      await store.commit(await writesOf({ ...game, writes: [...extraWrites] }, before.shards), NO_DEADLINE);
       return before;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const marks = beside.filter((write) => "remove" in write && write.expect !== undefined);
+      const marks = extraWrites.filter((write) => "remove" in write && write.expect !== undefined);
       // Either a game master changed the game, or another run has finished the reset.
       if (marks.length > 0 && (await store.db.get(keys.resetting)) === undefined) throw error;
     }
@@ -173,7 +173,7 @@ const processTable = async (
   };
 
   const renewPlayers = async (ids: readonly string[]): Promise<void> => {
-    // If this machine's clock is behind, new codes must not look older than the season.
+    // This machine's clock may be behind, but new codes must not look older than the season.
     const context = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
     const renewed = await runBatch({
       store,
@@ -206,7 +206,7 @@ const processTable = async (
 
   let last = Promise.resolve();
   const processPage = async (page: readonly RawItem[]): Promise<void> => {
-    const items = Map.groupBy(page.map(itemOf), (item) => partOf(item, mark.at));
+    const items = Map.groupBy(page.map(itemOf), (item) => resetActionOf(item, mark.at));
     const stale = (items.get("player") ?? []).filter((item) => !isReadyForSeason(parsePlayer(item), mark.at));
     for (const ids of chunk(stale.map(idOf), PLAYERS_PER_BATCH)) await renewPlayers(ids);
     await removeCodes(items.get("code") ?? []);
@@ -280,7 +280,7 @@ export const previewReset = async (
   const done = noCounts();
   await scanAll(target, (page) => {
     for (const item of page.map(itemOf)) {
-      const part = partOf(item, at);
+      const part = resetActionOf(item, at);
       if (part === "player") states[parsePlayer(item).state] += 1;
       else if (part !== "kept") countRemoved(done, item);
     }

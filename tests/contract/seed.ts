@@ -80,7 +80,7 @@ export const SEED: readonly EndpointContract[] = [
 ];
 
 /** The endpoints that the contract adds. */
-export const BESIDE: readonly EndpointContract[] = [
+export const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("player", "public", "GET /health", { answer: "ok" }),
   promised("notifications", "public", "GET /notifications/vapid_public_key"),
   promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
@@ -96,6 +96,6 @@ export const BESIDE: readonly EndpointContract[] = [
 export const MISSING: readonly string[] = [];
 
 /** The endpoints that there must be now. */
-export const ENDPOINTS: readonly EndpointContract[] = [...SEED, ...BESIDE].filter(
+export const ENDPOINTS: readonly EndpointContract[] = [...SEED, ...ADDED_ENDPOINTS].filter(
   ({ route }) => !MISSING.includes(route),
 );

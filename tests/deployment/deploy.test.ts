@@ -257,7 +257,9 @@ describe("npm run deploy", () => {
     );
     expect(output).toContain("To go back, check out the previous version, run npm ci, and deploy it");
     expect(output).not.toContain("is available at");
-    expect(output).toContain("As arn:aws:iam::123456789012:user/club, by AWS_SPRING_ACCESS_KEY_ID:");
+    expect(output).toContain(
+      "Credentials: arn:aws:iam::123456789012:user/club, from AWS_SPRING_ACCESS_KEY_ID,",
+    );
     expect(output).toContain("AWS_ACCESS_KEY_ID is also set and ignored");
     expect(aws.count("cloudformation ExecuteChangeSet")).toBe(1);
     const used = aws.requests.map(

@@ -424,7 +424,7 @@ describe("npm run doctor", () => {
         `port: The service of this game is running on ${here.base} (process ${here.process.pid}).`,
       );
       expect(ok).toContainEqual(
-        expect.stringMatching(/^game: .*running.db is readable and writable, and has \d/),
+        expect.stringMatching(/^game: .*running.db is readable and writable, and its size is \d/),
       );
       expect(ok).toContainEqual(expect.stringMatching(/^keys: .*running.db.keys.json contains the keys/));
     } finally {

@@ -24,8 +24,8 @@ const NAMES = CREATED.map(({ args }) => args[1] ?? "");
 const NEW_TESTS = NAMES.map((name) => `tests/behaviour/${name}.test.ts`);
 
 const REJECTED: [args: string[], message: RegExp][] = [
-  [["admin"], /^Give one module and one name, as in: npm run new-function/],
-  [["admin", "kick", "out"], /^Give one module and one name/],
+  [["admin"], /^Give a module and a name, as in: npm run new-function/],
+  [["admin", "kick", "out"], /^Give a module and a name/],
   [["masters", "kick"], /^There is no module masters\. The modules are admin, .*zombie/],
   [["admin", "../kick"], /is not a valid function name/],
   [["admin", "k".repeat(27)], /is not a valid function name/],

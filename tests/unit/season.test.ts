@@ -6,7 +6,7 @@ import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/se
 import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { type Part, partOf } from "../../scripts/season/items.ts";
+import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";
 import { aContext, DAY, iso, SECOND, T0 } from "./support.ts";
 
 const BEGAN = T0 + SECOND;
@@ -67,7 +67,7 @@ describe("a new season", () => {
 const at = iso(T0);
 const expires = T0 / SECOND + 24 * 60 * 60;
 
-it.each<[string, Part, Key & { at?: string; created_at?: string; expires?: number }]>([
+it.each<[string, ResetAction, Key & { at?: string; created_at?: string; expires?: number }]>([
   ["a player", "player", keys.player("p")],
   ["a picture", "kept", keys.picture("p")],
   ["a note", "past", keys.note("p", "h")],
@@ -93,5 +93,5 @@ it.each<[string, Part, Key & { at?: string; created_at?: string; expires?: numbe
   ["a broadcast", "kept", keys.broadcastPlan("b", 0)],
   ["an allowance", "kept", keys.throttle("FAILURES", "192.0.2.1")],
 ])("%s is %s in a new season", (_, part, item) => {
-  expect(partOf({ ...item }, began)).toBe(part);
+  expect(resetActionOf({ ...item }, began)).toBe(part);
 });

@@ -1,8 +1,8 @@
-/** Requests by hand as Lambda handlers, without a framework. */
+/** Adapts the requests of the peer `floor` to Lambda, without a framework. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { Request, Response } from "./requests.ts";
 
-/** The parsed body; undefined if it is not JSON. */
+/** Returns the parsed body; undefined if it is not JSON. */
 const jsonOf = ({ body = "{}", isBase64Encoded }: APIGatewayProxyEventV2): unknown => {
   try {
     return JSON.parse(isBase64Encoded ? Buffer.from(body, "base64").toString() : body);

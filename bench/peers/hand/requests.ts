@@ -1,4 +1,4 @@
-/** The hunt and a player's own view by hand: what the floor and Express respond with. */
+/** The hunt and `GET /player` without the service's code: the handlers of the peers `floor` and `express`. */
 import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 import type { Game } from "../../../lib/domain/clock.ts";
@@ -27,12 +27,12 @@ import {
   transact,
 } from "./table.ts";
 
-/** A request, whatever framework it came through. */
+/** A request, independent of the framework. */
 export interface Request {
   authorization: string | undefined;
   urlId: string;
   requestId: string;
-  /** The parsed JSON. */
+  /** The parsed JSON body. */
   body: unknown;
 }
 
@@ -62,14 +62,14 @@ const playerNotFound = (): Rejected => new Rejected(404, "player_not_found", "Pl
 
 type Loaded = [Sessions | null, Player | null, Game | null];
 
-/** One round trip: everything consistently by one call for a command, otherwise only the sessions. */
+/** Loads all items in one round trip. For a command all reads are consistent, otherwise only that of the sessions. */
 const load = async (id: string, isCommand: boolean): Promise<Loaded> => {
   const [sessions, me, game] = [
     [`SECRET#${id}`, "SESSIONS"],
     [`PLAYER#${id}`, "PROFILE"],
     ["GAME", "STATE"],
   ] as const;
-  // A handler by hand trusts what is stored.
+  // Stored items are not validated.
   if (isCommand) return (await getMany([sessions, me, game], true)) as Loaded;
   const [all, rest] = await Promise.all([get<Sessions>(...sessions), getMany([me, game], false)]);
   return [all, ...(rest as [Player | null, Game | null])];
@@ -192,7 +192,7 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
   };
 };
 
-/** Responds to a request in any case, and writes one line to the log. */
+/** Returns a handler that responds to every request, also after an error, and logs one line. */
 const responder =
   (route: string, work: (request: Request, now: number) => Promise<object>) =>
   async (request: Request): Promise<Response> => {

@@ -1,7 +1,6 @@
 /**
- * The rules of a hunt, written by hand as for a single handler: the same decisions and items as the service's, without
- * its schemas and layers. Shared, late and annotated hunts are left out: no bench
- * sends them.
+ * The rules of a hunt, written for a single handler: the same decisions and items as in the service, without its
+ * schemas and layers. Shared, late and annotated hunts are left out, because no bench sends them.
  */
 import type { Game } from "../../../lib/domain/clock.ts";
 import type { Interaction } from "../../../lib/domain/interaction.ts";
@@ -63,7 +62,7 @@ const later = (one: string | null, other: string): string => (one !== null && on
 const recentMisses = ({ misses }: Player, now: number): string[] =>
   misses.filter((miss) => Date.parse(miss) > now - MISS_WINDOW);
 
-/** @throws Rejected when the player may not hunt at all */
+/** @throws Rejected if the player may not hunt */
 export const requireHunter = (hunter: Player, game: Game, now: number): void => {
   if (game.paused_at !== null) throw new Rejected(409, "paused", "The game is paused.");
   const state = stateOf(hunter, game, now);
@@ -73,7 +72,7 @@ export const requireHunter = (hunter: Player, game: Game, now: number): void => 
   }
 };
 
-/** The hunter after reporting an unknown tag code. */
+/** Returns the hunter after the report of an unknown tag code. */
 export const withMiss = (hunter: Player, now: number): Player => ({
   ...hunter,
   misses: [...recentMisses(hunter, now), iso(now)].slice(-MAX_MISSES),
@@ -108,7 +107,7 @@ const fed = (player: Player, game: Game, instant: number, period: number, hunt: 
   };
 };
 
-/** @throws Rejected, checking in the order of the API */
+/** Decides a hunt. @throws Rejected; conditions are checked in the order that docs/api.md defines */
 export const decideHunt = (
   { game, hunter, prey }: { game: Game; hunter: Player; prey: Player | null },
   { code, id, now, period }: { code: string; id: string; now: number; period: number },

@@ -1,4 +1,4 @@
-/** The table by hand: reads and one transaction on the bare SDK. */
+/** Accesses the table with the SDK alone: reads, and one transaction. */
 import { randomUUID } from "node:crypto";
 import {
   type AttributeValue,
@@ -26,18 +26,18 @@ const client = new DynamoDBClient({
 
 const keyOf = (pk: string, sk: string): Record<string, AttributeValue> => ({ pk: { S: pk }, sk: { S: sk } });
 
-/** One item, read consistently. */
+/** Reads one item consistently. */
 export const get = async <T>(pk: string, sk: string): Promise<T | null> => {
   const { Item } = await client.send(
     new GetItemCommand({ TableName, Key: keyOf(pk, sk), ConsistentRead: true }),
   );
-  // A handler by hand trusts what is stored.
+  // Stored items are not validated.
   return Item === undefined ? null : (unmarshall(Item) as T);
 };
 
 export const getPlayer = (id: string): Promise<Player | null> => get<Player>(`PLAYER#${id}`, "PROFILE");
 
-/** Several items by one call, in the order of their keys. */
+/** Reads several items in one call; returns them in the order of their keys. */
 export const getMany = async (
   keys: readonly (readonly [pk: string, sk: string])[],
   ConsistentRead: boolean,
@@ -48,7 +48,7 @@ export const getMany = async (
   return keys.map(([pk, sk]) => items.find((one) => one.pk === pk && one.sk === sk) ?? null);
 };
 
-/** The alias of a player, if they still have one. */
+/** Returns the alias of a player, or `null` if the player was deleted. */
 export const aliasOf = async (id: string): Promise<string | null> => {
   const wanted = {
     Keys: [keyOf(`PLAYER#${id}`, "PROFILE")],
@@ -67,12 +67,12 @@ const putOf = (item: object, rev?: number) => ({
     : { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": { N: String(rev) } } }),
 });
 
-/** Replaces one item whose `rev` was read. */
+/** Replaces an item if its `rev` has not changed. */
 export const put = async (item: object, rev: number): Promise<void> => {
   await client.send(new PutItemCommand(putOf(item, rev)));
 };
 
-/** Replaces a player's item that was read before. */
+/** The write that replaces a player's item if its `rev` has not changed. */
 export const putPlayer = (before: Player, after: Player, gameRev: number): TransactWriteItem => {
   const { player_id: id, shard, state, deadline, infected_at, kills, last_kill_at } = after;
   const digits = String(Math.round(deadline ?? 0) + 1e15).padStart(16, "0");
@@ -96,7 +96,7 @@ export const putInteraction = (interaction: Interaction, shard: number): Transac
   return { Put: putOf({ ...interaction, ...keys, ...infected }) };
 };
 
-/** One human less and one zombie more, in any of the counters of a shard. */
+/** The write that counts a tag, one human less and one zombie more, in a random counter slot of a shard. */
 export const countTag = (shard: number): TransactWriteItem => ({
   Update: {
     TableName,
@@ -106,7 +106,7 @@ export const countTag = (shard: number): TransactWriteItem => ({
   },
 });
 
-/** All or none. */
+/** Executes writes in one transaction. */
 export const transact = async (TransactItems: TransactWriteItem[]): Promise<void> => {
   await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: randomUUID() }));
 };

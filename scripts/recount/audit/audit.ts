@@ -37,9 +37,9 @@ const counterDifferences = (survey: Survey): Difference[] => {
   const isKnown =
     survey.unreadable.size === 0 &&
     !survey.differences.some(({ kind, key: { pk } }) => kind === "unreadable" && pk.startsWith("COUNT#"));
-  const mend: Write[] | null = isKnown ? [{ increase: key, by, expect }] : null;
+  const repair: Write[] | null = isKnown ? [{ increase: key, by, expect }] : null;
   return wrong.map((name) => ({
-    ...{ kind: "counter", which: name, key, is: `${kept(name)}`, should: `${counted[name]}`, mend },
+    ...{ kind: "counter", which: name, key, is: `${kept(name)}`, should: `${counted[name]}`, repair },
   }));
 };
 
@@ -50,7 +50,7 @@ const parentDifferences = (survey: Survey): Difference[] =>
     const parentOf = parent === null ? undefined : survey.infections.get(parent)?.interaction.target;
     if (parentOf === actor) return [];
     const right = survey.interactionsUnreadable ? null : lastInfectionOf(survey, actor, id);
-    const mend: Write[] | null =
+    const repair: Write[] | null =
       right === null
         ? null
         : [
@@ -65,9 +65,9 @@ const parentDifferences = (survey: Survey): Difference[] =>
         : parentOf === undefined
           ? `${parent}, which does not exist`
           : `${parent} of ${parentOf}`;
-    const should = right ?? "the hunter's infection; none is recorded";
+    const should = right ?? "the hunter's infection, but none is recorded";
     const key = { pk: item.pk, sk: item.sk };
-    return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, mend }];
+    return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, repair }];
   });
 
 const administratorDifferences = (survey: Survey): Difference[] => {
@@ -79,7 +79,7 @@ const administratorDifferences = (survey: Survey): Difference[] => {
     .sort();
   if (JSON.stringify(kept) === JSON.stringify(right)) return [];
   const aliasOf = (id: string): string => survey.players.get(id)?.player.alias ?? id;
-  const inWords = (ids: readonly string[]): string => ids.map(aliasOf).join(", ") || "none";
+  const aliasesOf = (ids: readonly string[]): string => ids.map(aliasOf).join(", ") || "none";
   const put = { ...keys.administrators, ...read, rev: (read?.rev ?? 0) + 1, ids: right };
   const expect = read === undefined ? "absent" : { rev: read.rev };
   const isKnown =
@@ -90,11 +90,11 @@ const administratorDifferences = (survey: Survey): Difference[] => {
   return [
     {
       kind: "administrators",
-      which: "those with administrator rights",
+      which: "players with administrator rights",
       key: keys.administrators,
-      is: inWords(kept),
-      should: inWords(right),
-      mend: isKnown ? [{ put, expect }] : null,
+      is: aliasesOf(kept),
+      should: aliasesOf(right),
+      repair: isKnown ? [{ put, expect }] : null,
     },
   ];
 };

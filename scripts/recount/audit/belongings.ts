@@ -4,13 +4,13 @@ import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
 import { endpointHash, subscriptionItem, unsubscribeWrites } from "../../../lib/store/subscriptions.ts";
-import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
+import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES } from "./difference.ts";
 import { isMissingPlayer } from "./players.ts";
 import type { Survey } from "./survey.ts";
 
 const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
 
-/** The difference for an item without owner; it is removed unless the owner exists by then. */
+/** The difference for an item without owner; its repair removes the item if the owner still does not exist. */
 const orphanDifference = (
   kind: Difference["kind"],
   owner: string,
@@ -22,7 +22,7 @@ const orphanDifference = (
   key,
   is: `of ${owner}, who does not exist`,
   should: "absent",
-  mend: [{ check: keys.player(owner), expect: "absent" }, ...removals],
+  repair: [{ check: keys.player(owner), expect: "absent" }, ...removals],
 });
 
 /** Returns the pictures, notes and secrets of players who do not exist. */
@@ -66,24 +66,24 @@ const auditSubscription = (
   const right = subscriptionItem(subscription, shardOf(item));
   if (right.pk !== item.pk || right.sk !== item.sk) {
     const should = `${right.pk} ${right.sk}`;
-    return [{ kind: "subscription", which, key, is: `${item.pk} ${item.sk}`, should, mend: null }];
+    return [{ kind: "subscription", which, key, is: `${item.pk} ${item.sk}`, should, repair: null }];
   }
-  const wrong = findMisplacement(item, right);
+  const wrong = findWrongIndexKeys(item, right);
   const place: Difference[] =
     wrong === null
       ? []
       : [
           {
             ...{ kind: "list entry", which: `subscription ${which}`, key, ...wrong },
-            mend: [{ put: right, expect: expectAsRead(item, INDEX_ATTRIBUTES) }],
+            repair: [{ put: right, expect: expectAsRead(item, INDEX_ATTRIBUTES) }],
           },
         ];
   if (guard !== undefined && sameGuard(guard, subscription)) return place;
   const still: Write = { check: key, expect: { is: { subscription_id: id } } };
   const put = { ...guardKey, player_id: owner, subscription_id: id };
   if (guard === undefined) {
-    const mend: Write[] = [still, { put, expect: "absent" }];
-    const missing = { is: "missing", should: `of ${which}`, mend };
+    const repair: Write[] = [still, { put, expect: "absent" }];
+    const missing = { is: "missing", should: `of ${which}`, repair };
     return [...place, { kind: "endpoint guard", which: guardKey.pk, key: guardKey, ...missing }];
   }
   const is = `of ${guard.player_id}, ${guard.subscription_id}`;
@@ -91,16 +91,18 @@ const auditSubscription = (
   const unmovedGuard = { is: { player_id, subscription_id } };
   // The guard decides who owns an endpoint. If it refers to nothing, the subscription's owner does.
   if (all.has(JSON.stringify([player_id, subscription_id, guardKey.pk]))) {
-    const mend: Write[] = [
+    const repair: Write[] = [
       { check: guardKey, expect: unmovedGuard },
       { remove: key, expect: { is: { subscription_id: id } } },
     ];
-    return [{ kind: "subscription", which, key, is: "of another player's endpoint", should: "absent", mend }];
+    return [
+      { kind: "subscription", which, key, is: "of another player's endpoint", should: "absent", repair },
+    ];
   }
-  const mend: Write[] = [still, { put, expect: unmovedGuard }];
+  const repair: Write[] = [still, { put, expect: unmovedGuard }];
   return [
     ...place,
-    { kind: "endpoint guard", which: guardKey.pk, key: guardKey, is, should: `of ${which}`, mend },
+    { kind: "endpoint guard", which: guardKey.pk, key: guardKey, is, should: `of ${which}`, repair },
   ];
 };
 
@@ -114,12 +116,12 @@ const orphanedEndpoints = (survey: Survey): Difference[] => {
     if (guarded.has(item.pk)) return [];
     const [, hash = ""] = item.pk.split("ENDPOINT#");
     const key = keyOf(item);
-    const mend: Write[] = [
+    const repair: Write[] = [
       { check: keys.subscription(player_id, hash), expect: "absent" },
       { remove: key, expect: { is: { player_id, subscription_id } } },
     ];
     const is = `of ${player_id}, ${subscription_id}, which does not exist`;
-    return [{ kind: "endpoint guard" as const, which: item.pk, key, is, should: "absent", mend }];
+    return [{ kind: "endpoint guard" as const, which: item.pk, key, is, should: "absent", repair }];
   });
 };
 
@@ -129,13 +131,13 @@ const tooMany = (survey: Survey): Difference[] => {
   return [...byPlayer].flatMap(([owner, own]) => {
     const alias = survey.players.get(owner)?.player.alias;
     if (own.length <= MAX_SUBSCRIPTIONS || alias === undefined) return [];
-    // `givingWay` also makes room for a new subscription, which is not needed here.
+    // `subscriptionsToReplace` also makes room for a new subscription, which is not needed here.
     const oldest = subscriptionsToReplace(own).slice(0, own.length - MAX_SUBSCRIPTIONS);
     const is = `${own.length}`;
-    const should = `at most ${MAX_SUBSCRIPTIONS}: the oldest go`;
+    const should = `at most ${MAX_SUBSCRIPTIONS}, without the oldest`;
     const key = keys.subscription(owner, "");
     return [
-      { kind: "subscription" as const, which: alias, key, is, should, mend: unsubscribeWrites(oldest) },
+      { kind: "subscription" as const, which: alias, key, is, should, repair: unsubscribeWrites(oldest) },
     ];
   });
 };

@@ -31,9 +31,9 @@ export interface Difference {
   should: string;
   /**
    * The writes that repair it, each conditional on what was read. Differences with a common repair share them. `null`
-   * if a person must decide what is right.
+   * if a game master must decide what is right.
    */
-  mend: readonly Write[] | null;
+  repair: readonly Write[] | null;
 }
 
 /** Identifies a difference without its values. */
@@ -44,7 +44,7 @@ export const identityOf = ({ kind, which, key }: Difference): string =>
 export const contentOf = (difference: Difference): string =>
   JSON.stringify([identityOf(difference), difference.is, difference.should]);
 
-const isPlain = (value: unknown): value is string | number =>
+const isScalar = (value: unknown): value is string | number =>
   typeof value === "string" || typeof value === "number";
 
 /** Returns the condition that an item without a `rev` has not changed, including fields that were absent. */
@@ -54,7 +54,7 @@ export const expectAsRead = (
 ): { is: Record<string, string | number | undefined> } => {
   const { pk: _, sk: _1, ...rest } = item;
   const absent = maybe.filter((name) => rest[name] === undefined).map((name) => [name, undefined]);
-  const plain = Object.entries(rest).filter(([, value]) => isPlain(value));
+  const plain = Object.entries(rest).filter(([, value]) => isScalar(value));
   return { is: Object.fromEntries([...absent, ...plain]) };
 };
 
@@ -62,13 +62,13 @@ export const expectAsRead = (
 export const INDEX_ATTRIBUTES = KEY_ATTRIBUTES.filter((name) => name.startsWith("gsi"));
 
 /** Describes the index entries of an item that are wrong; `null` if they are right. */
-export const findMisplacement = (
+export const findWrongIndexKeys = (
   item: StoredItem,
   should: StoredItem,
 ): { is: string; should: string } | null => {
   const wrong = INDEX_ATTRIBUTES.filter((name) => item[name] !== should[name]);
   if (wrong.length === 0) return null;
-  const inWords = (one: StoredItem): string =>
-    wrong.map((name) => `${name} ${isPlain(one[name]) ? one[name] : "none"}`).join(", ");
-  return { is: inWords(item), should: inWords(should) };
+  const describe = (one: StoredItem): string =>
+    wrong.map((name) => `${name} ${isScalar(one[name]) ? one[name] : "none"}`).join(", ");
+  return { is: describe(item), should: describe(should) };
 };

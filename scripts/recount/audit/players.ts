@@ -6,7 +6,7 @@ import type { Key } from "../../../lib/dynamodb/key.ts";
 import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
-import { type Difference, findMisplacement } from "./difference.ts";
+import { type Difference, findWrongIndexKeys } from "./difference.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
 /** Names a player in messages. */
@@ -55,30 +55,31 @@ const killsFinding = (
   const tally = survey.tallies.get(player_id);
   const latest = (tally?.kills ?? []).toSorted((one, other) => (one.at > other.at ? -1 : 1));
   const right = { kills: latest.length, last_kill_at: latest[0]?.at ?? null };
-  // The time of a voided hunt may remain, if the one before it is no longer remembered.
+  // After a void, `last_kill_at` may keep the time of the voided hunt, if the hunt before it is no longer remembered.
   const isRemembered = kills > 0 && last_kill_at !== null && tally?.voided.has(last_kill_at) === true;
   const counted = right.kills === kills && (right.last_kill_at === last_kill_at || isRemembered);
-  const strange = latest_kills.filter(
+  const unrecorded = latest_kills.filter(
     (kill) => !latest.some(({ hunt, at }) => hunt === kill.hunt && at === kill.at),
   );
-  if (counted && strange.length === 0) return [];
+  if (counted && unrecorded.length === 0) return [];
   const change = survey.interactionsUnreadable
     ? null
     : { ...right, latest_kills: latest.slice(0, MAX_REMEMBERED_KILLS) };
-  const remembered = strange.length === 0 ? "" : `, and no such hunt as ${strange[0]?.hunt}`;
+  const remembered =
+    unrecorded.length === 0 ? "" : `, and the hunt ${unrecorded[0]?.hunt}, which is not recorded`;
   const is = `${hunts(kills, last_kill_at)}${remembered}`;
   return [{ kind: "kills", is, should: hunts(right.kills, right.last_kill_at), change }];
 };
 
 /** Feedings by hunts must be recorded with the hunt. Other feedings are stored only in the player's item. */
 const mealsFinding = (survey: Survey, { player_id, meals }: Player): Finding[] => {
-  const strange = meals.flatMap(({ hunt }) =>
+  const unrecorded = meals.flatMap(({ hunt }) =>
     hunt === null || survey.fed.get(hunt)?.includes(player_id) === true ? [] : [hunt],
   );
-  if (strange.length === 0) return [];
-  // Without them the deadline stays, but the feedings can no longer be taken back.
+  if (unrecorded.length === 0) return [];
+  // Removing them keeps the deadline, but these feedings can no longer be reverted.
   const change = survey.interactionsUnreadable ? null : { meals: [] };
-  return [{ kind: "meals", is: strange.join(", "), should: "hunts that fed them", change }];
+  return [{ kind: "meals", is: unrecorded.join(", "), should: "only hunts that fed this player", change }];
 };
 
 const infectionFinding = (survey: Survey, player: Player): Finding[] => {
@@ -89,22 +90,22 @@ const infectionFinding = (survey: Survey, player: Player): Finding[] => {
   const right = survey.interactionsUnreadable ? null : lastInfectionOf(survey, player_id);
   const is =
     id === null ? "none" : target === undefined ? `${id}, which does not exist` : `${id} of ${target}`;
-  const should = right ?? "an infection of theirs; none is recorded";
+  const should = right ?? "an infection of this player, but none is recorded";
   return [{ kind: "infection", is, should, change: right === null ? null : { infection_id: right } }];
 };
 
 const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding[] => {
   const exists = survey.pictures.has(player_id);
   if (exists === has_pfp) return [];
-  const inWords = (one: boolean): string => (one ? "a picture" : "no picture");
-  return [{ kind: "picture", is: inWords(has_pfp), should: inWords(exists), change: { has_pfp: exists } }];
+  const describe = (one: boolean): string => (one ? "a picture" : "no picture");
+  return [{ kind: "picture", is: describe(has_pfp), should: describe(exists), change: { has_pfp: exists } }];
 };
 
 /** Returns the differences of a player's own item; one write repairs them all. */
 const itemDifferences = (
   survey: Survey,
   player: Player,
-  wrong: ReturnType<typeof findMisplacement>,
+  wrong: ReturnType<typeof findWrongIndexKeys>,
 ): Difference[] => {
   const findings = [
     ...killsFinding(survey, player),
@@ -118,16 +119,16 @@ const itemDifferences = (
     ...(wrong === null ? [] : [{ kind: "list entry" as const, ...wrong, change: {} }]),
   ];
   const rev = player.rev + 1;
-  const mend: Write[] = [{ put: playerItem({ ...right, rev }), expect: { rev: player.rev } }];
+  const repair: Write[] = [{ put: playerItem({ ...right, rev }), expect: { rev: player.rev } }];
   return all.map(({ change, ...finding }) => ({
     ...finding,
     which: nameOf(player),
     key: keys.player(player.player_id),
-    mend: change === null ? null : mend,
+    repair: change === null ? null : repair,
   }));
 };
 
-const ownerWords = (survey: Survey, owner: string): string => {
+const describeOwner = (survey: Survey, owner: string): string => {
   const read = survey.players.get(owner);
   return read === undefined ? `${owner}, who does not exist` : nameOf(read.player);
 };
@@ -147,21 +148,21 @@ const referenceDifferences = (
   const should = nameOf(player);
   const shared = { kind, which: key.pk, key, should };
   if (found === undefined) {
-    return [{ ...shared, is: "missing", mend: [checkAsRead(player), { put, expect: "absent" }] }];
+    return [{ ...shared, is: "missing", repair: [checkAsRead(player), { put, expect: "absent" }] }];
   }
   const { owner } = found;
   const other = survey.players.get(owner)?.player;
-  const is = ownerWords(survey, owner);
-  // Two players with one name, or an unreadable one: only a game master can decide who owns it.
+  const is = describeOwner(survey, owner);
+  // If two players have the same name, or a player is unreadable, only a game master can decide who owns it.
   if (survey.unreadable.has(owner) || (other !== undefined && isOthers(other))) {
-    return [{ ...shared, is, mend: null }];
+    return [{ ...shared, is, repair: null }];
   }
-  const mend: Write[] = [
+  const repair: Write[] = [
     checkAsRead(player),
     checkOwnerAsRead(survey, owner),
     { put, expect: { is: { player_id: owner } } },
   ];
-  return [{ ...shared, is, mend }];
+  return [{ ...shared, is, repair }];
 };
 
 const hasGuard = (player: Player, pk: string): boolean => aliasKeys(player).some((key) => key.pk === pk);
@@ -188,9 +189,9 @@ const codeDifferences = (survey: Survey, player: Player): Difference[] => {
     );
   }
   if (state !== "human") return [];
-  const should = "a tag code: kill and revive them";
+  const should = "a tag code: kill and revive the player";
   const key = keys.player(player.player_id);
-  return [{ kind: "tag code", which: nameOf(player), key, is: "none", should, mend: null }];
+  return [{ kind: "tag code", which: nameOf(player), key, is: "none", should, repair: null }];
 };
 
 const passwordDifferences = ({ credentials }: Survey, player: Player): Difference[] => {
@@ -198,7 +199,14 @@ const passwordDifferences = ({ credentials }: Survey, player: Player): Differenc
   if (credentials.has(id)) return [];
   const should = "a password: the player cannot log in, and must be removed";
   return [
-    { kind: "password", which: nameOf(player), key: keys.credential(id), is: "missing", should, mend: null },
+    {
+      kind: "password",
+      which: nameOf(player),
+      key: keys.credential(id),
+      is: "missing",
+      should,
+      repair: null,
+    },
   ];
 };
 
@@ -207,12 +215,21 @@ const orphanedGuards = (survey: Survey, wanted: ReadonlySet<string>): Difference
   [...survey.guards].flatMap(([pk, { item, owner }]) => {
     if (wanted.has(pk) || survey.unreadable.has(owner)) return [];
     const key = { pk, sk: item.sk };
-    const mend: Write[] = [
+    const repair: Write[] = [
       checkOwnerAsRead(survey, owner),
       { remove: key, expect: { is: { player_id: owner } } },
     ];
-    const is = ownerWords(survey, owner);
-    return [{ kind: "alias guard" as const, which: pk, key, is, should: "nobody's: absent", mend }];
+    const is = describeOwner(survey, owner);
+    return [
+      {
+        kind: "alias guard" as const,
+        which: pk,
+        key,
+        is,
+        should: "absent, because no player has this name",
+        repair,
+      },
+    ];
   });
 
 /** Returns all differences of players. */
@@ -222,7 +239,7 @@ export const playerDifferences = (survey: Survey): Difference[] => {
     ...guardDifferences(survey, player, wanted),
     ...codeDifferences(survey, player),
     ...passwordDifferences(survey, player),
-    ...itemDifferences(survey, player, findMisplacement(item, playerItem(player))),
+    ...itemDifferences(survey, player, findWrongIndexKeys(item, playerItem(player))),
   ]);
   return [...own, ...orphanedGuards(survey, wanted)];
 };

@@ -20,7 +20,7 @@ import {
 } from "../../../lib/store/items.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
-import { type Difference, expectAsRead, findMisplacement, INDEX_ATTRIBUTES } from "./difference.ts";
+import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES } from "./difference.ts";
 
 /** A player and its item. */
 interface ReadPlayer {
@@ -43,7 +43,7 @@ export interface OwnedItem {
 
 /** The hunts of a player. */
 interface Tally {
-  /** Those that count. */
+  /** The hunts that were not voided. */
   kills: Kill[];
   /** The times of voided hunts. */
   voided: Set<string>;
@@ -53,7 +53,7 @@ interface Tally {
 export interface Survey {
   items: number;
   players: Map<string, ReadPlayer>;
-  /** Ids of unreadable players; nothing of theirs is audited. */
+  /** Ids of unreadable players, whose items are not audited. */
   unreadable: Set<string>;
   /** Whether an interaction is unreadable, so that counts are uncertain. */
   interactionsUnreadable: boolean;
@@ -131,10 +131,10 @@ const addInteraction = (survey: Survey, item: StoredItem): void => {
     if (!isVoided(interaction)) survey.fed.set(id, [actor, ...(interaction.shared_with ?? [])]);
   }
   const right = interactionItem(interaction, shard);
-  const wrong = findMisplacement(item, right);
+  const wrong = findWrongIndexKeys(item, right);
   if (wrong === null) return;
-  const mend = [{ put: right, expect: expectInteractionAsRead(item) }];
-  survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, mend });
+  const repair = [{ put: right, expect: expectInteractionAsRead(item) }];
+  survey.differences.push({ kind: "list entry", which: `${kind} ${id}`, key: keyOf(item), ...wrong, repair });
 };
 
 /** The prefix of items about attempts at unknown accounts, which have no owner. */
@@ -169,7 +169,7 @@ const addGames = (survey: Survey, item: StoredItem): void => {
 };
 
 const addCounter = (survey: Survey, item: StoredItem): void => {
-  // The service adds up only these.
+  // The service reads only counters whose sort key starts with their shard.
   if (item.sk.startsWith(`${after(item.pk, "COUNT#")}#`)) {
     survey.counters.set(item.sk, { item, counts: parseCounter(item) });
   }
@@ -208,7 +208,7 @@ export const addItem = (survey: Survey, item: StoredItem): void => {
       key,
       is: wordsOf(error),
       should,
-      mend: null,
+      repair: null,
     });
   }
 };
