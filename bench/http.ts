@@ -60,10 +60,7 @@ const sendAll = async (pool: Pool, requests: readonly Request[]): Promise<Respon
   return { p50: median(times), replies };
 };
 
-/**
- * Measures, prints, and writes bench/results/http.json.
- * @param quick whether few requests are enough
- */
+/** Measures, prints, and writes bench/results/http.json. @param quick whether few requests are enough */
 export const httpBench = (quick: boolean): Promise<boolean> =>
   withCleanup(async (cleanups) => {
     pinProcessTo("driver");

@@ -50,10 +50,7 @@ const checkLogins = async (
   if (!sessions.some((session) => session.hash === hash)) throw new Error("a session was not stored");
 };
 
-/**
- * Measures, prints, and writes bench/results/login.json.
- * @param quick whether few logins are enough
- */
+/** Measures, prints, and writes bench/results/login.json. @param quick whether few logins are enough */
 export const loginBench = (quick: boolean): Promise<boolean> =>
   withCleanup(async (cleanups) => {
     const scratch = await openScratch(cleanups);

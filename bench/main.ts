@@ -63,8 +63,7 @@ const HELP = `Measures the service, and checks its responses. Each part prints t
 
   npm run bench                  all parts, one after the other
   npm run bench -- PART …        only these parts
-  npm run bench -- --quick       a short run of all parts, within a minute: checks responses and bounds, its times mean
-                                 nothing; writes bench/results/PART.quick.json
+  npm run bench -- --quick       checks responses and bounds within a minute; writes bench/results/PART.quick.json
   npm run bench -- --write       also writes the tables into docs/performance.md
 
 ${Object.entries(PARTS)
@@ -72,8 +71,7 @@ ${Object.entries(PARTS)
   .join("\n")}
 
 Close other programs first: rounds in which they use more than 5 % of the machine are dropped, unless fewer than five
-rounds are left. In a comparison every round measures each program once. Tables show the median, minimum and maximum. On
-a machine with two cores the measured program has one of them for itself.
+rounds are left. Tables show the median, minimum and maximum.
 The exit code is 1 if a response is wrong, or if a size or the capacity units exceed their bound; times never cause it.
 `;
 

@@ -95,10 +95,7 @@ const prepare = async (cleanups: Cleanups) => {
   };
 };
 
-/**
- * Measures, prints, and writes bench/results/push.json.
- * @param quick whether few messages are enough
- */
+/** Measures, prints, and writes bench/results/push.json. @param quick whether few messages are enough */
 export const pushBench = (quick: boolean): Promise<boolean> =>
   withCleanup(async (cleanups) => {
     const messages = quick ? 200 : 6_000;

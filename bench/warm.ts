@@ -22,10 +22,7 @@ import { bundlesOf, type Kind, SUBJECTS, type Subject } from "./support/subjects
 /** Microseconds for each request. */
 const cpuOf = ({ cpu, replies }: Batch): number => (cpu / replies.length) * 1_000;
 
-/**
- * Measures, prints, and writes bench/results/warm.json.
- * @param quick whether few requests are enough
- */
+/** Measures, prints, and writes bench/results/warm.json. @param quick whether few requests are enough */
 export const warmBench = (quick: boolean): Promise<boolean> =>
   withCleanup(async (cleanups) => {
     const scratch = await openScratch(cleanups);

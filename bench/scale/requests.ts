@@ -1,5 +1,4 @@
 /** Recorded requests, which are replayed with other shards, counter slots and hunters in their keys. */
-
 import { COUNTER_SLOTS, countersList, keys } from "../../lib/store/keys.ts";
 import { PLAYERS } from "../../scripts/cost/trafficModel.ts";
 import type { Call } from "./recorder.ts";

@@ -1,5 +1,4 @@
 /** Statistics of measured values. */
-
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((one, other) => one - other);
   const half = Math.floor(sorted.length / 2);
