@@ -228,7 +228,16 @@ describe("an event of the game", () => {
     const [first, second] = Records;
     if (first === undefined || second === undefined) throw new Error("too few");
     const rubbish = insertRecord({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
-    await announce.on(s.services)({ Records: [first, rubbish, second] }, lambdaContext());
+    const entry = {
+      log_id: "odd",
+      at: rfc3339(Date.now()),
+      actor: null,
+      target: null,
+      request_id: "a request",
+    };
+    const odd = { ...entry, action: "set_checkpoint", outcome: "done", details: { checkpoint_id: 7 } };
+    const unreadable = [rubbish, insertRecord({ ...keys.log(0, "odd"), ...odd })];
+    await announce.on(s.services)({ Records: [first, ...unreadable, second] }, lambdaContext());
     await s.work({ hurry: true });
     expect(received().toSorted()).toEqual([
       ["Ada", "You were killed"],

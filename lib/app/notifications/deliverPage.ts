@@ -7,7 +7,7 @@ import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";
-import { eventMessage, notificationMessage, pushTopic } from "../../push/message.ts";
+import { eventPush, notificationPush } from "../../push/message.ts";
 import type { Page, Subject } from "../../queue/messages.ts";
 import {
   endWrite,
@@ -42,7 +42,7 @@ const notificationToTargets = async (
   const record = await notificationRecord(store, id);
   if (record === null) return null;
   const { notification } = record;
-  const outgoing = { message: notificationMessage(notification), topic: pushTopic(id) };
+  const outgoing = notificationPush(notification);
   return { outgoing, since: instantOf(notification.created_at), targets };
 };
 
@@ -63,7 +63,7 @@ const eventToTargets = async (
   const [first] = rendered;
   if (first === undefined) return null;
   // The text of a broadcast event is the same for every player.
-  const outgoing = { message: eventMessage(event, first.text), topic: pushTopic(event.id) };
+  const outgoing = eventPush(event, first.text);
   return { outgoing, since: instantOf(event.at), targets: rendered.map(({ target }) => target) };
 };
 

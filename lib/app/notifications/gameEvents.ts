@@ -1,19 +1,16 @@
 /** Pushes game events to single players. */
 import type { Game } from "../../domain/clock.ts";
-import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
+import { textFor } from "../../domain/gameEvents.ts";
 import { instantOf } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { eventMessage, pushTopic } from "../../push/message.ts";
+import { eventPush } from "../../push/message.ts";
 import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import type { ListenerEntry } from "../../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../../store/subscriptions.ts";
 import { deliverBatch } from "./deliverBatch.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
-
-/** Whether a push should wake a sleeping device. */
-const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
 
 /** The undelivered part of an announcement, and when to retry it, in milliseconds since 1970. */
 interface Retry {
@@ -41,9 +38,7 @@ const pushEvent = async (
     .filter(({ hash }) => pending === undefined || pending.includes(hash));
   if (targets.length === 0) return [];
   const outgoing = {
-    message: eventMessage(event, text),
-    topic: pushTopic(event.id),
-    urgency: isUrgent(event) ? ("high" as const) : ("normal" as const),
+    ...eventPush(event, text),
     timeoutMs: timeLeft() - RESERVE_MS,
     ...(event.deadline === undefined ? {} : { ttl: secondsLeft(game, event.deadline, clock()) }),
   };
