@@ -1,6 +1,6 @@
 /** Delivers one page of a broadcast, one round at a time. */
 import type { Game } from "../../domain/clock.ts";
-import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
+import type { GameEvent } from "../../domain/gameEvents.ts";
 import { isDelivered } from "../../domain/push.ts";
 import { instantOf } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
@@ -23,6 +23,7 @@ import { newLogEntry } from "../logEntry.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
+import { renderEvent } from "./renderEvent.ts";
 
 const NOTHING_DELIVERED: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
 
@@ -54,10 +55,8 @@ const eventToTargets = async (
 ): Promise<PageMessage | null> => {
   const ids = new Set(targets.map(({ subscription }) => subscription.player_id));
   const listeners = await store.listeners(event.actor === null ? ids : ids.union(new Set([event.actor])));
-  const actor = listeners.get(event.actor ?? "")?.alias ?? null;
   const rendered = targets.flatMap((target) => {
-    const listener = listeners.get(target.subscription.player_id);
-    const text = listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
+    const text = renderEvent(event, target.subscription.player_id, { listeners, game, clock });
     return text === null ? [] : [{ target, text }];
   });
   const [first] = rendered;
