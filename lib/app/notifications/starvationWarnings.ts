@@ -5,7 +5,8 @@
  */
 import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
-import { WARN_BEFORE, warningOf } from "../../domain/gameEvents.ts";
+import { warningsOf } from "../../domain/gameEvents.ts";
+import { WARN_BEFORE } from "../../domain/pushTexts.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -90,10 +91,9 @@ export const sendStarvationWarnings = async (
   const due = await dueWarnings(run, warned, game, now);
   const last = due.at(-1);
   if (last === undefined) return 0;
-  const recipients = due.map(({ id, deadline, before }) => ({
-    event: warningOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
-    to: id,
-  }));
+  const recipients = due.flatMap(({ id, deadline, before }) =>
+    warningsOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
+  );
   await queue.send(queueMessagesFor(recipients, now).map((message) => ({ message })));
 
   // After a full run, zombies with the last deadline are warned again; both warnings have the same id and are shown
