@@ -37,7 +37,7 @@ export interface Prey {
 /** All players joined an hour ago. */
 const contextOfJoining = (): CommandContext => ({
   now: Date.now() - HOUR,
-  period: 48 * HOUR,
+  feedingPeriod: () => 48 * HOUR,
   newId: v7,
   newCode: () => makeTagCode(() => randomInt(256)),
 });

@@ -144,7 +144,7 @@ export const hunt = (context: HuntContext, report: HuntReport, command: CommandC
     ...(report.longitude === undefined ? {} : { longitude: report.longitude }),
   };
   const { interaction_id: id } = interaction;
-  const fed = (player: Player): Player => asFed(player, game, fedAt, command.period, id);
+  const fed = (player: Player): Player => asFed(player, game, fedAt, command.feedingPeriod(game), id);
   const fedHunter = withKill(fed(hunter), { hunt: id, at });
   const infected = asZombie(prey, game, command, {
     id,

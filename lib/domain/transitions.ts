@@ -73,7 +73,7 @@ export const asZombie = (
   infection: { id: string; at: string; by: string | null },
 ): Player => ({
   ...player,
-  ...hungerFrom(game, command.now, command.period),
+  ...hungerFrom(game, command.now, command.feedingPeriod(game)),
   state: "zombie",
   tag_code: null,
   code_since: null,
@@ -217,7 +217,7 @@ export const feedPlayer = targetCommand({
   kind: "feed",
   from: ["zombie"],
   action: "be fed",
-  change: (player, { game }, command) => asFed(player, game, command.now, command.period),
+  change: (player, { game }, command) => asFed(player, game, command.now, command.feedingPeriod(game)),
 });
 
 /** Records the starvation of a player past the deadline. @returns `null` if the player has not starved */
@@ -236,7 +236,12 @@ export const feedCandidate = (
   if (starvedAt(game, zombie, command.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
   // The index does not contain `last_fed_at`. It is before now.
-  const after = asFed({ deadline, epoch, meals, last_fed_at: null }, game, command.now, command.period);
+  const after = asFed(
+    { deadline, epoch, meals, last_fed_at: null },
+    game,
+    command.now,
+    command.feedingPeriod(game),
+  );
   return {
     players: [],
     zombies: [{ zombie, after }],

@@ -62,7 +62,9 @@ class Comparison {
     const { now } = this.model;
     this.model.infect();
     const infection = { id: "i", at: iso(now), by: null };
-    this.players.push(asZombie(aPlayer(), this.game, aContext({ now, period: this.period }), infection));
+    this.players.push(
+      asZombie(aPlayer(), this.game, aContext({ now, feedingPeriod: () => this.period }), infection),
+    );
   }
   feed(who: number): void {
     this.#feedAt(who, this.model.now);
@@ -128,7 +130,7 @@ class Comparison {
       } else {
         // The index proposes candidates up to here.
         same(hunger.deadline <= latestPossiblyStarved(game, model.now), true, explain);
-        const { deaths } = applyStarvation(player, game, aContext({ now: model.now, period: HOUR }));
+        const { deaths } = applyStarvation(player, game, aContext({ now: model.now }));
         same(deaths.map(({ kind, at }) => `${kind} ${at}`).join(), `starve ${iso(zombie.diedAt)}`, explain);
       }
     }

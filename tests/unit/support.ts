@@ -103,7 +103,7 @@ export const aContext = (
     codes.push(`NEWC2DE${"23456789"[codes.length] ?? "Z"}`);
     return codes.at(-1) ?? "";
   };
-  return { now: T0, period: PERIOD, newId, newCode, ids, codes, ...more };
+  return { now: T0, feedingPeriod: () => PERIOD, newId, newCode, ids, codes, ...more };
 };
 
 /** The domain error that an action throws; anything else fails the test. */
