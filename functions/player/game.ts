@@ -23,7 +23,7 @@ export const handler = endpoint({
       now: rfc3339(now),
       paused: game.paused_at !== null,
       paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
-      feeding_period_seconds: services.period / SECOND,
+      feeding_period_seconds: services.feedingPeriod(game) / SECOND,
       checkpoint: game.checkpoint,
       counts: await services.store.counts(game, now),
     });

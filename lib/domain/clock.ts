@@ -65,6 +65,9 @@ export interface Hunger {
   epoch: number;
 }
 
+/** The feeding period of a game, in milliseconds. */
+export type FeedingPeriod = (game: Game) => number;
+
 /** Game time, in milliseconds, at an instant that is not before the clock's last change. */
 export const gameTime = (game: Game, instant: number): number => (game.paused_at ?? instant) - game.offset;
 

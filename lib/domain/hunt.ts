@@ -4,7 +4,7 @@ import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill } from "./kills.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
-import type { Player } from "./player.ts";
+import type { Human, Player, Zombie } from "./player.ts";
 import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
 
@@ -44,14 +44,14 @@ const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
 /**
- * Checks whether a player may hunt, independently of the tag code.
+ * The player, who must be allowed to hunt, independently of the tag code.
  * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
  */
-export const requireCanHunt = (hunter: Player, game: Game, command: CommandContext): void => {
+export const requireCanHunt = (player: Player, game: Game, command: CommandContext): Zombie => {
   if (game.paused_at !== null) {
     throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
   }
-  requireState(applyStarvation(hunter, game, command).player, ["zombie"], "hunt");
+  const hunter = requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt");
   const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
     const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
@@ -63,6 +63,7 @@ export const requireCanHunt = (hunter: Player, game: Game, command: CommandConte
       },
     );
   }
+  return hunter;
 };
 
 /** Counts an unknown tag code for the hunter. Nothing else changes. */
@@ -86,7 +87,7 @@ export const unknownTagCode = (): DomainError =>
  * The human who has this tag code now.
  * @throws DomainError `unknown_tag_code`, `already_tagged`, `wrong_state`
  */
-export const requireLivePrey = (context: TagCodeContext): Player => {
+export const requireLivePrey = (context: TagCodeContext): Human => {
   const { prey, code } = context;
   if (prey === "unknown") throw unknownTagCode();
   if (prey === "gone")
@@ -105,8 +106,8 @@ export const requireLivePrey = (context: TagCodeContext): Player => {
 
 /** The result of an accepted hunt. */
 export interface HuntOutcome extends Outcome {
-  hunter: Player;
-  prey: Player;
+  hunter: Zombie;
+  prey: Zombie;
   interaction: Interaction;
 }
 
@@ -116,20 +117,19 @@ export interface HuntOutcome extends Outcome {
  *   `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
-  const { game, hunter } = context;
+  const { game } = context;
   const { huntedAt } = report;
-  requireCanHunt(hunter, game, command);
+  const hunter = requireCanHunt(context.hunter, game, command);
   const prey = requireLivePrey(context);
-  if (huntedAt < instantOf(hunter.infected_at ?? "")) {
+  if (huntedAt < instantOf(hunter.infected_at)) {
     throw new DomainError("too_early", "You were not a zombie yet at that time.");
   }
-  if (huntedAt < instantOf(prey.code_since ?? "")) {
+  if (huntedAt < instantOf(prey.code_since)) {
     throw new DomainError("too_early", "Your prey did not have this tag code yet at that time.");
   }
   const sharers = context.sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
-    return player;
+    return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
   });
 
   const at = rfc3339(huntedAt);
@@ -144,7 +144,8 @@ export const hunt = (context: HuntContext, report: HuntReport, command: CommandC
     ...(report.longitude === undefined ? {} : { longitude: report.longitude }),
   };
   const { interaction_id: id } = interaction;
-  const fed = (player: Player): Player => asFed(player, game, fedAt, command.period, id);
+  const period = command.feedingPeriod(game);
+  const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, period, id);
   const fedHunter = withKill(fed(hunter), { hunt: id, at });
   const infected = asZombie(prey, game, command, {
     id,

@@ -398,7 +398,7 @@ describe("a zombie that will starve", () => {
   });
 
   it("is not warned of six hours when the feeding period is five", async () => {
-    s.services.period = 5 * HOUR;
+    s.services.feedingPeriod = () => 5 * HOUR;
     await zombie();
     passed = 0.5 * HOUR;
     expect(await s.sweep()).toMatchObject({ warned: 0 });

@@ -9,7 +9,7 @@ import {
   recordMiss,
   requireCanHunt,
 } from "../../lib/domain/hunt.ts";
-import type { Player } from "../../lib/domain/player.ts";
+import type { Human, Player, Zombie } from "../../lib/domain/player.ts";
 import {
   aContext,
   aCorpse,
@@ -32,10 +32,10 @@ import {
 
 const LIFE = "01900000-0000-7000-8000-0000000000aa";
 
-const aHunter = (more: Partial<Player> = {}): Player =>
+const aHunter = (more: Partial<Zombie> = {}): Zombie =>
   aZombie({ infection_id: LIFE, infected_at: iso(T0 - 5 * HOUR), deadline: T0 + 2 * HOUR, ...more });
 
-const aPrey = (more: Partial<Player> = {}): Player => aHuman({ code_since: iso(T0 - 4 * HOUR), ...more });
+const aPrey = (more: Partial<Human> = {}): Human => aHuman({ code_since: iso(T0 - 4 * HOUR), ...more });
 
 const huntContextOf = (more: Partial<HuntContext> = {}): HuntContext => ({
   ...{ game: aGame(), hunter: aHunter(), prey: aPrey(), code: CODE, sharers: [] },
@@ -66,7 +66,7 @@ describe("a hunt is rejected", () => {
     ["nobody has the code", "unknown_tag_code", () => ({ prey: "unknown" })],
     [
       ...(["the code was already used", "already_tagged"] as const),
-      ({ prey }) => (typeof prey === "string" ? {} : { prey: { ...prey, tag_code: null } }),
+      ({ prey }) => (typeof prey === "string" ? {} : { prey: aZombie({ player_id: prey.player_id }) }),
     ],
     [
       ...(["the prey died otherwise", "wrong_state"] as const),
@@ -202,7 +202,7 @@ describe("unknown codes", () => {
   const check = (hunter: Player, now: number) => () => requireCanHunt(hunter, aGame(), aContext({ now }));
 
   it("are limited to ten in ten minutes, also with the right code afterwards", () => {
-    let hunter = aHunter({ deadline: T0 + DAY });
+    let hunter: Player = aHunter({ deadline: T0 + DAY });
     for (let at = 0; at < 10; at += 1) {
       expect(check(hunter, T0 + at * 10 * SECOND)).not.toThrow();
       hunter = miss(hunter, T0 + at * 10 * SECOND);
@@ -224,7 +224,8 @@ describe("unknown codes", () => {
     const pauses = fc.array(fc.nat(3 * MINUTE), { minLength: 5, maxLength: 40, size: "max" });
     fc.assert(
       fc.property(pauses, (all) => {
-        let [now, hunter] = [T0, aHunter({ deadline: T0 + 300 * DAY })];
+        let now = T0;
+        let hunter: Player = aHunter({ deadline: T0 + 300 * DAY });
         const misses: number[] = [];
         for (const pause of all) {
           now += pause;

@@ -50,7 +50,7 @@ interface DueWarning {
 
 /** The warnings that have become due since the last run, nearest deadline first. */
 const dueWarnings = async (
-  { services: { store, period } }: WorkerContext,
+  { services: { store, feedingPeriod } }: WorkerContext,
   warned: Warned,
   game: Game,
   now: number,
@@ -59,6 +59,7 @@ const dueWarnings = async (
   const due: DueWarning[] = [];
   // A zombie that gets the one-hour warning does not also get the six-hour warning.
   let nearest = time;
+  const period = feedingPeriod(game);
   // With a feeding period shorter than this, every zombie would be warned right after feeding.
   const kinds = WARN_BEFORE.filter((before) => before < period).toSorted((one, other) => one - other);
   for (const before of kinds) {
