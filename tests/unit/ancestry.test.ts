@@ -9,7 +9,8 @@ import {
   MAX_NODES,
 } from "../../lib/domain/ancestry.ts";
 import type { Infection } from "../../lib/domain/interaction.ts";
-import { deepFreeze, iso, SECOND, T0 } from "./support.ts";
+import { deepFreeze } from "./support.ts";
+import { iso, SECOND, T0 } from "./times.ts";
 
 const idOf = (id: number): string => `i${String(id).padStart(6, "0")}`;
 

@@ -13,7 +13,8 @@ import {
   withFailedLogin,
   withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
-import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
+import { deepFreeze } from "./support.ts";
+import { HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
 

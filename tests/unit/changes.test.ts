@@ -5,7 +5,8 @@ import { keyOfWrite, type Write } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed } from "../../lib/dynamodb/errors.ts";
 import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import { aCorpse, aGame, aHuman, anInteraction, aPlayer, aZombie, DAY, iso, T0 } from "./support.ts";
+import { aCorpse, aGame, aHuman, anInteraction, aPlayer, aZombie } from "./builders.ts";
+import { DAY, iso, T0 } from "./times.ts";
 
 const pkOf = (write: Write): string => keyOfWrite(write).pk;
 

@@ -3,20 +3,9 @@ import { describe, expect, it } from "vitest";
 import { enforceCheckpoint, passCheckpoint, withCheckpoint } from "../../lib/domain/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import {
-  aContext,
-  aCorpse,
-  aGame,
-  aHuman,
-  aPlayer,
-  aZombie,
-  DAY,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  T0,
-} from "./support.ts";
+import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
+import { deepFreeze, errorOf } from "./support.ts";
+import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 const aCheckpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...{ checkpoint_id: "the-bridge", name: "The bridge", description: null, latitude: null, longitude: null },

@@ -16,7 +16,9 @@ import {
 import { type Player, starvation, stateOf } from "../../lib/domain/player.ts";
 import { applyStarvation, asFed, asZombie, secondsLeft } from "../../lib/domain/transitions.ts";
 import { NaiveClock } from "../support/naiveClock.ts";
-import { aContext, aGame, aPlayer, DAY, deepFreeze, HOUR, iso, MINUTE, SECOND, SLOW, T0 } from "./support.ts";
+import { aContext, aGame, aPlayer } from "./builders.ts";
+import { deepFreeze, SLOW } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./times.ts";
 
 /** After some time one action: `who` is a zombie, `number` how long ago a hunt was or how many a sweep records. */
 interface Step {

@@ -16,7 +16,7 @@ import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
 import { makeSubscription, readVapid } from "../support/webPush.ts";
-import { DAY, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
+import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 describe("a status", () => {
   it.each<[ResponseKind, string]>([

@@ -14,7 +14,8 @@ import {
   warningOf,
 } from "../../lib/domain/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
-import { aGame, anInteraction, DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
+import { aGame, anInteraction } from "./builders.ts";
+import { DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./times.ts";
 
 const anEvent = (what: GameEvent["what"], more: Partial<GameEvent> = {}): GameEvent => ({
   ...{ id: "an-id", what, at: iso(T0), actor: "ada" },

@@ -10,25 +10,9 @@ import {
   requireCanHunt,
 } from "../../lib/domain/hunt.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import {
-  aContext,
-  aCorpse,
-  aGame,
-  aHuman,
-  aPlayer,
-  aZombie,
-  CODE,
-  DAY,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  MINUTE,
-  PERIOD,
-  present,
-  SECOND,
-  T0,
-} from "./support.ts";
+import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie, CODE } from "./builders.ts";
+import { deepFreeze, errorOf, present } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE, PERIOD, SECOND, T0 } from "./times.ts";
 
 const LIFE = "01900000-0000-7000-8000-0000000000aa";
 

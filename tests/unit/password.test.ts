@@ -12,7 +12,8 @@ import {
 } from "../../lib/auth/password.ts";
 import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "../../lib/auth/sessions.ts";
 import { makeToken, readToken } from "../../lib/auth/token.ts";
-import { DAY, deepFreeze, HOUR, MINUTE, T0 } from "./support.ts";
+import { deepFreeze } from "./support.ts";
+import { DAY, HOUR, MINUTE, T0 } from "./times.ts";
 
 const CHEAP = { memory: 64, passes: 1, parallelism: 1 };
 const PASSWORD = "correct horse battery";

@@ -1,7 +1,7 @@
 /** Recovery codes: their form, how long they are valid, and that each is used once. */
 import { expect, it } from "vitest";
 import { isValidRecoveryCode, newRecovery, redeemRecoveryCode } from "../../lib/auth/recovery.ts";
-import { HOUR, SECOND, T0 } from "./support.ts";
+import { HOUR, SECOND, T0 } from "./times.ts";
 
 const issued = newRecovery("ada", null, T0);
 const { put, expect: condition } = issued.write;

@@ -7,7 +7,7 @@ import { GameEvent } from "../../lib/domain/gameEvents.ts";
 import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
 import { newSpectator, Player, STATES, State } from "../../lib/domain/player.ts";
 import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
-import { iso, T0 } from "./support.ts";
+import { iso, T0 } from "./times.ts";
 
 type Schema = Pick<z.ZodMiniType, "safeParse">;
 type Fields = Record<string, unknown>;

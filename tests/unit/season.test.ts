@@ -7,7 +7,8 @@ import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";
-import { aContext, DAY, iso, SECOND, T0 } from "./support.ts";
+import { aContext } from "./builders.ts";
+import { DAY, iso, SECOND, T0 } from "./times.ts";
 
 const BEGAN = T0 + SECOND;
 const began = iso(BEGAN);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isTagCode, makeTagCode, normalizeTagCode } from "../../lib/domain/tagCode.ts";
 import { instantOf, laterOf, rfc3339 } from "../../lib/domain/time.ts";
-import { iso, T0 } from "./support.ts";
+import { iso, T0 } from "./times.ts";
 
 describe("a tag code", () => {
   it("has eight unmistakable letters, each equally likely", () => {

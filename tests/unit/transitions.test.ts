@@ -29,16 +29,10 @@ import {
   aPlayer,
   aZombie,
   CODE,
-  DAY,
   DAYS_ADDED,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  PERIOD,
-  present,
-  T0,
-} from "./support.ts";
+} from "./builders.ts";
+import { deepFreeze, errorOf, present } from "./support.ts";
+import { DAY, HOUR, iso, PERIOD, T0 } from "./times.ts";
 
 /** Games, each with the game time at which a zombie of epoch 0 has just starved. */
 const SITUATIONS: [string, Game, diedAt: number][] = [

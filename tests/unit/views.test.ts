@@ -5,7 +5,8 @@
 import { describe, expect, it } from "vitest";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import { interactionView, playerInfo } from "../../lib/http/views.ts";
-import { aGame, aHuman, anInteraction, aPlayer, aZombie, CODE, DAY, HOUR, iso, T0 } from "./support.ts";
+import { aGame, aHuman, anInteraction, aPlayer, aZombie, CODE } from "./builders.ts";
+import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 describe("a player's own view", () => {
   const infection = { infected_at: iso(T0), infected_by: "eve" };

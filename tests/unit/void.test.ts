@@ -9,23 +9,9 @@ import type { Outcome } from "../../lib/domain/outcome.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { cure, reviveZombie } from "../../lib/domain/transitions.ts";
 import { requireHunt, type VoidContext, voidHunt } from "../../lib/domain/void.ts";
-import {
-  aContext,
-  aCorpse,
-  aGame,
-  aHuman,
-  aZombie,
-  CODE,
-  DAY,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  MINUTE,
-  PERIOD,
-  present,
-  T0,
-} from "./support.ts";
+import { aContext, aCorpse, aGame, aHuman, aZombie, CODE } from "./builders.ts";
+import { deepFreeze, errorOf, present } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE, PERIOD, T0 } from "./times.ts";
 
 const LIFE = "01900000-0000-7000-8000-00000000aaaa";
 const SHARERS_LIFE = "01900000-0000-7000-8000-00000000bbbb";
