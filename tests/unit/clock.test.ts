@@ -162,14 +162,14 @@ describe("the game clock", () => {
         const comparison = new Comparison(period);
         for (const step of steps) comparison.run(step);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
   afterAll(() => {
-    expect(counts.read).toBeGreaterThan(50_000);
-    expect(counts.deaths).toBeGreaterThan(5_000);
-    expect(counts.droppedCuts).toBeGreaterThan(1_000);
+    expect(counts.read).toBeGreaterThan(25_000);
+    expect(counts.deaths).toBeGreaterThan(2_500);
+    expect(counts.droppedCuts).toBeGreaterThan(500);
   });
 
   it("ignores a second pause, and a resume while it runs", () => {
@@ -186,9 +186,8 @@ describe("the game clock", () => {
   it("rounds the time left down to whole seconds", () => {
     const game = aGame({ offset: HOUR });
     expect(timeLeft(game, T0, T0)).toBe(HOUR);
-    expect([0, SECOND - 1, -1].map((more) => secondsLeft(game, T0 + more, T0))).toEqual([
-      3_600, 3_600, 3_599,
-    ]);
+    const left = [0, SECOND - 1, -1].map((more) => secondsLeft(game, T0 + more, T0));
+    expect(left).toEqual([3_600, 3_600, 3_599]);
   });
 });
 

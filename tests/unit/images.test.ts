@@ -71,14 +71,9 @@ describe("a picture", () => {
   });
 
   it.each(["gif", "webp"] as const)("that is animated, as a %s, becomes its first frame", async (format) => {
-    const frames = await Promise.all(
-      ["#f00", "#0f0", "#00f"].map((background) =>
-        plain(30, 20)
-          .composite([{ input: { create: { width: 30, height: 20, channels: 3, background } } }])
-          .png()
-          .toBuffer(),
-      ),
-    );
+    const create = { width: 30, height: 20, channels: 3 } as const;
+    const colours = ["#f00", "#0f0", "#00f"].map((background) => ({ create: { ...create, background } }));
+    const frames = await Promise.all(colours.map((colour) => sharp(colour).png().toBuffer()));
     const animated = await sharp(frames, { join: { animated: true } })
       .toFormat(format)
       .toBuffer();
@@ -120,20 +115,15 @@ describe("a phone's picture", () => {
   });
 });
 
+const LONG = MAX_SIDE_PIXELS + 1;
 const TOO_LONG = {
-  png: () => blackPng(1, MAX_SIDE_PIXELS + 1),
-  jpeg: () =>
-    plain(MAX_SIDE_PIXELS + 1, 1)
-      .jpeg()
-      .toBuffer(),
-  webp: () => emptyWebp(MAX_SIDE_PIXELS + 1, 1),
-  gif: () =>
-    plain(1, MAX_SIDE_PIXELS + 1)
-      .gif()
-      .toBuffer(),
+  png: () => blackPng(1, LONG),
+  jpeg: () => plain(LONG, 1).jpeg().toBuffer(),
+  webp: () => emptyWebp(LONG, 1),
+  gif: () => plain(1, LONG).gif().toBuffer(),
   avif: async () => {
     const file = await honest.avif();
-    file.writeUInt32BE(MAX_SIDE_PIXELS + 1, file.indexOf("ispe") + 8);
+    file.writeUInt32BE(LONG, file.indexOf("ispe") + 8);
     return file;
   },
 } satisfies Record<keyof typeof honest, () => Buffer | Promise<Buffer>>;
