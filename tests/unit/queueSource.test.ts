@@ -30,7 +30,7 @@ const clientOf = ({ endpoint }: LocalQueue): SQSClient => {
   return client;
 };
 
-const open = async (more: { folder?: string; visibility?: number } = {}): Promise<LocalQueue> => {
+const open = async (more: { folder?: string } = {}): Promise<LocalQueue> => {
   const queue = await startQueue({ table: TABLE, region: REGION, ...more });
   later(() => queue.stop());
   return queue;
@@ -187,17 +187,6 @@ describe("a batch of messages", () => {
     expect(queue.inspect().map(({ state }) => state)).toEqual(Array(left).fill("in flight"));
   });
 
-  it("is received again after its visibility timeout", async () => {
-    const brief = await open({ visibility: 1 });
-    await send(brief, ["a"]);
-    const source = sourceOf(brief);
-    await source.takeBatch(workerOf(failsAll).invoke);
-    const { invoke } = workerOf();
-    expect(await source.takeBatch(invoke)).toBe(0);
-    expect(await source.takeBatch(invoke, 5)).toBe(1);
-    expect(brief.inspect()).toEqual([]);
-  });
-
   it("is dead-lettered after five receives, without delaying others", async () => {
     await send(queue, ["poison", "good"]);
     const { invoke, events } = workerOf<SQSEvent>(({ Records }) =>
@@ -262,12 +251,12 @@ describe("an invocation", () => {
     expect(await invoke()({})).toBeNull();
   });
 
+  const thrown = { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' };
+  const unknown = { status: 404, body: '{"Message":"Function not found"}' };
+
   it.each<[string, Reply]>([
-    [
-      "the worker throws",
-      { headers: { "x-amz-function-error": "Unhandled" }, body: '{"errorMessage":"no"}' },
-    ],
-    ["the function does not exist", { status: 404, body: '{"Message":"Function not found"}' }],
+    ["the worker throws", thrown],
+    ["the function does not exist", unknown],
     ["the response is not JSON", { body: "<html>" }],
   ])("fails without a retry when %s", async (_, reply) => {
     const requests = await serve(() => reply);

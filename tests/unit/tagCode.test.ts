@@ -46,7 +46,7 @@ describe("a time", () => {
       expect(instantOf(rfc3339(instant))).toBe(instant);
   });
 
-  it("is laterOf than none, and than an earlier one", () => {
+  it("is later than none, and than an earlier one", () => {
     expect(laterOf(null, iso(T0))).toBe(iso(T0));
     expect(laterOf(iso(T0 + 1), iso(T0))).toBe(iso(T0 + 1));
     expect(laterOf(iso(T0), iso(T0 + 1))).toBe(iso(T0 + 1));
