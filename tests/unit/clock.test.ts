@@ -221,13 +221,6 @@ it("a pause stops the clock, which continues from there", () => {
 
 describe("a cut", () => {
   const added: Game = addDayToClock(aGame(), T0);
-  const due = { deadline: T0 - HOUR, epoch: 0 };
-
-  it("ends zombies of older epochs that were due before it", () => {
-    expect(starvedAt(added, due, T0 + 1)).toBe(T0 - HOUR);
-    expect(starvedAt(added, { ...due, epoch: 1 }, T0 + 1)).toBeNull();
-    expect(starvedAt(added, { deadline: T0 + 1, epoch: 0 }, T0 + 1)).toBeNull();
-  });
 
   it("bounds the deadlines that may have passed", () => {
     expect(latestPossiblyStarved(aGame(), T0)).toBe(T0);
@@ -247,12 +240,6 @@ describe("a cut", () => {
 describe("the state of a player", () => {
   const game = aGame();
   const zombie = { state: "zombie", deadline: T0, epoch: 0 } as const;
-
-  it("is corpse for a zombie from its deadline on", () => {
-    expect([T0 - 1, T0].map((now) => stateOf(zombie, game, now))).toEqual(["zombie", "corpse"]);
-    expect(starvation(zombie, game, T0 - 1)).toBeNull();
-    expect(starvation(zombie, game, T0 + HOUR)).toBe(T0);
-  });
 
   it("is the stored one for everybody else, also with a deadline", () => {
     for (const state of ["human", "corpse", "spectator"] as const) {

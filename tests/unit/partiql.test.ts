@@ -80,7 +80,7 @@ describe("the tokenizer", () => {
           expect(source.startsWith(token.source, token.at)).toBe(true);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -260,7 +260,7 @@ describe("a statement is rejected with position and rule", () => {
 });
 
 it("a random statement is rejected, or is rendered to one that is valid itself and names no secret", () => {
-  const RUNS = 2_000;
+  const RUNS = 1_000;
   let passed = 0;
   const fragment = fc.constantFrom(
     ...`SELECT * FROM "game" "game"."gsi1" WHERE pk gsi1pk sk = <> < IN ( ) [ ] { } , . : ? AND OR NOT BETWEEN IS MISSING
@@ -411,7 +411,7 @@ describe("the pages of a result", () => {
         const passed = rows.filter(({ passes }) => passes);
         expect(seen).toEqual(passed.map(({ n }) => ({ n, passes: true })));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

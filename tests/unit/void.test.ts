@@ -148,10 +148,8 @@ describe("voiding a hunt", () => {
     ["spectator", null],
   ] as const)("does not change a prey or a sharer in another life, as a %s", (state, infection_id) => {
     const tag = aHunt();
-    const outcome = voided(
-      tag,
-      [tag.prey, tag.sharer].map((player) => ({ ...player, state, infection_id, meals: [] })),
-    );
+    const changed = [tag.prey, tag.sharer].map((one) => ({ ...one, state, infection_id, meals: [] }));
+    const outcome = voided(tag, changed);
     expect(outcome.players.map(({ before }) => before?.player_id)).not.toContain(tag.prey.player_id);
     for (const player of [tag.prey, tag.sharer]) {
       expect(effectsOn(outcome, player)).toEqual([{ effect: "unchanged", state }]);
