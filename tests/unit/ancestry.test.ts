@@ -117,6 +117,6 @@ it("has every infection once, below its parent", () => {
         for (const child of children) expect(child.infection.parent).toBe(one.infection_id);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -18,9 +18,13 @@ import { HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
 
+const marks = new Map<string, string>();
+
 /** A source whose mark differs from that of every other address in these tests. */
 const sourceFrom = (from: string, known = false): LoginSource => {
-  const site = createHash("sha256").update(from).digest("base64url").slice(0, SITE_MARK_LENGTH);
+  const digest = () => createHash("sha256").update(from).digest("base64url").slice(0, SITE_MARK_LENGTH);
+  const site = marks.get(from) ?? digest();
+  marks.set(from, site);
   return { from, site, known };
 };
 

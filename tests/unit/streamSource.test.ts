@@ -128,8 +128,9 @@ describe("a filter pattern", () => {
   const image = { action: { S: "set_checkpoint" }, count: { N: "1" } };
   const record = { eventName: "INSERT", dynamodb: { Keys: { pk: { S: "LOGS#3" } }, NewImage: image } };
   const prefix = (text: string) => ({ dynamodb: { Keys: { pk: { S: [{ prefix: text }] } } } });
-  const action = (text: string) => ({
-    ...{ eventName: ["INSERT"], dynamodb: { NewImage: { action: { S: [text] } } } },
+  const insertOf = (action: string) => ({
+    eventName: ["INSERT"],
+    dynamodb: { NewImage: { action: { S: [action] } } },
   });
 
   it.each([
@@ -137,8 +138,8 @@ describe("a filter pattern", () => {
     ["another value", { eventName: ["REMOVE"] }, false],
     ["a prefix", prefix("LOGS#"), true],
     ["another prefix", prefix("INTERACTIONS#"), false],
-    ["two fields that match", action("set_checkpoint"), true],
-    ["two fields of which one matches", action("cure"), false],
+    ["two fields that match", insertOf("set_checkpoint"), true],
+    ["two fields of which one matches", insertOf("cure"), false],
     ["a missing field", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
     ["a field of a text", { eventName: { S: ["INSERT"] } }, false],
     ["an inherited field", { constructor: { name: ["Object"] } }, false],
@@ -343,7 +344,7 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
 
   it("are complete and in order when they are written and removed concurrently", async () => {
     const reader = removingReader(100);
-    const [writers, each] = [["a", "b", "c", "d"], 150];
+    const [writers, each] = [["a", "b", "c", "d"], 100];
     const keys: string[] = [];
     let isWriting = true;
     const read = async (): Promise<void> => {
