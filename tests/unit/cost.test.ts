@@ -10,7 +10,7 @@ import { MAX_DAYS, MAX_PLAYERS, parseCostOptions } from "../../scripts/cost/opti
 import { PRICES, REGIONS } from "../../scripts/cost/prices.ts";
 import { formatBill } from "../../scripts/cost/report.ts";
 import { PREFLIGHT_HOURS, preflightsOf, trafficOf } from "../../scripts/cost/traffic.ts";
-import { memoryByName } from "../../scripts/project/functions.ts";
+import { functionFiles, memoryByName } from "../../scripts/project/functions.ts";
 import { ROOT } from "../../scripts/project/root.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
@@ -115,6 +115,12 @@ describe("a bill", () => {
     expect([freeOf(30), freeOf(31)]).toEqual([expect.closeTo(month, 9), expect.closeTo(2 * month, 9)]);
   });
 
+  it("depends on the memory of the functions", () => {
+    const half = new Map([...memory].map(([name, megabytes]) => [name, megabytes / 2]));
+    expect(amountOf(billWith({ memory: half }), "time")).not.toBeCloseTo(amountOf(billWith(), "time"), 6);
+    expect(memory.get("deliver")).toBeGreaterThan(memory.get("hunt") ?? Number.POSITIVE_INFINITY);
+  });
+
   it("counts a preflight per URL and the hours for which a browser caches its response", () => {
     const most = 24 / PREFLIGHT_HOURS;
     expect(preflightsOf(0)).toBe(0);
@@ -127,6 +133,11 @@ describe("a bill", () => {
     expect(amountOf(bill, "preflights") * 1e6).toBeCloseTo(bill.preflights, 6);
     expect(bill.preflights).toBeGreaterThan(bill.requests / 4);
     expect(bill.preflights).toBeLessThan(bill.requests);
+  });
+
+  it("counts the functions that decrypt keys", () => {
+    const all = JSON.stringify(functionFiles().map(({ functions }) => functions));
+    expect(all.match(/"(cursor|vapid)_keys":\["GetParameter"\]/g)).toHaveLength(ASSUMED.keyReaders);
   });
 
   const IDLE = { players: 0, days: 30 };

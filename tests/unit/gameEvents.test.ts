@@ -98,6 +98,11 @@ it("starvation warnings come six hours and one hour before, with one id per play
   expect(new Set(all.map((one) => one.id)).size).toBe(5);
 });
 
+it.each(["sneezed", "toString"])("%s is no event", (what) => {
+  expect(GameEvent.safeParse(anEvent("tagged")).success).toBe(true);
+  expect(GameEvent.safeParse({ ...anEvent("tagged"), what }).success).toBe(false);
+});
+
 describe("the text of an event", () => {
   const LOOK_UP = "You are human. Look up your tag code: it may be a new one.";
   const NOT_COUNTED = "The tag and its feeding do not count. Check when you starve.";

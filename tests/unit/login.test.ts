@@ -98,6 +98,11 @@ describe("a login", () => {
     expect(putOf((await open(old)).writes[1]).devices).toHaveLength(1);
   });
 
+  it("of an administrator lasts a week", async () => {
+    const { opened } = await open(await aCredential(), { is_admin: true });
+    expect(opened.expiresAt).toBe(T0 + 7 * DAY);
+  });
+
   it("keeps the other sessions", async () => {
     const { writes } = await open(await aCredential(), { sessions: { rev: 5, sessions: [SESSION] } });
     const put = { rev: 6, sessions: [{ hash: "h" }, { from: HERE.from }] };

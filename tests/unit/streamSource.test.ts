@@ -342,6 +342,20 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
     expect(await callsOf()).toEqual([["43"]]);
   });
 
+  it.each([
+    "SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1",
+    `SELECT event_name FROM _stream_records
+     WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3
+     ORDER BY CAST(sequence_number AS INTEGER) ASC LIMIT ?4`,
+  ])("are found by an index in the engine's query %#", (query) => {
+    openStreamRecords(file, TABLE).close();
+    const database = new DatabaseSync(file, { readOnly: true });
+    later(() => database.close());
+    const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${query}`).all());
+    expect(plan).toMatch(/SEARCH _stream_records USING (COVERING )?INDEX stream_records_by_sequence/);
+    expect(plan).not.toMatch(/TEMP B-TREE/);
+  });
+
   it("are complete and in order when they are written and removed concurrently", async () => {
     const reader = removingReader(100);
     const [writers, each] = [["a", "b", "c", "d"], 100];
