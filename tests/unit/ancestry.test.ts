@@ -9,7 +9,8 @@ import {
   MAX_NODES,
 } from "../../lib/domain/ancestry.ts";
 import type { Infection } from "../../lib/domain/interaction.ts";
-import { deepFreeze, iso, SECOND, T0 } from "./support.ts";
+import { deepFreeze } from "./support.ts";
+import { iso, SECOND, T0 } from "./times.ts";
 
 const idOf = (id: number): string => `i${String(id).padStart(6, "0")}`;
 
@@ -35,10 +36,6 @@ const nodesOf = (roots: readonly AncestryNode[]): AncestryNode[] => {
 };
 
 const ids = (nodes: readonly AncestryNode[] = []): string[] => nodes.map((node) => node.infection.target);
-
-it("is empty before the outbreak", () => {
-  expect(grow([])).toEqual({ roots: [], size: 0, truncated: false });
-});
 
 it("is ordered by the time of infection, in whatever order infections were recorded", () => {
   const all = [infection(5, 1, 2), infection(4, 1, 3), infection(3, null, 1), infection(1, null, 9)];
@@ -98,12 +95,7 @@ it("of three thousand generations does not overflow the stack", () => {
   const chain = Array.from({ length: 3_000 }, (_, at) => infection(at, at === 0 ? null : at - 1));
   const deep = grow(chain, 5_000);
   expect(deep).toMatchObject({ size: 3_000, truncated: false });
-  let depth = 0;
-  for (let node = deep.roots[0]; node !== undefined; node = node.children[0]) {
-    expect(node.infection.target).toBe(`p${depth}`);
-    depth += 1;
-  }
-  expect(depth).toBe(3_000);
+  expect(ids(nodesOf(deep.roots))).toEqual(chain.map(({ target }) => target));
   expect(grow(chain)).toMatchObject({ size: 200, truncated: true });
 });
 
@@ -125,6 +117,6 @@ it("has every infection once, below its parent", () => {
         for (const child of children) expect(child.infection.parent).toBe(one.infection_id);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

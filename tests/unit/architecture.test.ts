@@ -48,12 +48,17 @@ it("the import rules reject every import that they forbid", async () => {
   const folder = await makeTempDir();
   const at = (...names: string[]): string => join(folder, ...names);
   try {
-    const copied = ["lib", "functions", "scripts", "package.json", ".dependency-cruiser.cjs"];
-    for (const name of copied) fs.cpSync(join(ROOT, name), at(name), { recursive: true });
+    for (const name of ["package.json", ".dependency-cruiser.cjs", "tsconfig.json"]) {
+      fs.copyFileSync(join(ROOT, name), at(name));
+    }
     fs.symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
+    const write = (path: string, text: string): void => {
+      fs.mkdirSync(dirname(path), { recursive: true });
+      fs.writeFileSync(path, text);
+    };
     for (const [file, imported] of FORBIDDEN) {
-      fs.mkdirSync(dirname(at(file)), { recursive: true });
-      fs.writeFileSync(at(file), `import "${imported}";\n`);
+      if (imported.startsWith(".")) write(join(dirname(at(file)), imported), "export {};\n");
+      write(at(file), `import "${imported}";\n`);
     }
     const program = at("node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
     const options = ["lib", "functions", "scripts", "--preserve-symlinks", "--output-type", "json"];

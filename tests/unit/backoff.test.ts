@@ -13,13 +13,18 @@ import {
   withFailedLogin,
   withSuccessfulLogin,
 } from "../../lib/domain/backoff.ts";
-import { deepFreeze, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
+import { deepFreeze } from "./support.ts";
+import { HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 const { newAddresses, registrations, failures: failuresOfOne } = THROTTLES;
 
+const marks = new Map<string, string>();
+
 /** A source whose mark differs from that of every other address in these tests. */
 const sourceFrom = (from: string, known = false): LoginSource => {
-  const site = createHash("sha256").update(from).digest("base64url").slice(0, SITE_MARK_LENGTH);
+  const digest = () => createHash("sha256").update(from).digest("base64url").slice(0, SITE_MARK_LENGTH);
+  const site = marks.get(from) ?? digest();
+  marks.set(from, site);
   return { from, site, known };
 };
 
@@ -44,11 +49,11 @@ const failTimes = (times: number, from = "home"): { failures: FailureHistory; no
 };
 
 /** One failure from each of several new addresses. */
-const failFrom = (addresses: number, now = T0, history: FailureHistory = {}): FailureHistory =>
-  Array.from({ length: addresses }).reduce<FailureHistory>(
-    (all, _, n) => fail(all, `bot ${n}`, now),
-    history,
-  );
+const failFrom = (addresses: number): FailureHistory => {
+  let all: FailureHistory = {};
+  for (let n = 0; n < addresses; n += 1) all = fail(all, `bot ${n}`, T0);
+  return all;
+};
 
 /**
  * Counts the guesses of each of three hours.
@@ -70,14 +75,11 @@ const guessesPerHour = (next: (failures: FailureHistory, now: number, n: number)
 describe("failures from one address", () => {
   it.each([
     [0, 0],
-    [1, 0],
     [4, 0],
     [5, 1],
     [6, 2],
-    [7, 4],
     [10, 32],
     [11, 60],
-    [12, 60],
     [2_000, 60],
   ])("%i make it wait %i seconds, and no other address", (times, seconds) => {
     const { failures, now } = failTimes(times);
@@ -94,13 +96,9 @@ describe("failures from one address", () => {
 
   it("are forgotten after an hour without one, and after a success", () => {
     const { failures, now } = failTimes(12);
-    for (const [pause, count] of [
-      [HOUR - 1, 13],
-      [HOUR, 1],
-    ] as const) {
-      const last = now + pause;
-      expect(fail(failures, "home", last).failures).toEqual([{ from: "home", count, last }]);
-    }
+    const countAfter = (pause: number) => fail(failures, "home", now + pause).failures;
+    expect(countAfter(HOUR - 1)).toEqual([{ from: "home", count: 13, last: now + HOUR - 1 }]);
+    expect(countAfter(HOUR)).toEqual([{ from: "home", count: 1, last: now + HOUR }]);
     const both = fail(failures, "elsewhere", now);
     expect(succeed(both, "home").failures).toEqual([{ from: "elsewhere", count: 1, last: now }]);
     expect(wait(succeed(both, "home"), "home", now, true)).toBe(0);
@@ -124,11 +122,10 @@ describe("failures from many addresses", () => {
   it.each([
     [3, 0],
     [4, 1],
-    [5, 2],
     [9, 32],
     [10, 60],
     [200, 60],
-  ])("%i make one that has withFailedLogin wait %i seconds, no known one and no new one", (bots, seconds) => {
+  ])("%i make one that has failed wait %i seconds, no known one and no new one", (bots, seconds) => {
     const failures = spend(failFrom(bots), "bot 0");
     expect(failures.failures?.length).toBeLessThanOrEqual(10);
     expect(wait(failures, "bot 0", T0)).toBe(seconds * SECOND);
@@ -142,7 +139,7 @@ describe("failures from many addresses", () => {
   it("make new addresses wait once the allowance of all new addresses is used up", () => {
     const { burst: atOnce, intervalMs: every } = newAddresses.failures;
     const half = failFrom(atOnce / 2);
-    // From half of it on only addresses that have not withFailedLogin are let in.
+    // From half of it on only addresses that have not failed are let in.
     expect(wait(fail(half, "new phone", T0), "new phone", T0)).toBe(MINUTE);
     expect(wait(half, "new phone", T0)).toBe(0);
     const all = failFrom(atOnce);
@@ -155,18 +152,18 @@ describe("failures from many addresses", () => {
   it("use the allowance once per address, so that some hundreds do not make a new address wait", () => {
     let failures: FailureHistory = {};
     let longest = 0;
-    for (let now = T0; now < T0 + 24 * HOUR; now += 10 * MINUTE) {
+    for (let now = T0; now < T0 + 24 * HOUR; now += 20 * MINUTE) {
       for (let n = 0; n < 300; n += 1) {
         if (wait(failures, `bot ${n}`, now) === 0) failures = fail(failures, `bot ${n}`, now);
-        longest = Math.max(longest, wait(failures, "new phone", now));
       }
+      longest = Math.max(longest, wait(failures, "new phone", now));
     }
     expect(longest).toBe(0);
   });
 
   it("are remembered for six to twelve hours, and for 600 addresses at most", () => {
     const first = fail({}, "bot", T0);
-    /** Whether an address counts as new: then it does not wait for ten others that have just withFailedLogin. */
+    /** Whether an address counts as new: then it does not wait for ten others that have just failed. */
     const isNew = (history: FailureHistory, now: number, address = "bot") => {
       let others = history;
       for (let n = 0; n < 10; n += 1) others = fail(others, `other ${n}`, now);
@@ -254,10 +251,10 @@ it("the error names whole seconds, at least one", () => {
 it("every wait ends within a minute, does not grow by trying, and is never longer for known sources", () => {
   let [rejected, accepted] = [0, 0];
   const step = fc.record({
-    pause: fc.oneof(
-      { weight: 19, arbitrary: fc.nat(2 * SECOND) },
-      { weight: 1, arbitrary: fc.nat(90 * MINUTE) },
-    ),
+    // One pause of twenty is long.
+    pause: fc
+      .tuple(fc.nat(19), fc.nat(90 * MINUTE))
+      .map(([n, long]) => (n === 0 ? long : long % (2 * SECOND))),
     from: fc.nat(20).map((n) => `a${n}`),
     known: fc.boolean(),
     isRight: fc.nat(9).map((n) => n === 0),
@@ -288,8 +285,8 @@ it("every wait ends within a minute, does not grow by trying, and is never longe
         expect(new Set(sources).size).toBe(sources.length);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
-  expect(rejected).toBeGreaterThan(500);
-  expect(accepted).toBeGreaterThan(2_000);
+  expect(rejected).toBeGreaterThan(200);
+  expect(accepted).toBeGreaterThan(800);
 });

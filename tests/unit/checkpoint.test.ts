@@ -3,20 +3,9 @@ import { describe, expect, it } from "vitest";
 import { enforceCheckpoint, passCheckpoint, withCheckpoint } from "../../lib/domain/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
-import {
-  aContext,
-  aCorpse,
-  aGame,
-  aHuman,
-  aPlayer,
-  aZombie,
-  DAY,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  T0,
-} from "./support.ts";
+import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
+import { deepFreeze, errorOf } from "./support.ts";
+import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 const aCheckpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...{ checkpoint_id: "the-bridge", name: "The bridge", description: null, latitude: null, longitude: null },
@@ -99,14 +88,11 @@ describe("enforcing the checkpoint", () => {
 
   it.each(LIVING)("kills a %s who has not passed, and records who did it", (_, before) => {
     const context = aContext();
+    const now = iso(T0);
+    const killed = { kind: "checkpoint_kill", at: now, recorded_at: now, actor: "a-game-master" };
     expect(enforce(before, "all", context)).toEqual({
       players: [{ before, after: { ...before, state: "corpse", deadline: null, epoch: null } }],
-      interactions: [
-        {
-          ...{ interaction_id: context.ids[0], kind: "checkpoint_kill", at: iso(T0), recorded_at: iso(T0) },
-          ...{ actor: "a-game-master", target: before.player_id },
-        },
-      ],
+      interactions: [{ ...killed, interaction_id: context.ids[0], target: before.player_id }],
     });
   });
 
@@ -126,10 +112,11 @@ describe("enforcing the checkpoint", () => {
     expect(enforce(aHuman({ created_at: iso(T0 - HOUR) }))).toBeTypeOf("object");
   });
 
-  it("concerns only the state that it applies to", () => {
-    expect(enforce(aHuman(), "zombies")).toBe("exempt");
-    expect(enforce(aHuman(), "humans")).toBeTypeOf("object");
-    expect(enforce(aZombie(), "humans")).toBe("exempt");
-    expect(enforce(aZombie(), "zombies")).toBeTypeOf("object");
+  it.each([
+    ["zombie", aZombie(), "humans"],
+    ["human", aHuman(), "zombies"],
+  ] as const)("does not concern a %s when it applies to others", (_, player, others) => {
+    expect(enforce(player, others)).toBe("exempt");
+    expect(enforce(player, others === "humans" ? "zombies" : "humans")).toBeTypeOf("object");
   });
 });

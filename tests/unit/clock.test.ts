@@ -16,7 +16,9 @@ import {
 import { starvation, stateOf, type Zombie } from "../../lib/domain/player.ts";
 import { applyStarvation, asFed, asZombie, secondsLeft } from "../../lib/domain/transitions.ts";
 import { NaiveClock } from "../support/naiveClock.ts";
-import { aContext, aGame, aPlayer, DAY, deepFreeze, HOUR, iso, MINUTE, SECOND, SLOW, T0 } from "./support.ts";
+import { aContext, aGame, aPlayer } from "./builders.ts";
+import { deepFreeze, SLOW } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./times.ts";
 
 /** After some time one action: `who` is a zombie, `number` how long ago a hunt was or how many a sweep records. */
 interface Step {
@@ -160,14 +162,14 @@ describe("the game clock", () => {
         const comparison = new Comparison(period);
         for (const step of steps) comparison.run(step);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
   afterAll(() => {
-    expect(counts.read).toBeGreaterThan(50_000);
-    expect(counts.deaths).toBeGreaterThan(5_000);
-    expect(counts.droppedCuts).toBeGreaterThan(1_000);
+    expect(counts.read).toBeGreaterThan(25_000);
+    expect(counts.deaths).toBeGreaterThan(2_500);
+    expect(counts.droppedCuts).toBeGreaterThan(500);
   });
 
   it("ignores a second pause, and a resume while it runs", () => {
@@ -184,9 +186,8 @@ describe("the game clock", () => {
   it("rounds the time left down to whole seconds", () => {
     const game = aGame({ offset: HOUR });
     expect(timeLeft(game, T0, T0)).toBe(HOUR);
-    expect([0, SECOND - 1, -1].map((more) => secondsLeft(game, T0 + more, T0))).toEqual([
-      3_600, 3_600, 3_599,
-    ]);
+    const left = [0, SECOND - 1, -1].map((more) => secondsLeft(game, T0 + more, T0));
+    expect(left).toEqual([3_600, 3_600, 3_599]);
   });
 });
 
@@ -220,13 +221,6 @@ it("a pause stops the clock, which continues from there", () => {
 
 describe("a cut", () => {
   const added: Game = addDayToClock(aGame(), T0);
-  const due = { deadline: T0 - HOUR, epoch: 0 };
-
-  it("ends zombies of older epochs that were due before it", () => {
-    expect(starvedAt(added, due, T0 + 1)).toBe(T0 - HOUR);
-    expect(starvedAt(added, { ...due, epoch: 1 }, T0 + 1)).toBeNull();
-    expect(starvedAt(added, { deadline: T0 + 1, epoch: 0 }, T0 + 1)).toBeNull();
-  });
 
   it("bounds the deadlines that may have passed", () => {
     expect(latestPossiblyStarved(aGame(), T0)).toBe(T0);
@@ -246,12 +240,6 @@ describe("a cut", () => {
 describe("the state of a player", () => {
   const game = aGame();
   const zombie = { state: "zombie", deadline: T0, epoch: 0 } as const;
-
-  it("is corpse for a zombie from its deadline on", () => {
-    expect([T0 - 1, T0].map((now) => stateOf(zombie, game, now))).toEqual(["zombie", "corpse"]);
-    expect(starvation(zombie, game, T0 - 1)).toBeNull();
-    expect(starvation(zombie, game, T0 + HOUR)).toBe(T0);
-  });
 
   it("is the stored one for everybody else, also with a deadline", () => {
     for (const state of ["human", "corpse", "spectator"] as const) {

@@ -32,17 +32,15 @@ const NOT_PUBLIC = {
     localhost fcm.googleapis.com`,
 };
 
-it.each(PUBLIC)("%s is a public address", (address) => {
-  expect(isPublic(address)).toBe(true);
+it("an address outside of these ranges is public", () => {
+  for (const address of PUBLIC) expect(isPublic(address), address).toBe(true);
 });
 
 it.each(Object.entries(NOT_PUBLIC))("%s is not public", (_, addresses) => {
   for (const address of addresses.split(/\s+/)) expect(isPublic(address), address).toBe(false);
 });
 
-it.each(["", " ", "8.8.8.8 "])("%j is not public", (address) => {
-  expect(isPublic(address)).toBe(false);
-});
+it.each(["", " ", "8.8.8.8 "])("%j is not public", (address) => expect(isPublic(address)).toBe(false));
 
 /** A network whose names have these addresses, list after list; nothing is really connected to. */
 const network = (
@@ -114,7 +112,6 @@ describe("connecting", () => {
     [["127.0.0.1"]],
     [["8.8.8.8", "127.0.0.1"]],
     [["10.0.0.1", "8.8.8.8"]],
-    [["8.8.8.8", "::1"]],
     [["::ffff:8.8.8.8"]],
     [["fe80::1%eth0"]],
     [[]],

@@ -1,4 +1,7 @@
-/** Cursors: encrypted, bound to their list, and readable with every valid key. */
+/**
+ * Cursors: encrypted, bound to their list, and readable with every valid key. That lists reject every other cursor is
+ * tested in tests/contract/input.test.ts.
+ */
 import { expect, it } from "vitest";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
@@ -39,7 +42,7 @@ it("is optional, and null at the end of a list", async () => {
 it("is rejected for another list, another filter or another deployment", async () => {
   const cursor = await make("ada");
   await expectRejected(cursor, { ...place, list: "get_players" });
-  for (const filters of [{ state: "human" }, {}]) await expectRejected(cursor, { ...place, filters });
+  await expectRejected(cursor, { ...place, filters: { state: "human" } });
   await expectRejected(cursor, place, withKeys(keyOf(2)));
 });
 
@@ -73,7 +76,3 @@ it("is rejected when any byte is changed, removed or added", async () => {
     await expectRejected(`${cursor.slice(0, 9)}${more}${cursor.slice(9)}`);
   }
 });
-
-it.each([
-  ...["", "x", "null", "0", "AAAA", "A".repeat(40), "A".repeat(4_000), "../../etc/passwd", "ключ", "%00"],
-])("is rejected when it is %j", (cursor) => expectRejected(cursor));

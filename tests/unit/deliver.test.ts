@@ -16,7 +16,7 @@ import { makeSender } from "../../lib/push/sender.ts";
 import { vapidSigner } from "../../lib/push/vapid.ts";
 import { VAPID_KEYS } from "../support/pushService.ts";
 import { makeSubscription, readVapid } from "../support/webPush.ts";
-import { DAY, HOUR, MINUTE, SECOND, T0 } from "./support.ts";
+import { DAY, HOUR, MINUTE, SECOND, T0 } from "./times.ts";
 
 describe("a status", () => {
   it.each<[ResponseKind, string]>([
@@ -38,40 +38,20 @@ describe("Retry-After", () => {
 
   it.each([
     ["0", 0],
-    ["1", SECOND],
-    ["120", 2 * MINUTE],
     [" 120 ", 2 * MINUTE],
-    ["31536000", 365 * DAY],
-    ["99999999999999999999999", MAX],
     ["9".repeat(400), MAX],
     ["Sat, 21 Nov 2026 07:25:00 GMT", MINUTE],
     ["Saturday, 21-Nov-26 07:25:00 GMT", MINUTE],
     ["Sat, 21 Nov 2026 07:23:00 GMT", 0],
-    ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", MAX],
   ])("%j is %d ms", (text, wait) => {
     expect(parseRetryAfter(text, T0)).toBe(wait);
   });
 
   it.each([
-    ...[
-      undefined,
-      "",
-      "banana",
-      "banana GMT",
-      "-1",
-      "+5",
-      "1.5",
-      "1e3",
-      "0x10",
-      "5 seconds",
-      "Infinity",
-      "NaN",
-    ],
+    ...[undefined, "", "banana", "banana GMT", "-1", "+5", "1.5", "1e3", "0x10", "5 seconds", "Infinity"],
     ...["2026-11-21T07:25:00Z", "Sat, 99 Nov 2026 07:25:00 GMT", "120, 240"],
-  ])("%j is ignored", (text) => {
-    expect(parseRetryAfter(text, T0)).toBe(0);
-  });
+  ])("%j is ignored", (text) => expect(parseRetryAfter(text, T0)).toBe(0));
 
   it("is never negative and at most ten years, whatever it says", () => {
     const dates = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
@@ -81,7 +61,7 @@ describe("Retry-After", () => {
         expect(wait).toBeGreaterThanOrEqual(0);
         expect(wait).toBeLessThanOrEqual(MAX);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     );
   });
 });
@@ -122,18 +102,13 @@ describe("concurrency", () => {
 
   it.each([
     [{ roundTrip: undefined }, 16],
-    [{ roundTrip: 0.2 }, 16],
     [{ roundTrip: 3.2 }, 16],
     [{ roundTrip: 10 }, 50],
-    [{ roundTrip: 20 }, 100],
-    [{ roundTrip: 50 }, 250],
     [{ roundTrip: 51.2 }, 256],
-    [{ roundTrip: 52 }, 256],
     [{ roundTrip: 3_000 }, 256],
     // No more connections than a quarter of the waiting messages, or than messages were delivered.
     [{ roundTrip: 50, waiting: 400 }, 100],
     [{ roundTrip: 50, waiting: 20 }, 16],
-    [{ roundTrip: 50, answered: 0 }, 16],
     [{ roundTrip: 50, answered: 14 }, 30],
     // Open connections are used, as far as the rate needs them.
     [{ roundTrip: 50, open: 200, waiting: 20 }, 200],
@@ -197,7 +172,7 @@ it("the job queue behaves like an array that is searched", () => {
       while (model.length > 0) expect(queue.next()).toBe(model.shift());
       expect(queue.next()).toBeUndefined();
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });
 
@@ -274,12 +249,12 @@ describe("a delivery", () => {
 
   it("fails permanently where nothing can be sent, and there only", async () => {
     const { settings, connections } = refusing();
-    const subscriptions = ["https://evil.example/x", "no URL"].map((endpoint) => makeSubscription(endpoint));
     const endpoint = "https://a.push.example/x";
-    subscriptions.push(
+    const subscriptions = [
+      ...["https://evil.example/x", "no URL"].map((other) => makeSubscription(other)),
       makeSubscription(endpoint, { p256dh: "AAAA", auth: KEYS.auth }),
       makeSubscription(endpoint),
-    );
+    ];
     const deliveries = await deliver(subscriptions, OUTGOING, settings);
     expect(deliveries.map(({ result, why, tried }) => [result, why, tried])).toEqual([
       ["failed", "endpoint not allowed", false],
@@ -301,9 +276,5 @@ describe("a delivery", () => {
     await deliver(many(1), OUTGOING, settings);
     expect(settings.sender.pools.size).toBeLessThanOrEqual(256);
     expect(settings.sender.inFlight).toBe(0);
-  });
-
-  it("to nobody is empty", async () => {
-    expect(await deliver([], OUTGOING, refusing().settings)).toEqual([]);
   });
 });

@@ -23,31 +23,25 @@ const networkOf = (
 const TARGETS = { [TARGET]: ["192.0.2.1"] };
 
 describe("the DNS record", () => {
+  const SAME_ADDRESSES = { [DOMAIN]: ["192.0.2.2", "192.0.2.1"], ...TARGETS };
+
   it.each([
     ["a CNAME", networkOf({ [DOMAIN]: [TARGET] })],
     ["a CNAME in another spelling", networkOf({ [DOMAIN]: [`${TARGET.toUpperCase()}.`] })],
-    [
-      "an alias record with the same addresses",
-      networkOf({}, { [DOMAIN]: ["192.0.2.2", "192.0.2.1"], ...TARGETS }),
-    ],
+    ["an alias record with the same addresses", networkOf({}, SAME_ADDRESSES)],
   ])("is right when it is %s", async (_, network) => {
     expect(await dnsFindings(STAGE, DOMAIN, TARGET, network)).toEqual([
       { state: "ok", what: "domain", says: `${DOMAIN} leads to ${TARGET}.` },
     ]);
   });
 
+  const ANOTHER = { [DOMAIN]: ["192.0.2.9"], ...TARGETS };
+  const OLD = { [DOMAIN]: ["old.example"] };
+
   it.each([
     ["missing", networkOf({}, TARGETS), /cannot be resolved/],
-    [
-      "another name",
-      networkOf({ [DOMAIN]: ["old.example"] }, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
-      /leads to old\.example instead of d-1/,
-    ],
-    [
-      "another address",
-      networkOf({}, { [DOMAIN]: ["192.0.2.9"], ...TARGETS }),
-      /leads to 192\.0\.2\.9 instead of d-1/,
-    ],
+    ["another name", networkOf(OLD, ANOTHER), /leads to old\.example instead of d-1/],
+    ["another address", networkOf({}, ANOTHER), /leads to 192\.0\.2\.9 instead of d-1/],
   ])("is wrong when it is %s, with the right one as the remedy", async (_, network, says) => {
     const finding = { state: "wrong", what: "domain", says: expect.stringMatching(says) };
     const mend = expect.stringContaining(`${DOMAIN} CNAME ${TARGET}`);
@@ -60,20 +54,13 @@ describe("the DNS record", () => {
   });
 });
 
+const service = () => new Response("{}", { headers: { "x-request-id": "1" } });
+const unmapped = () => new Response('{"message":"Forbidden"}', { status: 403 });
+
 it.each<[string, (() => Response) | null, string, RegExp]>([
-  [
-    "the service",
-    () => new Response("{}", { headers: { "x-request-id": "1" } }),
-    "ok",
-    /The service responds/,
-  ],
+  ["the service", service, "ok", /The service responds/],
   ["another site", () => new Response("Hello"), "wrong", /responds with 200, but not from this service/],
-  [
-    "an unmapped gateway",
-    () => new Response('{"message":"Forbidden"}', { status: 403 }),
-    "wrong",
-    /responds with 403/,
-  ],
+  ["an unmapped gateway", unmapped, "wrong", /responds with 403/],
   ["nobody", null, "wrong", /does not respond: ENOTFOUND/],
 ])("reports %s at the domain", async (_, respond, state, says) => {
   const network = networkOf({}, {}, respond === null ? notFound : async () => respond());

@@ -1,21 +1,6 @@
 /** Domain errors. */
 import { expect, it } from "vitest";
-import { DomainError, ERROR_CODES, invalid } from "../../lib/domain/domainError.ts";
-
-it("has a code, a sentence and, where given, a time to wait", () => {
-  const error = new DomainError("busy", "Wait a little.");
-  expect(error).toBeInstanceOf(Error);
-  const message = "busy: Wait a little.";
-  expect(error).toMatchObject({
-    name: "DomainError",
-    code: "busy",
-    detail: "Wait a little.",
-    message,
-    issues: [],
-  });
-  expect(error.retryAfter).toBeUndefined();
-  expect(new DomainError("busy", "Wait.", { retryAfter: 5 }).retryAfter).toBe(5);
-});
+import { invalid } from "../../lib/domain/domainError.ts";
 
 it("lists every validation issue with its path, in sentences", () => {
   const error = invalid({ path: "alias", message: "is too short" }, { path: "", message: "the body is odd" });
@@ -25,10 +10,4 @@ it("lists every validation issue with its path, in sentences", () => {
     { path: "alias", message: "The alias is too short." },
     { path: "", message: "The body is odd." },
   ]);
-});
-
-it("has one of twenty-four codes", () => {
-  expect(new Set(ERROR_CODES).size).toBe(24);
-  expect(ERROR_CODES).toHaveLength(24);
-  expect(ERROR_CODES.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
 });

@@ -12,11 +12,8 @@ const KNOWN = [...EXAMPLE.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = ""]) => na
 it.each([
   ["PROT", "PORT"],
   ["Port", null],
-  ["PORTS", "PORT"],
   ["FEEDING_PERIOD", "FEEDING_PERIOD_SECONDS"],
-  ["JOINCODE", "JOIN_CODE"],
   ["GAME_FLIE", "GAME_FILE"],
-  ["ALLOWED_ORIGIN", "ALLOWED_ORIGINS"],
   ["VAPID_PRIVAT_KEY", "VAPID_PRIVATE_KEY"],
   ["DATABASE_URL", null],
   ["X", null],

@@ -52,7 +52,7 @@ it("is read by its browser only, and not when a bit is changed", () => {
   }
 });
 
-it("is read by two independent decryptions, a thousand times, with new keys and salts", () => {
+it("is read by two independent decryptions, three hundred times, with new keys and salts", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: MAX_MESSAGE_BYTES, size: "max" }), (array) => {
@@ -67,9 +67,9 @@ it("is read by two independent decryptions, a thousand times, with new keys and 
       const theirs = ece.decrypt(body, { version: "aes128gcm", privateKey: browser, authSecret: auth });
       expect(message.equals(theirs)).toBe(true);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
-  expect(seen.size).toBe(2_000);
+  expect(seen.size).toBe(600);
 });
 
 it("rejects invalid keys, and messages longer than one record", () => {

@@ -82,9 +82,8 @@ describe("a game that cannot be stored", () => {
     const damaged = await open(file, "r+");
     for (let at = 4096; at < size; at += 4096) await damaged.write(Buffer.alloc(64, 0xff), 0, 64, at);
     await damaged.close();
-    await expect(startEngine({ file })).rejects.toThrow(
-      /game.db is damaged \(database disk image is malformed\)/,
-    );
+    const malformed = /game.db is damaged \(database disk image is malformed\)/;
+    await expect(startEngine({ file })).rejects.toThrow(malformed);
     await writeFile(file, "this is not a database ".repeat(100));
     await expect(startEngine({ file })).rejects.toThrow(/game.db is damaged \(file is not a database\)/);
   });

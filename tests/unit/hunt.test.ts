@@ -2,33 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../lib/domain/domainError.ts";
-import {
-  HUNT_REPORT_WINDOW,
-  type HuntContext,
-  hunt,
-  recordMiss,
-  requireCanHunt,
-} from "../../lib/domain/hunt.ts";
+import { type HuntContext, hunt, recordMiss, requireCanHunt } from "../../lib/domain/hunt.ts";
 import type { Human, Player, Zombie } from "../../lib/domain/player.ts";
-import {
-  aContext,
-  aCorpse,
-  aGame,
-  aHuman,
-  aPlayer,
-  aZombie,
-  CODE,
-  DAY,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  MINUTE,
-  PERIOD,
-  present,
-  SECOND,
-  T0,
-} from "./support.ts";
+import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie, CODE } from "./builders.ts";
+import { deepFreeze, errorOf, present } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE, PERIOD, SECOND, T0 } from "./times.ts";
 
 const LIFE = "01900000-0000-7000-8000-0000000000aa";
 
@@ -51,35 +29,26 @@ const codeOf = (more: Partial<HuntContext>, huntedAt = T0, now = T0): ErrorCode 
 const TEN_MISSES = Array.from({ length: 10 }, (_, at) => iso(T0 - 9 * MINUTE + at));
 
 describe("a hunt is rejected", () => {
+  const onPrey =
+    (become: (prey: Player) => Player) =>
+    (context: HuntContext): Partial<HuntContext> =>
+      typeof context.prey === "string" ? {} : { prey: become(context.prey) };
+  const onHunter =
+    (more: Partial<Zombie>) =>
+    ({ hunter }: HuntContext): Partial<HuntContext> => ({
+      hunter: hunter.state === "zombie" ? { ...hunter, ...more } : hunter,
+    });
+
   /** In the order in which the contract has them checked: a reason, the code, and how to cause it. */
   const REASONS: [string, ErrorCode, (context: HuntContext) => Partial<HuntContext>][] = [
     ["the game is paused", "paused", ({ game }) => ({ game: { ...game, paused_at: T0 - MINUTE } })],
-    [
-      "the hunter has starved",
-      "wrong_state",
-      ({ hunter }) => ({ hunter: { ...hunter, deadline: T0 - HOUR } }),
-    ],
-    [
-      ...(["ten unknown codes were reported", "too_many_attempts"] as const),
-      ({ hunter }) => ({ hunter: { ...hunter, misses: TEN_MISSES } }),
-    ],
+    ["the hunter has starved", "wrong_state", onHunter({ deadline: T0 - HOUR })],
+    ["ten unknown codes were reported", "too_many_attempts", onHunter({ misses: TEN_MISSES })],
     ["nobody has the code", "unknown_tag_code", () => ({ prey: "unknown" })],
-    [
-      ...(["the code was already used", "already_tagged"] as const),
-      ({ prey }) => (typeof prey === "string" ? {} : { prey: aZombie({ player_id: prey.player_id }) }),
-    ],
-    [
-      ...(["the prey died otherwise", "wrong_state"] as const),
-      ({ prey }) => (typeof prey === "string" ? {} : { prey: { ...prey, state: "corpse" } }),
-    ],
-    [
-      ...(["the hunter was no zombie then", "too_early"] as const),
-      ({ hunter }) => ({ hunter: { ...hunter, infected_at: iso(T0 - MINUTE) } }),
-    ],
-    [
-      ...(["a sharer does not exist", "player_not_found"] as const),
-      () => ({ sharers: [{ alias: "Nobody", player: null }] }),
-    ],
+    ["the code was already used", "already_tagged", onPrey(({ player_id }) => aZombie({ player_id }))],
+    ["the prey died otherwise", "wrong_state", onPrey((prey) => ({ ...prey, state: "corpse" }))],
+    ["the hunter was no zombie then", "too_early", onHunter({ infected_at: iso(T0 - MINUTE) })],
+    ["a sharer does not exist", "player_not_found", () => ({ sharers: [{ alias: "Nobody", player: null }] })],
   ];
 
   it.each(REASONS.map(([reason, code, cause], first) => ({ reason, code, cause, first })))(
@@ -92,12 +61,6 @@ describe("a hunt is rejected", () => {
     },
   );
 
-  it("with a sentence that states who may hunt", () => {
-    const hunter = aHuman();
-    const { detail } = errorOf(() => report({ hunter }));
-    expect(detail).toBe(`${hunter.alias} is a human: only a zombie can hunt.`);
-  });
-
   it("for the code of a deleted account, and for one of a former life", () => {
     expect(codeOf({ prey: "gone" })).toBe("wrong_state");
     expect(codeOf({ prey: aPrey({ tag_code: "WXYZ2345" }) })).toBe("already_tagged");
@@ -105,10 +68,8 @@ describe("a hunt is rejected", () => {
 
   it("before the hunter's infection and before the prey got the code, to the millisecond", () => {
     const since = iso(T0 - HOUR);
-    for (const more of [
-      { hunter: aHunter({ infected_at: since }) },
-      { prey: aPrey({ code_since: since }) },
-    ]) {
+    const begun = [{ hunter: aHunter({ infected_at: since }) }, { prey: aPrey({ code_since: since }) }];
+    for (const more of begun) {
       expect(codeOf(more, T0 - HOUR - 1)).toBe("too_early");
       expect(report(more, T0 - HOUR).hunter.kills).toBe(3);
     }
@@ -182,8 +143,6 @@ describe("a hunt", () => {
     expect(hunter).toMatchObject({ last_kill_at: iso(T0 - MINUTE), kills: 3 });
   });
 
-  it("can be reported for six hours", () => expect(HUNT_REPORT_WINDOW).toBe(6 * HOUR));
-
   it("does not clear the hunter's unknown codes", () => {
     const misses = TEN_MISSES.slice(0, 9);
     expect(report({ hunter: aHunter({ misses }) }).hunter.misses).toEqual(misses);
@@ -241,8 +200,8 @@ describe("unknown codes", () => {
           expect(errorOf(check(hunter, now))).toMatchObject({ code: "too_many_attempts", retryAfter });
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
-    expect(rejected).toBeGreaterThan(100);
+    expect(rejected).toBeGreaterThan(40);
   });
 });

@@ -1,4 +1,7 @@
-/** Pictures become small, upright WebP files without metadata, or are rejected. */
+/**
+ * Pictures become small, upright WebP files without metadata, or are rejected. Files that are cut off or changed are
+ * tested in tests/battery/pictures.
+ */
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
@@ -71,14 +74,9 @@ describe("a picture", () => {
   });
 
   it.each(["gif", "webp"] as const)("that is animated, as a %s, becomes its first frame", async (format) => {
-    const frames = await Promise.all(
-      ["#f00", "#0f0", "#00f"].map((background) =>
-        plain(30, 20)
-          .composite([{ input: { create: { width: 30, height: 20, channels: 3, background } } }])
-          .png()
-          .toBuffer(),
-      ),
-    );
+    const create = { width: 30, height: 20, channels: 3 } as const;
+    const colours = ["#f00", "#0f0", "#00f"].map((background) => ({ create: { ...create, background } }));
+    const frames = await Promise.all(colours.map((colour) => sharp(colour).png().toBuffer()));
     const animated = await sharp(frames, { join: { animated: true } })
       .toFormat(format)
       .toBuffer();
@@ -120,20 +118,15 @@ describe("a phone's picture", () => {
   });
 });
 
+const LONG = MAX_SIDE_PIXELS + 1;
 const TOO_LONG = {
-  png: () => blackPng(1, MAX_SIDE_PIXELS + 1),
-  jpeg: () =>
-    plain(MAX_SIDE_PIXELS + 1, 1)
-      .jpeg()
-      .toBuffer(),
-  webp: () => emptyWebp(MAX_SIDE_PIXELS + 1, 1),
-  gif: () =>
-    plain(1, MAX_SIDE_PIXELS + 1)
-      .gif()
-      .toBuffer(),
+  png: () => blackPng(1, LONG),
+  jpeg: () => plain(LONG, 1).jpeg().toBuffer(),
+  webp: () => emptyWebp(LONG, 1),
+  gif: () => plain(1, LONG).gif().toBuffer(),
   avif: async () => {
     const file = await honest.avif();
-    file.writeUInt32BE(MAX_SIDE_PIXELS + 1, file.indexOf("ispe") + 8);
+    file.writeUInt32BE(LONG, file.indexOf("ispe") + 8);
     return file;
   },
 } satisfies Record<keyof typeof honest, () => Buffer | Promise<Buffer>>;
@@ -151,14 +144,4 @@ it.each(HOSTILE)("a hostile file is rejected or normalized: $name", async ({ fil
   const result = await resultOf(await file());
   if (typeof becomes === "object") expect(result).toMatchObject(becomes);
   else expect(result).toBe(becomes === 413 ? "too_large" : "unsupported_media_type");
-});
-
-// Files with changed bytes: tests/battery/pictures.
-it.each(Object.entries(honest))("a %s cut off anywhere is rejected or normalized", async (_, make) => {
-  const complete = await make();
-  let rejected = 0;
-  for (let length = 0; length < complete.length; length += 1) {
-    if (typeof (await resultOf(complete.subarray(0, length))) === "string") rejected += 1;
-  }
-  expect(rejected).toBeGreaterThan(complete.length * 0.8);
 });

@@ -7,19 +7,9 @@ import type { Player, Zombie } from "../../lib/domain/player.ts";
 import { feedCandidate, feedPlayer, starve, starveCandidate } from "../../lib/domain/transitions.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
-import {
-  A_PAUSED_GAME,
-  aContext,
-  aGame,
-  aZombie,
-  DAY,
-  DAYS_ADDED,
-  deepFreeze,
-  HOUR,
-  iso,
-  present,
-  T0,
-} from "./support.ts";
+import { A_PAUSED_GAME, aContext, aGame, aZombie, DAYS_ADDED } from "./builders.ts";
+import { deepFreeze, present } from "./support.ts";
+import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 const RUNS = 500;
 const SEED = Number(process.env.BATTERY_SEED ?? randomInt(2 ** 31));

@@ -1,9 +1,8 @@
-/** What is recorded of one invocation: cold start, capacity and duration, separately from all others. */
+/** What is recorded of one invocation. Its capacity is tested in tests/behaviour/observability.test.ts. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { lambdaContext } from "../support/context.ts";
 
 const lines: string[] = [];
-const load = () => import("../../lib/runtime/invocation.ts");
 
 beforeEach(() => {
   vi.resetModules();
@@ -31,35 +30,17 @@ it("is a cold start only when it is the first of its process", async () => {
   expect(requests[0]).toMatchObject({ read_units: 0, write_units: 0 });
 });
 
-it("counts the capacity of its own work, rounded to tenths", async () => {
-  const { addCapacity, invocationLogFields: invocationLine, runInvocation } = await load();
-  const work = (units: number) =>
-    runInvocation(async () => {
-      addCapacity("read", units);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      await Promise.all([0.1, 0.2].map(async (more) => addCapacity("write", more)));
-      return invocationLine();
-    });
-  const [one, other] = await Promise.all([work(1.5), work(7)]);
-  expect(one).toMatchObject({ read_units: 1.5, write_units: 0.3, cold_start: true });
-  expect(other).toMatchObject({ read_units: 7, write_units: 0.3, cold_start: false });
-  expect(one.duration_ms).toBeGreaterThan(4);
-});
-
 it("ignores what is recorded outside of any invocation or after its end", async () => {
-  const {
-    setInvocationPlayer: admittedAs,
-    addCapacity,
-    invocationLogFields: invocationLine,
-    runInvocation,
-  } = await load();
+  const { setInvocationPlayer, addCapacity, invocationLogFields, runInvocation } = await import(
+    "../../lib/runtime/invocation.ts"
+  );
   addCapacity("read", 1);
-  admittedAs("somebody");
-  expect(() => invocationLine()).toThrow(/no invocation/);
+  setInvocationPlayer("somebody");
+  expect(() => invocationLogFields()).toThrow(/no invocation/);
   let late = Promise.resolve();
   const line = runInvocation(() => {
     late = new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => addCapacity("write", 3));
-    return invocationLine();
+    return invocationLogFields();
   });
   await late;
   expect(line.write_units).toBe(0);

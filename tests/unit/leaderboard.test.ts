@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { killsOrder } from "../../lib/store/keys.ts";
-import { iso, T0 } from "./support.ts";
+import { iso, T0 } from "./times.ts";
 
 /** A standing: kills, and when the last one was, in milliseconds after T0; `null` for never. */
 type Standing = [kills: number, last: number | null];

@@ -43,7 +43,6 @@ it("writes level, message, UTC time and service, errors to stderr", async () => 
 it.each([
   ["INFO", ["INFO", "WARN", "ERROR"]],
   ["warn", ["WARN", "ERROR"]],
-  ["ERROR", ["ERROR"]],
   ["SILENT", []],
   // An invalid level is reported with all other settings, which needs a log.
   ["LOUD", ["INFO", "WARN", "ERROR"]],

@@ -10,7 +10,9 @@ import { readToken } from "../../lib/auth/token.ts";
 import { type LoginFailure, THROTTLES } from "../../lib/domain/backoff.ts";
 import type { Item, Write } from "../../lib/dynamodb/database.ts";
 import type { Credential, Sessions } from "../../lib/store/items.ts";
-import { aHuman, DAY, deepFreeze, errorOf, HOUR, T0 } from "./support.ts";
+import { aHuman } from "./builders.ts";
+import { deepFreeze, errorOf } from "./support.ts";
+import { DAY, HOUR, T0 } from "./times.ts";
 
 const CHEAP: HashCost = { memory: 64, passes: 1, parallelism: 1 };
 const PASSWORD = "correct horse battery";

@@ -1,4 +1,4 @@
-/** Metrics: log lines in CloudWatch's embedded format. */
+/** Metrics: log lines in CloudWatch's embedded format. What is counted is tested in tests/behaviour/observability. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 const lines: string[] = [];
@@ -27,12 +27,4 @@ it("are counts by name, without those that are zero", async () => {
   expect(values).toEqual({ service: "zombie-game-spring", PushSent: 3, PushKeyRefused: 1 });
   const Metrics = ["PushSent", "PushKeyRefused"].map((Name) => ({ Name, Unit: "Count" }));
   expect(_aws.CloudWatchMetrics).toMatchObject([{ Namespace: "ZombieGame", Metrics }]);
-});
-
-it("are written for a duration of zero", async () => {
-  const { recordMetrics } = await import("../../lib/runtime/metrics.ts");
-  await recordMetrics({ SweepLag: 0 });
-  const { _aws, SweepLag } = JSON.parse(lines[0] ?? "");
-  expect(SweepLag).toBe(0);
-  expect(_aws.CloudWatchMetrics[0].Metrics).toEqual([{ Name: "SweepLag", Unit: "Seconds" }]);
 });

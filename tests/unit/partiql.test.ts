@@ -9,7 +9,7 @@ import { toJson } from "../../lib/partiql/json.ts";
 import { redact } from "../../lib/partiql/redact.ts";
 import { render } from "../../lib/partiql/render.ts";
 import { holdsSecretName, isSecret, namesSecret } from "../../lib/partiql/secrets.ts";
-import { type Kind, tokenize } from "../../lib/partiql/tokens.ts";
+import { tokenize } from "../../lib/partiql/tokens.ts";
 import { validate } from "../../lib/partiql/validate.ts";
 import { errorOf } from "./support.ts";
 
@@ -32,7 +32,6 @@ describe("the tokenizer", () => {
     ["", ""],
     [" \t\r\n", ""],
     ["SELECT", "word SELECT"],
-    ["_a1", "word _a1"],
     ["''", "text "],
     ["'it''s'", "text it's"],
     ["''''", "text '"],
@@ -52,20 +51,16 @@ describe("the tokenizer", () => {
     ["<= >= != = < > << >>", "symbol <=|symbol >=|symbol !=|symbol =|symbol <|symbol >|symbol <<|symbol >>"],
     ["?,?", "parameter |symbol ,|parameter "],
     ["a--b\nc", "word a|comment |word c"],
-    ["a--b\rc", "word a|comment |word c"],
     ["a - -1", "word a|symbol -|symbol -|number 1"],
     ["a/* ' \" -- */b", "word a|comment |word b"],
-    ["/**/", "comment "],
     ["/*/", "bad a comment is not closed"],
     ["/* /* */ */", "bad comments cannot be nested"],
     ["/* a", "bad a comment is not closed"],
-    ["a;b", "word a|symbol ;|word b"],
     ["`x`", "STRAY|word x|STRAY"],
     ["ｐｋ", "STRAY|STRAY"],
     ["a\u00a0b", "word a|STRAY|word b"],
     ["a\u0000", "word a|STRAY"],
     ["‘a’", "STRAY|word a|STRAY"],
-    ["👻", "STRAY"],
   ])("reads %j", (source, tokens) => {
     const expected = tokens === "" ? [] : tokens.replaceAll("STRAY", STRAY).split("|");
     expect(tokensOf(source)).toEqual(expected);
@@ -85,31 +80,7 @@ describe("the tokenizer", () => {
           expect(source.startsWith(token.source, token.at)).toBe(true);
         }
       }),
-      { numRuns: 3_000 },
-    );
-  });
-
-  it("reads back every token that was written", () => {
-    const any = fc.string({ unit: "binary", maxLength: 12 });
-    const quoted = (kind: Kind, quote: string) =>
-      any.map(
-        (value) => [`${kind} ${value}`, quote + value.replaceAll(quote, quote + quote) + quote] as const,
-      );
-    const plain = (kind: Kind, values: fc.Arbitrary<string>) =>
-      values.map((value) => [`${kind} ${value}`, value] as const);
-    const token = fc.oneof(
-      plain("word", fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/)),
-      plain("number", fc.stringMatching(/^\d{1,6}(\.\d{1,3})?(e[+-]?\d)?$/)),
-      plain("symbol", fc.constantFrom(..."()[]{},.*=<>+/%;:", "<>", "<=", "||")),
-      fc.constant(["parameter ", "?"] as const),
-      ...[quoted("text", "'"), quoted("name", '"')],
-    );
-    fc.assert(
-      fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
-        const source = tokens.map(([, text]) => text).join(" ");
-        expect(tokensOf(source)).toEqual(tokens.map(([expected]) => expected));
-      }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -126,21 +97,14 @@ describe("a valid statement is rendered anew", () => {
   // The condition after `SELECT * FROM "game" WHERE`, its parameters, and both as they are sent.
   it.each<[string, unknown[], string, unknown[]]>([
     ["pk = 'GAME'", [], `"pk" = ?`, ["GAME"]],
-    [`"pk"='GAME'`, [], `"pk" = ?`, ["GAME"]],
     ["(((pk = ?)))", ["GAME"], `"pk" = ?`, ["GAME"]],
     ["pk IN ('a', ?) AND sk > 'x''y'", ["b"], `"pk" IN [?, ?] AND "sk" > ?`, ["a", "b", "x'y"]],
     ["kills >= -2.5 AND pk IN [?]", ["a"], `"kills" >= ? AND "pk" IN [?]`, [-2.5, "a"]],
     [
-      "pk = 'a' AND (kind = 'hunt' OR NOT begins_with(sk, 'b')) AND (x = 1 AND y != 2)",
+      "pk = 'a' AND (kind = 'hunt' OR x = 3 AND NOT begins_with(sk, 'b')) AND (x = 1 AND y != 2)",
       [],
-      `"pk" = ? AND ("kind" = ? OR NOT (begins_with("sk", ?))) AND "x" = ? AND "y" <> ?`,
-      ["a", "hunt", "b", 1, 2],
-    ],
-    [
-      "pk = 'a' AND (x = 1 AND y = 2 OR z = 3)",
-      [],
-      `"pk" = ? AND (("x" = ? AND "y" = ?) OR "z" = ?)`,
-      ["a", 1, 2, 3],
+      `"pk" = ? AND ("kind" = ? OR ("x" = ? AND NOT (begins_with("sk", ?)))) AND "x" = ? AND "y" <> ?`,
+      ["a", "hunt", 3, "b", 1, 2],
     ],
     [
       `pk = 'a' AND details.list[0]."x-y" IS NOT MISSING AND b IS NULL AND c = [1, {'d': TRUE}]`,
@@ -179,6 +143,8 @@ describe("a valid statement is rendered anew", () => {
     });
   });
 
+  const KEYS = `"pk" = ? AND "sk" = ?`;
+
   it.each<[string, unknown[], string, unknown[]]>([
     [
       `INSERT INTO "game" VALUE {'pk': ?, 'sk': 'b', 'm': {'n': [?, NULL]}}`,
@@ -187,21 +153,15 @@ describe("a valid statement is rendered anew", () => {
       ["a", "b", { n: [1, null] }],
     ],
     [
-      `UPDATE "game" SET a = 1, b.c = 'x' SET d[2] = ? REMOVE e WHERE sk = 'y' AND pk = 'x' AND rev = 7 RETURNING ALL NEW *`,
+      `UPDATE "game" SET a = 1, b.c = 'x' SET d[2] = ? REMOVE e WHERE pk = 'x' AND sk = 'y' AND rev = 7 RETURNING ALL NEW *`,
       [false],
-      `UPDATE "t" SET "a" = ? SET "b"."c" = ? SET "d"[2] = ? REMOVE "e" WHERE "sk" = ? AND "pk" = ? AND "rev" = ? RETURNING ALL NEW *`,
-      [1, "x", false, "y", "x", 7],
-    ],
-    [
-      `UPDATE "game" REMOVE e WHERE pk = 'x' AND sk = 'y'`,
-      [],
-      `UPDATE "t" REMOVE "e" WHERE "pk" = ? AND "sk" = ?`,
-      ["x", "y"],
+      `UPDATE "t" SET "a" = ? SET "b"."c" = ? SET "d"[2] = ? REMOVE "e" WHERE ${KEYS} AND "rev" = ? RETURNING ALL NEW *`,
+      [1, "x", false, "x", "y", 7],
     ],
     [
       `delete from "game" where pk = 'x' and sk = ? returning all old *`,
       ["y"],
-      `DELETE FROM "t" WHERE "pk" = ? AND "sk" = ? RETURNING ALL OLD *`,
+      `DELETE FROM "t" WHERE ${KEYS} RETURNING ALL OLD *`,
       ["x", "y"],
     ],
   ])("when writing is switched on: %s", (source, parameters, text, values) => {
@@ -231,26 +191,17 @@ describe("a statement is rejected with position and rule", () => {
     ["SELECT *\r\nFROM 👻", /^statement line 2, column 6: unexpected character outside quotes/],
     ["SELECT 'é👻', FROM", /^statement line 1, column 8: the name of an attribute was expected here$/],
     [`SELECT * FROM "game"`, /column 15: scans are not allowed: .* must fix pk by = or IN$/],
-    [
-      `SELECT * FROM "game"."gsi1" WHERE pk = 'x'`,
-      /column 35: scans are not allowed: .* must fix gsi1pk by = or IN$/,
-    ],
+    [`SELECT * FROM "game"."gsi1" WHERE pk = 'x'`, /column 35: scans .* must fix gsi1pk by = or IN$/],
     [`SELECT * FROM "game"."gsi4" WHERE pk = 'x'`, /column 22: the indexes are gsi1, gsi2, gsi3$/],
-    ["sk = 'x'", /column 28: scans are not allowed/],
     ["pk = 'x' AND pk = 'y'", /column 41: pk is fixed twice$/],
     ["pk = 'x' AND pk > 'y'", /column 41: pk may occur only in the condition that fixes it$/],
     ["pk = 'x' AND gsi1pk = 'y'", /column 41: gsi1pk may occur only/],
     ["pk = 'x' AND NOT (a = 1 OR size(pk) = 3)", /column 60: pk may occur only/],
     ["pk IN ('x', 'x')", /column 40: a key is named twice$/],
-    ["pk = 5", /column 33: pk is a text and not empty$/],
     ["pk = ''", /column 33: pk is a text and not empty$/],
     ["pk = ?", /column 33: pk is a text and not empty$/, [["x"]]],
     ["pk = ?", /column 33: there is no value for this parameter, number 1$/],
-    [
-      "pk = ?",
-      /^parameters the list of parameters must have one entry per parameter of the statement: 1, not 2$/,
-      ["a", "b"],
-    ],
+    ["pk = ?", /^parameters the list of parameters must have one entry per .*: 1, not 2$/, ["a", "b"]],
     ["pk = 'x' ORDER BY alias", /column 46: ORDER BY takes pk and sk$/],
     ["pk = 'x' LIMIT 5", /column 37: AND, ORDER BY or the end was expected here$/],
     ["pk = 'x';", /column 36: send one statement, without a semicolon$/],
@@ -260,7 +211,6 @@ describe("a statement is rejected with position and rule", () => {
     ["pk[0] = 'x'", /column 28: a key of the table has no nested attributes$/],
     ["pk = 'x' AND a[1.5] = 1", /column 43: a list index must be a whole number$/],
     ["pk = 'x' AND n = 1234567890123456", /column 45: a number may have up to 15 digits/],
-    ["pk = 'x' AND n = 1e400", /column 45: a number may have up to 15 digits/],
     ["pk = 'x' AND a IN ()", /column 47: the list after IN is empty$/],
     ["pk = 'x' AND upper(a) = 'B'", /column 41: the functions of a condition are/],
     ["pk = 'x' AND m = {'a': 1, 'a': 2}", /column 54: a field is named twice$/],
@@ -269,7 +219,6 @@ describe("a statement is rejected with position and rule", () => {
     ["pk IN (?, ?)", new RegExp(`^parameters.1 ${SECRET}$`), ["a", "SECRET#x"]],
     ["pk = 'x' AND m = ?", new RegExp(`^parameters.0 ${SECRET}$`), [{ a: [{ "SECRET#x": 1 }] }]],
     [`${"(".repeat(30)}pk = 'x'${")".repeat(30)}`, /nested deeper than 20$/],
-    [`${"NOT ".repeat(1_000)} a = 1`, /nested deeper than 20$/],
     [`pk = 'x' AND a = ${"[".repeat(2_000)}`, /nested deeper than 20$/],
     [`pk = '${"é".repeat(1_025)}'`, /pk has at most 2048 bytes$/],
     [`pk IN [${Array.from({ length: 51 }, (_, at) => `'k${at}'`)}]`, /at most 50 keys are allowed$/],
@@ -280,50 +229,38 @@ describe("a statement is rejected with position and rule", () => {
     expect(issuesOf(error)).toMatch(expected);
   });
 
-  it("when it is empty", () => {
-    expect(issuesOf(errorOf(() => validate("", [], readOnly)))).toBe(
-      "statement line 1, column 1: the statement ends where SELECT, INSERT, UPDATE or DELETE was expected",
-    );
-  });
-
+  // Statements, or changes after `UPDATE "game"`, which is 13 characters long.
   it.each<[string, RegExp, unknown[]?]>([
+    [
+      "",
+      /^statement line 1, column 1: the statement ends where SELECT, INSERT, UPDATE or DELETE was expected$/,
+    ],
     [`INSERT INTO "game" VALUE {'pk': 'a'}`, /VALUE must have pk and sk$/],
     [`INSERT INTO "game" VALUE {'pk': 'a', 'sk': 1}`, /column 44: sk is a text and not empty$/],
     [`INSERT INTO "game" VALUE ?`, /column 26: "{" was expected here/, [{ pk: "a", sk: "b" }]],
     [`INSERT INTO "game" VALUES ('a', 'b')`, /column 20: VALUE was expected here/],
     [`INSERT INTO "game"."gsi1" VALUE {'pk': 'a', 'sk': 'b'}`, /an index cannot be written$/],
-    [
-      `INSERT INTO "game" VALUE {'pk': 'a', 'sk': 'b', 'gsi1pk': 'SECRET#SUBSCRIPTIONS#0'}`,
-      new RegExp(SECRET),
-    ],
-    [`UPDATE "game" SET a = 1 WHERE pk = 'x'`, /a statement writes one item: .* must fix pk and sk by =$/],
-    [`UPDATE "game" SET a = 1 WHERE pk IN ('x') AND sk = 'y'`, /column 31: a statement writes one item/],
-    [`UPDATE "game" SET a = 1 WHERE pk = 'x' AND sk = 'y' AND sk <> 'z'`, /column 57: sk may occur only/],
-    [`UPDATE "game" SET a = 1 WHERE pk = 'x' AND (sk = 'y' OR a = 1)`, /a statement writes one item/],
-    [`UPDATE "game" SET gsi1pk = 'x' WHERE pk = 'x' AND sk = 'y'`, /column 19: a key .* cannot be changed$/],
-    [
-      `UPDATE "game" REMOVE sk WHERE pk = 'x' AND sk = 'y'`,
-      /column 22: a key of the table cannot be changed$/,
-    ],
-    [
-      `UPDATE "game" REMOVE a REMOVE b WHERE pk = 'x' AND sk = 'y'`,
-      /column 24: only one attribute can be removed/,
-    ],
-    [
-      `UPDATE "game" SET a = b WHERE pk = 'x' AND sk = 'y'`,
-      /column 23: a literal or a parameter was expected/,
-    ],
-    [`UPDATE "game" SET a = a + 1 WHERE pk = 'x' AND sk = 'y'`, /column 23: a literal or a parameter/],
-    [`UPDATE "game" WHERE pk = 'x' AND sk = 'y'`, /column 15: SET or REMOVE was expected here/],
+    [`INSERT INTO "game" VALUE {'pk': 'a', 'sk': 'b', 'gsi1pk': 'SECRET#S#0'}`, new RegExp(SECRET)],
+    ["SET a = 1 WHERE pk = 'x'", /a statement writes one item: .* must fix pk and sk by =$/],
+    ["SET a = 1 WHERE pk IN ('x') AND sk = 'y'", /column 31: a statement writes one item/],
+    ["SET a = 1 WHERE pk = 'x' AND sk = 'y' AND sk <> 'z'", /column 57: sk may occur only/],
+    ["SET a = 1 WHERE pk = 'x' AND (sk = 'y' OR a = 1)", /a statement writes one item/],
+    ["SET gsi1pk = 'x' WHERE pk = 'x' AND sk = 'y'", /column 19: a key .* cannot be changed$/],
+    ["REMOVE sk WHERE pk = 'x' AND sk = 'y'", /column 22: a key of the table cannot be changed$/],
+    ["REMOVE a REMOVE b WHERE pk = 'x' AND sk = 'y'", /column 24: only one attribute can be removed/],
+    ["SET a = b WHERE pk = 'x' AND sk = 'y'", /column 23: a literal or a parameter was expected/],
+    ["SET a = a + 1 WHERE pk = 'x' AND sk = 'y'", /column 23: a literal or a parameter/],
+    ["WHERE pk = 'x' AND sk = 'y'", /column 15: SET or REMOVE was expected here/],
     [`DELETE FROM "game"`, /a statement writes one item/],
     [`DELETE FROM "game" WHERE pk = 'x' AND sk = 'y' RETURNING *`, /column 58: one of ALL OLD, /],
-  ])("also when writing is switched on: %s", (source, expected, parameters = []) => {
+  ])("also when writing is switched on: %s", (text, expected, parameters = []) => {
+    const source = /^(SET|REMOVE|WHERE)/.test(text) ? `UPDATE "game" ${text}` : text;
     expect(issuesOf(errorOf(() => validate(source, parameters, writing)))).toMatch(expected);
   });
 });
 
 it("a random statement is rejected, or is rendered to one that is valid itself and names no secret", () => {
-  const RUNS = 4_000;
+  const RUNS = 1_000;
   let passed = 0;
   const fragment = fc.constantFrom(
     ...`SELECT * FROM "game" "game"."gsi1" WHERE pk gsi1pk sk = <> < IN ( ) [ ] { } , . : ? AND OR NOT BETWEEN IS MISSING
@@ -335,15 +272,8 @@ it("a random statement is rejected, or is rendered to one that is valid itself a
     condition: fc.oneof(
       { maxDepth: 4 },
       fc.constantFrom(
-        ...[
-          "kills > 1",
-          "alias = 'b'",
-          "sk <> 'x'",
-          "a.b[1] IN (1, 'x')",
-          "contains(alias, 'a')",
-          "pk = 'x'",
-        ],
-        ...["size(a) < 3", "x BETWEEN 1 AND 2", "y IS MISSING", "q = ?", "z = {'a': [NULL]}"],
+        ...["kills > 1", "alias = 'b'", "sk <> 'x'", "a.b[1] IN (1, 'x')", "contains(alias, 'a')"],
+        ...["pk = 'x'", "size(a) < 3", "x BETWEEN 1 AND 2", "y IS MISSING", "q = ?", "z = {'a': [NULL]}"],
       ),
       tie("joined").map((inner) => `(${inner})`),
       tie("condition").map((inner) => `NOT ${inner}`),
@@ -417,16 +347,12 @@ it.each([
 describe("an item in JSON", () => {
   it.each([
     ["0", 0],
-    ["-7.25", -7.25],
     ["9007199254740991", 9007199254740991],
     ["9007199254740992", "9007199254740992"],
-    ["-9007199254740993", "-9007199254740993"],
-    ["12345678901234567890", "12345678901234567890"],
     ["0.30000000000000004", 0.30000000000000004],
     ["0.3000000000000000444", "0.3000000000000000444"],
     ["1E-130", 1e-130],
     ["1E+100", "1E+100"],
-    ["1.5e3", 1500],
   ])("has the number %s as %j", (text, value) => {
     expect(exactNumber(text)).toBe(value);
   });
@@ -485,7 +411,7 @@ describe("the pages of a result", () => {
         const passed = rows.filter(({ passes }) => passes);
         expect(seen).toEqual(passed.map(({ n }) => ({ n, passes: true })));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -522,14 +448,6 @@ describe("the pages of a result", () => {
     expect([short.items, calls.length]).toEqual([[], 1]);
     expect((await page(db, 5, short.next)).items).toHaveLength(1);
   });
-
-  it.each([{ pk: "SECRET#x" }, { gsi1pk: "SECRET#SUBSCRIPTIONS#0" }, { gsi3pk: "SECRET#" }])(
-    "are rejected when an item is a secret: %j",
-    async (secret) => {
-      const { db } = databaseOf([item(1), { ...item(2), ...secret }], 10);
-      await expect(page(db, 1)).rejects.toMatchObject({ code: "invalid_request" });
-    },
-  );
 
   it("are rejected when they are not in the order of ORDER BY", async () => {
     const ordered = async (rows: Row[], pageSize: number, how: string, limit = 5) => {

@@ -1,7 +1,6 @@
 /** Subscriptions and the progress of a notification. */
 import { expect, it } from "vitest";
 import { countsOf, isDelivered, MAX_SUBSCRIPTIONS, subscriptionsToReplace } from "../../lib/domain/push.ts";
-import { chunk } from "../../lib/runtime/chunk.ts";
 
 const progress = { subscriptions: 10, sent: 4, failed: 2, expired: 1, pages: 2, pages_done: 1 };
 
@@ -21,15 +20,9 @@ it.each([
 });
 
 it("a player has ten subscriptions at most; the oldest are replaced, of equally old ones the first by id", () => {
+  const browser = { player_id: "p", endpoint: "https://push.example", p256dh: "k", auth: "a" };
   const subscription = (created_at: string, subscription_id: string) => ({
-    ...{
-      subscription_id,
-      created_at,
-      player_id: "p",
-      endpoint: "https://push.example",
-      p256dh: "k",
-      auth: "a",
-    },
+    ...{ subscription_id, created_at, ...browser },
   });
   const own = Array.from({ length: 12 }, (_, n) =>
     subscription(`2026-11-${10 + (n % 4)}`, `s${10 + ((n * 5) % 12)}`),
@@ -40,17 +33,4 @@ it("a player has ten subscriptions at most; the oldest are replaced, of equally 
   expect(subscriptionsToReplace(own)).toEqual(sorted.slice(0, 3));
   expect(subscriptionsToReplace(sorted.slice(0, 10).toReversed())).toEqual(sorted.slice(0, 1));
   for (const few of [own.slice(0, 9), []]) expect(subscriptionsToReplace(few)).toEqual([]);
-});
-
-it.each([
-  ["", ""],
-  ["1", "1"],
-  ["123", "123"],
-  ["1234567", "123 456 7"],
-])("%j in chunks of three is %j", (all, chunks) => {
-  expect(
-    chunk([...all], 3)
-      .map((one) => one.join(""))
-      .join(" "),
-  ).toBe(chunks);
 });

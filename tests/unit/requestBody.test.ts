@@ -1,6 +1,6 @@
 /**
- * Request bodies, their validation, idempotency keys and fingerprints. That every endpoint rejects bodies that are no
- * JSON, no UTF-8, too deep, too large or of another content type is tested in tests/contract/input.test.ts.
+ * Request bodies, their validation and fingerprints. That every endpoint rejects bodies that are no JSON, too deep, too
+ * large or of another content type, and invalid idempotency keys, is tested in tests/contract/input.test.ts.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -29,13 +29,6 @@ const pathsOf = (action: () => unknown): string[] =>
     .issues.map(({ path }) => path)
     .toSorted();
 
-/** Arrays or objects nested in one another. */
-const nested = (levels: number, kind: "array" | "object", core = ""): string => {
-  if (kind === "array") return "[".repeat(levels) + core + "]".repeat(levels);
-  const inner = core === "" ? "{}" : `{"a":${core}}`;
-  return `${'{"a":'.repeat(levels - 1)}${inner}${"}".repeat(levels - 1)}`;
-};
-
 describe("a body", () => {
   it("may be empty with any content type, or none", () => {
     expect(read("", { "content-type": "text/plain" })).toEqual({});
@@ -47,14 +40,6 @@ describe("a body", () => {
     (type) => expect(read('{"a":1}', { "content-type": type })).toEqual({ a: 1 }),
   );
 
-  it.each(["application/xml", "application/jsonp", "application/json, text/plain", "json"])(
-    "is 415 with the content type %s",
-    (type) => {
-      const error = errorOf(() => read('{"a":1}', { "content-type": type }));
-      expect(error.code).toBe("unsupported_media_type");
-    },
-  );
-
   it.each(["x", "é", "龍", "👻"])("may have 64 KiB of %s, in either encoding", (letter) => {
     const times = Math.floor((65_536 - 8) / Buffer.byteLength(letter));
     const frame = `{"a":"${letter.repeat(times)}"}`;
@@ -62,18 +47,6 @@ describe("a body", () => {
     for (const reading of [read, (text: string) => readBytes(Buffer.from(text))]) {
       expect(reading(exact)).toBeTypeOf("object");
       expect(errorOf(() => reading(`${exact} `)).code).toBe("too_large");
-    }
-  });
-
-  it("is checked for its size before its content type and its syntax", () => {
-    const error = errorOf(() => read("{".repeat(65_537), { "content-type": "text/plain" }));
-    expect(error.code).toBe("too_large");
-  });
-
-  it.each(["array", "object"] as const)("may nest each %s twenty levels deep", (kind) => {
-    for (const core of ["", "1", '"x"', "null"]) {
-      expect(read(nested(20, kind, core)), `20 around ${core}`).toBeTypeOf("object");
-      expect(errorOf(() => read(nested(21, kind, core))).code, `21 around ${core}`).toBe("invalid_request");
     }
   });
 
@@ -99,23 +72,6 @@ describe("a body", () => {
   it("may hold every safe number", () => {
     expect(read("[9007199254740991,-9007199254740991,0.1,-0,5e-324]")).toHaveLength(5);
   });
-
-  it("of ordinary values is read as JSON.parse reads it", () => {
-    fc.assert(
-      fc.property(fc.json({ maxDepth: 8, noUnicodeString: false }), (text) => {
-        const value: unknown = JSON.parse(text);
-        fc.pre(!/__proto__/.test(text) && value !== "" && Buffer.byteLength(text) <= 65_536);
-        const { value: got, issues } = readJson({ body: text, isBase64Encoded: false, headers: JSON_TYPE });
-        if (issues.length === 0) expect(got).toEqual(value);
-        else {
-          // Of fast-check's values only numbers beyond the safe ones are rejected.
-          expect(text).toMatch(/[eE]\+?\d|\d{16}/);
-          expect(JSON.stringify(issues)).toContain("too large a number");
-        }
-      }),
-      { numRuns: 1_000 },
-    );
-  });
 });
 
 describe("validation", () => {
@@ -136,9 +92,6 @@ describe("validation", () => {
       'There is no field "y" here.',
     ]);
     expect(detail).toBe(messages.join(" "));
-    const Bounded = z.strictObject({ n: z.int().check(z.minimum(1), z.maximum(9)) });
-    const message = 'The number "n" must be at least 1.';
-    expect(errorOf(() => parse(Bounded, { n: 0 })).issues).toMatchObject([{ message }]);
   });
 
   it.each([
@@ -153,37 +106,25 @@ describe("validation", () => {
   ])("names the path %j %s", (path, name) => {
     expect(fieldName(path)).toBe(name);
   });
-
-  it.each([null, [], "text", 5, true])("rejects %j in place of an object", (value) => {
-    expect(pathsOf(() => parse(Schema, value))).toHaveLength(1);
-  });
 });
 
-it.each([undefined, "k", "x".repeat(128), "!~", "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11", '"quoted"'])(
-  "an Idempotency-Key may be %s",
-  (key) => expect(required(parseIdempotencyKey({ "idempotency-key": key }))).toBe(key),
-);
+it.each([undefined, "x".repeat(128), "!~", '"quoted"'])("an Idempotency-Key may be %s", (key) => {
+  expect(required(parseIdempotencyKey({ "idempotency-key": key }))).toBe(key);
+});
 
 it.each(["a\u007f", "é", " a", "a\n"])("an Idempotency-Key must not be %j", (key) => {
   const error = errorOf(() => required(parseIdempotencyKey({ "idempotency-key": key })));
   expect(error.code).toBe("invalid_request");
 });
 
-describe("a fingerprintRequest", () => {
+describe("a fingerprint", () => {
   const of = (body: unknown) => fingerprintRequest("POST", "/admin/cure/1", body);
 
   it("differs for different requests", () => {
     const bodies: unknown[] = [
       ...[{}, { a: 1 }, { a: "1" }, { a: null }, { a: [] }, { a: {} }, { a: [1, 2] }, { a: [2, 1] }],
-      ...[
-        { a: "1,2" },
-        { "a:1": 2 },
-        { a: { b: 1 } },
-        { a: { b: 1 }, c: 1 },
-        { 'a":1,"b': 1 },
-        { a: 1, b: 1 },
-      ],
-      ...[{ a: false }, { a: 0 }],
+      ...[{ a: "1,2" }, { "a:1": 2 }, { a: { b: 1 } }, { a: { b: 1 }, c: 1 }, { 'a":1,"b': 1 }],
+      ...[{ a: 1, b: 1 }, { a: false }, { a: 0 }],
     ];
     const others = ["POST /admin/cure/2", "POST /admin/corpsify/1", "DELETE /admin/cure/1"].map((route) => {
       const [method = "", path = ""] = route.split(" ");
@@ -207,7 +148,7 @@ describe("a fingerprintRequest", () => {
         expect(of(Object.fromEntries(Object.entries(one).toReversed()))).toBe(of(one));
         expect(of(one) === of(other)).toBe(textOf(one) === textOf(other));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
     expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
   });

@@ -1,21 +1,8 @@
-/** Responses to errors: in the form of each module, without the message of an unexpected error. */
+/** Responses to errors: without the message of an unexpected error. */
 import { expect, it } from "vitest";
-import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { errorResponse, HttpError } from "../../lib/http/responses.ts";
 
 const ID = "a request";
-
-it.each([
-  ["problem", 503, "application/problem+json; charset=utf-8"],
-  ["text", 500, "text/plain; charset=utf-8"],
-] as const)("a busy database in form %s is %i with Retry-After", (form, status, type) => {
-  const { statusCode, headers, body = "" } = errorResponse(new DatabaseBusy("raw message"), form, ID);
-  expect(statusCode).toBe(status);
-  expect(headers).toMatchObject({ "content-type": type, "retry-after": "2" });
-  expect(body).not.toContain("raw message");
-  if (form !== "problem") return;
-  expect(JSON.parse(body)).toMatchObject({ code: "unavailable", status: 503, request_id: ID });
-});
 
 it.each([new Error("raw message"), "raw message", null, undefined, { status: 200 }])(
   "an unexpected error is 500, whatever was thrown: %s",

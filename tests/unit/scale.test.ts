@@ -11,6 +11,8 @@ import { ROOT } from "../../scripts/project/root.ts";
 
 const read = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 const SCALE = read("scale.md");
+/** The document without its line breaks. */
+const TEXT = SCALE.replaceAll("\n", " ");
 const PERFORMANCE = read("performance.md");
 const figures = await readFigures();
 const memory = memoryByName();
@@ -42,10 +44,8 @@ describe("docs/scale.md", () => {
   it("gives the number of players that a stage's throttle admits", () => {
     const { requestsPerSecond, requestsBurst } = readDeploymentSettings({}, "eu-central-1").settings;
     const players = Math.floor(requestsPerSecond / requestsOf(1) / 1_000) * 1_000;
-    expect(SCALE).toContain(
-      `lets ${requestsPerSecond} requests a second of a stage through, ${requestsBurst} at once`,
-    );
-    expect(SCALE).toContain(`full at ${format(players)} players`);
+    const limits = `lets ${requestsPerSecond} requests a second of a stage through, ${requestsBurst} at once`;
+    for (const sentence of [limits, `full at ${format(players)} players`]) expect(SCALE).toContain(sentence);
   });
 
   it("gives the bench's limits of partitions, in players", () => {
@@ -67,43 +67,41 @@ describe("docs/scale.md", () => {
 
   it("gives the simulated load of table and indexes, and when a new one is full", () => {
     const rows = rowsIn(PERFORMANCE, "scale", ["scenario", "place", "read / write in a second"]);
+    const unitsOf = (row: (typeof rows)[number] | undefined): string[] =>
+      row?.["read / write in a second"]?.split(" / ") ?? [];
     const alone = rows.filter(({ scenario }) => scenario === "hunts alone");
     expect(alone.map(({ place }) => place).toSorted()).toEqual(["gsi1", "gsi2", "gsi3", "table"]);
-    for (const { place, "read / write in a second": units } of alone) {
-      const browsers = rows.find((row) => row.scenario !== "hunts alone" && row.place === place);
-      const [reads = ""] = browsers?.["read / write in a second"]?.split(" / ") ?? [];
-      const writes = units?.split(" / ").at(1) ?? "";
+    for (const row of alone) {
+      const browsers = rows.find((one) => one.scenario !== "hunts alone" && one.place === row.place);
+      const writes = unitsOf(row)[1];
       const full = Math.round((4_000 / numberOf(writes)) * PLAYERS * 0.001) * 1_000;
-      const line = SCALE.split("\n").find((one) => one.startsWith(`| ${place} | `));
-      expect(line, place).toContain(`| ${reads} | ${writes} | ${format(full)}`);
+      expect(SCALE).toContain(`| ${row.place} | ${unitsOf(browsers)[0]} | ${writes} | ${format(full)}`);
     }
   });
 
   it("gives the units of a hunt and of the lists", () => {
     const { read: reads, write } = figures.units("hunt", 1);
     const shared = figures.units("hunt, shared by three", 1).write;
-    expect(SCALE).toContain(
+    const readsOf = (operation: string, shards: number) => figures.units(operation, shards).read;
+    const page = (shards: number) => Math.round(readsOf("page of 100 interactions", shards));
+    const starving = format(extraReadUnits("page of 100 starving", PLAYERS));
+    for (const sentence of [
       `One hunt reads ${reads} units and writes ${write}, one that feeds three ${shared};`,
-    );
-    const [one, many] = [1, 16].map((shards) => figures.units("GET /game", shards).read);
-    expect(SCALE).toContain(`\`GET /game\` takes ${many} units instead of ${one}`);
-    const [page, pages] = [1, 16].map((shards) =>
-      Math.round(figures.units("page of 100 interactions", shards).read),
-    );
-    expect(SCALE.replaceAll("\n", " ")).toContain(`a page of interactions ${pages} instead of ${page}`);
-    expect(SCALE).toContain(
-      `4 in a game of a thousand, ${format(extraReadUnits("page of 100 starving", PLAYERS))} in one of`,
-    );
+      `\`GET /game\` takes ${readsOf("GET /game", 16)} units instead of ${readsOf("GET /game", 1)}`,
+      `a page of interactions ${page(16)} instead of ${page(1)}`,
+      `4 in a game of a thousand, ${starving} in one of`,
+    ]) {
+      expect(TEXT).toContain(sentence);
+    }
   });
 
   it("gives the duration of requests, and how many run concurrently", () => {
     const [player, hunt, login] = (["player", "hunt", "login"] as const).map((kind) =>
       durationOf(figures.cpu[kind], memory.get(kind) ?? 0),
     );
-    expect(SCALE.replaceAll("\n", " ")).toContain(
-      `${ASSUMED.trips * ASSUMED.tripMs} ms for three round trips to the database, make ${format(player ?? 0)} ms for`,
-    );
-    expect(SCALE).toContain(`${format(hunt ?? 0)} for a hunt and a list, ${format(login ?? 0)} for a login`);
+    const trips = `${ASSUMED.trips * ASSUMED.tripMs} ms for three round trips to the database`;
+    expect(TEXT).toContain(`${trips}, make ${format(player ?? 0)} ms for`);
+    expect(TEXT).toContain(`${format(hunt ?? 0)} for a hunt and a list, ${format(login ?? 0)} for a login`);
     const took: Record<string, number | undefined> = { "GET /player": player, "GET /game": player, login };
     const concurrent = (players: number): number => {
       const rates = { ...burstRates(huntsOf(players)) };

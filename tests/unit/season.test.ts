@@ -7,7 +7,8 @@ import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { type ResetAction, resetActionOf } from "../../scripts/season/items.ts";
-import { aContext, DAY, iso, SECOND, T0 } from "./support.ts";
+import { aContext } from "./builders.ts";
+import { DAY, iso, SECOND, T0 } from "./times.ts";
 
 const BEGAN = T0 + SECOND;
 const began = iso(BEGAN);
@@ -67,31 +68,14 @@ describe("a new season", () => {
 const at = iso(T0);
 const expires = T0 / SECOND + 24 * 60 * 60;
 
+// What is reset or kept whatever its age is tested in tests/behaviour/reset.test.ts.
 it.each<[string, ResetAction, Key & { at?: string; created_at?: string; expires?: number }]>([
-  ["a player", "player", keys.player("p")],
-  ["a picture", "kept", keys.picture("p")],
-  ["a note", "past", keys.note("p", "h")],
-  ["an alias", "kept", keys.alias("ada")],
-  ["a look-alike", "kept", keys.look("ada")],
-  ["a tag code", "code", keys.code("ABCD")],
-  ["a password", "kept", keys.credential("p")],
-  ["sessions", "kept", keys.sessions("p")],
-  ["a recovery code", "kept", keys.recovery("p")],
-  ["a subscription", "kept", keys.subscription("p", "h")],
-  ["an endpoint", "kept", keys.endpoint("h")],
   ["a stored response of before", "past", { ...keys.response("p", "k"), expires }],
   ["a stored response of now", "kept", { ...keys.response("p", "k"), expires: expires + 2 }],
-  ["the game", "kept", keys.game],
-  ["the administrators", "kept", keys.administrators],
-  ["a counter", "kept", keys.count(0, 1)],
-  ["an interaction", "past", { ...keys.interaction(7, "i"), at: began }],
   ["a log entry of before", "past", { ...keys.log(0, "l"), at }],
   ["a log entry of now", "kept", { ...keys.log(0, "l"), at: began }],
   ["an old notification", "past", { ...keys.notification(0, "n"), created_at: iso(T0 - 2 * DAY) }],
   ["a recent notification", "kept", { ...keys.notification(0, "n"), created_at: iso(BEGAN - 2 * DAY) }],
-  ["a job", "kept", keys.job("j")],
-  ["a broadcast", "kept", keys.broadcastPlan("b", 0)],
-  ["an allowance", "kept", keys.throttle("FAILURES", "192.0.2.1")],
 ])("%s is %s in a new season", (_, part, item) => {
   expect(resetActionOf({ ...item }, began)).toBe(part);
 });

@@ -1,7 +1,5 @@
 /** The local table's stream, and the poller that passes its records to a worker as Lambda does. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
@@ -12,7 +10,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { type Engine, startEngine } from "../../scripts/local/engine.ts";
 import { compilePattern } from "../../scripts/local/patterns.ts";
@@ -22,16 +20,19 @@ import { openStreamRecords } from "../../scripts/local/streamRecords.ts";
 import { openCheckpoint, openStreamSource, type StreamSource } from "../../scripts/local/streamSource.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import { startWorkers } from "../../scripts/local/workers.ts";
-
-const REGION = "eu-central-1";
-const TABLE = "a-game";
-const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-const PK = "INTERACTIONS#0";
+import {
+  closeAfterEach,
+  credentials,
+  listenOn,
+  REGION,
+  TABLE,
+  tempFolder,
+  workerOf,
+} from "./localWorkers.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
-/** What is closed after each test, the last first. */
-const closing: (() => unknown)[] = [];
+const later = closeAfterEach();
 let folder: string;
 let file: string;
 let engine: Engine;
@@ -53,21 +54,17 @@ const newTable = (name = TABLE, stream = true) =>
 /** Gives each test of a group an engine on its own file, with the table and its stream. */
 const useEngine = (): void => {
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "stream-"));
+    folder = await tempFolder(later);
     file = join(folder, "game.db");
     await start();
+    later(stop);
     await newTable();
-  });
-  afterEach(async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
-    await stop();
-    await rm(folder, { recursive: true });
   });
 };
 
 const put = async (
   sk: string,
-  { pk = PK, table = TABLE, ...more }: Record<string, string> = {},
+  { pk = "INTERACTIONS#0", table = TABLE, ...more }: Record<string, string> = {},
 ): Promise<void> => {
   const rest = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, { S: value }]));
   await tables.send(
@@ -104,65 +101,45 @@ const readerOf = (
       ...more,
     },
   );
-  closing.push(() => source.close());
+  later(() => source.close());
   return { source, lost };
 };
 
-/** A worker with these responses, and the sort keys of each of its calls. */
-const workerOf = (
-  respond: (call: number, keys: string[], event: DynamoDBStreamEvent) => unknown = () => null,
-) => {
-  const calls: string[][] = [];
-  const events: DynamoDBStreamEvent[] = [];
-  const invoke = async (event: unknown): Promise<unknown> => {
-    const given: DynamoDBStreamEvent = JSON.parse(JSON.stringify(event));
-    const keys = given.Records.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S ?? "");
-    calls.push(keys);
-    events.push(given);
-    return respond(calls.length, keys, given);
-  };
-  return { invoke, calls, events };
-};
+type Respond = (event: DynamoDBStreamEvent, call: number) => unknown;
+
+const keysOf = ({ Records }: DynamoDBStreamEvent): string[] =>
+  Records.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S ?? "");
 
 /** The response of a worker that failed at records with these sort keys. */
-const failedAt = ({ Records }: DynamoDBStreamEvent, ...keys: string[]): unknown => ({
-  batchItemFailures: keys.flatMap((key) => {
-    const at = Records.find(({ dynamodb }) => dynamodb?.Keys?.sk?.S === key)?.dynamodb?.SequenceNumber;
-    return at === undefined ? [] : [{ itemIdentifier: at }];
-  }),
+const failedAt = (event: DynamoDBStreamEvent, ...keys: string[]): unknown => ({
+  batchItemFailures: event.Records.filter((_, at) => keys.includes(keysOf(event)[at] ?? "")).map(
+    ({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber }),
+  ),
 });
 
-const readAll = async ({ source }: Reader, { invoke }: ReturnType<typeof workerOf>): Promise<void> => {
+/** The sort keys of each call of a worker with these responses, after it has read everything. */
+const callsOf = async (respond?: Respond, { source } = readerOf()): Promise<string[][]> => {
+  const { invoke, events } = workerOf<DynamoDBStreamEvent>(respond);
   while ((await source.takeBatch(invoke)) > 0);
-};
-
-/** The calls of a worker with these responses, after it has read everything. */
-const callsOf = async (
-  respond?: Parameters<typeof workerOf>[0],
-  reader = readerOf(),
-): Promise<string[][]> => {
-  const worker = workerOf(respond);
-  await readAll(reader, worker);
-  return worker.calls;
+  return events.map(keysOf);
 };
 
 describe("a filter pattern", () => {
   const image = { action: { S: "set_checkpoint" }, count: { N: "1" } };
   const record = { eventName: "INSERT", dynamodb: { Keys: { pk: { S: "LOGS#3" } }, NewImage: image } };
   const prefix = (text: string) => ({ dynamodb: { Keys: { pk: { S: [{ prefix: text }] } } } });
-  const action = (text: string) => ({
+  const insertOf = (action: string) => ({
     eventName: ["INSERT"],
-    dynamodb: { NewImage: { action: { S: [text] } } },
+    dynamodb: { NewImage: { action: { S: [action] } } },
   });
 
   it.each([
-    ["a value", { eventName: ["INSERT"] }, true],
     ["one of two values", { eventName: ["MODIFY", "INSERT"] }, true],
     ["another value", { eventName: ["REMOVE"] }, false],
     ["a prefix", prefix("LOGS#"), true],
     ["another prefix", prefix("INTERACTIONS#"), false],
-    ["two fields that match", action("set_checkpoint"), true],
-    ["two fields of which one matches", action("cure"), false],
+    ["two fields that match", insertOf("set_checkpoint"), true],
+    ["two fields of which one matches", insertOf("cure"), false],
     ["a missing field", { dynamodb: { OldImage: { action: { S: ["cure"] } } } }, false],
     ["a field of a text", { eventName: { S: ["INSERT"] } }, false],
     ["an inherited field", { constructor: { name: ["Object"] } }, false],
@@ -194,9 +171,9 @@ describe("the table's stream", () => {
     await tables.send(new PutItemCommand({ TableName: TABLE, Item: item }));
     await put("0", { pk: "A", changed: "yes" });
     await tables.send(new DeleteItemCommand({ TableName: TABLE, Key: key }));
-    const worker = workerOf();
-    await readAll(readerOf(), worker);
-    const records = worker.events.flatMap(({ Records }) => Records);
+    const { invoke, events } = workerOf<DynamoDBStreamEvent>();
+    await readerOf().source.takeBatch(invoke);
+    const records = events.flatMap(({ Records }) => Records);
     expect(records.map(({ eventName }) => eventName)).toEqual(["INSERT", "MODIFY", "REMOVE"]);
     expect(records[0]).toEqual({
       ...{ eventID: expect.any(String), eventName: "INSERT", eventVersion: "1.1" },
@@ -229,34 +206,29 @@ describe("the table's stream", () => {
     expect(calls).toEqual([numbers(10), numbers(10, 10), numbers(5, 20)]);
   });
 
-  it.each([
-    ["a record", ["4"], 4],
-    ["several records", ["3", "1"], 1],
-  ])("continues from the first failure when a worker reports %s", async (_, keys, from) => {
-    await putAll(10);
-    const reader = readerOf();
-    const calls = await callsOf((call, __, event) => (call === 1 ? failedAt(event, ...keys) : null), reader);
-    expect(calls).toEqual([numbers(10), numbers(10 - from, from)]);
+  // What an invalid report means is tested with the queue, which reads it in the same way.
+  it.each<[string, Respond, Partial<StreamWorker>, from: number]>([
+    ["continues from the first record that is reported", (event) => failedAt(event, "3", "1"), {}, 1],
+    ["repeats the complete batch after an invalid report", () => "done", {}, 0],
+    [
+      ...(["repeats the complete batch after an error when it must not be bisected"] as const),
+      ...([() => Promise.reject(new Error("not yet")), { bisects: false }, 0] as const),
+    ],
+  ])("%s", async (_, respond, worker, from) => {
+    await putAll(4);
+    const reader = readerOf(worker);
+    const calls = await callsOf((event, call) => (call === 1 ? respond(event, call) : null), reader);
+    expect(calls).toEqual([numbers(4), numbers(4 - from, from)]);
     expect(reader.lost).toEqual([]);
-  });
-
-  it.each([
-    ["reports an unknown record", { batchItemFailures: [{ itemIdentifier: "999999" }] }],
-    ["reports an empty id", { batchItemFailures: [{ itemIdentifier: "" }] }],
-    ["returns something else", "done"],
-  ])("repeats the complete batch when the worker %s", async (_, response) => {
-    await putAll(3);
-    const calls = await callsOf((call) => (call === 1 ? response : null));
-    expect(calls).toEqual([numbers(3), numbers(3)]);
   });
 
   it("bisects a batch at which the worker throws, and gives up the record that causes it", async () => {
     await putAll(8);
     const done: string[] = [];
     const reader = readerOf();
-    const calls = await callsOf((_, keys) => {
-      if (keys.includes("5")) throw new Error("cannot process it");
-      done.push(...keys);
+    const calls = await callsOf((event) => {
+      if (keysOf(event).includes("5")) throw new Error("cannot process it");
+      done.push(...keysOf(event));
     }, reader);
     expect(done).toEqual(["0", "1", "2", "3", "4", "6", "7"]);
     // The batch, its half, its quarter; then the record alone, with three retries.
@@ -266,17 +238,10 @@ describe("the table's stream", () => {
     expect(reader.lost).toEqual([[first, first, "cannot process it"]]);
   });
 
-  it("repeats the complete batch when it must not be bisected", async () => {
-    await putAll(4);
-    const respond = (call: number) => (call < 3 ? Promise.reject(new Error("not yet")) : null);
-    const calls = await callsOf(respond, readerOf({ bisects: false }));
-    expect(calls).toEqual([numbers(4), numbers(4), numbers(4)]);
-  });
-
   it("gives up a record that is reported every time, and continues after it", async () => {
     await putAll(3);
     const reader = readerOf();
-    const calls = await callsOf((_, __, event) => failedAt(event, "1"), reader);
+    const calls = await callsOf((event) => failedAt(event, "1"), reader);
     expect(calls).toEqual([numbers(3), numbers(2, 1), numbers(2, 1), numbers(2, 1)]);
     expect(reader.lost).toHaveLength(1);
     await put("3");
@@ -285,22 +250,22 @@ describe("the table's stream", () => {
 
   it("loses and repeats nothing when reader and engine restart", async () => {
     await putAll(30);
-    const first = workerOf();
+    const { invoke, events } = workerOf<DynamoDBStreamEvent>();
     const before = readerOf({ batchSize: 10 });
-    await before.source.takeBatch(first.invoke);
+    await before.source.takeBatch(invoke);
     before.source.close();
     await stop();
     await start();
     await putAll(5, 30);
     const rest = await callsOf(undefined, readerOf({ batchSize: 10 }));
-    expect(first.calls.flat()).toHaveLength(10);
-    expect([...first.calls, ...rest].flat()).toEqual(numbers(35));
+    expect([...events.map(keysOf), ...rest].flat()).toEqual(numbers(35));
+    expect(events).toHaveLength(1);
   });
 
   it("continues with what was not done when the reader ended within a batch", async () => {
     await putAll(6);
     const ending = new AbortController();
-    const { invoke } = workerOf((call, _, event) => {
+    const { invoke } = workerOf<DynamoDBStreamEvent>((event, call) => {
       if (call === 1) return failedAt(event, "2");
       ending.abort();
       throw new Error("the service cannot be reached");
@@ -311,20 +276,15 @@ describe("the table's stream", () => {
     expect(await callsOf()).toEqual([numbers(4, 2)]);
   });
 
-  it("starts from the beginning of a new table", async () => {
+  it("starts from the beginning of a new table, also of a new engine", async () => {
     await putAll(3);
     const reader = readerOf();
     expect(await callsOf(undefined, reader)).toEqual([numbers(3)]);
     await tables.send(new DeleteTableCommand({ TableName: TABLE }));
     expect(await callsOf(undefined, reader)).toEqual([]);
     await newTable();
-    await putAll(2, 10);
-    expect(await callsOf(undefined, reader)).toEqual([numbers(2, 10)]);
-  });
-
-  it("starts from the beginning of a new engine", async () => {
-    await putAll(5);
-    await callsOf();
+    await putAll(4, 10);
+    expect(await callsOf(undefined, reader)).toEqual([numbers(4, 10)]);
     await stop();
     await rm(file);
     await start();
@@ -344,7 +304,7 @@ describe("the table's stream", () => {
   });
 });
 
-// Several thousand writes, which quick runs leave out.
+// A thousand writes, which quick runs leave out.
 describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records", () => {
   useEngine();
 
@@ -363,22 +323,20 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
   /** A reader whose records are removed once they are read. */
   const removingReader = (batchSize: number): Reader => {
     const records = openStreamRecords(file, TABLE);
-    closing.push(() => records.close());
+    later(() => records.close());
     return readerOf({ batchSize }, { onRead: (_, position) => records.read(position) });
   };
 
   it("are removed once read, except the last, from which the engine counts on", async () => {
     await putAll(40);
-    const worker = workerOf();
     const reader = removingReader(15);
-    await reader.source.takeBatch(worker.invoke);
+    await reader.source.takeBatch(workerOf().invoke);
     await expect.poll(kept, { timeout: 3_000 }).toEqual(Array.from({ length: 26 }, (_, n) => n + 15));
-    await readAll(reader, worker);
+    expect((await callsOf(undefined, reader)).flat()).toEqual(numbers(25, 15));
     await expect.poll(kept, { timeout: 3_000 }).toEqual([40]);
     await putAll(3, 40);
     expect(kept()).toEqual([40, 41, 42, 43]);
-    await readAll(reader, worker);
-    expect(worker.calls.flat()).toEqual(numbers(43));
+    expect(await callsOf(undefined, reader)).toEqual([numbers(3, 40)]);
     // A restart finds the last one that was read.
     await put("43");
     expect(await callsOf()).toEqual([["43"]]);
@@ -392,32 +350,32 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
   ])("are found by an index in the engine's query %#", (query) => {
     openStreamRecords(file, TABLE).close();
     const database = new DatabaseSync(file, { readOnly: true });
-    closing.push(() => database.close());
+    later(() => database.close());
     const plan = JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${query}`).all());
     expect(plan).toMatch(/SEARCH _stream_records USING (COVERING )?INDEX stream_records_by_sequence/);
     expect(plan).not.toMatch(/TEMP B-TREE/);
   });
 
   it("are complete and in order when they are written and removed concurrently", async () => {
-    const worker = workerOf();
     const reader = removingReader(100);
+    const [writers, each] = [["a", "b", "c", "d"], 100];
+    const keys: string[] = [];
     let isWriting = true;
-    const write = async (writer: number): Promise<void> => {
-      for (let n = 0; n < 250; n += 1) await put(`${writer}-${n}`);
-    };
     const read = async (): Promise<void> => {
-      while (isWriting) await readAll(reader, worker);
+      while (isWriting) keys.push(...(await callsOf(undefined, reader)).flat());
     };
     const reading = read();
-    await Promise.all([0, 1, 2, 3].map(write));
+    const write = async (writer: string): Promise<void> => {
+      for (let n = 0; n < each; n += 1) await put(`${writer}-${n}`);
+    };
+    await Promise.all(writers.map(write));
     isWriting = false;
     await reading;
-    await readAll(reader, worker);
-    const keys = worker.calls.flat();
-    expect(keys).toHaveLength(1_000);
-    for (const writer of ["0", "1", "2", "3"]) {
+    keys.push(...(await callsOf(undefined, reader)).flat());
+    expect(keys).toHaveLength(writers.length * each);
+    for (const writer of writers) {
       const own = keys.filter((key) => key.startsWith(`${writer}-`));
-      expect(own).toEqual(numbers(250).map((n) => `${writer}-${n}`));
+      expect(own).toEqual(numbers(each).map((n) => `${writer}-${n}`));
     }
   });
 });
@@ -425,60 +383,43 @@ describe.skipIf(process.env.TEST_SCALE === "quick")("the engine's stream records
 describe("the pollers", () => {
   useEngine();
 
-  const startPollers = async (more: Partial<Parameters<typeof startWorkers>[0]> = {}) => {
+  it("serve queue and stream, wait while the service is away, warn once, and are woken until they end", async () => {
+    const invoked: string[] = [];
+    const socket = join(folder, "lambda");
+    await listenOn(
+      socket,
+      (request, reply) => {
+        invoked.push(request.url?.split("/").at(-2) ?? "");
+        request.resume().on("end", () => reply.end("null"));
+      },
+      later,
+    );
     const queue = await startQueue({ table: TABLE, region: REGION });
-    closing.push(() => queue.stop());
+    later(() => queue.stop());
+    let at: string | null = null;
     let wakes = 0;
-    const wake = (): void => {
-      wakes += 1;
-      queue.wake();
-    };
+    const warnings: string[] = [];
+    const { endpoint, url: QueueUrl } = queue;
     const checkpoint = openCheckpoint(join(folder, "stream.json"));
     const workers = startWorkers({
-      ...{ sources: readEventSources(), queue: { url: queue.url, endpoint: queue.endpoint }, region: REGION },
-      stream: { endpoint: engine.endpoint, table: TABLE, checkpoint },
-      ...{ at: () => null, onRead: () => {}, warn: () => {}, wake, ...more },
+      ...{ sources: readEventSources(), queue: { url: QueueUrl, endpoint }, region: REGION },
+      ...{ stream: { endpoint: engine.endpoint, table: TABLE, checkpoint }, at: () => at },
+      ...{ onRead: () => {}, warn: (line) => warnings.push(line) },
+      wake: () => {
+        wakes += 1;
+        queue.wake();
+      },
     });
-    return { queue, workers, wakes: () => wakes };
-  };
-
-  it("are woken until they have stopped", async () => {
-    const { workers, wakes } = await startPollers();
-    await workers.stop();
-    const before = wakes();
-    expect(before).toBeGreaterThan(1);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(wakes()).toBe(before);
-  });
-
-  it("serve queue and stream, wait while the service is away, and warn once", async () => {
-    const invoked: string[] = [];
-    const server = createServer(async (request, reply) => {
-      for await (const _ of request);
-      invoked.push(request.url?.split("/").at(-2) ?? "");
-      reply.end("null");
-    });
-    const socket = join(folder, "lambda");
-    await new Promise<void>((resolve) => server.listen(socket, resolve));
-    closing.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    let at: string | null = null;
-    const warnings: string[] = [];
-    const { queue, workers } = await startPollers({ at: () => at, warn: (line) => warnings.push(line) });
-    closing.push(() => workers.stop());
-    const { endpoint, url: QueueUrl } = queue;
+    later(() => workers.stop());
     const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
-    closing.push(() => client.destroy());
+    later(() => client.destroy());
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "{}" }));
     await put("a hunt");
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(invoked).toEqual([]);
     at = socket;
-    await expect
-      .poll(() => invoked.toSorted(), { timeout: 5_000 })
-      .toEqual(["zombie-game-local-announce", "zombie-game-local-deliver"]);
+    const both = ["zombie-game-local-announce", "zombie-game-local-deliver"];
+    await expect.poll(() => invoked.toSorted(), { timeout: 5_000 }).toEqual(both);
     await expect.poll(() => queue.inspect(), { timeout: 5_000 }).toEqual([]);
     expect(warnings).toEqual([]);
     await queue.stop();
@@ -487,5 +428,9 @@ describe("the pollers", () => {
     await workers.stop();
     const positions = JSON.parse(await readFile(join(folder, "stream.json"), "utf8"));
     expect(positions).toEqual({ [`shardId-00000001-${TABLE}`]: "1" });
+    const before = wakes;
+    expect(before).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(wakes).toBe(before);
   });
 });

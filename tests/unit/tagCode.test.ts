@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isTagCode, makeTagCode, normalizeTagCode } from "../../lib/domain/tagCode.ts";
 import { instantOf, laterOf, rfc3339 } from "../../lib/domain/time.ts";
-import { iso, T0 } from "./support.ts";
+import { iso, T0 } from "./times.ts";
 
 describe("a tag code", () => {
   it("has eight unmistakable letters, each equally likely", () => {
@@ -46,7 +46,7 @@ describe("a time", () => {
       expect(instantOf(rfc3339(instant))).toBe(instant);
   });
 
-  it("is laterOf than none, and than an earlier one", () => {
+  it("is later than none, and than an earlier one", () => {
     expect(laterOf(null, iso(T0))).toBe(iso(T0));
     expect(laterOf(iso(T0 + 1), iso(T0))).toBe(iso(T0 + 1));
     expect(laterOf(iso(T0), iso(T0 + 1))).toBe(iso(T0 + 1));

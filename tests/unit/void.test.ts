@@ -9,24 +9,9 @@ import type { Outcome } from "../../lib/domain/outcome.ts";
 import type { Player, PlayerIn, Zombie } from "../../lib/domain/player.ts";
 import { cure, reviveZombie } from "../../lib/domain/transitions.ts";
 import { requireHunt, type VoidContext, voidHunt } from "../../lib/domain/void.ts";
-import {
-  aContext,
-  aCorpse,
-  aGame,
-  aHuman,
-  aPlayer,
-  aZombie,
-  CODE,
-  DAY,
-  deepFreeze,
-  errorOf,
-  HOUR,
-  iso,
-  MINUTE,
-  PERIOD,
-  present,
-  T0,
-} from "./support.ts";
+import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie, CODE } from "./builders.ts";
+import { deepFreeze, errorOf, present } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE, PERIOD, T0 } from "./times.ts";
 
 const LIFE = "01900000-0000-7000-8000-00000000aaaa";
 const SHARERS_LIFE = "01900000-0000-7000-8000-00000000bbbb";
@@ -103,13 +88,9 @@ describe("voiding a hunt", () => {
     });
     expect(afterOf(outcome, tag.sharer)).toMatchObject({ kills: 0, deadline });
     expect(outcome.interactions).toEqual([outcome.interaction]);
+    const now = iso(T0 + HOUR);
     expect(outcome.interaction).toEqual({
-      ...{
-        interaction_id: expect.any(String),
-        kind: "void",
-        at: iso(T0 + HOUR),
-        recorded_at: iso(T0 + HOUR),
-      },
+      ...{ interaction_id: expect.any(String), kind: "void", at: now, recorded_at: now },
       ...{ actor: "gm", target: tag.prey.player_id, voids: tag.interaction.interaction_id },
       ...{ hunter: tag.hunter.player_id, reason: "They lied." },
     });
@@ -121,18 +102,19 @@ describe("voiding a hunt", () => {
     ]);
   });
 
-  it("is rejected for what does not exist, is no hunt or is already voided", () => {
-    const { interaction } = aHunt();
-    expect(errorOf(() => requireHunt(null)).code).toBe("not_found");
-    for (const [more, detail] of [
-      [{ kind: "cure" }, "cure"],
-      [{ voided_by: LIFE }, "already"],
-    ] as const) {
-      const error = errorOf(() => requireHunt({ ...interaction, ...more }));
-      expect(error).toMatchObject({ code: "wrong_state", detail: expect.stringContaining(detail) });
-    }
-    const again = { hunt: { ...interaction, voided_by: LIFE } };
-    expect(errorOf(() => voided(aHunt(), [], again)).code).toBe("wrong_state");
+  it.each([
+    ["does not exist", null, "not_found", /./],
+    ["is no hunt", { kind: "cure" }, "wrong_state", /cure/],
+    ["is already voided", { voided_by: LIFE }, "wrong_state", /already/],
+  ] as const)("is rejected for what %s", (_, more, code, detail) => {
+    const error = errorOf(() => requireHunt(more && { ...aHunt().interaction, ...more }));
+    expect(error).toMatchObject({ code, detail: expect.stringMatching(detail) });
+  });
+
+  it("is rejected when the hunt was voided meanwhile", () => {
+    const tag = aHunt();
+    const again = { hunt: { ...tag.interaction, voided_by: LIFE } };
+    expect(errorOf(() => voided(tag, [], again)).code).toBe("wrong_state");
   });
 
   it("starves a zombie whom only the meal kept alive, at its former deadline", () => {
@@ -170,12 +152,16 @@ describe("voiding a hunt", () => {
     ["human", aHuman()],
     ["zombie", aZombie({ infection_id: "a new life" })],
     ["spectator", aPlayer()],
-  ])("does not change a prey in another life, as a %s", (state, player) => {
+  ])("does not change a prey or a sharer in another life, as a %s", (state, player) => {
     const tag = aHunt();
-    const outcome = voided(tag, [{ ...player, player_id: tag.prey.player_id }]);
+    const outcome = voided(
+      tag,
+      [tag.prey, tag.sharer].map(({ player_id }) => ({ ...player, player_id })),
+    );
     expect(outcome.players.map(({ before }) => before?.player_id)).not.toContain(tag.prey.player_id);
-    expect(effectsOn(outcome, tag.prey)).toEqual([{ effect: "unchanged", state }]);
-    expect(afterOf(outcome, tag.hunter).kills).toBe(0);
+    for (const player of [tag.prey, tag.sharer]) {
+      expect(effectsOn(outcome, player)).toEqual([{ effect: "unchanged", state }]);
+    }
   });
 
   it("lists players who have left as unchanged", () => {
@@ -239,16 +225,13 @@ describe("voiding a hunt", () => {
 
     it("keeps a deadline and the time of a kill that are in no list", () => {
       const tag = aHunt();
-      const deadline = T0 + 3 * PERIOD;
-      const fed = { ...tag.hunter, deadline, last_fed_at: iso(T0 + MINUTE) };
+      const [deadline, last_kill_at] = [T0 + 3 * PERIOD, iso(T0 + MINUTE)];
+      const fed = { ...tag.hunter, deadline, last_fed_at: last_kill_at };
       expect(afterOf(voided(tag, [fed]), fed)).toMatchObject({ deadline, kills: 0 });
-      const killed = { ...tag.hunter, kills: 2, last_kill_at: iso(T0 + MINUTE) };
-      expect(afterOf(voided(tag, [killed]), killed)).toMatchObject({
-        kills: 1,
-        last_kill_at: iso(T0 + MINUTE),
-      });
+      const killed = { ...tag.hunter, kills: 2, last_kill_at };
+      expect(afterOf(voided(tag, [killed]), killed)).toMatchObject({ kills: 1, last_kill_at });
       const older = withKill(killed, { hunt: "h", at: iso(T0) });
-      expect(older).toMatchObject({ kills: 3, last_kill_at: iso(T0 + MINUTE), latest_kills: [] });
+      expect(older).toMatchObject({ kills: 3, last_kill_at, latest_kills: [] });
     });
   });
 
@@ -272,12 +255,6 @@ describe("voiding a hunt", () => {
     expect(afterOf(voided(tag, [{ ...tag.hunter, kills: 0 }]), tag.hunter).kills).toBe(0);
   });
 
-  it("does not change a sharer in another life", () => {
-    const tag = aHunt();
-    const cured = aHuman({ player_id: tag.sharer.player_id });
-    expect(effectsOn(voided(tag, [cured]), tag.sharer)).toEqual([{ effect: "unchanged", state: "human" }]);
-  });
-
   it("takes a meal from a corpse without giving it a deadline", () => {
     const tag = aHunt();
     const dead = { state: "corpse", deadline: null, epoch: null } as const;
@@ -299,14 +276,10 @@ describe("voiding a hunt", () => {
 describe("the kills that are remembered", () => {
   it("are ordered by time, and removed by their hunt", () => {
     const kill = (name: string, at = T0) => ({ hunt: name, at: iso(at) });
-    const kills = [
-      kill("older", T0 - HOUR),
-      kill("one"),
-      kill("two"),
-      kill("late", T0 - HOUR),
-      kill("three"),
-    ];
-    const hunter = kills.reduce(withKill, aHunter());
+    const older = ["older", "late"].map((name) => kill(name, T0 - HOUR));
+    const hunter = [older[0], kill("one"), kill("two"), older[1], kill("three")]
+      .map(present)
+      .reduce(withKill, aHunter());
     expect(hunter.latest_kills.map((one) => one.hunt)).toEqual(["three", "two", "one", "late", "older"]);
     const without = withoutKill(withoutKill(hunter, "two"), "three");
     expect(without).toMatchObject({ kills: 3, last_kill_at: iso(T0) });

@@ -1,0 +1,81 @@
+/** Builders for the unit tests. None of them uses the rules under test. */
+import { type Game, NEW_GAME } from "../../lib/domain/clock.ts";
+import type { Interaction } from "../../lib/domain/interaction.ts";
+import type { CommandContext } from "../../lib/domain/outcome.ts";
+import { type Human, newSpectator, type PlayerIn, type Zombie } from "../../lib/domain/player.ts";
+import { DAY, HOUR, iso, PERIOD, T0 } from "./times.ts";
+
+export const aGame = (more: Partial<Game> = {}): Game => ({ ...NEW_GAME, ...more });
+
+/** A game to which two days were added, five hours ago and one hour ago. */
+export const DAYS_ADDED = aGame({
+  rev: 9,
+  offset: 2 * DAY,
+  epoch: 2,
+  changed_at: T0 - HOUR,
+  cuts: [
+    { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR },
+    { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR },
+  ],
+});
+
+export const A_PAUSED_GAME = aGame({ rev: 4, paused_at: T0 - 3 * HOUR, changed_at: T0 - 3 * HOUR });
+
+let players = 0;
+
+/** A spectator, with every field filled that must survive a transition. */
+export const aPlayer = (more: Partial<PlayerIn<"spectator">> = {}): PlayerIn<"spectator"> => {
+  players += 1;
+  const id = `00000000-0000-4000-8000-${String(players).padStart(12, "0")}`;
+  const account = {
+    alias: `Player ${players}`,
+    first_name: "Ann",
+    last_name: "Other",
+    email: "a@example.org",
+  };
+  return { ...newSpectator(id, 0, account, iso(T0 - 30 * DAY)), rev: 7, seen: 3, kills: 2, ...more };
+};
+
+export const CODE = "ABCD2345";
+
+export const aHuman = (more: Partial<Human> = {}): Human => ({
+  ...aPlayer(),
+  ...{ state: "human", tag_code: CODE, code_since: iso(T0 - DAY) },
+  ...more,
+});
+
+/** A zombie that lives for a day. */
+export const aZombie = (more: Partial<Zombie> = {}): Zombie => ({
+  ...aPlayer(),
+  ...{ state: "zombie", infection_id: "i", infected_at: iso(T0 - DAY), deadline: T0 + DAY, epoch: 0 },
+  ...more,
+});
+
+export const aCorpse = (more: Partial<PlayerIn<"corpse">> = {}): PlayerIn<"corpse"> => ({
+  ...aPlayer(),
+  state: "corpse",
+  ...more,
+});
+
+/** A hunt of Ben by Ada, an hour ago. */
+export const anInteraction = (more: Partial<Interaction> = {}): Interaction => ({
+  ...{ interaction_id: "an-id", kind: "hunt", at: iso(T0 - HOUR), recorded_at: iso(T0), actor: "ada" },
+  ...{ target: "ben", ...more },
+});
+
+/** A command context that counts its ids and tag codes, and keeps those it has given out. */
+export const aContext = (
+  more: Partial<CommandContext> = {},
+): CommandContext & { ids: string[]; codes: string[] } => {
+  const ids: string[] = [];
+  const codes: string[] = [];
+  const newId = (): string => {
+    ids.push(`01900000-0000-7000-8000-${String(ids.length + 1).padStart(12, "0")}`);
+    return ids.at(-1) ?? "";
+  };
+  const newCode = (): string => {
+    codes.push(`NEWC2DE${"23456789"[codes.length] ?? "Z"}`);
+    return codes.at(-1) ?? "";
+  };
+  return { now: T0, feedingPeriod: () => PERIOD, newId, newCode, ids, codes, ...more };
+};
