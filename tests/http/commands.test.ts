@@ -225,7 +225,7 @@ describe("npm run sweep", () => {
       const context = { ...commandContext(services, now - 3 * HOUR), period: HOUR };
       const infection = { id: context.newId(), at: rfc3339(context.now), by: null };
       const after = asZombie(gm, await store.game(), context, infection);
-      await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 60_000);
+      await store.commit(await writesOf({ players: [{ before: gm, after }] }), () => 60_000);
       // With --table, as for a deployment.
       await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
       const remote = {

@@ -37,7 +37,7 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillRe
   const { store } = services;
   let killed = 0;
   let spared = 0;
-  for await (const { ids } of rosterBatches(store)) {
+  for await (const { ids } of rosterBatches(store, game)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
     const players = await mapBusyToUnavailable(store.players(ids, { consistent: false }));
     for (const player of players.values()) {
@@ -87,7 +87,7 @@ const prepareJob = async ({
   const jobId = v7();
   const job = newJob(jobId, player.player_id, now, checkpoint);
   const game = { before, after: { ...before, enforcing: jobId } };
-  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }, 1) };
+  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }) };
 };
 
 /** Runs a job within the call; 202 while it continues through the queue. */
@@ -96,10 +96,10 @@ const runJob = async (
   jobId: string,
   started: EnforcementJob | null,
 ): Promise<CommandResponse> => {
-  const { audit, auditLog, context, idempotency, now, requestId, services, timeLeft } = call;
+  const { audit, auditLog, context, game, idempotency, now, requestId, services, timeLeft } = call;
   const responseTo = (result: EnforcementResult) => call.respond({ ...result, job_id: jobId });
   const run = {
-    ...{ services, context, timeLeft },
+    ...{ services, game, context, timeLeft },
     heldError: idempotency === undefined ? enforcementBusy : inProgress,
     onComplete: (result: EnforcementResult, { checkpoint_id }: EnforcementJob) => {
       audit.details = { job_id: jobId, checkpoint_id, ...result };
