@@ -1,7 +1,7 @@
 /** The payloads of pushed messages. */
-import { createHash } from "node:crypto";
 import { type GameEvent, type PushText, pushKindOf } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
+import { sha256 } from "../runtime/sha256.ts";
 
 /** Push services accept at least 4,096 bytes, including what encryption adds. */
 export const MAX_MESSAGE_BYTES = 3 * 1024;
@@ -27,6 +27,4 @@ export const eventMessage = (event: GameEvent, text: PushText): Buffer =>
  * stores only the last message of each topic.
  */
 export const pushTopic = (tag: string): string =>
-  /^[\da-f-]{36}$/.test(tag)
-    ? tag.replaceAll("-", "")
-    : createHash("sha256").update(tag).digest("base64url").slice(0, 32);
+  /^[\da-f-]{36}$/.test(tag) ? tag.replaceAll("-", "") : sha256(tag).slice(0, 32);

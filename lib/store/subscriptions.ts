@@ -2,20 +2,19 @@
  * Stored push subscriptions. An endpoint belongs to one player, recorded in its guard. Every write that adds a subscription
  * also increases the player's `rev`, so that it conflicts with concurrent ones and with the deletion of the account.
  */
-import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
 import { Subscription, subscriptionsToReplace } from "../domain/push.ts";
 import type { Database, Expectation, ReadOptions, StoredItem, Write } from "../dynamodb/database.ts";
+import { sha256 } from "../runtime/sha256.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
 import { type Entry, entries, randomShard } from "./lists.ts";
 import type { Store } from "./store.ts";
 
 /** The hash that identifies an endpoint. It is the same for all spellings of one URL. */
-export const endpointHash = (endpoint: string): string =>
-  createHash("sha256").update(new URL(endpoint).href).digest("base64url");
+export const endpointHash = (endpoint: string): string => sha256(new URL(endpoint).href);
 
 export const parseSubscription = (item: StoredItem): Subscription => Subscription.parse(item);
 
