@@ -2,6 +2,7 @@
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
 
+import { sleep } from "../cli/sleep.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
@@ -33,7 +34,7 @@ export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecor
     if (lock !== null) return lock;
     const record = await readRecord(game.record);
     if (record !== null && isAlive(record.pid)) return record;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new UserError(
     `${game.name} is in use by another command of this project. Try again when it has finished.`,

@@ -3,6 +3,7 @@ import { rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
+import { sleep } from "../cli/sleep.ts";
 import { diskFullMessage } from "../cli/storageErrors.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
@@ -96,7 +97,7 @@ const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrF
     const waited = Date.now() - started;
     if ("release" in holder || waited > STOPPING_SERVICE_WAIT_MS) return holder;
     if (waited > RUNNING_AFTER_MS && (await isResponding(holder.url))) return holder;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 };
 
