@@ -3,7 +3,7 @@
  */
 
 import { sleep } from "../cli/sleep.ts";
-import { messageOf, UserError } from "../cli/userError.ts";
+import { codeOf, messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
 import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
@@ -19,7 +19,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 };
 
