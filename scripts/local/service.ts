@@ -36,7 +36,8 @@ const commandOf = (port: number): string[] => [
 
 type Health = "healthy" | "unhealthy" | "unreachable";
 
-const health = async (url: string): Promise<Health> => {
+/** The health of a local service, of this process or another one. */
+export const health = async (url: string): Promise<Health> => {
   try {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
     // serverless-offline sends 200 even if the handler cannot be loaded, with the error as the body.

@@ -11,7 +11,7 @@ import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
 import { functionSettings, lockOrFindService, makeTable, queueFor, queueSettings } from "./openLocal.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
-import { type ServiceOptions, startService } from "./service.ts";
+import { health, type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
 import { readEventSources } from "./sources.ts";
 import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
@@ -83,12 +83,6 @@ const assertFreeSpace = async (file: string): Promise<void> => {
   if (bavail * bsize < MIN_FREE_BYTES) throw new UserError(diskFullMessage(file));
 };
 
-const isResponding = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-
 /** Acquires the lock. Waits for a service that is stopping. */
 const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrFindService>>> => {
   const started = Date.now();
@@ -96,7 +90,7 @@ const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrF
     const holder = await lockOrFindService(game);
     const waited = Date.now() - started;
     if ("release" in holder || waited > STOPPING_SERVICE_WAIT_MS) return holder;
-    if (waited > RUNNING_AFTER_MS && (await isResponding(holder.url))) return holder;
+    if (waited > RUNNING_AFTER_MS && (await health(holder.url)) !== "unreachable") return holder;
     await sleep(50);
   }
 };
