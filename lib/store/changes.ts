@@ -133,7 +133,7 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
     ...interactions
       .map(splitNotes)
       .flatMap(({ interaction, annotation }): Write[] => [
-        { put: interactionItem(interaction, randomShard(seen)) },
+        { put: interactionItem(interaction, randomShard(seen)), hasNewKey: true },
         ...(annotation === null ? [] : [{ put: annotation }]),
       ]),
     ...(game === undefined
@@ -145,7 +145,7 @@ export const writesOf = async (changes: Changes): Promise<Write[]> => {
           } satisfies Write,
         ]),
     ...counterWrites({ players: changedPlayers, zombies }, randomShard(seen)),
-    ...(log === undefined ? [] : [{ put: logItem(log, randomShard(seen)) } satisfies Write]),
+    ...(log === undefined ? [] : [{ put: logItem(log, randomShard(seen)), hasNewKey: true } satisfies Write]),
     ...writes,
   ];
 };

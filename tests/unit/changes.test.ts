@@ -132,6 +132,7 @@ it("an interaction is written without its note, which is an item of the hunter",
         ...{ ...bare, annotated: true, pk: "INTERACTIONS#0", sk: "h" },
         ...{ gsi1pk: "INFECTIONS#0", gsi1sk: "h", gsi2pk: "INFECTED_BY#i", gsi2sk: "h" },
       },
+      hasNewKey: true,
     },
     { put: { pk: "PLAYER#ada", sk: "NOTE#h", note } },
   ]);
