@@ -41,6 +41,10 @@ export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecor
   );
 };
 
+/** The start of the message about a game whose service is running. */
+export const inUse = ({ name }: Game, { url, pid }: RunRecord): string =>
+  `${name} is in use by the service on ${url} (process ${pid}).`;
+
 /**
  * Returns the settings of the functions, with the stored keys as defaults.
  * @throws UserError if keys do not match or cannot be stored
@@ -100,9 +104,11 @@ export const queueSettings = (
 ): Pick<FunctionSettings, "QUEUE_URL" | "QUEUE_ENDPOINT"> =>
   queue === null ? given : { QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint };
 
-interface OpenOptions {
+export interface OpenOptions {
   /** Whether messages may be sent. They wait in the queue for the next start. */
   withQueue?: boolean;
+  /** Whether a running service is an error. A game in memory exists only in its service, so there it is none. */
+  withoutService?: boolean;
 }
 
 const openTemporarily = async (
@@ -146,7 +152,12 @@ const openTemporarily = async (
 export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<OpenedGame> => {
   const game = gameOf(settings);
   const holder = await lockOrFindService(game);
-  if (!("release" in holder)) return { settings: holder.settings, close: async () => {} };
+  if (!("release" in holder)) {
+    if (options.withoutService === true && settings.place.kind !== "memory") {
+      throw new UserError(`${inUse(game, holder)} Stop that service first.`);
+    }
+    return { settings: holder.settings, close: async () => {} };
+  }
   try {
     const opened = await openTemporarily(settings, game, options);
     return {

@@ -1,4 +1,5 @@
 /** Starts and stops a complete local service: engine, table, queue, keys, functions and pollers. */
+import { existsSync } from "node:fs";
 import { rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Child } from "../cli/childProcess.ts";
@@ -9,7 +10,14 @@ import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, lockOrFindService, makeTable, queueFor, queueSettings } from "./openLocal.ts";
+import {
+  functionSettings,
+  inUse,
+  lockOrFindService,
+  makeTable,
+  queueFor,
+  queueSettings,
+} from "./openLocal.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
 import { health, type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
@@ -103,11 +111,13 @@ export const startAll = async (
   settings: LocalSettings,
   onLine: ServiceOptions["onLine"],
 ): Promise<LocalService> => {
+  // Opening a game creates its file, which must not be left behind if the port is in use.
+  if (settings.place.kind === "file" && !existsSync(settings.place.file)) await assertPortFree(settings.port);
   const game = gameOf(settings);
   const lock = await lockOrWait(game);
   if (!("release" in lock)) {
     throw new UserError(
-      `${game.name} is in use by the service on ${lock.url} (process ${lock.pid}). Stop that service, or set another GAME_FILE and PORT for this one.`,
+      `${inUse(game, lock)} Stop that service, or set another GAME_FILE and PORT for this one.`,
     );
   }
   if (game.file !== null) await assertFreeSpace(game.file);

@@ -68,6 +68,7 @@ describe("npm start", () => {
     const address = occupied.address();
     const PORT = String(typeof address === "object" ? address?.port : "");
     expectError(await command("start", { PORT, GAME_FILE: pathOf("first.db") }), `Port ${PORT} is in use`);
+    await expect(stat(pathOf("first.db"))).rejects.toThrow("ENOENT");
     occupied.close();
 
     const [first, second] = [await serve(pathOf("first.db")), await serve(pathOf("second.db"))];
@@ -151,6 +152,8 @@ describe("npm run export, import and recount", () => {
     const running = await serve(to.GAME_FILE);
     try {
       expect(await login(running, "gm")).toMatchObject({ is_admin: true });
+      const again = await command("import", running.settings, ["--file", file, "--resume"]);
+      expectError(again, /in use by the service on .*Stop that service/);
       expectSuccess(await command("recount", running.settings), "no difference");
       const json = expectSuccess(await command("recount", running.settings, ["--json", "--fix"]));
       expect(JSON.parse(json)).toMatchObject({ differences: [], moving: [] });
