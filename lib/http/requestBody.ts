@@ -68,8 +68,8 @@ export const lowerCaseHeaders = (headers: RawBody["headers"]): RawBody["headers"
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * The body of an event as text. Despite its types, the local gateway passes on `0` and `false` parsed, and `""` and
- * `null` as no body.
+ * The body of an event as text. Despite its types, the local gateway passes on `0` and `false` parsed, and `null` for no
+ * body.
  */
 export const toRawBody = (
   event: { body?: unknown; isBase64Encoded: boolean },
@@ -159,7 +159,7 @@ export const readJson = (raw: RawBody, maxBytes = MAX_BODY_BYTES): ParseResult<u
   findUnsafeValues(value, "", 1, issues);
   // Schemas must not recurse into a value that is nested too deep.
   if (issues.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(issues));
-  return { value, issues };
+  return { value: value === "" ? {} : value, issues };
 };
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>

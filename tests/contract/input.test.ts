@@ -113,7 +113,7 @@ describe("every POST endpoint rejects", () => {
       for (const body of UNREADABLE) {
         expect400(await ask(route, { as, ...raw(body) }), [""], `${route} ${body}`);
       }
-      for (const body of ["null", "[{}]", "5", '"text"', '""']) {
+      for (const body of ["null", "[{}]", "5", '"text"']) {
         const result = await ask(route, { as, ...raw(body) });
         expectError(route, result, 400, "invalid_request", body);
         if (!isTextual(route)) expect(issuePaths(result), `${route} ${body}`).toContain("");
@@ -161,7 +161,7 @@ describe("every POST endpoint rejects", () => {
   it("an empty body, unless it needs no field", () =>
     everyPost(async (route, on, body) => {
       const needsFields = Object.keys(body()).length > 0;
-      for (const options of [{}, raw("{}"), raw("  \n"), raw("", "text/plain")]) {
+      for (const options of [{}, raw("{}"), raw('""'), raw("  \n"), raw("", "text/plain")]) {
         const result = await ask(route, { as: on.gm, ...options });
         if (needsFields) expectError(route, result, 400, "invalid_request");
         // There is no checkpoint: an empty body is not what is wrong then.

@@ -104,7 +104,7 @@ describe("a body", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8, noUnicodeString: false }), (text) => {
         const value: unknown = JSON.parse(text);
-        fc.pre(!/__proto__/.test(text) && Buffer.byteLength(text) <= 65_536);
+        fc.pre(!/__proto__/.test(text) && value !== "" && Buffer.byteLength(text) <= 65_536);
         const { value: got, issues } = readJson({ body: text, isBase64Encoded: false, headers: JSON_TYPE });
         if (issues.length === 0) expect(got).toEqual(value);
         else {
