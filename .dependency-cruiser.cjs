@@ -78,22 +78,11 @@ module.exports = {
     },
     ...ONLY_IN,
     {
-      name: "lib-is-what-is-deployed",
+      name: "lib-and-functions-import-lib-only",
+      comment: "Of this project, only lib is shared by what is deployed.",
       severity: "error",
       from: { path: "^(lib|functions)/" },
-      to: { path: "^(scripts|bench|tests)/" },
-    },
-    {
-      name: "functions-import-lib-only",
-      severity: "error",
-      from: { path: "^functions/" },
-      to: { path: "^functions/" },
-    },
-    {
-      name: "lib-imports-no-function",
-      severity: "error",
-      from: { path: "^lib/" },
-      to: { path: "^functions/" },
+      to: { path: "^(functions|scripts|bench|tests)/" },
     },
     {
       name: "commands-are-entry-points",

@@ -100,7 +100,8 @@ const recordOtherOperations = async (
     const { code } = await human();
     const hunt = { as: hunter, body: { tag_code: code } };
     const { interaction } = await game.call("POST /zombie/hunt/{url_id}", hunt);
-    const stored = await game.services.store.interaction(interaction.interaction_id);
+    const { store } = game.services;
+    const stored = await store.interaction(await store.game(), interaction.interaction_id);
     if (stored === null) throw new Error("a hunt was not stored");
     const messages = queueMessagesFor(recipientsOf(stored), game.services.clock());
     assert(messages.length === 1, `${messages.length} messages for a hunt`);

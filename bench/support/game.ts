@@ -86,8 +86,7 @@ export const openGame = async ({
   const change = async (how: (game: GameState) => Partial<GameState>): Promise<void> => {
     const before = await store.game();
     const after = { ...before, ...how(before) };
-    await store.commit(await writesOf({ game: { before, after } }, 1), () => 10_000);
-    await store.game();
+    await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
   };
   if (shards > 1) await change(() => ({ shards }));
   const env = parseEnv({ TABLE_NAME: table, DYNAMODB_ENDPOINT: endpoint, ...VAPID, CURSOR_KEY });

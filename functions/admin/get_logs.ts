@@ -18,6 +18,7 @@ export const handler = endpoint({
     const { query, services } = call;
     const place = { list: "logs", filters: { action: query.action } };
     const newest = services.store.logEntries(
+      call.game,
       expectedEntries(query.limit, query.action !== undefined),
       await readCursor(services, place, query.cursor),
     );

@@ -23,6 +23,7 @@ export const handler = endpoint({
     const { player, query, services } = call;
     const place = { list: "interactions", filters: { kind: query.kind } };
     const newest = services.store.interactionEntries(
+      call.game,
       expectedEntries(query.limit, query.kind !== undefined),
       await readCursor(services, place, query.cursor),
     );

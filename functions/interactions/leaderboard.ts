@@ -24,7 +24,7 @@ export const handler = endpoint({
   response: { schema: z.object({ players: z.array(LeaderBoardPlayers) }) },
   run: async (call) => {
     const { game, now, query, services } = call;
-    const best = services.store.killsEntries(query.limit + 1);
+    const best = services.store.killsEntries(game, query.limit + 1);
     const { items } = await readPage(best, query.limit, parseKillsEntry);
     const players = withRanks(items).map((one) => ({ ...one, state: stateOf(one, game, now) }));
     return call.respond({ players });

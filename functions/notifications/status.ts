@@ -17,9 +17,9 @@ export const handler = endpoint({
     lookupError: playerLookupError(403),
   },
   run: async (call) => {
-    const { query, services } = call;
+    const { game, query, services } = call;
     const found = await orHttpError("The notification could not be read.", () =>
-      notificationRecord(services.store, query.notification_id),
+      notificationRecord(services.store, game, query.notification_id),
     );
     if (found === null) throw new DomainError("not_found", "Notification not found");
     const { notification, progress } = found;

@@ -24,11 +24,13 @@ export const handler = endpoint({
     const wanted = endpointAndKeys(body);
     const reload = reloadOnRetry(call);
     const attempt = async (isRetry: boolean) => {
-      const { player } = await reload();
-      const { player_id } = player;
+      const current = await reload();
+      const { player_id } = current.player;
       const response = { subscription_id: context.newId(), player_id, ...wanted, created_at: rfc3339(now) };
       return {
-        changes: { writes: await subscribeWrites(services.store, player, response, { consistent: isRetry }) },
+        changes: {
+          writes: await subscribeWrites(services.store, current, response, { consistent: isRetry }),
+        },
         response,
       };
     };

@@ -30,7 +30,7 @@ export const handler = endpoint({
       const { player: before, game } = await load();
       const after = await editProfile(services.store, before, body);
       return {
-        changes: { players: [{ before, after }], seen: game.rev },
+        changes: { players: [{ before, after }], seen: game },
         response: await showPlayer(services.store, after, game, now),
       };
     });

@@ -39,7 +39,7 @@ export const handler = endpoint({
     return call.decide(async () => {
       const [{ player, game }, before] = await Promise.all([load(), store.picture(playerId)]);
       return {
-        changes: { ...pictureChanges(player, before, bytes), seen: game.rev },
+        changes: { ...pictureChanges(player, before, bytes), seen: game },
         response: { content_type: PICTURE_TYPE, width, height, bytes: bytes.length, etag: etagOf(bytes) },
       };
     });

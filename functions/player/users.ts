@@ -17,6 +17,7 @@ export const handler = endpoint({
     const { game, now, query, services } = call;
     const place = { list: "users", filters: { state: query.state } };
     const roster = services.store.rosterEntries(
+      call.game,
       expectedEntries(query.limit, query.state !== undefined),
       await readCursor(services, place, query.cursor),
     );

@@ -1,7 +1,7 @@
 /** Measures the capacity that each call of the database consumes. */
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { addCapacity } from "../runtime/invocation.ts";
-import { property } from "./errors.ts";
+import { property } from "../runtime/objects.ts";
 
 /** The capacity units that a call has consumed; per index only with the detail `INDEXES`. */
 export interface Consumption {

@@ -19,6 +19,8 @@ export type Expectation =
 export interface Put {
   put: StoredItem;
   expect?: Expectation;
+  /** The key has an id that was made for this write. So the item exists only if the write was committed. */
+  hasNewKey?: true;
 }
 
 /** One write of a transaction. */

@@ -1,4 +1,5 @@
 /** Errors of the database, independent of the SDK: a failed condition, a busy database, a rejected statement. */
+import { property } from "../runtime/objects.ts";
 
 /** A condition of a write failed: an item has changed since it was read. */
 export class ConditionFailed extends Error {
@@ -38,9 +39,6 @@ const TEMPORARY = new Set([
   "EAI_AGAIN",
   "ETIMEDOUT",
 ]);
-
-export const property = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
 /** Converts an error of the SDK to {@link ConditionFailed} or {@link DatabaseBusy}; returns any other error as it is. */
 export const toDatabaseError = (error: unknown): unknown => {

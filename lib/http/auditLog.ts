@@ -1,4 +1,5 @@
 /** The audit log entry of one call: its fields, and whether it was already written with the call's own changes. */
+import type { Game } from "../domain/clock.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { log } from "../runtime/log.ts";
@@ -60,7 +61,7 @@ export interface AuditLog {
 
 /** @param action `null` for a call that is not logged */
 export const openAuditLog = (
-  store: Store,
+  { store, game }: { store: Store; game: Game },
   action: string | null,
   context: CommandContext,
   requestId: string,
@@ -80,7 +81,7 @@ export const openAuditLog = (
         };
   const write = async (outcome: string): Promise<void> => {
     const last = isWritten ? undefined : entry(outcome);
-    if (last !== undefined) await store.log(last);
+    if (last !== undefined) await store.log(game, last);
   };
   return {
     fields,

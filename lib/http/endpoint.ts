@@ -6,6 +6,7 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
 import { type Authenticated, authenticate, PlayerLookupError } from "../auth/authenticate.ts";
+import { NEW_GAME } from "../domain/clock.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
 import { runInvocation, setInvocationPlayer } from "../runtime/invocation.ts";
@@ -96,7 +97,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 
     const caller = await authenticateCaller(services, headers.authorization, urlId, now);
     if (caller !== null) setInvocationPlayer(caller.player.player_id);
-    const auditLog = openAuditLog(store, action, context, requestId);
+    const auditLog = openAuditLog({ store, game: caller?.game ?? NEW_GAME }, action, context, requestId);
     auditLog.fields.actor = caller?.player.player_id ?? null;
 
     try {
@@ -107,7 +108,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       const command = {
         store,
         access,
-        player: caller?.player,
+        caller,
         idempotency,
         auditLog,
         encoder,

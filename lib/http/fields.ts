@@ -5,6 +5,7 @@ import { aliasError, normalizeAlias } from "../domain/alias.ts";
 import { PUSH_KINDS } from "../domain/gameEvents.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
+import { isRecord } from "../runtime/objects.ts";
 
 /** A text that passes `check`, which returns what is wrong with it or `null`. */
 export const checkedText = (check: (text: string) => string | null) =>
@@ -151,9 +152,6 @@ export const bothCoordinates = z.superRefine<{
     message: `is missing: a place has latitude and longitude`,
   });
 });
-
-const isRecord = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The check that exactly one of these fields is given. It runs even where other fields are invalid. */
 export const exactlyOneOf = (...names: string[]) =>

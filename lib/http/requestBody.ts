@@ -2,6 +2,7 @@
 import type * as z from "zod/mini";
 import { DomainError, invalid } from "../domain/domainError.ts";
 import { UNKNOWN_FIELD, type ValidationIssue } from "../domain/validation.ts";
+import { property } from "../runtime/objects.ts";
 import { sha256 } from "../runtime/sha256.ts";
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
@@ -158,15 +159,11 @@ export const readJson = (raw: RawBody, maxBytes = MAX_BODY_BYTES): ParseResult<u
   findUnsafeValues(value, "", 1, issues);
   // Schemas must not recurse into a value that is nested too deep.
   if (issues.some(({ message }) => message === TOO_DEEP)) throw invalid(...distinctIssues(issues));
-  return { value: value === "" ? {} : value, issues: issues };
+  return { value: value === "" ? {} : value, issues };
 };
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce(
-    (value: unknown, key) =>
-      typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined,
-    given,
-  );
+  path.reduce<unknown>(property, given);
 
 /** Validates a value by a schema. The result is `undefined` where there are issues. */
 export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseResult<T | undefined> => {
@@ -184,7 +181,7 @@ export const parseShape = <T>(schema: z.ZodMiniType<T>, given: unknown): ParseRe
     const isMissing = issue.code !== "custom" && valueAt(given, issue.path) === undefined;
     return [{ path, message: isMissing ? "is missing" : issue.message }];
   });
-  return { value: undefined, issues: issues };
+  return { value: undefined, issues };
 };
 
 /** How many issues a response lists; the rest are counted. */

@@ -1,4 +1,5 @@
 /** Runs a command: its changes, its audit log entry and its stored response are one transaction. */
+import type { Game } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
 import type { Decision } from "../store/decide.ts";
 import { type CommandResponse, earlierResponse, type IdempotentRequest } from "../store/idempotency.ts";
@@ -11,8 +12,8 @@ import { namedPlayers } from "./storedNames.ts";
 export interface CommandOptions<R> {
   store: Store;
   access: Access;
-  /** The caller; none on a public endpoint. */
-  player: Player | undefined;
+  /** The caller with the game as read for authentication; none on a public endpoint. */
+  caller: { player: Player; game: Game } | null;
   idempotency: IdempotentRequest | undefined;
   auditLog: AuditLog;
   encoder: ResponseEncoder<R>;
@@ -27,7 +28,7 @@ export interface CommandOptions<R> {
  */
 export const runCommand = async <R>(
   attempt: (isRetry: boolean) => Promise<CommandResult<R>>,
-  { store, access, player, idempotency, auditLog, encoder, now, timeLeft }: CommandOptions<R>,
+  { store, access, caller, idempotency, auditLog, encoder, now, timeLeft }: CommandOptions<R>,
 ): Promise<CommandResponse> => {
   // A public endpoint has no player for whom its response could be stored.
   const request = access === "public" ? undefined : idempotency;
@@ -41,9 +42,9 @@ export const runCommand = async <R>(
     if ("error" in result) return { changes: result.changes, error: result.error };
     const { changes, names } = result;
     const entry = auditLog.entry("done");
-    const named = request === undefined ? undefined : namedPlayers(player, changes, names);
+    const named = request === undefined ? undefined : namedPlayers(caller?.player, changes, names);
     return {
-      changes: entry === undefined ? changes : { ...changes, log: entry },
+      changes: entry === undefined ? changes : { seen: caller?.game, ...changes, log: entry },
       response: encoder.encode(result.response, named),
     };
   };

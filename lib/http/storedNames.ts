@@ -3,6 +3,7 @@
  * response is sent again. So stored responses contain no personal data of deleted accounts.
  */
 import type { Player } from "../domain/player.ts";
+import { isRecord } from "../runtime/objects.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 
@@ -41,9 +42,6 @@ export const namedPlayers = (
     ),
   };
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const referenceKey = (field: Personal): `$${Personal}` => `$${field}`;
 

@@ -45,14 +45,14 @@ export interface Batch {
   timeLeft: () => number;
 }
 
-/** The changes of all decisions, conditional on the game item that they were made with. */
+/** The changes of all decisions. @param game with which they were made */
 export const bulkChanges = (decisions: readonly BulkDecision[], game: Game): Changes => {
   const outcomes = decisions.map(({ outcome }) => outcome);
   return {
     players: outcomes.flatMap(({ players }) => players),
     zombies: outcomes.flatMap(({ zombies = [] }) => zombies),
     interactions: outcomes.flatMap(({ interactions }) => interactions),
-    seen: game.rev,
+    seen: game,
   };
 };
 
@@ -65,10 +65,7 @@ const commitDecisions = async (
   const extra = extraChanges?.(decisions) ?? {};
   if (decisions.length === 0 && extra.writes === undefined) return true;
   try {
-    await store.commit(
-      await writesOf({ ...bulkChanges(decisions, game), ...extra }, store.shards()),
-      timeLeft,
-    );
+    await store.commit(await writesOf({ ...bulkChanges(decisions, game), ...extra }), timeLeft);
     return true;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

@@ -73,8 +73,8 @@ interface JobWork {
   rule: BulkRule;
   clock: () => number;
   timeLeft: () => number;
-  /** Makes the response from the results of all batches, and the writes to commit with it. */
-  finish: (results: Results) => Promise<{ response: CommandResponse; writes: Write[]; log?: Changes["log"] }>;
+  /** Makes the response from the results of all batches, and the changes to commit with it. */
+  finish: (results: Results) => Promise<{ response: CommandResponse; changes: Changes }>;
 }
 
 /** The results of all finished batches, in order. @param own those of this process, which are not read */
@@ -170,10 +170,7 @@ export const runSelectionJob = async (
   const isDone = await runRemaining(work, lease, await planBatches(store, jobId, started), own);
   const results = await readResults(store, lease.job, own);
   if (!isDone) return { partialResults: results };
-  const { response, writes, log } = await finish(results);
-  await lease.save(
-    { done: true },
-    await writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards()),
-  );
+  const { response, changes } = await finish(results);
+  await lease.save({ done: true }, await writesOf(changes));
   return { response };
 };

@@ -1,8 +1,8 @@
 /** The payloads of pushed messages. */
-import { createHash } from "node:crypto";
 import { type GameEvent, isUrgent, pushKindOf } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
 import type { PushText } from "../domain/pushTexts.ts";
+import { sha256 } from "../runtime/sha256.ts";
 import type { Outgoing } from "./deliver.ts";
 
 type Push = Pick<Outgoing, "message" | "topic" | "urgency">;
@@ -27,9 +27,7 @@ export const notificationMessage = ({ notification_id, title, content, created_a
  * stores only the last message of each topic.
  */
 const pushTopic = (tag: string): string =>
-  /^[\da-f-]{36}$/.test(tag)
-    ? tag.replaceAll("-", "")
-    : createHash("sha256").update(tag).digest("base64url").slice(0, 32);
+  /^[\da-f-]{36}$/.test(tag) ? tag.replaceAll("-", "") : sha256(tag).slice(0, 32);
 
 /** The push of a game master's notification. */
 export const notificationPush = (notification: Notification): Push => ({

@@ -6,6 +6,7 @@
  * next round.
  */
 import * as z from "zod/mini";
+import type { Game } from "../domain/clock.ts";
 import type { Subscription } from "../domain/push.ts";
 import type { Put, StoredItem } from "../dynamodb/database.ts";
 import { keys } from "./keys.ts";
@@ -59,12 +60,13 @@ export const withHash = (entry: Entry): HashedSubscription => ({
 /** The subscriptions after one hash and up to another; `null` for the end of the list. */
 export const subscriptionsBetween = async (
   store: Store,
+  game: Game,
   after: string,
   upTo: string | null,
 ): Promise<HashedSubscription[]> => {
   const found: HashedSubscription[] = [];
   const bounds = { after: afterHash(after), before: upTo === null ? undefined : afterHash(upTo) };
-  for await (const entry of subscriptionEntries(store, PAGE_SIZE, bounds)) {
+  for await (const entry of subscriptionEntries(store, game, PAGE_SIZE, bounds)) {
     found.push(withHash(entry));
   }
   return found;
@@ -77,13 +79,14 @@ export const subscriptionsBetween = async (
  */
 export const makePlan = async (
   store: Store,
+  game: Game,
   { first, after }: Pick<Plan, "first" | "after">,
   isLate: () => boolean,
 ): Promise<Plan> => {
   const pages: Plan["pages"] = [];
   let planned = 0;
   let last: Entry | null = null;
-  for await (const entry of subscriptionEntries(store, 1_000, { after: afterHash(after) })) {
+  for await (const entry of subscriptionEntries(store, game, 1_000, { after: afterHash(after) })) {
     if (planned === PAGE_SIZE && last !== null) {
       const upTo = hashOf(last.position);
       pages.push({ upTo, planned });

@@ -1,4 +1,5 @@
 /** Converts the changes that a command decided into the writes of one transaction. */
+import { type Game, NEW_GAME } from "../domain/clock.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
 import { STATES, type State } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
@@ -14,11 +15,15 @@ import {
   zombieFields,
 } from "./items.ts";
 import { COUNTER_SLOTS, keys } from "./keys.ts";
+import { randomShard } from "./lists.ts";
 
 /** Changes that are written together or not at all. */
 export interface Changes extends Partial<Outcome> {
-  /** The `rev` of the game that the decision is based on. It is stored with every written player. */
-  seen?: number;
+  /**
+   * The game that the decision is based on, by default the game before its own change. Its `rev` is stored with every
+   * written player, and new list entries are spread over its shards. Without a game they go to the first shard.
+   */
+  seen?: Game | undefined;
   log?: LogEntry;
   /** Additional writes: credentials, sessions, jobs. */
   writes?: Write[];
@@ -101,12 +106,11 @@ const isSame = ({ before, after }: PlayerChange): boolean => {
 
 /**
  * The writes of changes. Each item that was read is written on condition that it is unchanged.
- * @param shards the number of shards for new list entries
  * @throws ConditionFailed if one player occurs twice
  */
-export const writesOf = async (changes: Changes, shards: number): Promise<Write[]> => {
-  const { players = [], zombies = [], interactions = [], game, log, seen = 0, writes = [] } = changes;
-  const shard = () => Math.floor(Math.random() * shards);
+export const writesOf = async (changes: Changes): Promise<Write[]> => {
+  const { players = [], zombies = [], interactions = [], game, log, writes = [] } = changes;
+  const seen = changes.seen ?? game?.before ?? NEW_GAME;
   const ids = [
     ...players.map(({ before, after }) => before?.player_id ?? after?.player_id),
     ...zombies.map(({ zombie }) => zombie.player_id),
@@ -114,14 +118,14 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
   // One player was found by two names during a change of the alias: the caller must read again.
   if (new Set(ids).size < ids.length) throw new ConditionFailed("one player twice");
   const changedPlayers = players.filter((change) => !isSame(change));
-  const writesOfPlayers = await Promise.all(changedPlayers.map((change) => playerWrites(change, seen)));
+  const writesOfPlayers = await Promise.all(changedPlayers.map((change) => playerWrites(change, seen.rev)));
   return [
     ...writesOfPlayers.flat(),
-    ...zombies.map((change) => zombieWrite(change, seen)),
+    ...zombies.map((change) => zombieWrite(change, seen.rev)),
     ...interactions
       .map(splitNotes)
       .flatMap(({ interaction, annotation }): Write[] => [
-        { put: interactionItem(interaction, shard()) },
+        { put: interactionItem(interaction, randomShard(seen)), hasNewKey: true },
         ...(annotation === null ? [] : [{ put: annotation }]),
       ]),
     ...(game === undefined
@@ -132,8 +136,8 @@ export const writesOf = async (changes: Changes, shards: number): Promise<Write[
             expect: game.before.rev === 0 ? "absent" : { rev: game.before.rev },
           } satisfies Write,
         ]),
-    ...counterWrites({ players: changedPlayers, zombies }, shard()),
-    ...(log === undefined ? [] : [{ put: logItem(log, shard()) } satisfies Write]),
+    ...counterWrites({ players: changedPlayers, zombies }, randomShard(seen)),
+    ...(log === undefined ? [] : [{ put: logItem(log, randomShard(seen)), hasNewKey: true } satisfies Write]),
     ...writes,
   ];
 };

@@ -27,11 +27,10 @@ export const fullJitter = (tries: number): Promise<void> =>
     setTimeout(resolve, Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries));
   });
 
-/** The key of an item that exists only if this transaction was committed. */
+/** The key of an item that exists only if this transaction was committed; not every transaction has one. */
 const uniqueKeyOf = (writes: readonly Write[]): Key | undefined => {
   for (const write of writes) {
-    // Items with a new id and no condition: interactions and log entries.
-    if ("put" in write && write.expect === undefined) return { pk: write.put.pk, sk: write.put.sk };
+    if ("put" in write && write.hasNewKey) return { pk: write.put.pk, sk: write.put.sk };
   }
   return undefined;
 };

@@ -27,8 +27,6 @@ export interface DecideOptions {
   timeLeft: () => number;
   /** Milliseconds since 1970. */
   now: number;
-  /** Returns the number of shards for new list entries. */
-  shards: () => number;
 }
 
 /**
@@ -40,7 +38,7 @@ export interface DecideOptions {
 export const decide = async (
   db: Database,
   attempt: (isRetry: boolean) => Promise<Decision>,
-  { idempotent, timeLeft, now, shards }: DecideOptions,
+  { idempotent, timeLeft, now }: DecideOptions,
 ): Promise<Decided> => {
   for (let tries = 0; ; tries += 1) {
     let decision: Decision;
@@ -57,7 +55,7 @@ export const decide = async (
       if (earlier !== null) return earlier;
     }
     try {
-      const writes = await writesOf(decision.changes, shards());
+      const writes = await writesOf(decision.changes);
       if (idempotent !== undefined && "response" in decision)
         writes.push(responseWrite(idempotent, decision.response, now));
       await commit(db, writes, timeLeft);

@@ -1,4 +1,5 @@
 /** Reads of interactions and infections. */
+import type { Game } from "../domain/clock.ts";
 import type { Infection, Interaction } from "../domain/interaction.ts";
 import type { Database, StoredItem } from "../dynamodb/database.ts";
 import {
@@ -13,14 +14,11 @@ import {
 import { infectedByList, infectionsList, interactionsList, keys, killsList } from "./keys.ts";
 import { type Entry, entries, readAllUnordered } from "./lists.ts";
 
-/**
- * Reads interactions by id and in order, and infections for the ancestry tree.
- * @param shards the current number of shards
- */
-export const interactionReads = (db: Database, shards: () => number) => {
+/** Reads interactions by id and in order, and infections for the ancestry tree. */
+export const interactionReads = (db: Database) => {
   /** The stored item of an interaction. Its shard is not known, so every shard is read. */
-  const interactionItem = async (id: string): Promise<StoredItem | undefined> => {
-    const itemKeys = Array.from({ length: shards() }, (_, shard) => keys.interaction(shard, id));
+  const interactionItem = async (game: Game, id: string): Promise<StoredItem | undefined> => {
+    const itemKeys = Array.from({ length: game.shards }, (_, shard) => keys.interaction(shard, id));
     const [item] = await db.getMany(itemKeys);
     return item;
   };
@@ -28,24 +26,24 @@ export const interactionReads = (db: Database, shards: () => number) => {
   return {
     interactionItem,
 
-    interaction: async (id: string): Promise<Interaction | null> =>
-      parseIfFound(await interactionItem(id), parseInteraction),
+    interaction: async (game: Game, id: string): Promise<Interaction | null> =>
+      parseIfFound(await interactionItem(game, id), parseInteraction),
 
     /** Interactions, newest first. */
-    interactionEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
-      entries(db, { partition: interactionsList, shards: shards(), descending: true, before }, expected),
+    interactionEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>
+      entries(db, { partition: interactionsList, shards: game.shards, descending: true, before }, expected),
 
     /** All infections, unordered. */
-    async infections(): Promise<Infection[]> {
+    async infections(game: Game): Promise<Infection[]> {
       // The sort key marks hunts that were voided.
       const only = ["gsi1sk", "target", "at", "parent"];
-      const list = { index: "gsi1", partition: infectionsList, shards: shards() } as const;
+      const list = { index: "gsi1", partition: infectionsList, shards: game.shards } as const;
       return (await readAllUnordered(db, list, only)).map(parseInfection);
     },
 
     /** Alias and state of all players who are or were zombies, by id. */
-    async everyZombie(): Promise<Map<string, NamedEntry>> {
-      const list = { index: "gsi3", partition: killsList, shards: shards() } as const;
+    async everyZombie(game: Game): Promise<Map<string, NamedEntry>> {
+      const list = { index: "gsi3", partition: killsList, shards: game.shards } as const;
       const items = await readAllUnordered(db, list, NAMED_ATTRIBUTES);
       return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },

@@ -17,11 +17,8 @@ import { type Entry, entries, readAll } from "./lists.ts";
 /** Sorts after every sort key of the same game time. */
 const AFTER_ANY_ID = "#~";
 
-/**
- * Reads the lists of players, zombies, kills and log entries, and adds up the counters.
- * @param shards the current number of shards
- */
-export const listReads = (db: Database, shards: () => number) => {
+/** Reads the lists of players, zombies, kills and log entries, and adds up the counters. */
+export const listReads = (db: Database) => {
   /**
    * Zombies that have starved and whose starvation is not recorded yet. They come from an index, so they are candidates:
    * check each item before acting on it.
@@ -77,13 +74,13 @@ export const listReads = (db: Database, shards: () => number) => {
       ),
 
     /** Zombies with deadlines after one game time and up to another, the nearest deadline first. */
-    hungerBetween: (after: number, upTo: number): AsyncGenerator<Entry> =>
+    hungerBetween: (game: Game, after: number, upTo: number): AsyncGenerator<Entry> =>
       entries(
         db,
         {
           index: "gsi2",
           partition: zombiesList,
-          shards: shards(),
+          shards: game.shards,
           after: `${deadlineDigits(after)}${AFTER_ANY_ID}`,
           before: `${deadlineDigits(upTo)}${AFTER_ANY_ID}`,
         },
@@ -91,15 +88,15 @@ export const listReads = (db: Database, shards: () => number) => {
       ),
 
     /** All accounts, by folded alias. */
-    rosterEntries: (expected: number, after?: string): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi1", partition: rosterList, shards: shards(), after }, expected),
+    rosterEntries: (game: Game, expected: number, after?: string): AsyncGenerator<Entry> =>
+      entries(db, { index: "gsi1", partition: rosterList, shards: game.shards, after }, expected),
 
     /** Players who are or were zombies, most kills first. */
-    killsEntries: (expected: number): AsyncGenerator<Entry> =>
-      entries(db, { index: "gsi3", partition: killsList, shards: shards() }, expected),
+    killsEntries: (game: Game, expected: number): AsyncGenerator<Entry> =>
+      entries(db, { index: "gsi3", partition: killsList, shards: game.shards }, expected),
 
     /** Log entries, newest first. */
-    logEntries: (expected: number, before?: string): AsyncGenerator<Entry> =>
-      entries(db, { partition: logsList, shards: shards(), descending: true, before }, expected),
+    logEntries: (game: Game, expected: number, before?: string): AsyncGenerator<Entry> =>
+      entries(db, { partition: logsList, shards: game.shards, descending: true, before }, expected),
   };
 };

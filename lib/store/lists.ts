@@ -1,4 +1,5 @@
 /** Sharded lists: entries are spread over shards and read in one order. All lists of the service are sharded lists. */
+import type { Game } from "../domain/clock.ts";
 import type { Database, Item, Range, StoredItem } from "../dynamodb/database.ts";
 import type { Index } from "../dynamodb/key.ts";
 
@@ -88,6 +89,9 @@ export async function* entries(db: Database, list: List, expected: number): Asyn
     first.one.head = await first.one.source.next();
   }
 }
+
+/** The shard of a new entry. It keeps its shard when the number of shards grows. */
+export const randomShard = ({ shards }: Pick<Game, "shards">): number => Math.floor(Math.random() * shards);
 
 /** All items of a short list, in order. */
 export const readAll = async (db: Database, list: List, expected: number): Promise<StoredItem[]> => {

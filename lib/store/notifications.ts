@@ -1,4 +1,5 @@
 /** Stored notifications and their delivery progress. */
+import type { Game } from "../domain/clock.ts";
 import { Notification, Progress } from "../domain/push.ts";
 import type { Put, StoredItem, Write } from "../dynamodb/database.ts";
 import { keys, notificationsList } from "./keys.ts";
@@ -34,8 +35,12 @@ const parseRecord = (item: StoredItem): NotificationRecord => ({
 });
 
 /** A notification by its id, read consistently from all shards. */
-export const notificationRecord = async (store: Store, id: string): Promise<NotificationRecord | null> => {
-  const itemKeys = Array.from({ length: store.shards() }, (_, shard) => keys.notification(shard, id));
-  const [item] = await store.db.getMany(itemKeys);
+export const notificationRecord = async (
+  { db }: Store,
+  game: Game,
+  id: string,
+): Promise<NotificationRecord | null> => {
+  const itemKeys = Array.from({ length: game.shards }, (_, shard) => keys.notification(shard, id));
+  const [item] = await db.getMany(itemKeys);
   return item === undefined ? null : parseRecord(item);
 };

@@ -8,24 +8,16 @@ import { interactionReads } from "./interactionReads.ts";
 import { type LogEntry, logItem, parseGame, parseIfFound } from "./items.ts";
 import { keys } from "./keys.ts";
 import { listReads } from "./listReads.ts";
+import { randomShard } from "./lists.ts";
 import { playerReads } from "./playerReads.ts";
 
 /** Opens the store of one table. */
 export const openStore = (db: Database) => {
-  // As last read with the game. The number only grows, and an older one is valid for new entries.
-  let shards = NEW_GAME.shards;
-
-  const readGame = async (options?: ReadOptions): Promise<Game> => {
-    const game = parseIfFound(await db.get(keys.game, options), parseGame) ?? NEW_GAME;
-    shards = game.shards;
-    return game;
-  };
+  const readGame = async (options?: ReadOptions): Promise<Game> =>
+    parseIfFound(await db.get(keys.game, options), parseGame) ?? NEW_GAME;
 
   return {
     db,
-
-    /** The number of shards of the game that was read last. */
-    shards: () => shards,
 
     /** The state of the game. */
     game: readGame,
@@ -40,16 +32,15 @@ export const openStore = (db: Database) => {
     },
 
     ...playerReads(db),
-    ...listReads(db, () => shards),
-    ...interactionReads(db, () => shards),
+    ...listReads(db),
+    ...interactionReads(db),
 
     /** Writes a log entry on its own, for a call that changes nothing else. */
-    async log(entry: LogEntry): Promise<void> {
-      await db.put(logItem(entry, Math.floor(Math.random() * shards)));
+    async log(game: Game, entry: LogEntry): Promise<void> {
+      await db.put(logItem(entry, randomShard(game)));
     },
 
-    decide: (attempt: Parameters<typeof decide>[1], options: Omit<DecideOptions, "shards">) =>
-      decide(db, attempt, { ...options, shards: () => shards }),
+    decide: (attempt: Parameters<typeof decide>[1], options: DecideOptions) => decide(db, attempt, options),
 
     commit: (writes: Parameters<typeof commit>[1], timeLeft: () => number) => commit(db, writes, timeLeft),
   };

@@ -2,19 +2,19 @@
  * Stored push subscriptions. An endpoint belongs to one player, recorded in its guard. Every write that adds a subscription
  * also increases the player's `rev`, so that it conflicts with concurrent ones and with the deletion of the account.
  */
-import { createHash } from "node:crypto";
 import * as z from "zod/mini";
+import type { Game } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
 import { Subscription, subscriptionsToReplace } from "../domain/push.ts";
 import type { Database, Expectation, ReadOptions, StoredItem, Write } from "../dynamodb/database.ts";
+import { sha256 } from "../runtime/sha256.ts";
 import { playerItem } from "./items.ts";
 import { keys, subscriptionsList } from "./keys.ts";
-import { type Entry, entries } from "./lists.ts";
+import { type Entry, entries, randomShard } from "./lists.ts";
 import type { Store } from "./store.ts";
 
 /** The hash that identifies an endpoint. It is the same for all spellings of one URL. */
-export const endpointHash = (endpoint: string): string =>
-  createHash("sha256").update(new URL(endpoint).href).digest("base64url");
+export const endpointHash = (endpoint: string): string => sha256(new URL(endpoint).href);
 
 export const parseSubscription = (item: StoredItem): Subscription => Subscription.parse(item);
 
@@ -63,12 +63,12 @@ export const unsubscribeWrites = (
 /**
  * The writes that add a subscription. It replaces an earlier subscription with the same endpoint, of any player, and the
  * player's oldest ones if there are too many.
- * @param player as read for this attempt; the write is conditional on its `rev`
+ * @param read the player and the game as read for this attempt; the write is conditional on the player's `rev`
  * @param options how the endpoint's guard is read; the write is conditional on it
  */
 export const subscribeWrites = async (
   store: Store,
-  player: Player,
+  { player, game }: { player: Player; game: Game },
   subscription: Subscription,
   options: ReadOptions,
 ): Promise<Write[]> => {
@@ -82,10 +82,12 @@ export const subscribeWrites = async (
   const others = all.filter(({ endpoint }) => endpointHash(endpoint) !== hash);
   const own = all.find((one) => !others.includes(one));
   const { player_id, subscription_id } = subscription;
-  const shard = Math.floor(Math.random() * store.shards());
   return [
     { put: playerItem({ ...player, rev: player.rev + 1 }), expect: { rev: player.rev } },
-    { put: subscriptionItem(subscription, shard), expect: own === undefined ? "absent" : isUnchanged(own) },
+    {
+      put: subscriptionItem(subscription, randomShard(game)),
+      expect: own === undefined ? "absent" : isUnchanged(own),
+    },
     {
       put: { ...keys.endpoint(hash), player_id, subscription_id },
       expect: earlier === null ? "absent" : isUnchanged(earlier),
@@ -103,12 +105,9 @@ export const parseSubscriptionEntry = ({ position, item }: Entry): Subscription 
 
 /** All subscriptions between two positions. They come from an index, so some may have been removed already. */
 export const subscriptionEntries = (
-  store: Store,
+  { db }: Store,
+  game: Game,
   expected: number,
   bounds: { after?: string | undefined; before?: string | undefined } = {},
 ): AsyncGenerator<Entry> =>
-  entries(
-    store.db,
-    { index: "gsi1", partition: subscriptionsList, shards: store.shards(), ...bounds },
-    expected,
-  );
+  entries(db, { index: "gsi1", partition: subscriptionsList, shards: game.shards, ...bounds }, expected);

@@ -6,7 +6,7 @@ import { UserError } from "../cli/userError.ts";
 import { explainAwsError } from "../cloud/awsErrors.ts";
 import { chooseCredentials } from "../cloud/credentials.ts";
 import { regionOf, stageOf } from "../cloud/stage.ts";
-import { openLocal } from "../local/openLocal.ts";
+import { type OpenOptions, openLocal } from "../local/openLocal.ts";
 import { REGION, readSettings } from "../local/settings.ts";
 
 export interface Target {
@@ -26,6 +26,8 @@ export const TARGET_OPTIONS = {
   stage: { type: "string" },
   region: { type: "string" },
 } as const;
+
+type TargetOptions = { [Name in keyof typeof TARGET_OPTIONS]?: string | undefined };
 
 /** The `--help` text of these options. */
 export const TARGET_HELP = `  --stage STAGE    the game of this deployment on AWS, with your AWS credentials
@@ -57,8 +59,8 @@ export const localTarget = (
   };
 };
 
-const openHere = async (): Promise<Target> => {
-  const { settings, close } = await openLocal(readSettings());
+const openHere = async (options: OpenOptions): Promise<Target> => {
+  const { settings, close } = await openLocal(readSettings(), options);
   const { DYNAMODB_ENDPOINT: endpoint = "", TABLE_NAME: table = "", AWS_REGION: region = REGION } = settings;
   process.env.AWS_REGION = region;
   return localTarget({ endpoint, table, region }, close);
@@ -81,17 +83,13 @@ const openThere = async (table: string, region: string): Promise<Target> => {
 
 /**
  * Opens the table that the options select. Call `close` afterwards.
+ * @param options how a local game is opened
  * @throws UserError if the table does not exist or cannot be reached
  */
-export const openTarget = async ({
-  table,
-  stage,
-  region,
-}: {
-  table?: string | undefined;
-  stage?: string | undefined;
-  region?: string | undefined;
-}): Promise<Target> => {
+export const openTarget = async (
+  { table, stage, region }: TargetOptions,
+  options: OpenOptions = {},
+): Promise<Target> => {
   if (stage !== undefined) {
     if (table !== undefined)
       throw new UserError("--stage and --table both select a table. Give only one of them.");
@@ -100,7 +98,7 @@ export const openTarget = async ({
   }
   if (table === undefined) {
     if (region !== undefined) throw new UserError("--region needs --stage or --table.");
-    return openHere();
+    return openHere(options);
   }
   chooseCredentials(null);
   return openThere(table, regionOf(region));

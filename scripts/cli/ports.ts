@@ -1,7 +1,7 @@
 /** Finds and checks ports, and picks addresses that web pages cannot reach. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import { UserError } from "./userError.ts";
+import { codeOf, UserError } from "./userError.ts";
 
 export const HOST = "127.0.0.1";
 
@@ -10,9 +10,6 @@ export interface Address {
   host: string;
   port: number;
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;
 
 const listen = (port: number, host = HOST): Promise<number> =>
   new Promise((resolve, reject) => {

@@ -10,10 +10,14 @@ export class UserError extends Error {
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The code of a system error, such as ENOENT; `undefined` for any other error. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error ? String(error.code) : undefined;
+
 /** Whether the user can fix an error: a {@link UserError} or an invalid option. */
 const isFixableByUser = (error: unknown): error is Error =>
   error instanceof UserError ||
-  (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
+  (error instanceof TypeError && codeOf(error)?.startsWith("ERR_PARSE_ARGS") === true);
 
 /**
  * Runs a command and sets the exit code: the result of `main`, or 1 after an error. Errors that the user can fix are

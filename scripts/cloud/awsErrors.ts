@@ -1,8 +1,6 @@
 /** Explains errors of AWS to the user. */
+import { property } from "../../lib/runtime/objects.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
-
-const property = (thing: unknown, name: string): unknown =>
-  typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
 
 /** The name of an error of AWS or its SDK. */
 export const errorName = (error: unknown): string => String(property(error, "name") ?? "");

@@ -45,8 +45,9 @@ export const loadStageSettings = ({ stage, region }: Stage): StageSettings => {
     );
   }
   const { settings, faults } = readDeploymentSettings(process.env, region);
-  const checked = checkSettings(`the environment or in ${name}`, faults);
-  return { file, warnings: dotEnv?.warnings ?? [], ...settings, ...checked };
+  const warnings = dotEnv?.warnings ?? [];
+  const checked = checkSettings({ where: `the environment or in ${name}`, warnings, more: faults });
+  return { file, warnings, ...settings, ...checked };
 };
 
 /** Returns recommendations about valid settings, without full stops. */

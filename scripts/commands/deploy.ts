@@ -95,23 +95,26 @@ const deployError = async (
   const again = `npm run deploy -- ${stage.options}`;
   if (stack === null)
     return new UserError(`Nothing has been deployed. Fix the error above, then run: ${again}`);
-  const continues = `CloudFormation continues on AWS (${stack.status}), either to the new version or back to the one before. Check with npm run doctor -- ${stage.options}, and run ${again} when it has finished.`;
+  const { status } = stack;
+  const removable = REMOVABLE.has(status)
+    ? `The stack cannot be updated (${status}). Remove it with npm run teardown -- ${stage.options} and deploy again.`
+    : null;
+  const continues = `CloudFormation continues on AWS (${status}), either to the new version or back to the one before. Check with npm run doctor -- ${stage.options}, and run ${again} when it has finished.`;
   // The framework ends at the first failed resource, while CloudFormation is still rolling back.
   const failures = isInterrupted ? [] : await failuresSince(clients, stage, since);
   if (failures.length > 0) {
     const reasons = failures.map((failure) => `\n  ${failure}`).join("");
-    return new UserError(
-      `The deploy has failed:${reasons}\n${isInProgress(stack) ? continues : `The stack is now ${stack.status}.`}`,
-    );
+    const now = isInProgress(stack) ? continues : (removable ?? `The stack is now ${status}.`);
+    return new UserError(`The deploy has failed:${reasons}\n${now}`);
   }
   if (isInProgress(stack))
     return new UserError(`${isInterrupted ? "Interrupted" : "The connection was lost"}. ${continues}`);
   const ended = isInterrupted ? "Interrupted" : "The deploy has failed for the reason above";
-  return REMOVABLE.has(stack.status)
-    ? new UserError(
-        `${ended}. The stack cannot be updated (${stack.status}). Remove it with npm run teardown -- ${stage.options} and deploy again.`,
-      )
-    : new UserError(`${ended}, and AWS is in the state before it (${stack.status}). Deploy again: ${again}`);
+  return new UserError(
+    removable === null
+      ? `${ended}, and AWS is in the state before it (${status}). Deploy again: ${again}`
+      : `${ended}. ${removable}`,
+  );
 };
 
 const describeStack = (stack: Stack | null): string =>

@@ -17,7 +17,7 @@ and events. Log entries, rate limits and failed logins, which a deploy and npm r
   --resume         continues an interrupted import of the same file
 ${TARGET_HELP}
 
-Before an import into a local game, stop its service. On AWS, players get push messages again for events of the hour
+An import into a local game needs its service to be stopped, unless the game is in memory. On AWS, players get push messages again for events of the hour
 before the import, but not for older ones. It has been tested on local engines only.
 `;
 
@@ -38,7 +38,7 @@ const main = async (): Promise<number> => {
   }
   if (file === undefined)
     throw new UserError("The option --file is missing, as in: npm run import -- --file game.ndjson");
-  const target = await openTarget(values);
+  const target = await openTarget(values, { withoutService: !values["dry-run"] });
   let progress: Progress | null = null;
   process.once("SIGINT", () => {
     if (progress !== null)

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { DAY, HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
-import { messageOf, runCommand, UserError } from "../cli/userError.ts";
+import { codeOf, messageOf, runCommand, UserError } from "../cli/userError.ts";
 import { errorName, explainAwsError } from "../cloud/awsErrors.ts";
 import { STAGE_HELP, STAGE_OPTIONS, type Stage, stageOf } from "../cloud/stage.ts";
 import { type FetchPage, readEvents } from "../logs/events.ts";
@@ -95,8 +95,7 @@ const TIMEOUTS = {
 } as const;
 
 const isTransient = (error: unknown): boolean =>
-  TRANSIENT.test(errorName(error)) ||
-  (error instanceof Error && "code" in error && UNREACHABLE.test(String(error.code)));
+  TRANSIENT.test(errorName(error)) || UNREACHABLE.test(codeOf(error) ?? "");
 
 const pagesOf = (
   { stage, region, name }: Stage,

@@ -12,6 +12,7 @@ import { startEngine } from "../local/engine.ts";
 import { type Game, gameOf } from "../local/gameLock.ts";
 import { readKeys } from "../local/keys.ts";
 import { readRecord } from "../local/runFile.ts";
+import { health } from "../local/service.ts";
 import { type LocalSettings, readSettings } from "../local/settings.ts";
 import { ROOT } from "../project/root.ts";
 import type { Check, Finding } from "./findings.ts";
@@ -136,11 +137,7 @@ const port = async ({ port: wanted }: LocalSettings, game: Game | null): Promise
   const record = game === null ? null : await readRecord(game.record);
   if (record !== null) {
     const { url, pid } = record;
-    const answers = await fetch(`${url}/health`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (answers)
+    if ((await health(url)) !== "unreachable")
       return [{ state: "ok", what, says: `The service of this game is running on ${url} (process ${pid}).` }];
   }
   await assertPortFree(wanted);

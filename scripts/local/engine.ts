@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { type Address, privateAddress } from "../cli/ports.ts";
+import { sleep } from "../cli/sleep.ts";
 import { DAMAGED, explainStorageError } from "../cli/storageErrors.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 
@@ -67,7 +68,7 @@ const startAt = async (address: Address, program: Program): Promise<Engine | str
   }
   await engine.stop();
   // The last output may arrive after the process has ended.
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await sleep(20);
   return output.join(" ").trim() || (await engine.ended);
 };
 

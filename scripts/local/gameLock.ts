@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
-import { messageOf, UserError } from "../cli/userError.ts";
+import { codeOf, messageOf, UserError } from "../cli/userError.ts";
 import { ROOT } from "../project/root.ts";
 import { makePrivate, PRIVATE_FILE_MODE } from "./privateFiles.ts";
 import type { LocalSettings } from "./settings.ts";
@@ -32,9 +32,6 @@ export interface Game {
   /** The settings that select the game, for messages. */
   readonly name: string;
 }
-
-const faultOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 
 /** Creates a directory and its parents. `recursive` never returns on some file systems (/proc). */
 const makeDirectory = (directory: string): void => {
@@ -61,7 +58,7 @@ const writableFile = (given: string): string => {
     return file;
   } catch (error) {
     throw new UserError(
-      `GAME_FILE=${given} cannot be written (${faultOf(error)}). Name a file in a writable directory.`,
+      `GAME_FILE=${given} cannot be written (${codeOf(error) ?? messageOf(error)}). Name a file in a writable directory.`,
     );
   }
 };
@@ -131,7 +128,7 @@ export const acquireGameLock = (game: Pick<Game, "lock">): Promise<GameLock | nu
   const { promise, resolve, reject } = Promise.withResolvers<GameLock | null>();
   const server: Server = createServer((socket) => socket.destroy());
   server.once("error", (error) => {
-    if ("code" in error && error.code === LOCKED) resolve(null);
+    if (codeOf(error) === LOCKED) resolve(null);
     else reject(error);
   });
   server.listen({ path: `\0zombie-game-${digest}` }, () => {

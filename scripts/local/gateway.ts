@@ -55,11 +55,11 @@ export const localHandler = (name: string, file: string): Handler => {
 /** The response for an unknown method and path. */
 export const notFound = async (event: APIGatewayProxyEventV2, context: Context): Promise<HttpResponse> => {
   const { method, path } = event.requestContext.http;
-  const refusal = new DomainError(
+  const error = new DomainError(
     "not_found",
     `There is no endpoint ${method} ${path}: docs/api.md lists them.`,
   );
-  return withRequestId(errorResponse(refusal, "problem", context.awsRequestId), context.awsRequestId);
+  return withRequestId(errorResponse(error, "problem", context.awsRequestId), context.awsRequestId);
 };
 
 /**

@@ -3,7 +3,7 @@ import { createECDH, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
-import { UserError } from "../cli/userError.ts";
+import { codeOf, UserError } from "../cli/userError.ts";
 
 const Keys = z.object({
   CURSOR_KEY: z.string(),
@@ -39,7 +39,7 @@ export const readKeys = async (file: string): Promise<Keys | null> => {
   try {
     return parseKeys(await readFile(file, "utf8"), file);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (codeOf(error) === "ENOENT") return null;
     throw error;
   }
 };

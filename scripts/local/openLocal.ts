@@ -2,7 +2,8 @@
  * Opens the local database for a command: through the running service, or by starting the engine on the game's file.
  */
 
-import { messageOf, UserError } from "../cli/userError.ts";
+import { sleep } from "../cli/sleep.ts";
+import { codeOf, messageOf, UserError } from "../cli/userError.ts";
 import { startEngine } from "./engine.ts";
 import { acquireGameLock, type Game, type GameLock, gameOf } from "./gameLock.ts";
 import { assertVapidPair, loadOrMakeKeys } from "./keys.ts";
@@ -18,7 +19,7 @@ const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 };
 
@@ -33,12 +34,16 @@ export const lockOrFindService = async (game: Game): Promise<GameLock | RunRecor
     if (lock !== null) return lock;
     const record = await readRecord(game.record);
     if (record !== null && isAlive(record.pid)) return record;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new UserError(
     `${game.name} is in use by another command of this project. Try again when it has finished.`,
   );
 };
+
+/** The start of the message about a game whose service is running. */
+export const inUse = ({ name }: Game, { url, pid }: RunRecord): string =>
+  `${name} is in use by the service on ${url} (process ${pid}).`;
 
 /**
  * Returns the settings of the functions, with the stored keys as defaults.
@@ -99,9 +104,11 @@ export const queueSettings = (
 ): Pick<FunctionSettings, "QUEUE_URL" | "QUEUE_ENDPOINT"> =>
   queue === null ? given : { QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint };
 
-interface OpenOptions {
+export interface OpenOptions {
   /** Whether messages may be sent. They wait in the queue for the next start. */
   withQueue?: boolean;
+  /** Whether a running service is an error. A game in memory exists only in its service, so there it is none. */
+  withoutService?: boolean;
 }
 
 const openTemporarily = async (
@@ -145,7 +152,12 @@ const openTemporarily = async (
 export const openLocal = async (settings: LocalSettings, options: OpenOptions = {}): Promise<OpenedGame> => {
   const game = gameOf(settings);
   const holder = await lockOrFindService(game);
-  if (!("release" in holder)) return { settings: holder.settings, close: async () => {} };
+  if (!("release" in holder)) {
+    if (options.withoutService === true && settings.place.kind !== "memory") {
+      throw new UserError(`${inUse(game, holder)} Stop that service first.`);
+    }
+    return { settings: holder.settings, close: async () => {} };
+  }
   try {
     const opened = await openTemporarily(settings, game, options);
     return {

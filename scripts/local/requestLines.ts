@@ -1,5 +1,6 @@
 /** Formats the functions' JSON log lines for a terminal. */
 import * as z from "zod/mini";
+import { property } from "../../lib/runtime/objects.ts";
 
 const LogLine = z.looseObject({
   level: z.string(),
@@ -47,18 +48,15 @@ const clock = (timestamp: string | undefined): string => {
   return (Number.isNaN(at.getTime()) ? new Date() : at).toTimeString().slice(0, 8);
 };
 
-const field = (thing: unknown, name: string): unknown =>
-  typeof thing === "object" && thing !== null ? Reflect.get(thing, name) : undefined;
-
 /** A stack frame outside the project. */
 const isForeignFrame = (line: string): boolean => /^\s+at .*(node_modules|node:internal)\b/.test(line);
 
 /** Formats an error and its causes, indented. Frames outside the project are left out unless `whole` is set. */
 export const formatError = (error: unknown, whole = false): string[] => {
   if (error === undefined) return [];
-  const details = field(error, "stack") ?? field(error, "message") ?? error;
+  const details = property(error, "stack") ?? property(error, "message") ?? error;
   const text = typeof details === "string" ? details : JSON.stringify(details, null, 2);
-  const cause = field(error, "cause");
+  const cause = property(error, "cause");
   const own = text.split("\n").filter((line) => whole || !isForeignFrame(line));
   return [...own.map((line) => `          ${line.trim()}`), ...formatError(cause ?? undefined, whole)];
 };

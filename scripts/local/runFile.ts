@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod/mini";
 import type { Child } from "../cli/childProcess.ts";
+import { sleep } from "../cli/sleep.ts";
 
 const Process = z.object({ pid: z.number(), command: z.array(z.string()) });
 
@@ -65,7 +66,7 @@ const waitUntilGone = async (
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     if (!(await stillRuns(process))) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   return false;
 };

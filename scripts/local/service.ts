@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Child, spawnChild } from "../cli/childProcess.ts";
 import { HOST, portInUse } from "../cli/ports.ts";
+import { sleep } from "../cli/sleep.ts";
 import { UserError } from "../cli/userError.ts";
 import { REGION, STAGE } from "./settings.ts";
 
@@ -35,7 +36,8 @@ const commandOf = (port: number): string[] => [
 
 type Health = "healthy" | "unhealthy" | "unreachable";
 
-const health = async (url: string): Promise<Health> => {
+/** The health of a local service, of this process or another one. */
+export const health = async (url: string): Promise<Health> => {
   try {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
     // serverless-offline sends 200 even if the handler cannot be loaded, with the error as the body.
@@ -56,7 +58,7 @@ const failureReason = async (service: Child, url: string): Promise<string | null
     const now = await health(url);
     if (now === "healthy") return null;
     if (now === "unhealthy") return "GET /health reports a problem; see above";
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(PAUSE_MS);
   }
   return gone ?? `GET /health did not respond within ${START_MS / 1_000} s`;
 };

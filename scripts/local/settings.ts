@@ -99,11 +99,18 @@ const placeOf = (endpoint: string | undefined, file: string): Place => {
   return file === ":memory:" ? { kind: "memory" } : { kind: "file", file: resolve(ROOT, file) };
 };
 
-/**
- * @param more problems of settings that are checked elsewhere
- * @throws UserError naming every invalid setting, why, and where to fix it
- */
-const parsedSettings = (where: string, more: readonly string[] = []) => {
+/** What is known of settings before they are parsed. */
+interface SettingsSource {
+  /** Where the user can change them. */
+  where: string;
+  /** Warnings about their file, without a full stop. */
+  warnings: readonly string[];
+  /** Problems of settings that are checked elsewhere. */
+  more?: readonly string[];
+}
+
+/** @throws UserError naming every invalid setting, why, and where to fix it, with the warnings */
+const parsedSettings = ({ where, warnings, more = [] }: SettingsSource) => {
   const present = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
   const parsed = Settings.safeParse(present);
   const env = parsedEnv(present);
@@ -116,22 +123,18 @@ const parsedSettings = (where: string, more: readonly string[] = []) => {
     ...more,
   ];
   if (!parsed.success || typeof env === "string" || faults.length > 0) {
-    throw new UserError(`Bad setting: ${faults.join("; ")}. Fix it in ${where}.`);
+    const message = `Bad setting: ${faults.join("; ")}. Fix it in ${where}.`;
+    throw new UserError([message, ...warnings.map((warning) => `Warning: ${warning}.`)].join("\n"));
   }
   return { own: parsed.data, env };
 };
 
 /**
  * Checks the settings of a deployment in the environment.
- * @param where the user can change them
- * @param more problems of settings that only a deployment has
  * @throws UserError naming every invalid setting and why
  */
-export const checkSettings = (
-  where: string,
-  more: readonly string[],
-): { vapidSubject: string; allowedOrigins: string[] } => {
-  const { own, env } = parsedSettings(where, more);
+export const checkSettings = (source: SettingsSource): { vapidSubject: string; allowedOrigins: string[] } => {
+  const { own, env } = parsedSettings(source);
   return { vapidSubject: env.VAPID_SUBJECT, allowedOrigins: splitList(own.ALLOWED_ORIGINS) };
 };
 
@@ -143,13 +146,14 @@ export const readSettings = (): LocalSettings => {
   const prefix = prefixOf(process.env);
   const dotEnv = readDotEnv(".env");
   if (dotEnv !== null) applyDotEnv(dotEnv);
-  const { own, env } = parsedSettings("the environment or in .env");
+  const warnings = dotEnv?.warnings ?? [];
+  const { own, env } = parsedSettings({ where: "the environment or in .env", warnings });
   return {
     port: own.PORT,
     place: placeOf(env.DYNAMODB_ENDPOINT, own.GAME_FILE),
     logFormat: own.LOG_FORMAT,
     prefix,
-    warnings: dotEnv?.warnings ?? [],
+    warnings,
     given: {
       TABLE_NAME: env.TABLE_NAME,
       AWS_REGION: REGION,

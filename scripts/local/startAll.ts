@@ -1,16 +1,25 @@
 /** Starts and stops a complete local service: engine, table, queue, keys, functions and pollers. */
+import { existsSync } from "node:fs";
 import { rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Child } from "../cli/childProcess.ts";
 import { assertPortFree, HOST } from "../cli/ports.ts";
+import { sleep } from "../cli/sleep.ts";
 import { diskFullMessage } from "../cli/storageErrors.ts";
 import { makeTempDir } from "../cli/tempDir.ts";
 import { messageOf, UserError } from "../cli/userError.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { type Game, gameOf } from "./gameLock.ts";
-import { functionSettings, lockOrFindService, makeTable, queueFor, queueSettings } from "./openLocal.ts";
+import {
+  functionSettings,
+  inUse,
+  lockOrFindService,
+  makeTable,
+  queueFor,
+  queueSettings,
+} from "./openLocal.ts";
 import { childRecord, removeRecord, stopLeftovers, writeRecord } from "./runFile.ts";
-import { type ServiceOptions, startService } from "./service.ts";
+import { health, type ServiceOptions, startService } from "./service.ts";
 import type { LocalSettings } from "./settings.ts";
 import { readEventSources } from "./sources.ts";
 import { openStreamRecords, type StreamRecords } from "./streamRecords.ts";
@@ -82,12 +91,6 @@ const assertFreeSpace = async (file: string): Promise<void> => {
   if (bavail * bsize < MIN_FREE_BYTES) throw new UserError(diskFullMessage(file));
 };
 
-const isResponding = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-
 /** Acquires the lock. Waits for a service that is stopping. */
 const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrFindService>>> => {
   const started = Date.now();
@@ -95,8 +98,8 @@ const lockOrWait = async (game: Game): Promise<Awaited<ReturnType<typeof lockOrF
     const holder = await lockOrFindService(game);
     const waited = Date.now() - started;
     if ("release" in holder || waited > STOPPING_SERVICE_WAIT_MS) return holder;
-    if (waited > RUNNING_AFTER_MS && (await isResponding(holder.url))) return holder;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (waited > RUNNING_AFTER_MS && (await health(holder.url)) !== "unreachable") return holder;
+    await sleep(50);
   }
 };
 
@@ -108,11 +111,13 @@ export const startAll = async (
   settings: LocalSettings,
   onLine: ServiceOptions["onLine"],
 ): Promise<LocalService> => {
+  // Opening a game creates its file, which must not be left behind if the port is in use.
+  if (settings.place.kind === "file" && !existsSync(settings.place.file)) await assertPortFree(settings.port);
   const game = gameOf(settings);
   const lock = await lockOrWait(game);
   if (!("release" in lock)) {
     throw new UserError(
-      `${game.name} is in use by the service on ${lock.url} (process ${lock.pid}). Stop that service, or set another GAME_FILE and PORT for this one.`,
+      `${inUse(game, lock)} Stop that service, or set another GAME_FILE and PORT for this one.`,
     );
   }
   if (game.file !== null) await assertFreeSpace(game.file);

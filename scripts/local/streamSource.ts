@@ -14,6 +14,7 @@ import {
 } from "@aws-sdk/client-dynamodb-streams";
 import * as z from "zod/mini";
 import { sleep } from "../cli/sleep.ts";
+import { messageOf } from "../cli/userError.ts";
 import { type Invoke, parseFailedIds } from "./invocation.ts";
 import { compilePattern } from "./patterns.ts";
 import { PRIVATE_FILE_MODE } from "./privateFiles.ts";
@@ -210,7 +211,7 @@ export const openStreamSource = (
       return from === -1 ? null : { from, fault: "reported by the worker" };
     } catch (error) {
       if (signal?.aborted === true) throw new Stopped();
-      return { from: -1, fault: error instanceof Error ? error.message : String(error) };
+      return { from: -1, fault: messageOf(error) };
     }
   };
 

@@ -19,6 +19,7 @@ import { writesOf } from "../../lib/store/changes.ts";
 import { NO_DEADLINE } from "../../lib/store/commit.ts";
 import { idOf, parseOwner, parsePlayer } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
+import { randomShard } from "../../lib/store/lists.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
 import { openBatchWriter } from "../archive/batches.ts";
 import { rawKey } from "../archive/format.ts";
@@ -101,7 +102,7 @@ const changeGame = async (
     const after = how(before);
     const game = after === before ? {} : { game: { before, after } };
     try {
-      await store.commit(await writesOf({ ...game, writes: [...extraWrites] }, before.shards), NO_DEADLINE);
+      await store.commit(await writesOf({ ...game, writes: [...extraWrites] }), NO_DEADLINE);
       return before;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -182,7 +183,7 @@ const processTable = async (
       rule: {
         decide: (player) => {
           if (isReadyForSeason(player, mark.at)) return null;
-          const after = resetForSeason(player, Math.floor(Math.random() * mark.shards), context);
+          const after = resetForSeason(player, randomShard(mark), context);
           return { outcome: { players: [{ before: player, after }], interactions: [] } };
         },
       },
@@ -251,7 +252,6 @@ export const resetGame = async (target: Target, options: ResetOptions): Promise<
   if (begun !== null && !options.force) await requireArchive(begun);
   const mark = begun ?? (await begin(target, store, options));
   options.onBegun?.(mark, begun !== null);
-  await store.game();
   const done = noCounts();
   for (let round = 1; await processTable(target, store, mark, options, done); round += 1) {
     if (round === MAX_ROUNDS) {

@@ -28,6 +28,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
     const after = decision === "pause" ? pauseSince(game, from, held.until) : game;
     const isResumed = after !== game && after.paused_at === null;
     const changes = {
+      seen: game,
       ...(after === game ? {} : { game: { before: game, after } }),
       interactions: isResumed
         ? [
@@ -48,7 +49,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
       writes: [sweepClockWrite(known, recordSweep(known, held.until))],
     };
     try {
-      await store.commit(await writesOf(changes, game.shards), NO_DEADLINE);
+      await store.commit(await writesOf(changes), NO_DEADLINE);
       return known;
     } catch (error) {
       // A sweep or a game master has changed the game at the same time: read it again.

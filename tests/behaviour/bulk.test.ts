@@ -124,7 +124,7 @@ const zombies = async (count: number, since: number): Promise<void> => {
 
 const interactionsOf = async (kind: string): Promise<Interaction[]> => {
   const found: Interaction[] = [];
-  for await (const { item } of s.store.interactionEntries(1_000)) {
+  for await (const { item } of s.store.interactionEntries(await s.store.game(), 1_000)) {
     const interaction = parseInteraction(item);
     if (interaction.kind === kind) found.push(interaction);
   }

@@ -98,7 +98,7 @@ describe("enforcing a checkpoint", () => {
     killed += [...others.values()].filter(({ state }) => state === "corpse").length;
     expect(result.body.killed).toBe(killed);
     const deaths: string[] = [];
-    for await (const { item } of s.store.interactionEntries(1_000)) {
+    for await (const { item } of s.store.interactionEntries(await s.store.game(), 1_000)) {
       if (item.kind === "checkpoint_kill") deaths.push(String(item.target));
     }
     expect(deaths).toHaveLength(killed);

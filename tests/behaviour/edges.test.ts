@@ -22,6 +22,8 @@ let readings = 0;
 const old = new Map<string, StoredItem>();
 /** How many transactions are carried out without a response, and without the database remembering their token. */
 let unanswered = 0;
+/** How many transactions the database is too busy to carry out. */
+let busy = 0;
 
 /** Called before the next transaction. */
 let between: (() => Promise<unknown>) | null = null;
@@ -45,6 +47,10 @@ const odd = (usual: Database): Database => ({
     const first = between;
     between = null;
     await first?.();
+    if (busy > 0) {
+      busy -= 1;
+      throw new DatabaseBusy("throttled");
+    }
     if (unanswered === 0) return usual.transact(writes, token);
     unanswered -= 1;
     await usual.transact(writes, crypto.randomUUID());
@@ -56,7 +62,7 @@ const s = testEnvironment({ database: odd, services: () => ({ clock: () => Date.
 
 beforeEach(() => {
   old.clear();
-  [ahead, late, readings, unanswered, between] = [0, null, 0, 0, null];
+  [ahead, late, readings, unanswered, busy, between] = [0, null, 0, 0, 0, null];
 });
 
 const addDay = (as: Someone, key?: string) =>
@@ -228,5 +234,20 @@ describe("a list of several shards", () => {
     expect(await found({ after: "b", before: "g", descending: true })).toBe("fedc");
     expect(await found({ after: "d" })).toBe("efgh");
     expect(await found({ before: "d" })).toBe("abc");
+  });
+});
+
+describe("a transaction that the database was too busy for at first", () => {
+  it("is a conflict when an item has changed, also where another one is replaced without a condition", async () => {
+    const page = keys.jobDone("a-job", 0);
+    await s.store.db.put({ ...page, results: ["of another worker"] });
+    await s.store.db.put({ ...keys.job("a-job"), rev: 2 });
+    busy = 1;
+    const writes = [
+      { put: { ...page, results: [] } },
+      { put: { ...keys.job("a-job"), rev: 2 }, expect: { rev: 1 } },
+    ];
+    await expect(s.store.commit(writes, () => 10_000)).rejects.toBeInstanceOf(ConditionFailed);
+    expect(busy).toBe(0);
   });
 });

@@ -108,7 +108,7 @@ it("does not block the checkpoint for ever when its job has expired", async () =
   const { gm } = await playersAt(3);
   const before = await s.store.game();
   const after = { ...before, enforcing: commandContext(s.services, Date.now()).newId() };
-  await s.store.commit(await writesOf({ game: { before, after } }, 1), () => 5_000);
+  await s.store.commit(await writesOf({ game: { before, after } }), () => 5_000);
   expect((await clear(gm)).body.code).toBe("busy");
   await s.sweep();
   expect((await clear(gm)).status).toBe(200);

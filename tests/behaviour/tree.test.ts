@@ -60,7 +60,7 @@ describe("the tree", () => {
           parent,
         }),
       );
-      await s.store.commit(await writesOf({ interactions }, 1), () => 10_000);
+      await s.store.commit(await writesOf({ interactions }), () => 10_000);
     }
     const whole = await treeFor(gm);
     expect(whole).toMatchObject({ size: 200, truncated: true });

@@ -207,6 +207,15 @@ describe("npm run deploy", () => {
     expectSuccess(await deploy(["--yes"], CHANGED));
   });
 
+  it("says how to go on after a first deploy that was rolled back", async () => {
+    changes.failing.set("ServerlessDeploymentBucket", "Access Denied");
+    const { output } = await deploy(["--yes"]);
+    expect(output).toContain("The deploy has failed:\n  ServerlessDeploymentBucket: Access Denied");
+    expect(output).toMatch(
+      /\(ROLLBACK_COMPLETE\)\. Remove it with npm run teardown -- --stage spring .* deploy again/,
+    );
+  });
+
   it("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
     concurrency = 10;
     // The API and its permissions become available with a delay.

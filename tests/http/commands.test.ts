@@ -68,6 +68,7 @@ describe("npm start", () => {
     const address = occupied.address();
     const PORT = String(typeof address === "object" ? address?.port : "");
     expectError(await command("start", { PORT, GAME_FILE: pathOf("first.db") }), `Port ${PORT} is in use`);
+    await expect(stat(pathOf("first.db"))).rejects.toThrow("ENOENT");
     occupied.close();
 
     const [first, second] = [await serve(pathOf("first.db")), await serve(pathOf("second.db"))];
@@ -151,6 +152,8 @@ describe("npm run export, import and recount", () => {
     const running = await serve(to.GAME_FILE);
     try {
       expect(await login(running, "gm")).toMatchObject({ is_admin: true });
+      const again = await command("import", running.settings, ["--file", file, "--resume"]);
+      expectError(again, /in use by the service on .*Stop that service/);
       expectSuccess(await command("recount", running.settings), "no difference");
       const json = expectSuccess(await command("recount", running.settings, ["--json", "--fix"]));
       expect(JSON.parse(json)).toMatchObject({ differences: [], moving: [] });
@@ -225,7 +228,7 @@ describe("npm run sweep", () => {
       const context = { ...commandContext(services, now - 3 * HOUR), feedingPeriod: () => HOUR };
       const infection = { id: context.newId(), at: rfc3339(context.now), by: null };
       const after = asZombie(gm, await store.game(), context, infection);
-      await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 60_000);
+      await store.commit(await writesOf({ players: [{ before: gm, after }] }), () => 60_000);
       // With --table, as for a deployment.
       await db.put({ ...keys.sweepClock, at: now - 9 * HOUR, held: { since: now, until: now, due: 1 } });
       const remote = {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { copyTree } from "../support/copiedTree.ts";
 import { npmStart } from "../support/npmStart.ts";
+import { runScript } from "../support/runScript.ts";
 
 const healthHandler = (saved: number): string => `import * as z from "zod/mini";
 import { endpoint } from "../../lib/http/endpoint.ts";
@@ -19,6 +20,9 @@ export const handler = endpoint({
 it("npm run dev serves each save, also after one that cannot be loaded", { timeout: 400_000 }, async () => {
   const copy = await copyTree();
   try {
+    await writeFile(join(copy.root, ".env"), "PROT=1\nALLOWED_ORIGINS=example.org\n");
+    const wrong = await runScript([join(copy.root, "scripts/commands/start.ts")], { GAME_FILE: ":memory:" });
+    expect(wrong.output).toMatch(/ALLOWED_ORIGINS must be.*\nWarning: PROT in \.env is not a setting/);
     await writeFile(join(copy.root, ".env"), "PROT=1\n");
     const service = await npmStart({ GAME_FILE: ":memory:" }, { root: copy.root, args: ["--watch"] });
     const save = async (text: string): Promise<void> => {

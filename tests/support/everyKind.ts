@@ -56,7 +56,7 @@ export const playEverything = async (
   const run = { services: s.services, requestId: "a broadcast", timeLeft: () => 60_000 };
   const { interactions } = (await s.must("GET /interactions/{url_id}", { as: gm, query: { kind: "resume" } }))
     .body;
-  const resumed = await s.store.interaction(interactions[0].interaction_id);
+  const resumed = await s.store.interaction(await s.store.game(), interactions[0].interaction_id);
   if (resumed === null) throw new Error("no resumption");
   const [message] = queueMessagesFor(recipientsOf(resumed), s.services.clock());
   if (message === undefined) throw new Error("nothing to tell");

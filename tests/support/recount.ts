@@ -25,7 +25,7 @@ export const drift = async (s: Pick<TestEnvironment, "place">): Promise<Drift[]>
 export const recount = async (store: Store, now: number) => {
   const game = await store.game();
   const ids: string[] = [];
-  for await (const { item } of store.rosterEntries(1_000)) ids.push(idOf(item));
+  for await (const { item } of store.rosterEntries(game, 1_000)) ids.push(idOf(item));
   const counts = { total: 0, humans: 0, zombies: 0, corpses: 0, spectators: 0 };
   for (const player of (await store.players(ids)).values()) {
     counts.total += 1;

@@ -386,7 +386,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
       const { store } = current();
       const before: Game = await store.game();
       const after = { ...before, offset: before.offset - milliseconds };
-      await store.commit(await writesOf({ game: { before, after } }, 1), () => 10_000);
+      await store.commit(await writesOf({ game: { before, after } }), () => 10_000);
     },
     place: () => ({ endpoint, table }),
     async crowd(players, listed = players.length) {

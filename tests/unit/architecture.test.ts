@@ -37,9 +37,10 @@ const FORBIDDEN = [
   ["lib/app/a.ts", "@middy/core", "packages-of-middy-only-where-they-belong"],
   ["lib/http/b.ts", "undici", "packages-of-push-only-where-they-belong"],
   ["lib/app/b.ts", "sharp", "packages-of-sharp-only-where-they-belong"],
-  ["lib/app/c.ts", "../../scripts/cli/sleep.ts", "lib-is-what-is-deployed"],
+  ["lib/app/c.ts", "../../scripts/cli/sleep.ts", "lib-and-functions-import-lib-only"],
   ["lib/masks/a.ts", "../domain/time.ts", "lib-has-known-folders"],
-  ["functions/player/a.ts", "./new.ts", "functions-import-lib-only"],
+  ["functions/player/a.ts", "./new.ts", "lib-and-functions-import-lib-only"],
+  ["lib/app/d.ts", "../../functions/player/new.ts", "lib-and-functions-import-lib-only"],
   ["scripts/cli/a.ts", "../commands/start.ts", "commands-are-entry-points"],
   ["lib/domain/c.ts", "./c.ts", "no-circular"],
 ] as const;

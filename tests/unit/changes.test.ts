@@ -11,7 +11,7 @@ const pkOf = (write: Write): string => keyOfWrite(write).pk;
 
 /** The writes to partitions whose key begins so. */
 const writesTo = async (changes: Changes, pk: string): Promise<Write[]> =>
-  (await writesOf(changes, 1)).filter((write) => pkOf(write).startsWith(pk));
+  (await writesOf(changes)).filter((write) => pkOf(write).startsWith(pk));
 
 describe("a player", () => {
   const before = aHuman({ rev: 7, seen: 3 });
@@ -30,21 +30,21 @@ describe("a player", () => {
 
   it("remembers the newest game rev that any of its writers had read", async () => {
     const after = { ...before, kills: 9 };
-    expect(await write(after, { seen: 5 })).toMatchObject([{ put: { seen: 5 } }]);
-    for (const older of [{ seen: 2 }, {}]) {
+    expect(await write(after, { seen: aGame({ rev: 5 }) })).toMatchObject([{ put: { seen: 5 } }]);
+    for (const older of [{ seen: aGame({ rev: 2 }) }, {}]) {
       expect(await write(after, older)).toMatchObject([{ put: { seen: 3 } }]);
     }
   });
 
   it("is not written when nothing has changed", async () => {
-    expect(await writesOf({ players: [{ before, after: { ...before } }] }, 1)).toEqual([]);
+    expect(await writesOf({ players: [{ before, after: { ...before } }] })).toEqual([]);
   });
 
   it("that occurs twice is a failed condition, so that it is read again", async () => {
     const twice = [before, { ...before, kills: 9 }].map((one) => ({ before: one, after: one }));
     const joins = { before: null, after: before };
     for (const players of [twice, [joins, joins]]) {
-      await expect(writesOf({ players }, 1)).rejects.toThrow(ConditionFailed);
+      await expect(writesOf({ players })).rejects.toThrow(ConditionFailed);
     }
   });
 });
@@ -63,7 +63,7 @@ it("a tag code is written once, for one player", async () => {
 describe("the guards of an alias", () => {
   const ada = aHuman({ alias: "Ada" });
   const guards = async (before: Player | null, after: Player | null) =>
-    (await writesOf({ players: [{ before, after }] }, 1)).filter((one) => /^(ALIAS|LOOK)#/.test(pkOf(one)));
+    (await writesOf({ players: [{ before, after }] })).filter((one) => /^(ALIAS|LOOK)#/.test(pkOf(one)));
 
   it("are written on condition that they are free", async () => {
     const taken = await guards(null, ada);
@@ -109,12 +109,13 @@ it("the game is written on condition of the rev that was read", async () => {
 it("an interaction is written without its note, which is an item of the hunter", async () => {
   const hunt = anInteraction({ interaction_id: "h", parent: "i", note: "By the bridge." });
   const { note, ...bare } = hunt;
-  expect(await writesOf({ interactions: [hunt] }, 1)).toEqual([
+  expect(await writesOf({ interactions: [hunt] })).toEqual([
     {
       put: {
         ...{ ...bare, annotated: true, pk: "INTERACTIONS#0", sk: "h" },
         ...{ gsi1pk: "INFECTIONS#0", gsi1sk: "h", gsi2pk: "INFECTED_BY#i", gsi2sk: "h" },
       },
+      hasNewKey: true,
     },
     { put: { pk: "PLAYER#ada", sk: "NOTE#h", note } },
   ]);
@@ -122,6 +123,16 @@ it("an interaction is written without its note, which is an item of the hunter",
 
 it("other writes are passed through, and no change makes no write", async () => {
   const write: Write = { remove: { pk: "a", sk: "b" } };
-  expect(await writesOf({ writes: [write] }, 1)).toEqual([write]);
-  expect(await writesOf({}, 1)).toEqual([]);
+  expect(await writesOf({ writes: [write] })).toEqual([write]);
+  expect(await writesOf({})).toEqual([]);
+});
+
+it("new list entries are spread over the shards of the game that the decision is based on", async () => {
+  const shardsOf = async (changes: Changes): Promise<Set<string>> => {
+    const interactions = Array.from({ length: 90 }, () => anInteraction());
+    return new Set((await writesOf({ ...changes, interactions })).map(pkOf));
+  };
+  expect([...(await shardsOf({}))]).toEqual(["INTERACTIONS#0"]);
+  const three = ["INTERACTIONS#0", "INTERACTIONS#1", "INTERACTIONS#2"];
+  expect([...(await shardsOf({ seen: aGame({ shards: 3 }) }))].toSorted()).toEqual(three);
 });

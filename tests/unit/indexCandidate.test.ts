@@ -27,7 +27,7 @@ const stored = (item: object): object => JSON.parse(JSON.stringify(item));
 
 /** The item after the update that the change of a candidate makes. */
 const updated = async (before: Zombie, change: ZombieChange | undefined): Promise<object> => {
-  const writes = await writesOf({ zombies: [present(change)], seen: before.seen }, 1);
+  const writes = await writesOf({ zombies: [present(change)], seen: aGame({ rev: before.seen }) });
   const write = writes.find((one) => "set" in one);
   if (write === undefined || !("set" in write)) throw new Error("no update");
   const { deadline, epoch, seen, rev } = before;

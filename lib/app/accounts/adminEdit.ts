@@ -50,7 +50,7 @@ export const editAsAdministrator = (
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
     return {
-      changes: { players: [{ before, after }], seen: game.rev, writes: [...writes, ...pictureRemoval] },
+      changes: { players: [{ before, after }], seen: game, writes: [...writes, ...pictureRemoval] },
       response: await showPlayer(store, after, game, now),
     };
   });

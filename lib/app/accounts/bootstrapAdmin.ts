@@ -54,15 +54,19 @@ export const createAdministrator = async (
   const passwordProblem = await passwordIssue(wanted.password);
   if (passwordProblem !== null) throw invalid({ path: "password", message: passwordProblem });
   requireOtherThanAlias(wanted.password, alias);
-  await store.game();
+  const game = await store.game();
   await requireFreeAlias(store, alias, null);
   const hash = await hashPassword(wanted.password, cost);
   return runCommand(bootstrap, async () => {
     const as = wanted.playing ? "human" : "spectator";
-    const { player, changes } = await newAccount(store, { alias, hash }, context, as);
+    const { player, changes } = await newAccount(store, game, { alias, hash }, context, as);
     const { player: after, writes } = await setAdministratorRole(store, player, true, null);
     return {
-      changes: { players: [{ before: null, after }], writes: [...changes.writes, ...writes] },
+      changes: {
+        ...changes,
+        players: [{ before: null, after }],
+        writes: [...changes.writes, ...writes],
+      },
       value: { player_id: after.player_id, alias: after.alias },
     };
   });

@@ -140,7 +140,7 @@ export const deletionChanges = async (
     players: [{ before: player, after: null }],
     // A starvation that is due but not recorded yet belongs to the history of the game.
     interactions: applyStarvation(player, game, context).deaths,
-    seen: game.rev,
+    seen: game,
     writes: [
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },

@@ -53,7 +53,7 @@ export const listPlayers = async ({ services, game, now, query }: ListRequest) =
   const { store } = services;
   const place = { list: "get_players", filters: { state, passed } };
   const expected = expectedEntries(limit, state !== undefined || passed !== undefined);
-  const roster = store.rosterEntries(expected, await readCursor(services, place, cursor));
+  const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const matching: { position: string; player: Player }[] = [];
   for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
     const info = playerInfo(entry.player, game, now, null);

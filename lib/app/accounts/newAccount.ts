@@ -1,6 +1,7 @@
 /** A new account: the player and the writes that create it. */
 import { randomUUID } from "node:crypto";
 import { credentialWrite } from "../../auth/credentials.ts";
+import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { type Newcomer, newSpectator, type Player } from "../../domain/player.ts";
@@ -8,6 +9,7 @@ import { rfc3339 } from "../../domain/time.ts";
 import { asHuman } from "../../domain/transitions.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Changes } from "../../store/changes.ts";
+import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
@@ -29,18 +31,19 @@ export interface NewAccount {
  */
 export const newAccount = async (
   store: Store,
+  game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
   as: "human" | "spectator" = "human",
 ): Promise<NewAccount> => {
   await requireFreeAlias(store, newcomer.alias, null);
-  const shard = Math.floor(Math.random() * store.shards());
-  const spectator = newSpectator(randomUUID(), shard, newcomer, rfc3339(context.now));
+  const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const player = as === "human" ? asHuman(spectator, context) : spectator;
   return {
     player,
     changes: {
       players: [{ before: null, after: player }],
+      seen: game,
       writes: [credentialWrite(player.player_id, null, newcomer.hash)],
     },
   };

@@ -2,6 +2,7 @@
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
+import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import type { Call, CommandResult } from "../../http/definition.ts";
@@ -53,6 +54,7 @@ const findEarlierRegistration = async (
  */
 const repeatRegistration = async (
   call: RegistrationCall,
+  game: Game,
   { playerId, isSameRequest }: EarlierRegistration,
   aliasTaken: DomainError,
 ): Promise<CommandResponse> => {
@@ -67,8 +69,8 @@ const repeatRegistration = async (
     // This check makes concurrent attempts conflict, so that each of them is counted.
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
     if (!isSameRequest) return { changes, error: keyReused() };
-    const game = await store.gameFor(await store.game(), player);
-    return { changes, response: await showPlayer(store, player, game, now) };
+    const current = await store.gameFor(await store.game(), player);
+    return { changes, response: await showPlayer(store, player, current, now) };
   };
   try {
     return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
@@ -76,7 +78,8 @@ const repeatRegistration = async (
         const result = await checkAttempt(isRetry, () => {}, respond);
         const hasFailed = "error" in result && result.error.code === "bad_credentials";
         if (!hasFailed) return result;
-        return { ...result, changes: { ...result.changes, log: newLogEntry(context, requestId, login) } };
+        const log = newLogEntry(context, requestId, login);
+        return { ...result, changes: { ...result.changes, seen: game, log } };
       }),
     );
   } catch (error) {
@@ -98,7 +101,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
   try {
     return await call.decide(async () => {
       hash ??= await hashPassword(body.password, cost);
-      const { player, changes } = await newAccount(store, { ...body, hash }, context);
+      const { player, changes } = await newAccount(store, game, { ...body, hash }, context);
       // The response is stored without a body, because the response to a repeated request is the account at that time.
       const stored = idempotency && [
         storeResponse(
@@ -109,7 +112,7 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
         ),
       ];
       return {
-        changes: { ...changes, writes: [...changes.writes, ...(stored ?? [])], seen: game.rev },
+        changes: { ...changes, writes: [...changes.writes, ...(stored ?? [])] },
         response: playerInfo(player, game, now, null),
       };
     });
@@ -118,6 +121,6 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
     if (idempotency === undefined || !isTaken) throw error;
     const earlier = await findEarlierRegistration(store, body, idempotency, now);
     if (earlier === null) throw error;
-    return repeatRegistration(call, earlier, error);
+    return repeatRegistration(call, game, earlier, error);
   }
 };

@@ -117,7 +117,7 @@ export const registerAtCheckpoint = (
     const game = await store.gameFor(loaded, before);
     const after = passCheckpoint(before, game, context);
     return {
-      changes: { players: [{ before, after }], seen: game.rev },
+      changes: { players: [{ before, after }], seen: game },
       response: {
         alias: after.alias,
         checkpoint_id: after.checkpoint_id ?? "",

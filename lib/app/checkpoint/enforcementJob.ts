@@ -1,5 +1,6 @@
 /** The job that kills the players who missed the checkpoint: its stored state, and the players it reads. */
 import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
@@ -44,11 +45,12 @@ interface RosterBatch {
  */
 export async function* rosterBatches(
   store: Store,
+  game: Game,
   after?: string,
   isWanted: (item: StoredItem) => boolean = () => true,
 ): AsyncGenerator<RosterBatch> {
   let batch: RosterBatch = { ids: [], last: "" };
-  for await (const { item, position } of store.rosterEntries(500, after)) {
+  for await (const { item, position } of store.rosterEntries(game, 500, after)) {
     if (!isWanted(item)) continue;
     batch.ids.push(idOf(item));
     batch.last = position;

@@ -1,5 +1,6 @@
 /** One pass over the roster that kills the players who missed the checkpoint. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
+import type { Game } from "../../domain/clock.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import { LIVING } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -14,6 +15,8 @@ const RENEW_INTERVAL_MS = 10 * SECOND;
 
 export interface PassContext {
   services: Services;
+  /** As read before the job was started or taken over. */
+  game: Game;
   context: CommandContext;
   timeLeft: () => number;
 }
@@ -31,7 +34,7 @@ const playerFilter = ({ clean, killed, pass_killed }: EnforcementJob) =>
 
 /** Runs a pass from the job's roster position. @returns `false` when time ran out */
 export const runPass = async (
-  { services, context, timeLeft }: PassContext,
+  { services, game, context, timeLeft }: PassContext,
   lease: Lease<EnforcementJob>,
 ): Promise<boolean> => {
   const { store, clock } = services;
@@ -39,7 +42,8 @@ export const runPass = async (
   let spared = lease.job.pass_spared;
   let last = lease.job.after;
   const position = () => ({ after: last, pass_spared: spared });
-  for await (const batch of rosterBatches(store, lease.job.after ?? undefined, playerFilter(lease.job))) {
+  const { after } = lease.job;
+  for await (const batch of rosterBatches(store, game, after ?? undefined, playerFilter(lease.job))) {
     if (timeLeft() < RESERVE_MS) {
       await lease.save({ ...position(), lease_until: 0 });
       return false;

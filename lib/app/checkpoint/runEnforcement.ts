@@ -7,7 +7,7 @@ import type { DomainError } from "../../domain/domainError.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import { acquireLease, type Lease, releaseAfterError } from "../../jobs/lease.ts";
-import { writesOf } from "../../store/changes.ts";
+import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import type { LogEntry } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
@@ -32,11 +32,11 @@ export interface EnforcementRun extends PassContext {
   ) => { log?: LogEntry | undefined; writes?: Write[] };
 }
 
-/** The write that allows the checkpoint to be changed again. */
-const releaseWrites = async (store: Store, jobId: string): Promise<Write[]> => {
+/** The change that allows the checkpoint to be changed again, and the game on which it is based. */
+const releaseChanges = async (store: Store, jobId: string): Promise<Changes> => {
   const before = await mapBusyToUnavailable(store.game());
-  if (before.enforcing !== jobId) return [];
-  return writesOf({ game: { before, after: { ...before, enforcing: null } } }, store.shards());
+  if (before.enforcing !== jobId) return { seen: before };
+  return { seen: before, game: { before, after: { ...before, enforcing: null } } };
 };
 
 /** A single pass can miss a player who changes their alias, so this many consecutive passes must kill nobody. */
@@ -74,11 +74,11 @@ export const runEnforcement = async (
   if (!result.complete) return result;
   for (;;) {
     const { log, writes = [] } = onComplete(result, lease.job);
-    const extraWrites = await writesOf({ writes, ...(log === undefined ? {} : { log }) }, store.shards());
-    const release = await releaseWrites(store, jobId);
+    const release = await releaseChanges(store, jobId);
+    const endWrites = await writesOf({ ...release, writes, ...(log === undefined ? {} : { log }) });
     try {
       const end = lease.progressWrite({ done: true, spared: result.spared });
-      await store.commit([end, ...release, ...extraWrites], timeLeft);
+      await store.commit([end, ...endWrites], timeLeft);
       return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -95,7 +95,7 @@ export const clearEnforcement = async (
   timeLeft: () => number,
 ): Promise<void> => {
   try {
-    await store.commit(await releaseWrites(store, jobId), timeLeft);
+    await store.commit(await writesOf(await releaseChanges(store, jobId)), timeLeft);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }

@@ -1,6 +1,6 @@
 /** Kills the players who missed the checkpoint, in a job; a dry run only counts them. */
 import { v7 } from "uuid";
-import { type Enforcement, enforceCheckpoint, noCheckpoint } from "../../domain/checkpoint.ts";
+import { enforceCheckpoint, noCheckpoint } from "../../domain/checkpoint.ts";
 import type { Checkpoint, Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { rfc3339 } from "../../domain/time.ts";
@@ -11,12 +11,7 @@ import { jobWrite, newLeasedJob } from "../../jobs/lease.ts";
 import { type PreparedJob, startJob } from "../../jobs/startJob.ts";
 import { writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
-import {
-  type CommandResponse,
-  completeResponse,
-  inProgress,
-  storedResponse,
-} from "../../store/idempotency.ts";
+import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import { type EnforcementJob, enforcementBusy, readEnforcementJob, rosterBatches } from "./enforcementJob.ts";
 import { clearEnforcement, type EnforcementResult, runEnforcement } from "./runEnforcement.ts";
 
@@ -31,13 +26,28 @@ type KillCall = Call<
   KillResponse
 >;
 
-/** Counts the players whom enforcing the checkpoint would kill or spare. It changes nothing. */
-const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillResponse> => {
-  const { audit, context, game, services, timeLeft } = call;
+/** The checkpoint to enforce. @throws DomainError `no_checkpoint`, `checkpoint_changed` */
+const requireCheckpoint = ({ checkpoint }: Game, expectedId: string | undefined): Checkpoint => {
+  if (checkpoint === null) throw noCheckpoint();
+  if (expectedId === undefined || expectedId === checkpoint.checkpoint_id) return checkpoint;
+  throw new DomainError(
+    "checkpoint_changed",
+    `The checkpoint is now ${checkpoint.name}, not the one that you named.`,
+  );
+};
+
+/**
+ * Counts the players whom enforcing the checkpoint would kill or spare. It changes nothing.
+ * @throws DomainError `no_checkpoint`, `checkpoint_changed`
+ */
+const preview = async (call: KillCall): Promise<KillResponse> => {
+  const { audit, body, context, game, now, player: actor, services, timeLeft } = call;
   const { store } = services;
+  const checkpoint = requireCheckpoint(game, body.checkpoint_id);
+  const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: actor.player_id };
   let killed = 0;
   let spared = 0;
-  for await (const { ids } of rosterBatches(store)) {
+  for await (const { ids } of rosterBatches(store, game)) {
     if (timeLeft() < RESERVE_MS) throw unavailable();
     const players = await mapBusyToUnavailable(store.players(ids, { consistent: false }));
     for (const player of players.values()) {
@@ -48,16 +58,6 @@ const preview = async (call: KillCall, enforcement: Enforcement): Promise<KillRe
   }
   audit.details = { dry_run: true, killed, spared };
   return { killed, spared, complete: true, job_id: null };
-};
-
-/** The checkpoint to enforce. @throws DomainError `no_checkpoint`, `checkpoint_changed` */
-const requireCheckpoint = ({ checkpoint }: Game, expectedId: string | undefined): Checkpoint => {
-  if (checkpoint === null) throw noCheckpoint();
-  if (expectedId === undefined || expectedId === checkpoint.checkpoint_id) return checkpoint;
-  throw new DomainError(
-    "checkpoint_changed",
-    `The checkpoint is now ${checkpoint.name}, not the one that you named.`,
-  );
 };
 
 const newJob = (jobId: string, actor: string, now: number, checkpoint: Checkpoint): EnforcementJob => ({
@@ -87,7 +87,7 @@ const prepareJob = async ({
   const jobId = v7();
   const job = newJob(jobId, player.player_id, now, checkpoint);
   const game = { before, after: { ...before, enforcing: jobId } };
-  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }, 1) };
+  return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }) };
 };
 
 /** Runs a job within the call; 202 while it continues through the queue. */
@@ -96,10 +96,10 @@ const runJob = async (
   jobId: string,
   started: EnforcementJob | null,
 ): Promise<CommandResponse> => {
-  const { audit, auditLog, context, idempotency, now, requestId, services, timeLeft } = call;
+  const { audit, auditLog, context, game, idempotency, now, requestId, services, timeLeft } = call;
   const responseTo = (result: EnforcementResult) => call.respond({ ...result, job_id: jobId });
   const run = {
-    ...{ services, context, timeLeft },
+    ...{ services, game, context, timeLeft },
     heldError: idempotency === undefined ? enforcementBusy : inProgress,
     onComplete: (result: EnforcementResult, { checkpoint_id }: EnforcementJob) => {
       audit.details = { job_id: jobId, checkpoint_id, ...result };
@@ -145,15 +145,9 @@ const enforce = async (call: KillCall): Promise<CommandResponse> => {
   );
 };
 
-const dryRun = async (call: KillCall): Promise<CommandResponse> => {
-  const { body, game, idempotency, now, player, services } = call;
-  const earlier = await storedResponse(services.store.db, idempotency, now);
-  if (earlier !== undefined) return { status: earlier.status, body: earlier.body };
-  const checkpoint = requireCheckpoint(game, body.checkpoint_id);
-  const enforcement = { ...checkpoint, began_at: rfc3339(now), actor: player.player_id };
-  // The response is stored for retries, like that of any command.
-  return call.decide(async () => ({ changes: {}, response: await preview(call, enforcement) }));
-};
+/** Its response is stored for retries, like that of any command. */
+const dryRun = (call: KillCall): Promise<CommandResponse> =>
+  call.decide(async () => ({ changes: {}, response: await preview(call) }));
 
 /**
  * Kills every living player to whom the checkpoint applies, who joined before this call, and who has not passed the

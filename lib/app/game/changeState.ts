@@ -30,7 +30,7 @@ export const changePlayerState = (
     const outcome = command({ game, target, actor: actor.player_id }, context);
     const names = new Map([actor, target].map(({ player_id, alias }) => [player_id, alias]));
     return {
-      changes: { ...outcome, seen: game.rev },
+      changes: { ...outcome, seen: game },
       response: {
         player: await showPlayer(store, outcome.player, game, now),
         interaction: interactionView(outcome.interaction, names, actor),

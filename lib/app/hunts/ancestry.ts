@@ -42,8 +42,8 @@ const nodesIn = (roots: readonly AncestryNode[]): AncestryNode[] => {
   return nodes;
 };
 
-const infectionOf = async (store: Store, id: string): Promise<Infection> => {
-  const interaction = await store.interaction(id);
+const infectionOf = async (store: Store, game: Game, id: string): Promise<Infection> => {
+  const interaction = await store.interaction(game, id);
   if (interaction === null || !isInfection(interaction.kind) || interaction.target === null) {
     throw new DomainError("not_found", "There is no such infection.");
   }
@@ -122,12 +122,12 @@ export const loadAncestryTree = async (
   { root, depth }: { root?: string | undefined; depth: number },
 ): Promise<{ roots: TreeNode[]; size: number; truncated: boolean }> => {
   if (root !== undefined) {
-    const top = await infectionOf(store, root);
+    const top = await infectionOf(store, game, root);
     const tree = await treeFrom(store, top, depth);
     const ids = new Set(nodesIn(tree.roots).map(({ infection }) => infection.target));
     return response(tree, playersOf(await store.named(ids), game, now));
   }
-  const [all, zombies] = await Promise.all([store.infections(), store.everyZombie()]);
+  const [all, zombies] = await Promise.all([store.infections(game), store.everyZombie(game)]);
   const byParent = groupByParent(all);
   return response(buildTree(byParent.get(null) ?? [], byParent, depth), playersOf(zombies, game, now));
 };

@@ -92,5 +92,5 @@ export const countUnknownCode = (
   game: Game,
 ): { changes: Changes; error: DomainError } => {
   requireCanHunt(hunter, game, context);
-  return { changes: { ...recordMiss(hunter, context), seen: game.rev }, error: unknownTagCode() };
+  return { changes: { ...recordMiss(hunter, context), seen: game }, error: unknownTagCode() };
 };

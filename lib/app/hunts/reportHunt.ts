@@ -47,7 +47,7 @@ export const reportHunt = (
     if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game);
     const outcome = hunt(loaded, report, context);
     return {
-      changes: { ...outcome, seen: loaded.game.rev },
+      changes: { ...outcome, seen: loaded.game },
       response: {
         interaction: interactionView(outcome.interaction, loaded.names, hunter),
         hunter: playerInfo(outcome.hunter, loaded.game, now, null),

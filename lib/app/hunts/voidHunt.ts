@@ -87,7 +87,7 @@ export const voidReportedHunt = (
   return call.decide(async () => {
     const [{ player: actor, game: loaded }, item] = await Promise.all([
       reload(),
-      store.interactionItem(interaction_id),
+      store.interactionItem(call.game, interaction_id),
     ]);
     const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
     audit.target = hunt.target;
@@ -101,7 +101,7 @@ export const voidReportedHunt = (
     const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
     const mark = item === undefined ? [] : [markVoided(item, outcome.interaction)];
     return {
-      changes: dry_run ? {} : { ...outcome, seen: game.rev, writes: mark },
+      changes: dry_run ? {} : { ...outcome, seen: game, writes: mark },
       response: {
         interaction: dry_run ? null : interactionView(outcome.interaction, names, actor),
         dry_run,

@@ -37,10 +37,11 @@ interface PageMessage {
 
 const notificationToTargets = async (
   store: Store,
+  game: Game,
   id: string,
   targets: readonly Target[],
 ): Promise<PageMessage | null> => {
-  const record = await notificationRecord(store, id);
+  const record = await notificationRecord(store, game, id);
   if (record === null) return null;
   const { notification } = record;
   const outgoing = notificationPush(notification);
@@ -67,12 +68,12 @@ const eventToTargets = async (
 };
 
 /** Logs, once, that a notification has been delivered completely through the queue. */
-const logEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
+const logEnd = async (run: WorkerContext, game: Game, subject: Subject): Promise<void> => {
   if ("event" in subject) return;
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
   const id = subject.notification_id;
-  const record = await notificationRecord(store, id);
+  const record = await notificationRecord(store, game, id);
   if (record === null || !isDelivered(record.progress)) return;
   const now = clock();
   const { subscriptions, sent, failed, expired } = record.progress;
@@ -82,7 +83,7 @@ const logEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
     details: { notification_id: id, subscriptions, sent, failed, expired },
   });
   try {
-    await store.commit([endWrite(id, now), ...(await writesOf({ log }, store.shards()))], timeLeft);
+    await store.commit([endWrite(id, now), ...(await writesOf({ log, seen: game }))], timeLeft);
   } catch (error) {
     // The end was logged before.
     if (!(error instanceof ConditionFailed)) throw error;
@@ -92,11 +93,12 @@ const logEnd = async (run: WorkerContext, subject: Subject): Promise<void> => {
 /** A page's subscriptions that are due in this round, and those that are due later. */
 const dueTargets = async (
   store: Store,
+  game: Game,
   { after, upTo }: Page,
   pending: readonly Pending[] | null,
   now: number,
 ): Promise<{ targets: Target[]; later: Pending[] }> => {
-  const all = await subscriptionsBetween(store, after, upTo);
+  const all = await subscriptionsBetween(store, game, after, upTo);
   if (pending === null) return { targets: all.map((one) => ({ ...one, tries: 0 })), later: [] };
   const due = new Map(pending.filter(({ at }) => at <= now).map((one) => [one.hash, one]));
   return {
@@ -120,22 +122,21 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   if (!(await waitOrRequeue(run, page))) return;
 
   const id = broadcastId(subject);
-  // Reading the game also gives the store its number of shards.
   const game = await store.game();
   const last = await lastRound(store, id, page.page);
   // The message of the later round continues the page.
   if (last !== null && last.round > round) return;
   if (last !== null && last.round === round) {
-    if (last.pending.length === 0) return logEnd(run, subject);
+    if (last.pending.length === 0) return logEnd(run, game, subject);
     return queue.send([nextRoundMessage(page, last.round + 1, last.pending, clock())]);
   }
   if ((last?.round ?? -1) !== round - 1) throw new Error("an earlier round of this page is not written yet");
 
-  const { targets, later } = await dueTargets(store, page, last?.pending ?? null, clock());
+  const { targets, later } = await dueTargets(store, game, page, last?.pending ?? null, clock());
   const message =
     "event" in subject
       ? await eventToTargets(run, game, subject.event, targets)
-      : await notificationToTargets(store, subject.notification_id, targets);
+      : await notificationToTargets(store, game, subject.notification_id, targets);
   const result =
     message === null
       ? NOTHING_DELIVERED
@@ -170,5 +171,5 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
     throw error;
   }
   if (pending.length > 0) return queue.send([nextRoundMessage(page, round + 1, pending, clock())]);
-  return logEnd(run, subject);
+  return logEnd(run, game, subject);
 };

@@ -1,4 +1,5 @@
 /** Plans the pages of a broadcast and queues them. */
+import type { Game } from "../../domain/clock.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import type { QueueMessage, Subject } from "../../queue/messages.ts";
@@ -40,13 +41,18 @@ const planStart = async (
 };
 
 /** Makes and stores a plan. @returns `null` when nothing is left to plan */
-const newPlan = async (run: WorkerContext, subject: Subject, number: number): Promise<Plan | null> => {
+const newPlan = async (
+  run: WorkerContext,
+  game: Game,
+  subject: Subject,
+  number: number,
+): Promise<Plan | null> => {
   const { services, timeLeft } = run;
   const { store, clock } = services;
   const id = broadcastId(subject);
   const from = await planStart(store, id, number);
   if (from === null) return null;
-  const plan = await makePlan(store, from, () => timeLeft() < RESERVE_MS);
+  const plan = await makePlan(store, game, from, () => timeLeft() < RESERVE_MS);
   // The previous plan has counted this one as one page, unless this is the first.
   const added = { subscriptions: plannedCount(plan), pages: countPages(plan) - (number === 0 ? 0 : 1) };
   try {
@@ -63,8 +69,7 @@ const newPlan = async (run: WorkerContext, subject: Subject, number: number): Pr
 /** Queues the pages of a plan, which is made first if necessary. It is idempotent. @param number of the plan */
 export const queuePages = async (run: WorkerContext, subject: Subject, number: number): Promise<void> => {
   const { store, queue, clock } = run.services;
-  // Reading the game gives the store its number of shards.
-  await store.game();
-  const plan = (await readPlan(store, broadcastId(subject), number)) ?? (await newPlan(run, subject, number));
+  const known = await readPlan(store, broadcastId(subject), number);
+  const plan = known ?? (await newPlan(run, await store.game(), subject, number));
   if (plan !== null) await queue.send(messagesOf(subject, number, plan, clock()));
 };

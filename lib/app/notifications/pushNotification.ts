@@ -1,4 +1,5 @@
 /** Pushes a notification: within the request to a few subscriptions, through the queue to many. */
+import type { Game } from "../../domain/clock.ts";
 import type { Progress } from "../../domain/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
@@ -46,9 +47,9 @@ interface PushResult {
 }
 
 /** All subscriptions; `null` if they are too many for one request. */
-const readFewTargets = async (store: Store): Promise<Target[] | null> => {
+const readFewTargets = async (store: Store, game: Game): Promise<Target[] | null> => {
   const found: Target[] = [];
-  for await (const entry of subscriptionEntries(store, MAX_TARGETS_IN_REQUEST + 1)) {
+  for await (const entry of subscriptionEntries(store, game, MAX_TARGETS_IN_REQUEST + 1)) {
     if (found.length === MAX_TARGETS_IN_REQUEST) return null;
     found.push({ ...withHash(entry), tries: 0 });
   }
@@ -133,7 +134,7 @@ const pushInRequest = async (
  * @param known the plan that an earlier request has stored
  */
 const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null): Promise<PushResult> => {
-  const { services, timeLeft, now } = call;
+  const { game, services, timeLeft, now } = call;
   const { store, queue } = services;
   const { notification, shard } = job;
   const id = notification.notification_id;
@@ -142,7 +143,7 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
   const plan =
     known ??
     (await orHttpError(NOT_READ, () =>
-      mapBusyToUnavailable(makePlan(store, { first: 0, after: LIST_START }, isLate)),
+      mapBusyToUnavailable(makePlan(store, game, { first: 0, after: LIST_START }, isLate)),
     ));
   const progress = { ...NO_PROGRESS, subscriptions: plannedCount(plan), pages: countPages(plan) };
   if (known === null) {
@@ -159,6 +160,7 @@ const pushThroughQueue = async (call: SendCall, job: SendJob, known: Plan | null
  * @throws HttpError 500 when nothing was sent
  */
 export const pushNotification = async (call: SendCall, job: SendJob): Promise<PushResult> => {
+  const { game } = call;
   const { store } = call.services;
   const id = job.notification.notification_id;
   // A job that this request has just started has neither a plan nor a round.
@@ -168,7 +170,7 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
       Promise.all([
         isNew ? null : readPlan(store, id, 0),
         isNew ? null : lastRound(store, id, 0),
-        readFewTargets(store),
+        readFewTargets(store, game),
       ]),
     ),
   );
@@ -176,7 +178,7 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   const record =
     round === null
       ? null
-      : await orHttpError(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, id)));
+      : await orHttpError(NOT_READ, () => mapBusyToUnavailable(notificationRecord(store, game, id)));
   // The notification was pushed and only its response is missing, unless every push failed.
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, unsavedWrites: [] };

@@ -10,6 +10,7 @@ import { MAX_MESSAGE_BYTES, notificationMessage } from "../../push/message.ts";
 import { log } from "../../runtime/log.ts";
 import { writesOf } from "../../store/changes.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
+import { randomShard } from "../../store/lists.ts";
 import { notificationWrite } from "../../store/notifications.ts";
 import { orHttpError, requireVapidKeys } from "./errors.ts";
 import { pushNotification } from "./pushNotification.ts";
@@ -35,13 +36,13 @@ const newNotification = ({ body, now, player }: SendCall): Notification => {
  * @returns the lease of the job; or the response, when the notification was sent before
  */
 const start = async (
-  { now, idempotency, services, timeLeft }: SendCall,
+  { game, now, idempotency, services, timeLeft }: SendCall,
   notification: Notification,
 ): Promise<{ lease: Lease<SendJob> } | { response: CommandResponse }> => {
   const { store, clock } = services;
   const prepare = async () => {
     const { notification_id: jobId } = notification;
-    const shard = Math.floor(Math.random() * store.shards());
+    const shard = randomShard(game);
     const job: SendJob = { ...newLeasedJob(jobId, now), notification, shard };
     return { jobId, started: job, writes: [notificationWrite(notification, shard), jobWrite(job)] };
   };
@@ -62,9 +63,9 @@ const finish = async (
   response: CommandResponse,
   unsavedWrites: readonly Write[],
 ): Promise<void> => {
-  const { auditLog, idempotency, now, requestId, services } = call;
+  const { auditLog, game, idempotency, now, requestId } = call;
   const entry = auditLog.entry("done");
-  const logWrites = await writesOf(entry === undefined ? {} : { log: entry }, services.store.shards());
+  const logWrites = await writesOf(entry === undefined ? {} : { log: entry, seen: game });
   const responseWrites = completeResponse(idempotency, response, now);
   auditLog.markWritten();
   try {

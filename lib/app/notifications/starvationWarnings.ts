@@ -67,7 +67,7 @@ const dueWarnings = async (
     nearest = time + before;
     // A sweep with a later clock has already sent these warnings.
     if (after >= nearest) continue;
-    for await (const { item } of store.hungerBetween(after, nearest)) {
+    for await (const { item } of store.hungerBetween(game, after, nearest)) {
       const { player_id: id, deadline, epoch } = parseHungerEntry(item);
       if (starvedAt(game, { deadline, epoch }, now) !== null) continue;
       due.push({ id, deadline, before });

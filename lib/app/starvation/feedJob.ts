@@ -1,5 +1,6 @@
 /** The job that feeds more zombies than fit into one transaction. */
 import * as z from "zod/mini";
+import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import { SECOND } from "../../domain/time.ts";
 import { namedPlayers, withoutNames } from "../../http/storedNames.ts";
@@ -67,8 +68,11 @@ const encode = (response: FeedResponse, aliases: Aliases): CommandResponse => {
   };
 };
 
+/** What runs the job: a call of a game master or the queue. */
+type FeedRun = WorkerContext & { game: Game };
+
 const runJob = async (
-  { services, requestId, timeLeft }: WorkerContext,
+  { services, game, requestId, timeLeft }: FeedRun,
   { n, actor, once, request_id }: FeedTask,
   jobId: string,
   started: StartedJob | null,
@@ -88,8 +92,11 @@ const runJob = async (
         const details = { n, count: results.length, job_id: jobId, ...startedBy };
         return {
           response: encoded,
-          writes: completeResponse(once ?? undefined, encoded, context.now),
-          log: newLogEntry(context, requestId, { action: "feed", actor, details }),
+          changes: {
+            seen: game,
+            writes: completeResponse(once ?? undefined, encoded, context.now),
+            log: newLogEntry(context, requestId, { action: "feed", actor, details }),
+          },
         };
       },
     },
@@ -106,7 +113,7 @@ const runJob = async (
  * @throws DomainError `in_progress` while another process works on it; `unavailable`
  */
 export const runFeedJob = async (
-  run: WorkerContext,
+  run: FeedRun,
   task: FeedTask,
   jobId: string,
   started: StartedJob | null,
@@ -131,8 +138,9 @@ export const continueFeeding = async (run: WorkerContext, jobId: string): Promis
   const { store, queue } = run.services;
   const job = await readSelectionJob(store, jobId);
   if (job === null || job.done) return;
+  const game = await store.game();
   try {
-    const result = await runJob(run, FeedTask.parse(job), jobId, null);
+    const result = await runJob({ ...run, game }, FeedTask.parse(job), jobId, null);
     if ("partialResults" in result) await queue.send([feedMessage(jobId)]);
   } catch (error) {
     if (!(error instanceof DomainError && error.code === "in_progress")) throw error;

@@ -35,7 +35,7 @@ const dropOldCuts = async (
   const after = dropCuts(before, now - CUT_KEPT_MS);
   if (after.cuts.length === before.cuts.length) return;
   try {
-    await store.commit(await writesOf({ game: { before, after } }, store.shards()), timeLeft);
+    await store.commit(await writesOf({ game: { before, after } }), timeLeft);
   } catch (error) {
     // The game item has changed; the next sweep drops them.
     if (!(error instanceof ConditionFailed)) throw error;
@@ -48,17 +48,18 @@ const dropOldCuts = async (
  */
 const resumeEnforcement = async (
   { services, requestId, timeLeft }: WorkerContext,
-  { enforcing: jobId }: Game,
+  game: Game,
   context: CommandContext,
 ): Promise<boolean> => {
   const { store } = services;
+  const { enforcing: jobId } = game;
   if (jobId === null) return true;
   if ((await readEnforcementJob(store, jobId)) === null) {
     await clearEnforcement(store, jobId, timeLeft);
     return true;
   }
   const run = {
-    ...{ services, context, timeLeft, heldError: enforcementBusy },
+    ...{ services, game, context, timeLeft, heldError: enforcementBusy },
     onComplete: (result: EnforcementResult, { actor, checkpoint_id }: EnforcementJob) => {
       const details = { job_id: jobId, checkpoint_id, ...result };
       return {

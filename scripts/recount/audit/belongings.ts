@@ -4,11 +4,9 @@ import type { StoredItem, Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { keys, subscriptionsList } from "../../../lib/store/keys.ts";
 import { endpointHash, subscriptionItem, unsubscribeWrites } from "../../../lib/store/subscriptions.ts";
-import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES } from "./difference.ts";
+import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
 import { isMissingPlayer } from "./players.ts";
 import type { Survey } from "./survey.ts";
-
-const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
 
 /** The difference for an item without owner; its repair removes the item if the owner still does not exist. */
 const orphanDifference = (

@@ -37,6 +37,9 @@ export interface Difference {
   repair: readonly Write[] | null;
 }
 
+/** The key of an item. */
+export const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
+
 /** Identifies a difference without its values. */
 export const identityOf = ({ kind, which, key }: Difference): string =>
   JSON.stringify([kind, which, key.pk, key.sk]);

@@ -20,7 +20,8 @@ import {
 } from "../../../lib/store/items.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
-import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES } from "./difference.ts";
+import { messageOf } from "../../cli/userError.ts";
+import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES, keyOf } from "./difference.ts";
 
 /** A player and its item. */
 interface ReadPlayer {
@@ -187,10 +188,7 @@ const ADD_BY_PREFIX: [string, (survey: Survey, item: StoredItem) => void][] = [
   [keys.game.pk, addGames],
 ];
 
-const keyOf = ({ pk, sk }: StoredItem): Key => ({ pk, sk });
-
-const wordsOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
+const wordsOf = (error: unknown): string => messageOf(error).replaceAll(/\s+/g, " ");
 
 /** Adds an item to a survey. */
 export const addItem = (survey: Survey, item: StoredItem): void => {

@@ -1,4 +1,5 @@
 /** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
+import { NEW_GAME } from "../../../lib/domain/clock.ts";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
 import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/store/broadcasts.ts";
@@ -131,7 +132,7 @@ export const CHAINS: readonly Chain[] = [
       const { players, clock, s } = on;
       await subscribe(on, players.ben, "/ben");
       await subscribe(on, players.dee, GONE);
-      const plan = await makePlan(s.store, { first: 0, after: LIST_START }, () => false);
+      const plan = await makePlan(s.store, NEW_GAME, { first: 0, after: LIST_START }, () => false);
       const notification = {
         notification_id: NOTIFICATION,
         player_id: players.gm.id,
