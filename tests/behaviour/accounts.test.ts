@@ -8,7 +8,7 @@ const PASSWORD = "correct horse battery";
 const register = (alias: string, more: Record<string, unknown> = {}, key?: string): Promise<Result> =>
   s.call("POST /new", {
     body: { alias, password: PASSWORD, ...more },
-    ...(key === undefined ? {} : { key }),
+    key,
   });
 
 describe("an alias", () => {

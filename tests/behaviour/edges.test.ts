@@ -59,8 +59,7 @@ beforeEach(() => {
   [ahead, late, readings, unanswered, between] = [0, null, 0, 0, null];
 });
 
-const addDay = (as: Someone, key?: string) =>
-  s.call("POST /admin/zombies_add_day/{url_id}", { as, ...(key === undefined ? {} : { key }) });
+const addDay = (as: Someone, key?: string) => s.call("POST /admin/zombies_add_day/{url_id}", { as, key });
 
 describe("a response that is stored for retries", () => {
   it("is returned for a day, and not later, although it has not been removed", async () => {

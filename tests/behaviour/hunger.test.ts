@@ -1,25 +1,15 @@
 /** The counts of the hungry, which are cached where there are more than a thousand zombies. */
 import { describe, expect, it } from "vitest";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
-import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
+import { HOUR, MINUTE, SECOND } from "../../lib/domain/time.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 
 let late = 0;
 const s = testEnvironment({ services: () => ({ clock: () => Date.now() + late }) });
 
 /** Puts zombies with 18 hours left into the table. */
-const hungry = async (count: number): Promise<void> => {
-  const context = commandContext(s.services, Date.now() + late - 30 * HOUR);
-  const game = await s.store.game();
-  const players = Array.from({ length: count }, (_, n): Player => {
-    const account = newSpectator(crypto.randomUUID(), 0, { alias: `Crowd ${n} x` }, rfc3339(context.now));
-    const infection = { id: context.newId(), at: rfc3339(context.now), by: null };
-    return asZombie(asHuman(account, context), game, context, infection);
-  });
-  await s.crowd(players);
-};
+const hungry = async (count: number): Promise<void> =>
+  s.crowd(await makeCrowd(s, count, "zombie", s.services.clock() - 30 * HOUR));
 
 const counts = async (as: Someone) => {
   const { body } = await s.call("GET /zombie/starvation/{url_id}", { as, query: { limit: 1 } });
