@@ -179,7 +179,7 @@ describe("feeding", () => {
 });
 
 describe("the deletion of a player with many items", () => {
-  const NOTES = 400;
+  const NOTES = 300;
   const setUp = async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const notes = Array.from({ length: NOTES }, (_, n) => ({
