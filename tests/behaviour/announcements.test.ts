@@ -331,13 +331,15 @@ describe("a zombie that will starve", () => {
 
   it.skipIf(QUICK)("is warned again when a day was added, and not while the game is paused", async () => {
     const { gm } = await zombie();
-    await live(42.5);
+    await live(40, 2.5);
+    await live(2.5);
     expect(received()).toHaveLength(1);
     await post(await again(gm), "zombies_add_day");
-    await live(22.75, 0.25);
+    await live(20, 2);
+    await live(2.75, 0.25);
     expect(received()).toEqual([]);
     await post(await again(gm), "pause_game");
-    await live(10);
+    await live(10, 2);
     expect(received()).toEqual([]);
     await post(await again(gm), "resume_game");
     await live(0.5);

@@ -145,11 +145,7 @@ describe("a page of a notification", () => {
 describe("a broadcast", () => {
   it.skipIf(QUICK)("is planned by several workers where the time of one is too short", async () => {
     const gm = await s.admin();
-    const { id } = await planned(gm, 2 * PAGE_SIZE + 50);
-    await s.work({ hurry: true });
-    await expectSent(gm, id, 2 * PAGE_SIZE + 50);
-    push().reset();
-
+    await fillFor(gm, 2 * PAGE_SIZE + 50);
     const event = { id: randomUUID(), what: "resumed" as const, at: new Date().toISOString(), actor: gm.id };
     const run = { services: s.services, requestId: "x", timeLeft: () => 5 * SECOND };
     await queuePages(run, { event }, 0);
