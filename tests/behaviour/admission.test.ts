@@ -1,7 +1,7 @@
 /** Authentication: what it reads and how consistently, what failures it reports, and when it records the use of a session. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY, HOUR } from "../../lib/domain/time.ts";
+import { DAY } from "../../lib/domain/time.ts";
 import type { Database, StoredItem } from "../../lib/dynamodb/database.ts";
 import { ConditionFailed, DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { log } from "../../lib/runtime/log.ts";
@@ -222,15 +222,6 @@ describe("the use of a session", () => {
     await look(ada);
     expect(puts).toHaveLength(1);
     expect((await look(again)).status).toBe(200);
-  });
-
-  it("is recorded once an hour for an administrator", async () => {
-    const gm = await s.admin();
-    const [opened] = await sessionsOf(gm);
-    forget();
-    now = (opened?.last_used ?? 0) + HOUR;
-    expect((await look(gm)).status).toBe(200);
-    expect(puts).toHaveLength(1);
   });
 
   it.each([

@@ -2,78 +2,71 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
 import { PUSH_KINDS } from "../../lib/domain/gameEvents.ts";
-import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { asWorker } from "../support/calls.ts";
 import { lambdaContext } from "../support/context.ts";
 import { logLines } from "../support/logLines.ts";
-import { status, trustedPushService } from "../support/pushService.ts";
-import { queueWhile } from "../support/queueAway.ts";
-import { QUICK, type Someone, testEnvironment } from "../support/service.ts";
+import { pushEnvironment } from "../support/pushEnvironment.ts";
+import { status } from "../support/pushService.ts";
+import { QUICK, type Someone } from "../support/service.ts";
 import { insertRecord, streamRecords } from "../support/streamRecords.ts";
-import { type Browser, makeBrowser } from "../support/webPush.ts";
+import type { Browser } from "../support/webPush.ts";
 
 const announce = asWorker("announce", announceHandler);
+const announceAll = (Records: Awaited<ReturnType<typeof streamRecords>>) =>
+  announce.on(s.services)({ Records }, lambdaContext());
 
-const push = trustedPushService();
-let passed = 0;
-let hasQueue = true;
-const s = testEnvironment({
-  services: (usual) => ({
-    ...push.services(usual),
-    clock: () => usual.clock() + passed,
-    retryPause: 20,
-    queue: queueWhile(usual.queue, () => hasQueue),
-  }),
-});
+const { s, push, disturbed, subscribe, deliver, send } = pushEnvironment();
 
 const browsers = new Map<string, Browser>();
 let announced = 0;
 beforeEach(() => {
   browsers.clear();
   announced = 0;
-  passed = 0;
-  hasQueue = true;
 });
 
-const subscribe = async (as: Someone, path = `/${as.alias.replaceAll(" ", "-")}`): Promise<void> => {
-  const browser = makeBrowser();
-  const { p256dh, auth } = browser;
-  browsers.set(path, browser);
-  const body = { endpoint: `${push.current().origin}${path}`, p256dh, auth };
-  const result = await s.call("POST /notifications/subscribe/{url_id}", { as, body });
-  expect(result.status, result.text).toBe(200);
+/** Subscribes browsers of players, by paths that begin with their names. */
+const subscribeAll = async (...players: Someone[]): Promise<void> => {
+  for (const as of players) {
+    const name = `/${as.alias.replaceAll(" ", "-")}`;
+    const path = browsers.has(name) ? `${name}-2` : name;
+    browsers.set(path, await subscribe(as, path));
+  }
 };
 
 /** Lets the workers process what has been recorded since. */
 const announceNew = async (): Promise<void> => {
   const records = await streamRecords(s);
-  await announce.on(s.services)({ Records: records.slice(announced) }, lambdaContext());
+  await announceAll(records.slice(announced));
   announced = records.length;
   await s.work({ hurry: true });
 };
 
-/** What was received since the last call: aliases and titles, in order. */
+const messageOf = ({ path, body }: { path: string; body: Buffer }) =>
+  JSON.parse(browsers.get(path)?.decrypt(body) ?? "{}");
+
+/** What was received since the last call: names and titles, in order. */
 const received = (): [string, string][] => {
-  const service = push.current();
-  const all = service.received().map(({ path, body }): [string, string] => {
-    const message = JSON.parse(browsers.get(path)?.decrypt(body) ?? "{}");
-    expect(message).toMatchObject({
-      web_push: 8030,
-      notification: { title: expect.any(String), body: expect.stringMatching(/\.$|^The /), navigate: "/" },
-      kind: expect.stringMatching(new RegExp(PUSH_KINDS.join("|"))),
-      at: expect.stringMatching(/Z$/),
+  const all = push()
+    .received()
+    .map((one): [string, string] => {
+      const message = messageOf(one);
+      expect(message).toMatchObject({
+        web_push: 8030,
+        notification: { title: expect.any(String), body: expect.stringMatching(/\.$|^The /), navigate: "/" },
+        kind: expect.stringMatching(new RegExp(PUSH_KINDS.join("|"))),
+        at: expect.stringMatching(/Z$/),
+      });
+      return [one.path.slice(1), message.notification.title];
     });
-    return [path.slice(1), message.notification.title];
-  });
-  service.reset();
-  return all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  push().reset();
+  return all.toSorted();
 };
 
-const post = async (as: Someone, path: string, body: unknown = {}): Promise<void> => {
-  const result = await s.call(`POST ${path}/{url_id}`, { as, body });
-  expect(result.status, result.text).toBe(200);
-};
+/** A game master's command. */
+const post = (as: Someone, what: string, body: unknown = {}) =>
+  s.must(`POST /admin/${what}/{url_id}`, { as, body });
 
 describe("an event of the game", () => {
   const lines = logLines();
@@ -81,108 +74,89 @@ describe("an event of the game", () => {
   it("is pushed to those whom it concerns", async () => {
     const gm = await s.admin();
     const [ada, ben, cid] = [await s.join("Ada"), await s.join("Ben"), await s.join("Cid")];
-    for (const one of [gm, ada, ben, cid]) await subscribe(one);
-    await s.outbreak(gm, ada);
-    await s.outbreak(gm, cid);
-    await announceNew();
-    expect(received().toSorted()).toEqual([
-      ["Ada", "You were killed"],
-      ["Ada", "You were revived"],
-      ["Cid", "You were killed"],
-      ["Cid", "You were revived"],
-    ]);
-    await s.hunt(ada, ben, { share_with: ["Cid"] });
-    await announceNew();
-    expect(received()).toEqual([
-      ["Ben", "You were tagged by Ada"],
-      ["Cid", "Ada shared a feeding with you"],
-    ]);
-    await post(gm, "/admin/feed_player", { alias: "Ben" });
-    await post(gm, "/admin/cure", { alias: "Ben" });
-    await announceNew();
-    expect(received().toSorted()).toEqual([
-      ["Ben", "You were cured"],
-      ["Ben", "You were fed"],
-    ]);
-    await post(gm, "/admin/corpsify", { alias: "Ben" });
-    await post(gm, "/admin/revive_h", { alias: "Ben" });
-    await post(gm, "/admin/feed", { n: 5 });
-    await announceNew();
-    expect(received().toSorted()).toEqual([
-      ["Ada", "You were fed"],
-      ["Ben", "You were killed"],
-      ["Ben", "You were revived"],
-      ["Cid", "You were fed"],
-    ]);
-  });
-
-  it("that a hunt was voided is pushed to prey and hunter", async () => {
-    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
-    for (const one of [gm, ada, ben]) await subscribe(one);
-    await s.outbreak(gm, ada);
-    const hunt = await s.hunt(ada, ben);
-    await announceNew();
-    received();
-    const { interaction_id } = hunt.body.interaction;
-    await post(gm, "/admin/void_hunt", { interaction_id, reason: "Ben was indoors." });
-    await announceNew();
-    expect(received().map(([who, title]) => [who, /taken back/.test(title)])).toEqual([
-      ["Ada", true],
-      ["Ben", true],
-    ]);
-  });
-
-  it("that concerns everybody is pushed to everybody who has subscribed", async () => {
-    const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
-    for (const one of [gm, ada]) await subscribe(one);
-    await subscribe(ben, "/Ben");
-    await subscribe(ben, "/Ben-2");
-    await s.outbreak(gm, ada);
-    await announceNew();
-    received();
-    const everybody = (title: string) => ["Ada", "Ben", "Ben-2", "Game-Master"].map((who) => [who, title]);
-    await post(gm, "/admin/pause_game");
-    await post(gm, "/admin/pause_game");
-    await announceNew();
-    expect(received()).toEqual(everybody("The game is paused"));
-    await post(gm, "/admin/resume_game");
-    await announceNew();
-    expect(received()).toEqual(everybody("The game has resumed"));
-    await post(gm, "/admin/set_checkpoint", { name: "The bridge." });
-    await announceNew();
-    expect(received()).toEqual(everybody("There is a checkpoint"));
-    await post(gm, "/admin/set_checkpoint", { clear: true });
-    await post(gm, "/admin/zombies_add_day");
-    await announceNew();
-    expect(received()).toEqual([["Ada", "You have one more day"]]);
-    await post(gm, "/admin/set_checkpoint", { name: "The old bridge." });
-    await post(gm, "/admin/set_checkpoint", { name: "The new bridge." });
-    await announceNew();
-    // A checkpoint that was replaced before its push is not pushed.
-    expect(received()).toHaveLength(4);
-    await post(gm, "/admin/kill_all_not_at_checkpoint");
-    await announceNew();
-    expect(received()).toEqual([
-      ["Ada", "You were killed"],
-      ["Ben", "You were killed"],
-      ["Ben-2", "You were killed"],
-    ]);
+    await subscribeAll(gm, ada, ben, ben, cid);
+    let hunt = "";
+    const tag = async (more = {}): Promise<void> => {
+      const { body } = await s.hunt(ada, (await s.see(ben)).tag_code, more);
+      hunt = body.interaction.interaction_id;
+    };
+    const command = (what: string, body?: unknown) => () => post(gm, what, body);
+    const upon = (what: string) => command(what, { alias: "Ben" });
+    const bens = (title: string) => ["Ben", "Ben-2"].map((who) => [who, title]);
+    const everybody = (title: string) =>
+      ["Ada", "Ben", "Ben-2", "Cid", "Game-Master"].map((who) => [who, title]);
+    const reborn = (who: string) => [
+      [who, "You were killed"],
+      [who, "You were revived"],
+    ];
+    const TAKEN_BACK = expect.stringContaining("taken back");
+    const STEPS: [commands: (() => Promise<unknown>)[], expected: unknown[]][] = [
+      [
+        [() => s.outbreak(gm, ada), () => s.outbreak(gm, cid)],
+        [...reborn("Ada"), ...reborn("Cid")],
+      ],
+      [
+        [() => tag({ share_with: ["Cid"] })],
+        [...bens("You were tagged by Ada"), ["Cid", "Ada shared a feeding with you"]],
+      ],
+      [[upon("feed_player")], bens("You were fed")],
+      [[upon("cure")], bens("You were cured")],
+      [[upon("corpsify")], bens("You were killed")],
+      [[upon("revive_h")], bens("You were revived")],
+      [
+        [command("feed", { n: 5 })],
+        [
+          ["Ada", "You were fed"],
+          ["Cid", "You were fed"],
+        ],
+      ],
+      [[tag], bens("You were tagged by Ada")],
+      [
+        [() => post(gm, "void_hunt", { interaction_id: hunt, reason: "Ben was indoors." })],
+        [["Ada", TAKEN_BACK], ...bens(TAKEN_BACK)],
+      ],
+      [[command("pause_game"), command("pause_game")], everybody("The game is paused")],
+      [[command("resume_game")], everybody("The game has resumed")],
+      [[command("set_checkpoint", { name: "The bridge." })], everybody("There is a checkpoint")],
+      [
+        [command("set_checkpoint", { clear: true }), command("zombies_add_day")],
+        [
+          ["Ada", "You have one more day"],
+          ["Cid", "You have one more day"],
+        ],
+      ],
+      // A checkpoint that was replaced before its push is not pushed.
+      [
+        [
+          command("set_checkpoint", { name: "The old bridge." }),
+          command("set_checkpoint", { name: "The new bridge." }),
+        ],
+        everybody("There is a checkpoint"),
+      ],
+      [
+        [command("kill_all_not_at_checkpoint")],
+        [["Ada", "You were killed"], ...bens("You were killed"), ["Cid", "You were killed"]],
+      ],
+    ];
+    for (const [commands, expected] of STEPS) {
+      for (const run of commands) await run();
+      await announceNew();
+      expect(received()).toEqual(expected);
+    }
   });
 
   it("that is pushed again has the same tag and topic, and so shows once", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribe(ada);
-    await post(gm, "/admin/corpsify", { alias: "Ada" });
-    await post(gm, "/admin/pause_game");
+    await subscribeAll(ada);
+    await post(gm, "corpsify", { alias: "Ada" });
+    await post(gm, "pause_game");
     const records = await streamRecords(s);
     for (let n = 0; n < 3; n += 1) {
-      await announce.on(s.services)({ Records: records }, lambdaContext());
+      await announceAll(records);
       await s.work({ hurry: true });
     }
-    const came = push.current().received();
-    const tags = came.map(
-      ({ path, body }) => JSON.parse(browsers.get(path)?.decrypt(body) ?? "").notification.tag,
-    );
+    const came = push().received();
+    const tags = came.map((one) => messageOf(one).notification.tag);
     // The broadcast is worked on once; the announcement comes as often as the record.
     expect(tags).toHaveLength(4);
     expect(new Set(tags).size).toBe(2);
@@ -191,17 +165,17 @@ describe("an event of the game", () => {
 
   it("is pushed however long ago it happened, and not when it is imported an hour after its recording", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
-    for (const one of [ada, ben]) await subscribe(one);
+    await subscribeAll(ada, ben);
     await s.outbreak(gm, ada);
-    passed = 6 * HOUR;
+    disturbed.passed = 6 * HOUR;
     const hunted_at = rfc3339(s.services.clock() - 5 * HOUR);
     expect((await s.hunt(ada, ben, { hunted_at })).status).toBe(200);
-    await post(gm, "/admin/set_checkpoint", { name: "The bridge." });
+    await post(gm, "set_checkpoint", { name: "The bridge." });
     // Both have starved for a day when a sweep comes.
-    passed = 3 * DAY;
+    disturbed.passed = 3 * DAY;
     await s.sweep();
     const past = await streamRecords(s, HOUR + MINUTE);
-    await announce.on(s.services)({ Records: past }, lambdaContext());
+    await announceAll(past);
     await s.work({ hurry: true });
     expect(received()).toEqual([]);
     await announceNew();
@@ -216,15 +190,15 @@ describe("an event of the game", () => {
 
   it("is not lost while the queue is unavailable, or when another record cannot be read", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribe(ada);
-    await post(gm, "/admin/corpsify", { alias: "Ada" });
-    await post(gm, "/admin/revive_h", { alias: "Ada" });
+    await subscribeAll(ada);
+    await post(gm, "corpsify", { alias: "Ada" });
+    await post(gm, "revive_h", { alias: "Ada" });
     const Records = (await streamRecords(s)).filter(({ dynamodb }) =>
       dynamodb?.Keys?.pk?.S?.startsWith("INTER"),
     );
-    hasQueue = false;
-    await expect(announce.on(s.services)({ Records }, lambdaContext())).rejects.toThrow("the queue is away");
-    hasQueue = true;
+    disturbed.hasQueue = false;
+    await expect(announceAll(Records)).rejects.toThrow("the queue is away");
+    disturbed.hasQueue = true;
     const [first, second] = Records;
     if (first === undefined || second === undefined) throw new Error("too few");
     const rubbish = insertRecord({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
@@ -237,7 +211,7 @@ describe("an event of the game", () => {
     };
     const odd = { ...entry, action: "set_checkpoint", outcome: "done", details: { checkpoint_id: 7 } };
     const unreadable = [rubbish, insertRecord({ ...keys.log(0, "odd"), ...odd })];
-    await announce.on(s.services)({ Records: [first, ...unreadable, second] }, lambdaContext());
+    await announceAll([first, ...unreadable, second]);
     await s.work({ hurry: true });
     expect(received().toSorted()).toEqual([
       ["Ada", "You were killed"],
@@ -248,29 +222,26 @@ describe("an event of the game", () => {
 
   it("is retried at its own time, whatever another push service has asked for", async () => {
     const gm = await s.admin();
-    for (const alias of ["Ada", "Ben"]) await subscribe(await s.join(alias));
-    let requested = 0;
-    push.current().answer("/Ada", (response) => {
-      requested += 1;
-      status(requested > 1 ? 201 : 503)(response);
-    });
-    push.current().answer("/Ben", status(429, { "retry-after": "40000" }));
-    for (const alias of ["Ada", "Ben"]) await post(gm, "/admin/corpsify", { alias });
-    await announce.on(s.services)({ Records: await streamRecords(s) }, lambdaContext());
-    await s.work();
-    expect(push.current().received("/Ada")).toHaveLength(2);
-    expect(push.current().received("/Ben")).toHaveLength(1);
-    const [waiting] = await s.queued();
-    expect(waiting?.message.notBefore - Date.now()).toBeGreaterThan(39_000_000);
+    for (const alias of ["Ada", "Ben"]) await subscribeAll(await s.join(alias));
+    push().answer("/Ada", status(503));
+    push().answer("/Ben", status(429, { "retry-after": "40000" }));
+    for (const alias of ["Ada", "Ben"]) await post(gm, "corpsify", { alias });
+    await announceAll(await streamRecords(s));
+    await deliver(...(await s.queued()).map(({ message }) => message));
+    const retries = (await s.queued()).filter(({ message }) => message.announcements[0].round === 1);
+    const waits = retries.map(({ message }) => message.notBefore - s.services.clock());
+    const [short = Number.NaN, long = Number.NaN] = waits.toSorted((one, other) => one - other);
+    expect(waits).toHaveLength(2);
+    expect(short).toBeLessThan(SECOND);
+    expect(long).toBeGreaterThan(39_000_000);
   });
 
   it("does not name a player who has left, and leaves no name on the queue", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Unmistakable Ada"), await s.join("Ben")];
-    for (const one of [ada, ben]) await subscribe(one);
+    await subscribeAll(ada, ben);
     await s.outbreak(gm, ada);
     await s.hunt(ada, ben);
-    const records = await streamRecords(s);
-    await announce.on(s.services)({ Records: records }, lambdaContext());
+    await announceAll(await streamRecords(s));
     expect(JSON.stringify(await s.queued())).not.toContain("Unmistakable");
     expect((await s.call("DELETE /delete_player/{url_id}", { as: ada })).status).toBe(204);
     await s.work({ hurry: true });
@@ -284,27 +255,25 @@ describe("the kinds of push", () => {
 
   it("are all on, until the player switches some off", async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
-    await subscribe(ada);
+    await subscribeAll(ada);
     expect((await s.see(ada)).push_kinds).toEqual(PUSH_KINDS);
     const some = await edit(ada, ["game", "cured"]);
     expect(some.body, some.text).toMatchObject({ push_kinds: ["cured", "game"] });
     expect((await s.see(ada)).push_kinds).toEqual(["cured", "game"]);
-    await post(gm, "/admin/corpsify", { alias: "Ada" });
-    await post(gm, "/admin/set_checkpoint", { name: "The bridge." });
-    await post(gm, "/admin/pause_game");
+    await post(gm, "corpsify", { alias: "Ada" });
+    await post(gm, "set_checkpoint", { name: "The bridge." });
+    await post(gm, "pause_game");
     await announceNew();
     expect(received()).toEqual([["Ada", "The game is paused"]]);
     await edit(ada, []);
-    await post(gm, "/admin/resume_game");
+    await post(gm, "resume_game");
     await announceNew();
     expect(received()).toEqual([]);
     // A game master's message is no game event.
-    const news = { title: "Curfew", content: "x", player_groups: "All" };
-    const sent = await s.call("POST /notifications/send/{url_id}", { as: gm, body: news });
-    expect(sent.body).toMatchObject({ sent: 1 });
-    push.current().reset();
+    expect((await send(gm)).body).toMatchObject({ sent: 1 });
+    push().reset();
     expect((await edit(ada, null)).body.push_kinds).toEqual(PUSH_KINDS);
-    await post(gm, "/admin/revive_h", { alias: "Ada" });
+    await post(gm, "revive_h", { alias: "Ada" });
     await announceNew();
     expect(received()).toEqual([["Ada", "You were revived"]]);
   });
@@ -314,7 +283,7 @@ describe("a zombie that will starve", () => {
   /** Advances the service's clock step by step, with a sweep after each. */
   const live = async (hours: number, step = 0.5): Promise<void> => {
     for (let at = 0; at < hours; at += step) {
-      passed += step * HOUR;
+      disturbed.passed += step * HOUR;
       await s.sweep();
       await s.work({ hurry: true });
     }
@@ -322,7 +291,7 @@ describe("a zombie that will starve", () => {
 
   const zombie = async () => {
     const [gm, ada] = await s.game("Ada");
-    await subscribe(ada);
+    await subscribeAll(ada);
     return { gm, ada };
   };
 
@@ -331,14 +300,14 @@ describe("a zombie that will starve", () => {
 
   it("is warned six hours before and one hour before, once each", async () => {
     await zombie();
-    await live(41);
+    await live(40, 2.5);
     expect(received()).toEqual([]);
-    await live(1.5);
+    await live(2.5);
     expect(received()).toEqual([["Ada", "You starve in 6 hours"]]);
     await live(4);
     expect(received()).toEqual([]);
     await live(1);
-    expect(push.current().received()[0]?.headers.urgency).toBe("high");
+    expect(push().received()[0]?.headers.urgency).toBe("high");
     expect(received()).toEqual([["Ada", "You starve in 60 minutes"]]);
     await live(3);
     expect(received()).toEqual([]);
@@ -348,22 +317,21 @@ describe("a zombie that will starve", () => {
 
   it("is warned once by concurrent sweeps, and by a late one of the time that is really left", async () => {
     await zombie();
-    passed = 44.5 * HOUR;
+    disturbed.passed = 44.5 * HOUR;
     await Promise.all([s.sweep(), s.sweep(), s.sweep()]);
     await s.work({ hurry: true });
-    const tags = push
-      .current()
+    const shown = push()
       .received()
-      .map(({ path, body }) => JSON.parse(browsers.get(path)?.decrypt(body) ?? "").notification);
-    expect(new Set(tags.map(({ tag }) => tag)).size).toBe(1);
-    expect(new Set(tags.map(({ title }) => title))).toEqual(new Set(["You starve in 4 hours"]));
-    push.current().reset();
-    passed = 47.75 * HOUR;
+      .map((one) => messageOf(one).notification);
+    expect(new Set(shown.map(({ tag, title }) => `${tag} ${title}`)).size).toBe(1);
+    expect(shown[0].title).toBe("You starve in 4 hours");
+    push().reset();
+    disturbed.passed = 47.75 * HOUR;
     await s.sweep();
-    passed += 5 * MINUTE;
+    disturbed.passed += 5 * MINUTE;
     await s.work({ hurry: true });
     expect(received()).toEqual([["Ada", "You starve in 10 minutes"]]);
-    passed = 49 * HOUR;
+    disturbed.passed = 49 * HOUR;
     await s.sweep();
     await s.work({ hurry: true });
     expect(received()).toEqual([]);
@@ -371,47 +339,57 @@ describe("a zombie that will starve", () => {
 
   it.skipIf(QUICK)("is warned again when a day was added, and not while the game is paused", async () => {
     const { gm } = await zombie();
-    await live(42.5);
+    await live(40, 2.5);
+    await live(2.5);
     expect(received()).toHaveLength(1);
-    await post(await again(gm), "/admin/zombies_add_day");
-    await live(22.75, 0.25);
+    await post(await again(gm), "zombies_add_day");
+    await live(20, 2);
+    await live(2.75, 0.25);
     expect(received()).toEqual([]);
-    await post(await again(gm), "/admin/pause_game");
-    await live(10);
+    await post(await again(gm), "pause_game");
+    await live(10, 2);
     expect(received()).toEqual([]);
-    await post(await again(gm), "/admin/resume_game");
+    await post(await again(gm), "resume_game");
     await live(0.5);
     expect(received()).toEqual([]);
     await live(1);
     expect(received()).toEqual([["Ada", "You starve in 6 hours"]]);
-    passed += DAY;
+    disturbed.passed += DAY;
   });
 
-  it("is warned once by sweeps that run out of order", async () => {
+  it.each<[string, periodHours: number, sweeps: [hour: number, warned: number][]]>([
+    [
+      "once by sweeps that run out of order",
+      48,
+      [
+        [43, 1],
+        [42.75, 0],
+        [43.25, 0],
+      ],
+    ],
+    [
+      "not of six hours when the feeding period is five",
+      5,
+      [
+        [0.5, 0],
+        [4.25, 1],
+      ],
+    ],
+  ])("is warned %s", async (_, periodHours, sweeps) => {
+    s.services.feedingPeriod = () => periodHours * HOUR;
     await zombie();
-    passed = 43 * HOUR;
-    expect(await s.sweep()).toMatchObject({ warned: 1 });
-    passed = 42.75 * HOUR;
-    expect(await s.sweep()).toMatchObject({ warned: 0 });
-    passed = 43.25 * HOUR;
-    expect(await s.sweep()).toMatchObject({ warned: 0 });
-  });
-
-  it("is not warned of six hours when the feeding period is five", async () => {
-    s.services.feedingPeriod = () => 5 * HOUR;
-    await zombie();
-    passed = 0.5 * HOUR;
-    expect(await s.sweep()).toMatchObject({ warned: 0 });
-    passed = 4.25 * HOUR;
-    expect(await s.sweep()).toMatchObject({ warned: 1 });
+    for (const [hour, warned] of sweeps) {
+      disturbed.passed = hour * HOUR;
+      expect(await s.sweep()).toMatchObject({ warned });
+    }
   });
 
   it("is warned by the next sweep when the queue was unavailable", async () => {
     await zombie();
-    passed = 43 * HOUR;
-    hasQueue = false;
+    disturbed.passed = 43 * HOUR;
+    disturbed.hasQueue = false;
     expect(await s.sweep()).toMatchObject({ starved: 0, warned: 0, complete: true });
-    hasQueue = true;
+    disturbed.hasQueue = true;
     expect(await s.sweep()).toMatchObject({ warned: 1 });
     expect(await s.sweep()).toMatchObject({ warned: 0 });
     await s.work({ hurry: true });

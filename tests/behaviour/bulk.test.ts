@@ -1,17 +1,17 @@
-/** Bulk work whose time is too short is continued through the queue, from where it stopped, to its end. */
+/**
+ * Bulk work whose time is too short is continued through the queue, from where it stopped, to its end. Work whose process
+ * dies is in `tests/battery/faults`.
+ */
 import { v7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
-import { continueFeeding } from "../../lib/app/starvation/feedJob.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Database } from "../../lib/dynamodb/database.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
-import { share } from "../support/battery.ts";
+import { IS_LARGE, share } from "../support/battery.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { drift } from "../support/recount.ts";
 import { type Someone, testEnvironment } from "../support/service.ts";
 import { fill, scan } from "../support/table.ts";
@@ -20,8 +20,6 @@ import { fill, scan } from "../support/table.ts";
 let perRun = Number.POSITIVE_INFINITY;
 let used = 0;
 let hasQueue = true;
-/** The process dies in this transaction, before its effect. */
-let diesIn = Number.POSITIVE_INFINITY;
 /** How far the service's clock is ahead, in milliseconds. */
 let passed = 0;
 
@@ -29,7 +27,6 @@ const counting = (usual: Database): Database => ({
   ...usual,
   transact: async (writes, token) => {
     used += 1;
-    if (used === diesIn) await new Promise(() => {});
     await usual.transact(writes, token);
   },
 });
@@ -54,35 +51,28 @@ beforeEach(() => {
   perRun = Number.POSITIVE_INFINITY;
   used = 0;
   hasQueue = true;
-  diesIn = Number.POSITIVE_INFINITY;
   passed = 0;
 });
 
-const crowdOf = async (count: number, make: (player: Player, n: number) => Player): Promise<void> => {
-  const created = rfc3339(Date.now() - MINUTE);
-  const players = Array.from({ length: count }, (_, n) =>
-    make(newSpectator(crypto.randomUUID(), 0, { alias: `Player ${n} x` }, created), n),
-  );
-  await s.crowd(players);
-};
-
 const countsOf = async (as: Someone) => (await s.call("GET /game/{url_id}", { as })).body.counts;
 
-const MANY = share(50_000, 600);
+/** Several transactions fit into a run, and several runs are needed. */
+const MANY = IS_LARGE ? share(50_000) : 400;
 /** A fraction of the transactions that so many players need. */
 const FEW_TRANSACTIONS = Math.ceil(MANY / 200);
 
 describe("enforcing a checkpoint", () => {
   const setUp = async () => {
     const gm = await s.admin();
-    const context = commandContext(s.services, Date.now() - MINUTE);
-    const set = await s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "Library" } });
-    const pass = { checkpoint_id: set.body.checkpoint_id, passed_at: rfc3339(Date.now()) };
-    await crowdOf(MANY, (player, n) => ({ ...asHuman(player, context), ...(n % 3 === 0 ? pass : {}) }));
+    const body = { name: "Library" };
+    const { checkpoint_id } = (await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body })).body;
+    const pass = { checkpoint_id, passed_at: rfc3339(Date.now()) };
+    const humans = await makeCrowd(s, MANY, "human", Date.now() - MINUTE);
+    await s.crowd(humans.map((human, n) => (n % 3 === 0 ? { ...human, ...pass } : human)));
     return gm;
   };
   const kill = (as: Someone, key?: string) =>
-    s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as, ...(key === undefined ? {} : { key }) });
+    s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", { as, key });
 
   it("is 202 while it continues, ends through the queue, and is logged at its end", async () => {
     const gm = await setUp();
@@ -114,13 +104,8 @@ describe("enforcing a checkpoint", () => {
 });
 
 /** Zombies by the thousand, all infected at one instant. */
-const zombies = async (count: number, since: number): Promise<void> => {
-  const context = commandContext(s.services, since);
-  const game = await s.store.game();
-  await crowdOf(count, (player) =>
-    asZombie(player, game, context, { id: context.newId(), at: rfc3339(since), by: null }),
-  );
-};
+const zombies = async (count: number, since: number): Promise<void> =>
+  s.crowd(await makeCrowd(s, count, "zombie", since));
 
 const interactionsOf = async (kind: string): Promise<Interaction[]> => {
   const found: Interaction[] = [];
@@ -169,27 +154,6 @@ describe("feeding", () => {
     expect(await s.queued()).toEqual([]);
   });
 
-  it("whose process dies half-way is resumed when its lease has expired, and feeds nobody twice", async () => {
-    const gm = await setUp();
-    diesIn = 4;
-    void feed(gm);
-    while (used < diesIn) await new Promise((resolve) => setTimeout(resolve, 5));
-    diesIn = Number.POSITIVE_INFINITY;
-    // Too early, it comes again later.
-    const [watching] = await s.queued();
-    const run = { services: s.services, requestId: "x", timeLeft: () => 20_000 };
-    await continueFeeding(run, watching?.message.job_id);
-    expect(await s.queued()).toMatchObject([{ state: "delayed" }, { state: "delayed" }]);
-    expect((await interactionsOf("feed")).length).toBeLessThan(N);
-    passed = 32 * SECOND;
-    await s.work({ hurry: true });
-    const fed = await interactionsOf("feed");
-    expect(fed).toHaveLength(N);
-    expect(new Set(fed.map(({ target }) => target)).size).toBe(N);
-    expect(await feed(gm)).toMatchObject({ status: 200, body: { count: N } });
-    expect(await drift(s)).toEqual(drifted);
-  });
-
   it("leaves out zombies that have starved by the time it continues", async () => {
     const gm = await setUp();
     perRun = 3;
@@ -215,7 +179,7 @@ describe("feeding", () => {
 });
 
 describe("the deletion of a player with many items", () => {
-  const NOTES = 400;
+  const NOTES = 300;
   const setUp = async () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const notes = Array.from({ length: NOTES }, (_, n) => ({
@@ -253,18 +217,6 @@ describe("the deletion of a player with many items", () => {
     expect(beginning.details).toMatchObject({ complete: false });
     expect(await drift(s)).toEqual([]);
     expect(await s.queued()).toEqual([]);
-  });
-
-  it("is resumed by itself when its process dies half-way", async () => {
-    const { ada } = await setUp();
-    perRun = Number.POSITIVE_INFINITY;
-    diesIn = 4;
-    void s.call("DELETE /delete_player/{url_id}", { as: ada });
-    while (used < diesIn) await new Promise((resolve) => setTimeout(resolve, 5));
-    diesIn = Number.POSITIVE_INFINITY;
-    await s.work({ hurry: true });
-    expect(await itemsOf(ada.id)).toEqual([]);
-    expect(await drift(s)).toEqual([]);
   });
 });
 

@@ -1,10 +1,8 @@
 /** Enforcing a checkpoint kills everybody who has not passed, whatever else happens meanwhile. */
 import { describe, expect, it } from "vitest";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
 import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
 import { randomFrom, SEED, share } from "../support/battery.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
@@ -12,25 +10,14 @@ const s = testEnvironment();
 const set = (gm: Someone, body: unknown) => s.call("POST /admin/set_checkpoint/{url_id}", { as: gm, body });
 const register = (gm: Someone, body: unknown) =>
   s.call("POST /admin/player_at_checkpoint/{url_id}", { as: gm, body });
-const killAll = (gm: Someone, body: unknown = {}, key?: string) =>
-  s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", {
-    as: gm,
-    body,
-    ...(key === undefined ? {} : { key }),
-  });
-
 describe("enforcing a checkpoint", () => {
   const SIZE = share(5_000, 300);
   it(`is exact for ${SIZE} players while others pass, are renamed, are infected and join`, async () => {
     const gm = await s.admin();
-    const context = commandContext(s.services, Date.now() - MINUTE);
-    const game = await s.store.game();
-    const names = Array.from({ length: SIZE }, (_, n) => `Player ${String(n).padStart(5, "0")}`);
-    const players = names.map((alias, n): Player => {
-      const human = asHuman(newSpectator(crypto.randomUUID(), 0, { alias }, rfc3339(context.now)), context);
-      if (n % 3 !== 0) return human;
-      return asZombie(human, game, context, { id: context.newId(), at: rfc3339(context.now), by: null });
-    });
+    const since = Date.now() - MINUTE;
+    const zombies = await makeCrowd(s, SIZE, "zombie", since);
+    const humans = await makeCrowd(s, SIZE, "human", since);
+    const players = humans.map((human, n) => (n % 3 === 0 ? (zombies[n] ?? human) : human));
     const { checkpoint_id } = (await set(gm, { name: "Library" })).body;
     const passed_at = rfc3339(Date.now());
     const withPass = players.map((one, n) => (n % 2 === 0 ? { ...one, checkpoint_id, passed_at } : one));
@@ -70,7 +57,10 @@ describe("enforcing a checkpoint", () => {
     const joining = meanwhile(async (n) => {
       joined.push(await s.join(`Newcomer ${n} x`));
     });
-    const result = await killAll(gm, { checkpoint_id });
+    const result = await s.call("POST /admin/kill_all_not_at_checkpoint/{url_id}", {
+      as: gm,
+      body: { checkpoint_id },
+    });
     over = true;
     const times = await Promise.all([registering, renaming, hunting, joining]);
     expect(result).toMatchObject({ status: 200, body: { complete: true } });

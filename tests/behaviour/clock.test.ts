@@ -1,11 +1,10 @@
 /** Added days, feeding the hungriest, and the starvation list. */
 import { describe, expect, it } from "vitest";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
-import { HOUR, rfc3339 } from "../../lib/domain/time.ts";
-import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
-import { commandContext } from "../../lib/lambda/services.ts";
-import { share } from "../support/battery.ts";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import type { Player } from "../../lib/domain/player.ts";
+import { HOUR } from "../../lib/domain/time.ts";
+import { IS_LARGE, share } from "../support/battery.ts";
+import { makeCrowd } from "../support/makeCrowd.ts";
+import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 
@@ -13,31 +12,15 @@ const near = (time: string, expected: number): void => {
   expect(Math.abs(Date.parse(time) - expected)).toBeLessThan(5_000);
 };
 
-const addDay = (gm: Someone, key?: string) =>
-  s.call("POST /admin/zombies_add_day/{url_id}", { as: gm, ...(key === undefined ? {} : { key }) });
-
-/** Puts zombies straight into the table; they cannot log in. */
-const zombies = async (count: number): Promise<void> => {
-  const context = commandContext(s.services, Date.now());
-  const game = await s.store.game();
-  const players = Array.from({ length: count }, (_, n): Player => {
-    const id = crypto.randomUUID();
-    const alias = `Crowd ${String.fromCharCode(97 + (n % 26))}${n}x`;
-    const human = asHuman(newSpectator(id, 0, { alias }, rfc3339(context.now)), context);
-    return asZombie(human, game, context, { id: context.newId(), at: rfc3339(context.now), by: null });
-  });
-  await s.crowd(players, 200);
-};
-
 describe("an added day", () => {
-  it.each([10, share(10_000, 2_000)])(
+  it.each([10, IS_LARGE ? share(10_000, 2_000) : 500])(
     "is one write for %i zombies, each of whom starves a day later",
     async (count) => {
       const gm = await s.admin();
       const infected = Date.now();
-      await zombies(count);
+      await s.crowd(await makeCrowd(s, count, "zombie", infected), 200);
       const before = await s.store.game();
-      const added = await addDay(gm);
+      const added = await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
       expect(added.body).toEqual({ zombies: count, added_seconds: 86_400 });
       const after = await s.store.game();
       expect(after.rev).toBe(before.rev + 1);

@@ -1,116 +1,44 @@
 /** Notifications: browsers subscribe, game masters send, and what happens when push services or the database fail. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DAY, SECOND } from "../../lib/domain/time.ts";
-import { keyOfWrite, type StoredItem } from "../../lib/dynamodb/database.ts";
+import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
-import type { Key } from "../../lib/dynamodb/key.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
+import { makeSender } from "../../lib/push/sender.ts";
 import type { PushSettings } from "../../lib/push/settings.ts";
 import { noQueue } from "../../lib/queue/queue.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { share } from "../support/battery.ts";
 import { VAPID } from "../support/constants.ts";
 import { logLines } from "../support/logLines.ts";
-import { status, trustedPushService } from "../support/pushService.ts";
-import { type Result, type Someone, testEnvironment } from "../support/service.ts";
-import { fillSubscriptions } from "../support/subscribers.ts";
+import { NEWS, pushEnvironment } from "../support/pushEnvironment.ts";
+import { status } from "../support/pushService.ts";
+import type { Result, Someone } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 import { type Browser, makeBrowser, readVapid } from "../support/webPush.ts";
 
-const push = trustedPushService();
+const { s, push, disturbed, requestFor, subscribe, fillFor, send, statusOf } = pushEnvironment();
 
-/** Which calls of the database fail, and how. */
-interface Faults {
-  read: (key: Key) => boolean;
-  query: (pk: string) => boolean;
-  write: (keys: readonly Key[]) => boolean;
-  fault: () => Error;
-}
-const INTERNALS = "internals of the database";
-const BROKEN = (): Error => new Error(INTERNALS);
-const BUSY = (): Error => new DatabaseBusy(INTERNALS);
-const NONE: Faults = { read: () => false, query: () => false, write: () => false, fault: BROKEN };
-let faults = NONE;
-let settings: Partial<PushSettings> = {};
-let passed = 0;
-let hasQueue = true;
-
-const s = testEnvironment({
-  services: (usual) => {
-    const { push: own } = push.services(usual);
-    const { allowed, ca, subject, vapid } = { ...usual.push, ...own };
-    return {
-      // Read at each request, so that a test can change them.
-      push: {
-        get vapid() {
-          return settings.vapid === undefined ? vapid : settings.vapid;
-        },
-        subject,
-        get allowed() {
-          return settings.allowed ?? allowed;
-        },
-        get ca() {
-          return settings.ca ?? ca ?? "";
-        },
-      },
-      queue: { send: (messages) => (hasQueue ? usual.queue : noQueue).send(messages) },
-      clock: () => usual.clock() + passed,
-    };
-  },
-  database: (usual) => ({
-    ...usual,
-    async get(key, options) {
-      if (faults.read(key)) throw faults.fault();
-      return usual.get(key, options);
-    },
-    async query(range, limit, from) {
-      if (faults.query(range.pk)) throw faults.fault();
-      return usual.query(range, limit, from);
-    },
-    async transact(writes, token) {
-      if (faults.write(writes.map(keyOfWrite))) throw faults.fault();
-      await usual.transact(writes, token);
-    },
-  }),
-});
-
-beforeEach(() => {
-  [faults, settings, passed, hasQueue] = [NONE, {}, 0, true];
-});
-
-const SUBSCRIBE = "POST /notifications/subscribe/{url_id}";
 const JSON_TYPE = "application/json; charset=utf-8";
-const NEWS = { title: "Curfew", content: "Be at the bridge\nby nine.", player_groups: "All" };
 
-const endpointOf = (path: string): string => `${push.current().origin}${path}`;
-const requestFor = (path: string, { p256dh, auth } = makeBrowser()) => ({
-  endpoint: endpointOf(path),
-  p256dh,
-  auth,
-});
-const subscribe = (as: Someone, body: unknown, key?: string): Promise<Result> =>
-  s.call(SUBSCRIBE, { as, body, ...(key === undefined ? {} : { key }) });
-/** Subscribes a browser of a player, by a path of its own. */
-const browserOf = async (as: Someone, path: string): Promise<Browser> => {
-  const browser = makeBrowser();
-  const { status: is, text } = await subscribe(as, requestFor(path, browser));
-  expect(is, text).toBe(200);
-  return browser;
+/** Changes the settings of pushes; without connections that were opened before. */
+const configure = (more: Partial<PushSettings>): void => {
+  s.services.push = { ...s.services.push, sender: makeSender(), ...more };
 };
+/** Makes calls of the database fail, by their names. */
+const failAt = (calls: RegExp, error = new Error("internals of the database")): void => {
+  disturbed.beforeCall = (call, all) => {
+    if (all.some(({ pk, sk }) => calls.test(`${call} ${pk} ${sk}`))) throw error;
+  };
+};
+const NEVER = /^$/;
+
+const ask = (as: Someone, body: unknown, key?: string): Promise<Result> =>
+  s.call("POST /notifications/subscribe/{url_id}", { as, body, key });
 const unsubscribe = (as: Someone): Promise<Result> =>
   s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as });
-const leave = (as: Someone): Promise<Result> => s.call("DELETE /delete_player/{url_id}", { as });
-const send = (as: Someone, key?: string, body: unknown = NEWS): Promise<Result> =>
-  s.call("POST /notifications/send/{url_id}", { as, body, ...(key === undefined ? {} : { key }) });
-const statusOf = (as: Someone, query: Record<string, string>): Promise<Result> =>
-  s.call("GET /notifications/status/{url_id}", { as, query });
-/** Puts subscriptions straight into the table, with paths from `/from` on. */
-const fillFor = ({ id }: Someone, count: number, from = 0): Promise<void> => {
-  const wanted = Array.from({ length: count }, (_, n) => ({ playerId: id, path: `/${from + n}` }));
-  return fillSubscriptions(s.place(), push.current().origin, wanted);
-};
 
 const itemsOf = async (prefix: string): Promise<StoredItem[]> =>
   (await scan(s)).filter(({ pk }) => pk.startsWith(prefix));
@@ -163,16 +91,10 @@ const GOOD_KEYS = { p256dh, auth };
 const FCM = { endpoint: "https://fcm.googleapis.com/x" };
 
 describe("a subscription", () => {
-  it("needs the public key, which anybody may read", async () => {
-    const { headers, body } = await s.call("GET /notifications/vapid_public_key");
-    expect(body).toEqual({ public_key: VAPID.VAPID_PUBLIC_KEY });
-    expect(headers["content-type"]).toBe(JSON_TYPE);
-  });
-
   it("is saved and returned as it was given, also in the form that browsers have it in", async () => {
     const ada = await s.join("Ada");
     const given = requestFor("/ada");
-    const result = await subscribe(ada, given);
+    const result = await ask(ada, given);
     expect(result.status, result.text).toBe(200);
     expect(result.headers["content-type"]).toBe(JSON_TYPE);
     expect(result.body).toEqual({
@@ -183,8 +105,8 @@ describe("a subscription", () => {
     });
     const own = [{ expirationTime: null }, { expirationTime: 1_795_000_000_000 }, {}];
     for (const [n, rest] of own.entries()) {
-      const endpoint = endpointOf(`/${n}`);
-      const { body, text } = await subscribe(ada, { endpoint, ...rest, keys: GOOD_KEYS });
+      const endpoint = requestFor(`/${n}`).endpoint;
+      const { body, text } = await ask(ada, { endpoint, ...rest, keys: GOOD_KEYS });
       expect(body, text).toMatchObject({ endpoint, ...GOOD_KEYS });
     }
     expect(Object.keys(await subscriptions()).toSorted()).toEqual(["/0", "/1", "/2", "/ada"]);
@@ -192,12 +114,12 @@ describe("a subscription", () => {
 
   it("replaces an earlier one of the same endpoint, also another player's", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
-    const old = await browserOf(ada, "/shared");
-    await browserOf(ada, "/ada");
-    const renewed = await browserOf(ben, "/shared");
+    const old = await subscribe(ada, "/shared");
+    await subscribe(ada, "/ada");
+    const renewed = await subscribe(ben, "/shared");
     expect(await subscriptions()).toEqual({ "/shared": ben.id, "/ada": ada.id });
     expect((await send(gm)).body).toMatchObject({ subscriptions: 2, sent: 2 });
-    const [message] = push.current().received("/shared");
+    const [message] = push().received("/shared");
     if (message === undefined) throw new Error("nothing was received");
     expect(renewed.decrypt(message.body)).toContain("Curfew");
     expect(() => old.decrypt(message.body)).toThrow();
@@ -206,48 +128,33 @@ describe("a subscription", () => {
     expect((await unsubscribe(ada)).status).toBe(204);
   });
 
-  it("is made once for one Idempotency-Key, which is for no other request", async () => {
-    const ada = await s.join("Ada");
-    const body = requestFor("/ada");
-    const first = await subscribe(ada, body, "key-1");
-    expect((await unsubscribe(ada)).status).toBe(204);
-    expect(await subscribe(ada, body, "key-1")).toMatchObject({ status: 200, body: first.body });
-    expect(await subscriptions()).toEqual({});
-    expectText(
-      await subscribe(ada, { ...body, endpoint: endpointOf("/b") }, "key-1"),
-      422,
-      /Idempotency-Key/,
-    );
-  });
-
-  it.each<[what: string, body: unknown, issues: string[]]>([
-    ["nothing", {}, ["endpoint is missing", 'key "p256dh" is missing', 'key "auth" is missing']],
-    ["no keys", FCM, ['key "p256dh" is missing', 'key "auth" is missing']],
-    ["an unknown field", { nonsense: 1 }, ['no field "nonsense"', "endpoint", '"p256dh"', '"auth"']],
-    ["numbers", { endpoint: 1, p256dh: 2, auth: 3 }, ["endpoint must be text", '"p256dh"', '"auth"']],
-    ["half a set of keys", { ...FCM, keys: { auth: "x" } }, ['key "p256dh" is missing', '"auth"']],
+  const INVALID: [body: unknown, issues: string[]][] = [
+    [{}, ["endpoint is missing", 'key "p256dh" is missing', 'key "auth" is missing']],
+    [FCM, ['key "p256dh" is missing', 'key "auth" is missing']],
+    [{ nonsense: 1 }, ['no field "nonsense"', "endpoint", '"p256dh"', '"auth"']],
+    [{ endpoint: 1, p256dh: 2, auth: 3 }, ["endpoint must be text", '"p256dh"', '"auth"']],
+    [{ ...FCM, keys: { auth: "x" } }, ['key "p256dh" is missing', '"auth"']],
     [
-      "keys that are none",
       { endpoint: "http://x.org", keys: "x" },
       ["browser keys must be an object", "endpoint must be an https URL"],
     ],
-    ["more than keys", { ...FCM, keys: { ...GOOD_KEYS, z: 1 } }, ['no field "z"']],
-    ["keys twice", { ...FCM, p256dh, keys: GOOD_KEYS }, ['key "p256dh" is given twice']],
+    [{ ...FCM, keys: { ...GOOD_KEYS, z: 1 } }, ['no field "z"']],
+    [{ ...FCM, p256dh, keys: GOOD_KEYS }, ['key "p256dh" is given twice']],
     [
-      "everything wrong as a browser has it",
       { endpoint: "ftp://x", expirationTime: "never", keys: { p256dh: "AAAA", auth: "" } },
       ["endpoint", "expiration time must be a number", '"p256dh"', '"auth"'],
     ],
-  ])("with %s is rejected, with each issue named", async (_what, body, issues) => {
-    expectIssues(await subscribe(await s.join("Ada"), body), issues);
+  ];
+
+  it("is rejected with each issue named", async () => {
+    const ada = await s.join("Ada");
+    for (const [body, issues] of INVALID) expectIssues(await ask(ada, body), issues);
     expect(await subscriptions()).toEqual({});
   });
 
   it("is one of ten at most when twenty are made concurrently", async () => {
     const ada = await s.join("Ada");
-    const results = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => subscribe(ada, requestFor(`/${n}`))),
-    );
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(ada, requestFor(`/${n}`))));
     expect(new Set(results.map((one) => one.status))).toEqual(new Set([200]));
     expect(Object.keys(await subscriptions())).toHaveLength(10);
   });
@@ -270,7 +177,8 @@ describe("a subscription", () => {
             const as = players[who];
             if (as === undefined) throw new Error("nobody");
             if (what === "unsubscribe") return unsubscribe(as);
-            return what === "leave" ? leave(as) : subscribe(as, requestFor(what));
+            if (what !== "leave") return ask(as, requestFor(what));
+            return s.call("DELETE /delete_player/{url_id}", { as });
           }),
         );
         for (const result of results) expect([200, 204, 403, 404], result.text).toContain(result.status);
@@ -306,7 +214,7 @@ describe("a notification", () => {
     const browsers = new Map<string, Browser>();
     for (const alias of ["Ada", "Ben", "Cid"]) {
       const someone = await s.join(alias);
-      for (const path of [`/${alias}/a`, `/${alias}/b`]) browsers.set(path, await browserOf(someone, path));
+      for (const path of [`/${alias}/a`, `/${alias}/b`]) browsers.set(path, await subscribe(someone, path));
     }
     const result = await send(gm, undefined, { ...NEWS, title: "Ünruhe 🧟", player_groups: "Zombies only" });
     expect(result.body, result.text).toMatchObject({
@@ -318,7 +226,7 @@ describe("a notification", () => {
     });
     const { notification_id: id, created_at, player_group } = result.body.notification;
     expect(player_group).toBe("All");
-    const service = push.current();
+    const service = push();
     for (const [path, browser] of browsers) {
       const [message, ...more] = service.received(path);
       if (message === undefined) throw new Error(`nothing was received at ${path}`);
@@ -349,13 +257,16 @@ describe("a notification", () => {
 
   it("ends the subscriptions that their service reports gone, and no other", async () => {
     const gm = await s.admin();
-    const service = push.current();
+    const service = push();
     const codes = [201, 200, 202, 204, 404, 410, 400, 401, 403, 413, 429, 500, 503, 302];
     for (const [n, alias] of ["Ada", "Ben"].entries()) {
       const owner = await s.join(alias);
       for (const code of codes.filter((_, at) => at % 2 === n)) {
-        await browserOf(owner, `/${code}`);
-        service.answer(`/${code}`, status(code, code === 302 ? { location: endpointOf("/elsewhere") } : {}));
+        await subscribe(owner, `/${code}`);
+        service.answer(
+          `/${code}`,
+          status(code, code === 302 ? { location: requestFor("/elsewhere").endpoint } : {}),
+        );
       }
     }
     // 429, 500 and 503 are retried.
@@ -370,37 +281,37 @@ describe("a notification", () => {
 
   it("keeps a subscription that was renewed or moved while its service reported it gone", async () => {
     const [gm, ada, ben] = [await s.admin(), await s.join("Ada"), await s.join("Ben")];
-    for (const path of ["/renewed", "/moved", "/gone"]) await browserOf(ada, path);
+    for (const path of ["/renewed", "/moved", "/gone"]) await subscribe(ada, path);
     const meanwhile = (path: string, who: Someone): void =>
-      push.current().answer(path, (response) => {
-        void browserOf(who, path).then(() => status(410)(response));
+      push().answer(path, (response) => {
+        void subscribe(who, path).then(() => status(410)(response));
       });
     meanwhile("/renewed", ada);
     meanwhile("/moved", ben);
-    push.current().answer("/gone", status(410));
+    push().answer("/gone", status(410));
     expect((await send(gm)).body).toMatchObject({ subscriptions: 3, expired: 3 });
     expect(await subscriptions()).toEqual({ "/moved": ben.id, "/renewed": ada.id });
     // It counts as expired also when it cannot be removed.
-    push.current().answer("/moved", status(404));
-    push.current().answer("/renewed", status(201));
-    faults = { ...NONE, write: (all) => all.some(({ sk }) => sk === "ENDPOINT") };
+    push().answer("/moved", status(404));
+    push().answer("/renewed", status(201));
+    failAt(/^transact .* ENDPOINT$/);
     expect((await send(gm)).body).toMatchObject({ subscriptions: 2, expired: 1 });
-    faults = NONE;
+    failAt(NEVER);
     expect((await send(gm)).body).toMatchObject({ subscriptions: 2, expired: 1 });
     expect((await send(gm)).body).toMatchObject({ subscriptions: 1, expired: 0 });
   });
 
   it("is sent once for one Idempotency-Key, also when it is sent concurrently", async () => {
     const gm = await s.admin();
-    await browserOf(gm, "/gm");
+    await subscribe(gm, "/gm");
     const key = randomUUID();
     const first = await send(gm, key);
     expect(first.body).toMatchObject({ sent: 1 });
     expect(await send(gm, key)).toMatchObject({ status: 200, body: first.body });
-    expect(push.current().received()).toHaveLength(1);
+    expect(push().received()).toHaveLength(1);
     expectText(await send(gm, key, { ...NEWS, title: "Other" }), 422, /Idempotency-Key/);
     const together = await Promise.all(Array.from({ length: 6 }, () => send(gm, "side-by-side")));
-    expect(push.current().received()).toHaveLength(2);
+    expect(push().received()).toHaveLength(2);
     for (const one of together) {
       if (one.status === 200) expect(one.body).toMatchObject({ sent: 1 });
       else expectText(one, 409, /still being processed/);
@@ -410,8 +321,8 @@ describe("a notification", () => {
 
   it("that no service accepts is a 500, is stored, and is sent as the same one on retry", async () => {
     const gm = await s.admin();
-    await browserOf(gm, "/gm");
-    push.current().answer("/gm", status(403));
+    await subscribe(gm, "/gm");
+    push().answer("/gm", status(403));
     expectText(
       await send(gm, "key"),
       500,
@@ -419,35 +330,33 @@ describe("a notification", () => {
     );
     const [stored] = await itemsOf("NOTIFICATIONS#");
     const id = String(stored?.sk);
-    const failed = await statusOf(gm, { notification_id: id });
-    expect(failed.body).toMatchObject({ subscriptions: 1, failed: 1, queued: 0, complete: true });
-    push.current().answer("/gm", status(201));
+    expect(await statusOf(gm, id)).toMatchObject({ subscriptions: 1, failed: 1, queued: 0, complete: true });
+    push().answer("/gm", status(201));
     const retried = await send(gm, "key");
     expect(retried.body, retried.text).toMatchObject({ sent: 1, notification: { notification_id: id } });
     expect((await send(gm, "key")).body).toEqual(retried.body);
-    const topics = push
-      .current()
+    const topics = push()
       .received()
       .map(({ headers }) => headers.topic);
     expect(topics).toEqual([id.replaceAll("-", ""), id.replaceAll("-", "")]);
     expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(1);
     // The list of allowed services has become shorter since.
-    settings = { allowed: allowedHosts("") };
+    configure({ allowed: allowedHosts("") });
     expectText(await send(gm), 500, /no push service accepted it/);
-    expect(push.current().received()).toHaveLength(2);
+    expect(push().received()).toHaveLength(2);
     expect(Object.keys(await subscriptions())).toHaveLength(1);
   });
 
   it("is queued where a service may accept it later, and a 500 where there is no queue", async () => {
     const gm = await s.admin();
-    await browserOf(gm, "/gm");
-    push.current().answer("/gm", status(500));
+    await subscribe(gm, "/gm");
+    push().answer("/gm", status(500));
     expect((await send(gm)).body).toMatchObject({ sent: 0, failed: 0, queued: 1 });
     // A service whose certificate is not trusted is sent nothing.
-    settings = { ca: "" };
+    configure({ ca: "" });
     expect((await send(gm)).body).toMatchObject({ sent: 0, failed: 0, queued: 1 });
-    expect(push.current().received()).toHaveLength(1);
-    [settings, hasQueue] = [{}, false];
+    expect(push().received()).toHaveLength(1);
+    s.services.queue = noQueue;
     expectText(await send(gm), 500, /saved but not sent: no push service accepted it/);
   });
 
@@ -456,137 +365,127 @@ describe("a notification", () => {
     await fillFor(gm, 200);
     expect((await send(gm)).body).toMatchObject({ subscriptions: 200, sent: 200, failed: 0, queued: 0 });
     expect(await s.queued()).toEqual([]);
-    push.current().reset();
+    push().reset();
     await fillFor(gm, 1, 200);
     const many = await send(gm);
     expect(many.body, many.text).toMatchObject({ subscriptions: 201, sent: 0, failed: 0, queued: 201 });
-    expect(push.current().received()).toEqual([]);
-    const id = { notification_id: many.body.notification.notification_id };
-    expect((await statusOf(gm, id)).body).toMatchObject({ queued: 201, complete: false });
+    expect(push().received()).toEqual([]);
+    const id = many.body.notification.notification_id;
+    expect(await statusOf(gm, id)).toMatchObject({ queued: 201, complete: false });
     await s.work({ hurry: true });
-    expect((await statusOf(gm, id)).body).toMatchObject({ sent: 201, queued: 0, complete: true });
-    expect(
-      new Set(
-        push
-          .current()
-          .received()
-          .map(({ path }) => path),
-      ).size,
-    ).toBe(201);
+    expect(await statusOf(gm, id)).toMatchObject({ sent: 201, queued: 0, complete: true });
+    const paths = push()
+      .received()
+      .map(({ path }) => path);
+    expect(new Set(paths).size).toBe(201);
   });
 
   it("whose response could not be stored is resumed on retry after half a minute, and not sent again", async () => {
     const gm = await s.admin();
-    await browserOf(gm, "/gm");
+    await subscribe(gm, "/gm");
     let jobs = 0;
-    const isEnd = (all: readonly Key[]): boolean => {
-      if (all.some(({ sk }) => sk === "JOB")) jobs += 1;
-      return jobs > 1;
+    disturbed.beforeCall = (call, all) => {
+      if (call === "transact" && all.some(({ sk }) => sk === "JOB")) jobs += 1;
+      if (call === "transact" && jobs > 1) throw new Error("internals of the database");
     };
-    faults = { ...NONE, write: isEnd };
     const first = await send(gm, "key");
     expect(first.body, first.text).toMatchObject({ sent: 1 });
-    faults = NONE;
+    failAt(NEVER);
     expectText(await send(gm, "key"), 409, /still being processed/);
-    passed = 31 * SECOND;
+    disturbed.passed = 31 * SECOND;
     for (let n = 0; n < 2; n += 1) expect((await send(gm, "key")).body).toEqual(first.body);
-    expect(push.current().received()).toHaveLength(1);
+    expect(push().received()).toHaveLength(1);
     expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(1);
   });
 
-  it.each<[what: string, body: unknown, issues: string[]]>([
-    ["nothing", {}, ["title is missing", "content is missing", "player group is missing"]],
-    ["empty text", { title: " ", content: "", player_groups: "" }, ["title", "content"]],
-    ["too much text", { ...NEWS, title: "x".repeat(121), content: "x".repeat(2_001) }, ["title", "content"]],
-    ["a group that is no text", { ...NEWS, player_groups: ["All"] }, ["player group must"]],
-    ["an unknown field", { ...NEWS, urgent: true }, ['no field "urgent"']],
-    ["too many bytes", { ...NEWS, content: "🧟".repeat(2_000) }, ["content is too"]],
-  ])("with %s is rejected, with each issue named", async (_what, body, issues) => {
-    expectIssues(await send(await s.admin(), undefined, body), issues);
+  const INVALID: [body: unknown, issues: string[]][] = [
+    [{}, ["title is missing", "content is missing", "player group is missing"]],
+    [{ title: " ", content: "", player_groups: "" }, ["title", "content"]],
+    [{ ...NEWS, title: "x".repeat(121), content: "x".repeat(2_001) }, ["title", "content"]],
+    [{ ...NEWS, player_groups: ["All"] }, ["player group must"]],
+    [{ ...NEWS, urgent: true }, ['no field "urgent"']],
+    [{ ...NEWS, content: "🧟".repeat(2_000) }, ["content is too"]],
+  ];
+
+  it("is rejected with each issue named", async () => {
+    const gm = await s.admin();
+    for (const [body, issues] of INVALID) expectIssues(await send(gm, undefined, body), issues);
     expect(await itemsOf("NOTIFICATIONS#")).toEqual([]);
   });
 
   it("has a status that game masters may read", async () => {
     const gm = await s.admin();
     for (const code of [201, 403, 410]) {
-      await browserOf(gm, `/${code}`);
-      push.current().answer(`/${code}`, status(code));
+      await subscribe(gm, `/${code}`);
+      push().answer(`/${code}`, status(code));
     }
     const { notification, ...counts } = (await send(gm)).body;
     expect(counts).toEqual({ subscriptions: 3, sent: 1, failed: 1, expired: 1, queued: 0 });
-    const { body } = await statusOf(gm, { notification_id: notification.notification_id });
-    expect(body).toEqual({ notification, ...counts, complete: true });
+    const seen = await statusOf(gm, notification.notification_id);
+    expect(seen).toEqual({ notification, ...counts, complete: true });
     const NOBODYS = "01a1fe1e-b47c-75b9-9b27-9c320d2b8ba4";
-    expectText(await statusOf(gm, {}), 400, "The notification id is missing.");
-    expectText(
-      await statusOf(gm, { notification_id: "x", more: "y" }),
-      400,
-      /There is no field "more" here\./,
-    );
-    expectText(await statusOf(gm, { notification_id: "x" }), 400, /must be the id of an event/);
-    expectText(await statusOf(gm, { notification_id: NOBODYS }), 404, "Notification not found");
+    const REJECTED: [query: Record<string, string>, status: number, text: string | RegExp][] = [
+      [{}, 400, "The notification id is missing."],
+      [{ notification_id: "x", more: "y" }, 400, /There is no field "more" here\./],
+      [{ notification_id: "x" }, 400, /must be the id of an event/],
+      [{ notification_id: NOBODYS }, 404, "Notification not found"],
+    ];
+    for (const [query, is, text] of REJECTED) {
+      expectText(await s.call("GET /notifications/status/{url_id}", { as: gm, query }), is, text);
+    }
   });
 });
 
-describe("a failing database", () => {
-  it("is a 500 for saving, whatever fails, and leaves nothing half done", async () => {
-    const gm = await s.admin();
-    // The response to a key is looked up when the key is used again.
-    expect((await subscribe(gm, requestFor("/x"), "k")).status).toBe(200);
-    expect((await unsubscribe(gm)).status).toBe(204);
-    expect((await send(gm, "l")).status).toBe(200);
-    const before = await itemsOf("NOTIFICATIONS#");
-    const UNSAVED = "The subscription could not be saved.";
-    const attempt = (more: Partial<Faults>, key?: string): Promise<Result> => {
-      faults = { ...NONE, ...more };
-      return subscribe(gm, requestFor("/x"), key);
-    };
-    expectText(
-      await attempt({ write: (all) => all.some(({ sk }) => sk.startsWith("SUBSCRIPTION#")) }),
-      500,
-      UNSAVED,
-    );
-    for (const fault of [BROKEN, BUSY]) {
-      expectText(await attempt({ read: ({ sk }) => sk === "ENDPOINT", fault }), 500, UNSAVED);
-      expectText(await attempt({ query: (pk) => pk === `SECRET#${gm.id}`, fault }), 500, UNSAVED);
-      expectText(
-        await attempt({ read: ({ pk }) => pk.startsWith("SECRET#ONCE#"), fault }, "k"),
-        500,
-        UNSAVED,
-      );
-      expectText(await send(gm, "l"), 500, "The notification could not be saved.");
-    }
-    faults = { ...NONE, write: (all) => all.some(({ pk }) => pk.startsWith("NOTIFICATIONS#")) };
-    expectText(await send(gm), 500, "The notification could not be saved.");
-    faults = NONE;
-    expect(await subscriptions()).toEqual({});
-    expect(await itemsOf("NOTIFICATIONS#")).toEqual(before);
-    expect(push.current().received()).toEqual([]);
-  });
-
-  it("is a 500 for removing, which removes nothing, and for sending, which stores the notification", async () => {
-    const gm = await s.admin();
-    await browserOf(gm, "/gm");
-    for (const fault of [BROKEN, BUSY]) {
-      faults = { ...NONE, query: () => true, fault };
-      expectText(await unsubscribe(gm), 500, "The subscriptions could not be removed.");
-      faults = { ...NONE, query: (pk) => pk.startsWith("SECRET#SUBSCRIPTIONS#"), fault };
-      expectText(await send(gm), 500, /saved but not sent: the subscriptions could not be read/);
-    }
-    faults = { ...NONE, write: () => true };
-    expectText(await unsubscribe(gm), 500, "The subscriptions could not be removed.");
-    faults = NONE;
-    expect(Object.keys(await subscriptions())).toHaveLength(1);
-    expect(await itemsOf("NOTIFICATIONS#")).toHaveLength(2);
-  });
-});
-
-it("a deployment without VAPID keys reports that, and lets players unsubscribe", async () => {
+// A failure at every call of the database is in `tests/battery/faults`.
+it("a failing database is a 500 that says what could not be done, and leaves nothing half done", async () => {
   const gm = await s.admin();
-  await browserOf(gm, "/gm");
-  settings = { vapid: null };
+  await subscribe(gm, "/gm");
+  // The response to a key is looked up when the key is used again.
+  const keyed = requestFor("/x");
+  expect((await ask(gm, keyed, "k")).status).toBe(200);
+  const before = [await subscriptions(), await itemsOf("NOTIFICATIONS#")];
+  const subscribing = () => ask(gm, keyed, "k");
+  const UNSAVED = "The subscription could not be saved.";
+  const FAILURES: [calls: RegExp, request: () => Promise<Result>, text: string | RegExp][] = [
+    [/^transact .* SUBSCRIPTION#/, () => ask(gm, keyed), UNSAVED],
+    [/^get .* ENDPOINT$/, () => ask(gm, keyed), UNSAVED],
+    [/^query SECRET#[\da-f]/, () => ask(gm, keyed), UNSAVED],
+    [/^get SECRET#ONCE#/, subscribing, UNSAVED],
+    [/^query/, () => unsubscribe(gm), "The subscriptions could not be removed."],
+    [/^transact/, () => unsubscribe(gm), "The subscriptions could not be removed."],
+    [/^transact NOTIFICATIONS#/, () => send(gm), "The notification could not be saved."],
+    [
+      /^query SECRET#SUBSCRIPTIONS#/,
+      () => send(gm),
+      /saved but not sent: the subscriptions could not be read/,
+    ],
+  ];
+  for (const [calls, request, text] of FAILURES) {
+    // A busy write is sent again until the time is up.
+    const errors = [
+      new Error("internals"),
+      ...(/get|query/.test(calls.source) ? [new DatabaseBusy("internals")] : []),
+    ];
+    for (const error of errors) {
+      failAt(calls, error);
+      expectText(await request(), 500, text);
+    }
+  }
+  failAt(NEVER);
+  expect(await subscriptions()).toEqual(before[0]);
+  expect((await itemsOf("NOTIFICATIONS#")).length).toBe(2);
+  expect(push().received()).toEqual([]);
+});
+
+it("the public key may be read by anybody; a deployment without one reports that, and lets players unsubscribe", async () => {
+  const gm = await s.admin();
+  const { headers, body } = await s.call("GET /notifications/vapid_public_key");
+  expect(body).toEqual({ public_key: VAPID.VAPID_PUBLIC_KEY });
+  expect(headers["content-type"]).toBe(JSON_TYPE);
+  await subscribe(gm, "/gm");
+  configure({ vapid: null });
   const NO_KEYS = /^This deployment has no VAPID keys/;
-  expectText(await subscribe(gm, requestFor("/x")), 500, NO_KEYS);
+  expectText(await ask(gm, requestFor("/x")), 500, NO_KEYS);
   expectText(await send(gm), 500, NO_KEYS);
   expectText(await s.call("GET /notifications/vapid_public_key"), 500, NO_KEYS);
   expect(await itemsOf("NOTIFICATIONS#")).toEqual([]);
@@ -603,11 +502,11 @@ describe("the log", () => {
     const given = async (path: string, more: Record<string, unknown> = {}) => {
       const body = requestFor(path);
       secrets.push(body.p256dh, body.auth, path.slice(1));
-      return subscribe(gm, { ...body, ...more });
+      return ask(gm, { ...body, ...more });
     };
     for (const [n, code] of [201, 403, 410, 500].entries()) {
       expect((await given(`/unmistakable-${n}`)).status).toBe(200);
-      push.current().answer(`/unmistakable-${n}`, status(code));
+      push().answer(`/unmistakable-${n}`, status(code));
     }
     await given("/unmistakable-5", { auth: "wrong" });
     const sent = await send(gm, undefined, { ...NEWS, content: "unmistakable" });
@@ -619,11 +518,11 @@ describe("the log", () => {
       [gm.id, "done", { notification_id: notification.notification_id, ...counts }],
       [gm.id, "invalid_request", {}],
     ]);
-    settings = { ca: "" };
+    configure({ ca: "" });
     expect((await send(gm)).body).toMatchObject({ sent: 0, queued: 3 });
-    settings = { allowed: allowedHosts("") };
+    configure({ allowed: allowedHosts("") });
     expect((await send(gm)).status).toBe(500);
-    faults = { ...NONE, write: () => true };
+    failAt(/^transact/);
     await given("/unmistakable-7");
     await unsubscribe(gm);
     const text = lines.join("");

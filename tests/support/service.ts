@@ -67,7 +67,7 @@ export interface RequestOptions {
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
   /** Idempotency-Key. */
-  key?: string;
+  key?: string | undefined;
   /** The address that the gateway sees; in process only. */
   from?: string;
 }
@@ -222,7 +222,7 @@ export interface TestEnvironment {
 
 const PASSWORD = "correct horse battery";
 
-interface Overrides {
+export interface Overrides {
   /** Services that replace the usual ones; in process only. */
   services?: (usual: Services) => Partial<Services>;
   /** Another database between the store and the engine; in process only. */
@@ -230,6 +230,17 @@ interface Overrides {
   /** What Lambda reports is left of a call's time, in milliseconds; in process only. */
   timeLeft?: () => number;
 }
+
+/**
+ * The usual services, with those of a test. An arrow function may return any further field without an error of the type
+ * checker, so that an override of a service that has been renamed would be ignored.
+ * @throws Error when there is no such service
+ */
+const replaceServices = (usual: Services, replaced: Partial<Services>): Services => {
+  const unknown = Object.keys(replaced).filter((name) => !(name in usual));
+  if (unknown.length > 0) throw new Error(`There is no service of this name: ${unknown.join(", ")}`);
+  return { ...usual, ...replaced };
+};
 
 /** A test environment on a table of its own, new for every test. */
 export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
@@ -306,7 +317,7 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
     const usual = withRecordedKeys(
       makeServices(parseEnv(settings), { store, cost: CHEAP, queue: recordedQueue(lazyQueue) }),
     );
-    services = { ...usual, ...overrides.services?.(usual) };
+    services = replaceServices(usual, overrides.services?.(usual) ?? {});
   });
 
   const transport = (): Transport =>

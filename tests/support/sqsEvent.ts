@@ -1,11 +1,10 @@
 /** What SQS hands to a worker. */
-import { randomUUID } from "node:crypto";
 import type { SQSEvent } from "aws-lambda";
 
-/** An event with these messages; a text stands for itself, whatever it says. */
+/** An event with these messages, whose ids are their places; a text stands for itself, whatever it says. */
 export const sqsEvent = (...messages: unknown[]): SQSEvent => ({
-  Records: messages.map((message) => ({
-    messageId: randomUUID(),
+  Records: messages.map((message, n) => ({
+    messageId: `message ${n}`,
     receiptHandle: "x",
     body: typeof message === "string" ? message : JSON.stringify(message),
     attributes: {
