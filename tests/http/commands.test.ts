@@ -66,7 +66,7 @@ describe("alongside the service of a game,", () => {
     settings = await newGame("game.db");
     const created = expectSuccess(await createAdmin(settings, "--alias", "gm"), "gm is an administrator");
     expect(created).not.toContain(PASSWORD);
-    service = await npmStart(settings);
+    service = await npmStart({ GAME_FILE: settings.GAME_FILE });
     settings.PORT = String(service.port);
   }, 200_000);
   afterAll(async () => {
