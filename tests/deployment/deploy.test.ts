@@ -1,13 +1,11 @@
 /** `npm run deploy` with the real framework, against a fake AWS that executes its templates. */
-import { spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { requireDeployable, type Stack } from "../../scripts/cloud/stack.ts";
 import { stageOf } from "../../scripts/cloud/stage.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
-import { ROOT } from "../support/endpoints.ts";
-import { AwsError, type Input, type Responses, useFakeAws } from "../support/fakeAws.ts";
+import { AwsError, byAction, type Input, type Responses, useFakeAws } from "../support/fakeAws.ts";
 import {
   type ChangeOptions,
   cloudFormationResponses,
@@ -15,7 +13,8 @@ import {
 } from "../support/fakeCloudFormation.ts";
 import { type Buckets, s3Responses } from "../support/fakeS3.ts";
 import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
-import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
+import { listen } from "../support/listen.ts";
+import { expectError, expectSuccess, runScript, startScript } from "../support/runScript.ts";
 
 const NAME = "zombie-game-spring";
 const aws = useFakeAws();
@@ -41,9 +40,7 @@ beforeAll(async () => {
     apiRequests += 1;
     response.writeHead(status, isFromService ? { "x-request-id": "0" } : {}).end("{}");
   });
-  await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
-  const address = api.address();
-  apiUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  apiUrl = `http://127.0.0.1:${await listen(api)}`;
 });
 afterAll(() => api.close());
 
@@ -52,15 +49,14 @@ const tableResponses = (): Responses => {
     if (!tables.has(TableName)) throw new AwsError("ResourceNotFoundException", `no ${TableName}`);
     return { TableName, TableStatus: "ACTIVE", DeletionProtectionEnabled: true };
   };
-  return [
-    ["dynamodb DescribeTable", (input) => ({ Table: describe(input) })],
-    ["dynamodb UpdateTable", (input) => ({ TableDescription: describe(input) })],
-    [
-      "dynamodb Scan",
-      ({ TableName }) => ({ Items: tables.get(TableName)?.isEmpty === false ? [{ pk: { S: "GAME" } }] : [] }),
-    ],
-    ["dynamodb DeleteTable", ({ TableName }) => (tables.delete(TableName) ? {} : {})],
-  ];
+  return byAction({
+    "dynamodb DescribeTable": (input) => ({ Table: describe(input) }),
+    "dynamodb UpdateTable": (input) => ({ TableDescription: describe(input) }),
+    "dynamodb Scan": ({ TableName }) => ({
+      Items: tables.get(TableName)?.isEmpty === false ? [{ pk: { S: "GAME" } }] : [],
+    }),
+    "dynamodb DeleteTable": ({ TableName }) => (tables.delete(TableName) ? {} : {}),
+  });
 };
 
 beforeEach(() => {
@@ -271,21 +267,14 @@ describe("npm run deploy", () => {
   it("allows one deploy per folder and per stack, and explains an interrupted one", async () => {
     await restoreDeployed();
     changes.isStuck = true;
-    const env = { ...process.env, ...settings(CHANGED) };
-    const child = spawn(process.execPath, [...COMMAND, "--yes"], { cwd: ROOT, env });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    }
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    const running = startScript([...COMMAND, "--yes"], { ...process.env, ...settings(CHANGED) });
+    const { child, ended, output } = running;
     const status = () => deployment.stacks.get(NAME)?.status;
     while (status() !== "UPDATE_IN_PROGRESS" && child.exitCode === null) await sleep(20);
     expectError(await deploy(["--yes"]), "Another deploy is running from this folder");
     child.kill("SIGINT");
-    expect(await ended, output).toBe(1);
-    expect(output).toContain("Interrupted. CloudFormation continues on AWS (UPDATE_IN_PROGRESS)");
+    expect(await ended, output()).toBe(1);
+    expect(output()).toContain("Interrupted. CloudFormation continues on AWS (UPDATE_IN_PROGRESS)");
     const before = writes().length;
     expectError(await deploy(["--yes"]), /^The stage spring is being changed \(UPDATE_IN_PROGRESS since/);
     expect(writes()).toHaveLength(before);

@@ -18,6 +18,7 @@ import { freePort } from "../../scripts/cli/ports.ts";
 import { startEngine } from "../../scripts/local/engine.ts";
 import { REGION } from "../../scripts/local/settings.ts";
 import { ROOT } from "../support/endpoints.ts";
+import { listen } from "../support/listen.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectError, expectSuccess, runScript } from "../support/runScript.ts";
 import { useTempDir } from "../support/tempDir.ts";
@@ -50,10 +51,8 @@ describe("npm start", () => {
   });
 
   it("reports a port that is in use", async () => {
-    const occupied = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => occupied.once("listening", resolve));
-    const address = occupied.address();
-    const PORT = String(typeof address === "object" ? address?.port : "");
+    const occupied = createServer();
+    const PORT = String(await listen(occupied));
     expectError(await command("start", { PORT, GAME_FILE: pathOf("first.db") }), `Port ${PORT} is in use`);
     occupied.close();
   });

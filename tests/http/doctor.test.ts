@@ -9,7 +9,7 @@ import { listedFunctions } from "../../scripts/project/functions.ts";
 import { VAPID } from "../support/constants.ts";
 import { copyTree } from "../support/copiedTree.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { AwsError, type Input, type Responses, useFakeAws } from "../support/fakeAws.ts";
+import { AwsError, byAction, type Responses, useFakeAws } from "../support/fakeAws.ts";
 import { type Deployment, emptyDeployment, stackResponses } from "../support/fakeStack.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
 import { expectSuccess, runScript } from "../support/runScript.ts";
@@ -53,18 +53,36 @@ let deployment: Deployment;
 
 const responses = (): Responses => [
   ...stackResponses(deployment),
-  [
-    "lambda GET /2016-08-19/account-settings",
-    () => ({ AccountLimit: { ConcurrentExecutions: state.concurrency } }),
-  ],
-  ["sns ListSubscriptionsByTopic", () => ({ Subscriptions: state.subscriptions })],
-  [
-    "acm DescribeCertificate",
-    ({ CertificateArn }: Input) => {
+  ...byAction({
+    "lambda GET /2016-08-19/account-settings": () => ({
+      AccountLimit: { ConcurrentExecutions: state.concurrency },
+    }),
+    "sns ListSubscriptionsByTopic": () => ({ Subscriptions: state.subscriptions }),
+    "acm DescribeCertificate": ({ CertificateArn }) => {
       if (CertificateArn !== CERTIFICATE) throw new AwsError("ResourceNotFoundException", "no certificate");
       return { Certificate: state.certificate };
     },
-  ],
+    "dynamodb DescribeTable": () => {
+      if (state.failing !== "DescribeTable") return { Table: state.table };
+      throw new AwsError("AccessDeniedException", "not authorized to perform dynamodb:DescribeTable");
+    },
+    "dynamodb DescribeTimeToLive": () => ({
+      TimeToLiveDescription: { TimeToLiveStatus: state.timeToLive },
+    }),
+    "dynamodb DescribeContinuousBackups": () => ({
+      ContinuousBackupsDescription: {
+        ContinuousBackupsStatus: "ENABLED",
+        PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: state.recovery },
+      },
+    }),
+    "dynamodb GetItem": () => (state.sweepClock === null ? {} : { Item: state.sweepClock }),
+    "sqs GetQueueAttributes": ({ QueueUrl }) => ({
+      Attributes: { ApproximateNumberOfMessages: String(state.messages[QueueUrl.split("/").at(-1)]) },
+    }),
+    "events DescribeRule": ({ Name }) => ({
+      ...{ Name, State: state.rule, ScheduleExpression: "rate(1 minute)" },
+    }),
+  }),
   [/^lambda GET .*event-source-mappings/, () => ({ EventSourceMappings: [state.source] })],
   [
     /^lambda POST .*invocations/,
@@ -72,34 +90,6 @@ const responses = (): Responses => [
       if (state.failing === "" || !action.includes(`-${state.failing}/`)) return {};
       throw new AwsError("ResourceNotFoundException", "no such function", 404);
     },
-  ],
-  [
-    "dynamodb DescribeTable",
-    () => {
-      if (state.failing !== "DescribeTable") return { Table: state.table };
-      throw new AwsError("AccessDeniedException", "not authorized to perform dynamodb:DescribeTable");
-    },
-  ],
-  ["dynamodb DescribeTimeToLive", () => ({ TimeToLiveDescription: { TimeToLiveStatus: state.timeToLive } })],
-  [
-    "dynamodb DescribeContinuousBackups",
-    () => ({
-      ContinuousBackupsDescription: {
-        ContinuousBackupsStatus: "ENABLED",
-        PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: state.recovery },
-      },
-    }),
-  ],
-  ["dynamodb GetItem", () => (state.sweepClock === null ? {} : { Item: state.sweepClock })],
-  [
-    "sqs GetQueueAttributes",
-    ({ QueueUrl }: Input) => ({
-      Attributes: { ApproximateNumberOfMessages: String(state.messages[QueueUrl.split("/").at(-1)]) },
-    }),
-  ],
-  [
-    "events DescribeRule",
-    ({ Name }: Input) => ({ Name, State: state.rule, ScheduleExpression: "rate(1 minute)" }),
   ],
 ];
 

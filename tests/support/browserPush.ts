@@ -10,6 +10,7 @@ import { buffer } from "node:stream/consumers";
 import { type WebSocket, WebSocketServer } from "ws";
 import * as z from "zod/mini";
 import { DAY } from "../../lib/domain/time.ts";
+import { listen } from "./listen.ts";
 import { readVapid } from "./webPush.ts";
 
 /** A message as it is sent. */
@@ -181,8 +182,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     };
     buffer(request).then(reply, () => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const origin = `https://127.0.0.1:${port}`;
 
   const register = (uaid: string, { channelID, key }: Said) => {

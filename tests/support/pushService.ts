@@ -1,7 +1,7 @@
 /** A push service on this machine, over TLS: it records messages, and each path responds as it is told to. */
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import type { Services } from "../../lib/lambda/services.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
@@ -9,6 +9,7 @@ import { makeSender } from "../../lib/push/sender.ts";
 import type { VapidKeys } from "../../lib/push/vapid.ts";
 import { makeCertificate } from "./certificate.ts";
 import { VAPID } from "./constants.ts";
+import { listen } from "./listen.ts";
 import { TRANSPORT } from "./service.ts";
 
 /** The keys of the deployment under test, as deliveries take them. */
@@ -75,11 +76,7 @@ export const startPushService = async (
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(wanted, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, wanted);
   return {
     origin: `https://127.0.0.1:${port}`,
     port,
