@@ -66,17 +66,19 @@ describe("the log", () => {
     }
   });
 
-  it("has one entry for a retry too", async () => {
+  it("has one entry for a request whose key was used before", async () => {
     const gm = await s.admin();
-    await s.join("Ada");
     const fresh = newEntries();
-    await fresh();
-    for (let times = 0; times < 3; times += 1) {
-      await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Ada" }, key: "k" });
-      expect(await fresh()).toMatchObject([{ action: "corpsify", outcome: "done" }]);
+    const count = (n: number) => s.call("POST /admin/feed/{url_id}", { as: gm, body: { n }, key: "k" });
+    for (const [n, outcome] of [
+      [1, "done"],
+      [1, "done"],
+      [2, "key_reused"],
+    ] as const) {
+      await fresh();
+      await count(n);
+      expect(await fresh()).toMatchObject([{ action: "feed", outcome }]);
     }
-    await s.call("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "ada" }, key: "k" });
-    expect(await fresh()).toMatchObject([{ action: "corpsify", outcome: "key_reused" }]);
   });
 
   it("has every login, failed login, password change and deletion", async () => {

@@ -182,7 +182,7 @@ describe("npm run deploy", () => {
     expect(deployment).toEqual(emptyDeployment());
   });
 
-  it("reports failed resources and the state of the stack, and succeeds afterwards", async () => {
+  it("reports failed resources and the state of the stack", async () => {
     await restoreDeployed();
     changes.failing.set("SweepLambdaFunction", "The runtime parameter of nodejs99.x is not supported");
     const { code, output } = await deploy(["--yes"], CHANGED);
@@ -197,10 +197,6 @@ describe("npm run deploy", () => {
     const early = await deploy(["--yes"], CHANGED);
     expect(early.output).toContain("The deploy has failed:\n  SweepLambdaFunction: The runtime");
     expect(early.output).toContain("CloudFormation continues on AWS (UPDATE_ROLLBACK_IN_PROGRESS)");
-    deployment.stacks.set(NAME, { ...deployment.stacks.get(NAME), status: "UPDATE_ROLLBACK_COMPLETE" });
-    changes.isSlow = false;
-    changes.failing.clear();
-    expectSuccess(await deploy(["--yes"], CHANGED));
   });
 
   it("is retried once when AWS throttled requests, and adapts to the account's limit", async () => {
