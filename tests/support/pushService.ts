@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import type { Services } from "../../lib/lambda/services.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
@@ -61,14 +62,13 @@ export const startPushService = async (
   let notify = (): void => {};
   const sockets = new Set<Socket>();
   const server = createServer({ key, cert }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
+    const record = (body: Buffer): void => {
       const path = request.url ?? "";
-      received.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
+      received.push({ path, headers: request.headers, body });
       notify();
       (responders.get(path) ?? status(201))(response);
-    });
+    };
+    buffer(request).then(record, () => {});
     response.on("error", () => {});
   });
   server.on("secureConnection", (socket) => {
