@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { requireDeployable, type Stack } from "../../scripts/cloud/stack.ts";
+import { requireDeployable } from "../../scripts/cloud/stack.ts";
 import { stageOf } from "../../scripts/cloud/stage.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { AwsError, byAction, type Input, type Responses, useFakeAws } from "../support/fakeAws.ts";
@@ -33,10 +33,8 @@ let apiUrl = "";
 beforeAll(async () => {
   api = createServer((request, response) => {
     request.resume();
-    const { status, isFromService } = replies[Math.min(apiRequests, replies.length - 1)] ?? {
-      status: 500,
-      isFromService: false,
-    };
+    const reply = replies[Math.min(apiRequests, replies.length - 1)];
+    const { status, isFromService } = reply ?? { status: 500, isFromService: false };
     apiRequests += 1;
     response.writeHead(status, isFromService ? { "x-request-id": "0" } : {}).end("{}");
   });
@@ -103,7 +101,6 @@ const restoreDeployed = async (): Promise<void> => {
   if (deployed === undefined) {
     expectSuccess(await deploy(["--yes"]));
     deployed = structuredClone({ deployment, buckets });
-    return;
   }
   const copy = structuredClone(deployed);
   for (const [name, stack] of copy.deployment.stacks) deployment.stacks.set(name, stack);
@@ -288,31 +285,26 @@ describe("npm run deploy", () => {
     expectSuccess(await deploy(["--yes"]), `The empty table ${NAME} has been removed`);
   });
 
-  it.each<[string, string[], Record<string, string>, RegExp]>([
-    ["without --yes", [], {}, /Give --yes/],
-    [
-      "without credentials",
-      ["--yes"],
-      { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" },
-      /no AWS credentials/,
-    ],
+  const invalid = {
+    ...{ FEEDING_PERIOD_SECONDS: "two days", REQUESTS_PER_SECOND: "many", BUDGET_USD: "20" },
+    ...{ DOMAIN: "https://api.hvz.example" },
+    CERTIFICATE_ARN: "arn:aws:acm:us-east-1:123456789012:certificate/0-1",
+  };
+
+  it.each<[string, Record<string, string>, RegExp, string[]?]>([
+    ["without --yes", {}, /Give --yes/, []],
+    ["without credentials", { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" }, /no AWS credentials/],
     [
       "with invalid settings",
-      ["--yes"],
-      {
-        ...{ FEEDING_PERIOD_SECONDS: "two days", REQUESTS_PER_SECOND: "many", BUDGET_USD: "20" },
-        ...{ DOMAIN: "https://api.hvz.example" },
-        CERTIFICATE_ARN: "arn:aws:acm:us-east-1:123456789012:certificate/0-1",
-      },
+      invalid,
       /^Bad setting: FEEDING_PERIOD_SECONDS must be.*; BUDGET_USD needs ALARM_EMAIL.*; DOMAIN must be a host name.*; CERTIFICATE_ARN is in us-east-1, .*eu-central-1.*; REQUESTS_PER_SECOND must be a whole number.*Fix it in the environment or in \.env\.spring\.$/,
     ],
     [
       "with a key in the settings",
-      ["--yes"],
       { CURSOR_KEY: Buffer.alloc(32, 1).toString("base64url") },
       /CURSOR_KEY: the keys of a deployment are created by/,
     ],
-  ])("changes nothing %s", async (_, args, given, message) => {
+  ])("changes nothing %s", async (_, given, message, args = ["--yes"]) => {
     const { code, output } = await deploy(args, given);
     expect(code, output).toBe(1);
     expect(output.split("\n").at(-1), output).toMatch(message);
@@ -322,12 +314,7 @@ describe("npm run deploy", () => {
 
 describe("a stack in the state", () => {
   const stage = stageOf({ stage: "spring", region: "eu-central-1" }, "deploy");
-  const stackIn = (status: string): Stack => ({
-    status,
-    since: new Date(0),
-    url: undefined,
-    domainTarget: undefined,
-  });
+  const stack = { since: new Date(0), url: undefined, domainTarget: undefined };
 
   it.each([
     [
@@ -339,6 +326,6 @@ describe("a stack in the state", () => {
     ["UPDATE_ROLLBACK_FAILED", /is stuck \(UPDATE_ROLLBACK_FAILED\)/],
     ["DELETE_IN_PROGRESS", /stage spring is being changed/],
   ])("%s cannot be deployed", (status, message) => {
-    expect(() => requireDeployable(stackIn(status), stage)).toThrow(message);
+    expect(() => requireDeployable({ ...stack, status }, stage)).toThrow(message);
   });
 });
