@@ -34,11 +34,22 @@ const RECORD_CALLS = {
   setupFiles: ["tests/support/recordCalls.ts"],
 };
 
+/** Tests of the packages and the template, which are built while other tests run. */
+const PACKAGED = {
+  env: quiet,
+  isolate: false,
+  globalSetup: ["tests/deployment/setup.ts"],
+  setupFiles: ["tests/deployment/untilPackaged.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+};
+const ROLES = "tests/deployment/roles.test.ts";
+
 /** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
   ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
   ...["behaviour/pushLoad", "behaviour/bulk", "battery/time", "battery/fuzz"],
-  ...["http/restart", "http/newFunction", "http/queue", "http/dev"],
+  ...["deployment/deploy", "http/doctor", "http/restart", "http/newFunction", "http/queue", "http/dev"],
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
@@ -137,15 +148,19 @@ export default defineConfig({
       },
       {
         test: {
-          // The packages and the template. They run last, because they compare recorded calls with the roles.
+          ...PACKAGED,
           name: "deployment",
           include: ["tests/deployment/**/*.test.ts"],
-          env: quiet,
-          globalSetup: ["tests/deployment/setup.ts"],
-          setupFiles: ["tests/deployment/untilPackaged.ts"],
+          exclude: [ROLES],
+        },
+      },
+      {
+        test: {
+          ...PACKAGED,
+          // Runs last, because it compares the recorded calls of all other tests with the roles.
+          name: "roles",
+          include: [ROLES],
           sequence: { groupOrder: 1 },
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,9 +1,6 @@
 /** Checks in a real browser that a page of another origin cannot reach the ports of a local service. */
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Address, BROWSER_BLOCKED_PORTS } from "../../scripts/cli/ports.ts";
 import { type RunRecord, readRecord } from "../../scripts/local/runFile.ts";
@@ -11,6 +8,7 @@ import { type Site, startSite } from "../support/browserPushSite.ts";
 import { FIREFOX, type Firefox, startFirefox } from "../support/firefox.ts";
 import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
+import { useTempDir } from "../support/tempDir.ts";
 
 /** Requests that the engine, the queue or serverless-offline would accept. */
 const TRIES = [
@@ -47,7 +45,7 @@ const tryInPage = async ({ host, port, path, target, type, body }: Try): Promise
 };
 
 describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local service, in Firefox", () => {
-  let folder: string;
+  const pathOf = useTempDir();
   let service: RunningService;
   let running: RunRecord;
   let addresses: Address[];
@@ -55,8 +53,7 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
   let site: Site;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "ports-"));
-    const GAME_FILE = join(folder, "game.db");
+    const GAME_FILE = pathOf("game.db");
     service = await npmStart({ GAME_FILE });
     const record = await readRecord(`${GAME_FILE}.run.json`);
     if (record === null) throw new Error("the service has no run file");
@@ -72,7 +69,6 @@ describe.skipIf(FIREFOX === undefined && process.env.CI === undefined)("a local 
     await firefox?.stop();
     await site?.stop();
     await service?.stop();
-    await rm(folder, { recursive: true });
   });
 
   it("responds to a page of another origin only at the address of its endpoints", async () => {

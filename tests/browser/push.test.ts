@@ -25,6 +25,9 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   let firefox: Firefox;
   let site: Site;
   let page: Page;
+  let gm: Someone;
+  /** The subscription of the game master's page. */
+  let endpoint: string;
 
   beforeAll(async () => {
     push = await startBrowserPush(certificate);
@@ -43,6 +46,8 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   beforeEach(async () => {
     site = await startSite();
     page = await firefox.open(site.url);
+    gm = await s.admin();
+    endpoint = await subscribe();
   });
   afterEach(async () => {
     await page?.close();
@@ -54,29 +59,20 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
 
   const Endpoint = z.looseObject({ endpoint: z.url() });
 
-  /** Subscribes the page for a player. @returns the endpoint */
-  const subscribe = async (as: Someone): Promise<string> => {
+  /** Subscribes the page for the game master. @returns the endpoint */
+  const subscribe = async (): Promise<string> => {
     const { body } = await s.call("GET /notifications/vapid_public_key");
     const subscription = await inPage(`subscribe(${JSON.stringify(body.public_key)})`);
-    const { status, text } = await s.call("POST /notifications/subscribe/{url_id}", {
-      as,
-      body: subscription,
-    });
-    expect(status, text).toBe(200);
+    await s.must("POST /notifications/subscribe/{url_id}", { as: gm, body: subscription });
     return Endpoint.parse(subscription).endpoint;
   };
 
-  const send = (as: Someone, title = "Curfew", content = "Be at the bridge\nby nine."): Promise<Result> =>
-    s.call("POST /notifications/send/{url_id}", { as, body: { title, content, player_groups: "All" } });
+  const send = (title = "Curfew", content = "Be at the bridge\nby nine."): Promise<Result> =>
+    s.call("POST /notifications/send/{url_id}", { as: gm, body: { title, content, player_groups: "All" } });
 
   /** Sends to the only subscriber. @returns the message at the push service */
-  const sent = async (
-    as: Someone,
-    endpoint: string,
-    title?: string,
-    content?: string,
-  ): Promise<PushMessage> => {
-    const result = await send(as, title, content);
+  const sent = async (title?: string, content?: string): Promise<PushMessage> => {
+    const result = await send(title, content);
     expect(result, result.text).toMatchObject({ status: 200, body: { subscriptions: 1, sent: 1 } });
     const message = push.taken(endpoint).at(-1);
     if (message === undefined) throw new Error("no message arrived");
@@ -93,10 +89,8 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
     (await scan(s)).filter(({ sk }) => sk.startsWith("SUBSCRIPTION#")).map(({ endpoint }) => endpoint);
 
   it("shows a message unchanged", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
     const [title, content] = ["Ünruhe 🧟 <b>»Sperrstunde«", "Am Fluß\num 9 — sei da! 🧟‍♀️ 屍"];
-    const message = await sent(gm, endpoint, title, content);
+    const message = await sent(title, content);
     expect(await message.acked).toBe(100);
     const shown = [{ title, body: content, tag: expect.stringMatching(/^[\da-f-]{36}$/) }];
     expect(await inPage("said(1)")).toEqual(shown);
@@ -104,21 +98,17 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   });
 
   it("ignores a message that was changed in transit, and shows the next one", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
     push.damageNext();
-    const changed = await sent(gm, endpoint, "Changed");
+    const changed = await sent("Changed");
     expect(await changed.acked).toBe(101);
-    const good = await sent(gm, endpoint, "Good");
+    const good = await sent("Good");
     expect(await good.acked).toBe(100);
     expect(await saidTitles(1)).toEqual(["Good"]);
     expect(await inPage("shown()")).toMatchObject([{ title: "Good" }]);
   });
 
   it("shows a message once that was delivered twice", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
-    const first = await sent(gm, endpoint);
+    const first = await sent();
     expect(await first.acked).toBe(100);
     await inPage("said(1)");
     expect(push.post(endpoint, first)).toBe(201);
@@ -131,14 +121,12 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   });
 
   it("shows messages that were sent while the browser was offline", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
     const before = push.greeted().length;
     push.cutOff();
-    const message = await sent(gm, endpoint, "Meanwhile");
+    const message = await sent("Meanwhile");
     // The sender repeats the message without having seen the response; the topic makes it replace the first one.
     expect(push.post(endpoint, message)).toBe(201);
-    await sent(gm, endpoint, "And more");
+    await sent("And more");
     expect(push.greeted()).toHaveLength(before);
     push.letIn();
     const [, again, more] = push.taken(endpoint);
@@ -149,43 +137,37 @@ describe.skipIf(isMissing && process.env.CI === undefined)("push, in Firefox", (
   });
 
   it("rejects messages that are signed with another key than the subscription's", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
     const own = s.services.push;
     s.services.push = { ...own, vapid: { given: [otherVapid()] } };
-    const refused = await send(gm);
+    const refused = await send();
     expect(refused.status, refused.text).toBe(500);
     expect(push.answered(endpoint)).toEqual([403]);
     expect(await endpoints()).toEqual([endpoint]);
     // With its own key the subscription works again.
     s.services.push = own;
-    expect(await (await sent(gm, endpoint, "Ours")).acked).toBe(100);
+    expect(await (await sent("Ours")).acked).toBe(100);
     expect(await saidTitles(1)).toEqual(["Ours"]);
   });
 
   it("gets no more messages after the player has unsubscribed", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
     const left = await s.call("DELETE /subscriptions/unsubscribe/{url_id}", { as: gm });
     expect(left.status, left.text).toBe(204);
-    expect((await send(gm, "Too late")).body).toMatchObject({ subscriptions: 0, sent: 0 });
+    expect((await send("Too late")).body).toMatchObject({ subscriptions: 0, sent: 0 });
     expect(push.answered(endpoint)).toEqual([]);
     // The browser itself is still subscribed, so the same subscription can be registered again.
-    expect(await subscribe(gm)).toBe(endpoint);
-    await sent(gm, endpoint, "In time");
+    expect(await subscribe()).toBe(endpoint);
+    await sent("In time");
     expect(await saidTitles(1)).toEqual(["In time"]);
   });
 
   it("removes a subscription that the browser has ended", async () => {
-    const gm = await s.admin();
-    const endpoint = await subscribe(gm);
     expect(await inPage("unsubscribe()")).toBe(true);
     await push.ended(endpoint);
     expect(await endpoints()).toEqual([endpoint]);
-    const result = await send(gm);
+    const result = await send();
     expect(result, result.text).toMatchObject({ body: { subscriptions: 1, sent: 0, failed: 0, expired: 1 } });
     expect(push.answered(endpoint)).toEqual([410]);
     expect(await endpoints()).toEqual([]);
-    expect((await send(gm)).body).toMatchObject({ subscriptions: 0 });
+    expect((await send()).body).toMatchObject({ subscriptions: 0 });
   });
 });

@@ -80,7 +80,7 @@ export const SEED: readonly EndpointContract[] = [
 ];
 
 /** The endpoints that the contract adds. */
-export const ADDED_ENDPOINTS: readonly EndpointContract[] = [
+const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("player", "public", "GET /health", { answer: "ok" }),
   promised("notifications", "public", "GET /notifications/vapid_public_key"),
   promised("notifications", "administrator", "GET /notifications/status/{url_id}"),
@@ -92,10 +92,5 @@ export const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/void_hunt/{url_id}", once),
 ];
 
-/** What the next issue brings. Each must really be absent, so this list can only shrink; then it must be empty. */
-export const MISSING: readonly string[] = [];
-
-/** The endpoints that there must be now. */
-export const ENDPOINTS: readonly EndpointContract[] = [...SEED, ...ADDED_ENDPOINTS].filter(
-  ({ route }) => !MISSING.includes(route),
-);
+/** The endpoints that there must be. */
+export const ENDPOINTS: readonly EndpointContract[] = [...SEED, ...ADDED_ENDPOINTS];

@@ -1,6 +1,6 @@
 /** Packages the service without an AWS account, for a test stage and for a stage with a real game. */
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import type { ProvidedContext } from "vitest";
@@ -8,13 +8,12 @@ import type { TestProject } from "vitest/node";
 import { makeTempDir } from "../../scripts/cli/tempDir.ts";
 import { messageOf } from "../../scripts/cli/userError.ts";
 import { ROOT } from "../support/endpoints.ts";
-import { writeResult } from "./packagingResult.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The folders of the packages: for the stage `test-packages`, and for `spring`, where statements may write. */
     packages: { forTests: string; kept: string };
-    /** The file with the result of packaging. */
+    /** The file that exists once they are built, with the error message if there is one. */
     packaging: string;
     /** The process id of this run. */
     run: number;
@@ -27,6 +26,7 @@ const SERVERLESS = join(ROOT, "node_modules/serverless/bin/serverless.js");
 const env = (more: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH ?? "",
   HOME: process.env.HOME ?? "",
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   AWS_EC2_METADATA_DISABLED: "true",
   AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
   AWS_CONFIG_FILE: "/dev/null",
@@ -62,19 +62,29 @@ const packageBoth = async (
   });
 };
 
+/** Names the folder of a run whose packages another project has begun to build: each project loads this file anew. */
+const SHARED = "PACKAGES_OF_TESTS";
+
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const folder = await makeTempDir();
+  const begun = process.env[SHARED];
+  const folder = begun ?? (await makeTempDir());
   const packages = { forTests: join(folder, "test-packages"), kept: join(folder, "spring") };
-  const result = join(folder, "result.json");
-  const ending = new AbortController();
-  // Not awaited here: other tests run meanwhile, and the tests of this project wait for the result.
-  const packaging = packageBoth(packages, ending.signal).then(
-    () => writeResult(result, { error: null }),
-    (error: unknown) => writeResult(result, { error: messageOf(error) }),
-  );
+  const result = join(folder, "result.txt");
   project.provide("run", process.pid);
   project.provide("packages", packages);
   project.provide("packaging", result);
+  if (begun !== undefined) return async () => {};
+
+  process.env[SHARED] = folder;
+  const ending = new AbortController();
+  // Not awaited here: other tests run meanwhile, and the tests of this project wait for the result.
+  const packaging = packageBoth(packages, ending.signal)
+    .then(() => "", messageOf)
+    .then(async (error) => {
+      // Renamed, because the file is polled.
+      await writeFile(`${result}.new`, error);
+      await rename(`${result}.new`, result);
+    });
   return async () => {
     ending.abort();
     await packaging;

@@ -133,48 +133,37 @@ describe("the API", () => {
   });
 
   it("has the domain and certificate of the settings, and outputs the DNS target", () => {
-    expect(kept.resource("Domain")).toMatchObject({
-      ...{ Type: "AWS::ApiGatewayV2::DomainName", Condition: "HasDomain" },
-      Properties: {
-        DomainName: "api.hvz.example",
-        DomainNameConfigurations: [
-          {
-            CertificateArn: "arn:aws:acm:eu-central-1:123456789012:certificate/1-2",
-            ...{ EndpointType: "REGIONAL", SecurityPolicy: "TLS_1_2" },
-          },
-        ],
+    const [Condition, DomainName] = ["HasDomain", "api.hvz.example"];
+    const CertificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/1-2";
+    const endpoint = { CertificateArn, EndpointType: "REGIONAL", SecurityPolicy: "TLS_1_2" };
+    const [ApiId, Domain, Stage] = ["HttpApi", "Domain", "HttpApiStage"].map((Ref) => ({ Ref }));
+    expect([kept.resource("Domain"), kept.resource("DomainMapping")]).toMatchObject([
+      {
+        ...{ Type: "AWS::ApiGatewayV2::DomainName", Condition },
+        Properties: { DomainName, DomainNameConfigurations: [endpoint] },
       },
-    });
-    expect(kept.resource("DomainMapping")).toMatchObject({
-      ...{ Type: "AWS::ApiGatewayV2::ApiMapping", Condition: "HasDomain" },
-      Properties: {
-        ApiId: { Ref: "HttpApi" },
-        DomainName: { Ref: "Domain" },
-        Stage: { Ref: "HttpApiStage" },
+      {
+        ...{ Type: "AWS::ApiGatewayV2::ApiMapping", Condition },
+        Properties: { ApiId, DomainName: Domain, Stage },
       },
-    });
+    ]);
     expect(kept.outputs).toMatchObject({
-      DomainTarget: { Condition: "HasDomain", Value: arnOf("Domain", "RegionalDomainName") },
-      DomainHostedZone: { Condition: "HasDomain", Value: arnOf("Domain", "RegionalHostedZoneId") },
+      DomainTarget: { Condition, Value: arnOf("Domain", "RegionalDomainName") },
+      DomainHostedZone: { Condition, Value: arnOf("Domain", "RegionalHostedZoneId") },
     });
-    expect(kept.conditions.HasDomain).toEqual(isSet("api.hvz.example"));
+    expect(kept.conditions.HasDomain).toEqual(isSet(DomainName));
     expect(forTests.conditions.HasDomain).toEqual(isSet(""));
   });
 
   it("logs each request without addresses, tokens, paths and names", () => {
     const { DestinationArn, Format } = kept.resource("HttpApiStage").Properties.AccessLogSettings;
     expect(DestinationArn).toEqual(arnOf("HttpApiLogGroup"));
-    expect(Object.values(JSON.parse(Format)).toSorted()).toEqual([
-      "$context.integration.integrationStatus",
-      "$context.integration.requestId",
-      "$context.integrationLatency",
-      "$context.requestId",
-      "$context.requestTime",
-      "$context.responseLatency",
-      "$context.responseLength",
-      "$context.routeKey",
-      "$context.status",
-    ]);
+    const logged = [
+      ...["integration.integrationStatus", "integration.requestId", "integrationLatency", "requestId"],
+      ...["requestTime", "responseLatency", "responseLength", "routeKey", "status"],
+    ];
+    const fields = Object.values(JSON.parse(Format)).toSorted();
+    expect(fields).toEqual(logged.map((name) => `$context.${name}`));
   });
 });
 

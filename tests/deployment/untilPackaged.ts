@@ -1,11 +1,10 @@
 /** Waits before each test file until the service has been packaged. */
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
-import { readResult } from "./packagingResult.ts";
 
-let result = await readResult(inject("packaging"));
-while (result === null) {
-  await sleep(100);
-  result = await readResult(inject("packaging"));
-}
-if (result.error !== null) throw new Error(result.error);
+const readResult = () => readFile(inject("packaging"), "utf8").catch(() => null);
+
+let error = await readResult();
+for (; error === null; error = await readResult()) await sleep(100);
+if (error !== "") throw new Error(error);

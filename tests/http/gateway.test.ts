@@ -12,21 +12,10 @@ const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
     body,
   });
 
-it.each(["0", "false", "null", "true", "1", "[]", "{}", '"text"', '""', "nonsense", "{", " ", "1e400", "-0"])(
-  "rejects the body %j",
-  async (body) => {
-    for (const path of ["/login", "/new", "/change_password"]) {
-      const reply = await post(path, body);
-      expect(reply.status, `${path}: ${await reply.text()}`).toBe(400);
-    }
-    expect((await post("/logout", body)).status).toBe(
-      ["", "{}", '""', " ", "null"].includes(body) ? 403 : 400,
-    );
-  },
-);
-
-it("rejects bodies that are not UTF-8 or too large", async () => {
-  expect((await post("/login", new Uint8Array([0xff, 0xfe, 0x00]))).status).toBe(400);
+it("rejects bodies that are no object, not UTF-8 or too large", async () => {
+  for (const body of ["0", "null", "[]", '""', "nonsense", "{", " ", new Uint8Array([0xff, 0xfe, 0x00])]) {
+    expect((await post("/login", body)).status, String(body)).toBe(400);
+  }
   expect((await post("/login", "a".repeat(64 * 1024 + 1))).status).toBe(413);
   expect((await post("/login", "a".repeat(11 * 1024 * 1024))).status).toBe(413);
 });
@@ -38,17 +27,13 @@ it.each([
   "/player/abc/",
   "/player/a%2Fb",
   "/PLAYER/x",
-  "/nowhere",
   "/player/%ZZ",
 ])("the path %s causes no internal error", async (path) => {
-  const { status } = await fetch(`${inject("base")}${path}`);
-  expect([400, 403, 404]).toContain(status);
+  expect([400, 403, 404]).toContain((await fetch(`${inject("base")}${path}`)).status);
 });
 
 it.each([
   ["PUT", "/login"],
-  ["PATCH", "/login"],
-  ["DELETE", "/login"],
   ["GET", "/nowhere"],
   ["POST", "/"],
 ])("responds to the unknown endpoint %s %s with a problem document", async (method, path) => {

@@ -1,9 +1,7 @@
 /** The queue and the stream of a local service: reachable on loopback only, processed by its workers, and durable. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { DynamoDBDocumentClient, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
@@ -16,13 +14,14 @@ import { CHEAP } from "../support/cost.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { listeningAddresses } from "../support/listening.ts";
 import { npmStart, type RunningService } from "../support/npmStart.ts";
+import { messageCounts, withQueue } from "../support/queue.ts";
+import { fill, scan } from "../support/table.ts";
 import { useTempDir } from "../support/tempDir.ts";
 
 const pathOf = useTempDir();
 const POLL = { timeout: 90_000, interval: 50 };
 const PASSWORD = "correct horse battery";
 const region = "eu-central-1";
-const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 const readRunFile = async (file: string): Promise<RunRecord> => {
   const record = await readRecord(file);
@@ -65,55 +64,26 @@ const playOn = async ({ post }: RunningService, { settings }: RunRecord): Promis
   expect((await post(`/admin/corpsify/${player_id}`, { alias: "Ada" }, token)).status).toBe(200);
 };
 
-interface QueueSettings {
-  QUEUE_URL?: string;
-  QUEUE_ENDPOINT?: string;
-}
+const queueOf = ({ settings }: RunRecord) => ({
+  url: settings.QUEUE_URL ?? "",
+  endpoint: settings.QUEUE_ENDPOINT ?? "",
+});
 
-const withQueue = async <T>(
-  { QUEUE_ENDPOINT: endpoint = "" }: QueueSettings,
-  work: (client: SQSClient) => Promise<T>,
-): Promise<T> => {
-  const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region, credentials });
-  try {
-    return await work(client);
-  } finally {
-    client.destroy();
-  }
-};
-
-const send = (settings: QueueSettings, MessageBody: string, DelaySeconds = 0) =>
-  withQueue(settings, (client) =>
-    client.send(new SendMessageCommand({ QueueUrl: settings.QUEUE_URL, MessageBody, DelaySeconds })),
+const send = (queue: ReturnType<typeof queueOf>, MessageBody: string, DelaySeconds = 0) =>
+  withQueue(queue.endpoint, (client) =>
+    client.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody, DelaySeconds })),
   );
-
-/** The number of messages that are waiting, in flight (or failed), and delayed. */
-const messageCounts = (settings: QueueSettings) =>
-  withQueue(settings, async (client) => {
-    const command = new GetQueueAttributesCommand({ QueueUrl: settings.QUEUE_URL, AttributeNames: ["All"] });
-    const { Attributes = {} } = await client.send(command);
-    return [
-      Attributes.ApproximateNumberOfMessages,
-      Attributes.ApproximateNumberOfMessagesNotVisible,
-      Attributes.ApproximateNumberOfMessagesDelayed,
-    ];
-  });
 
 /** Writes the first interaction of a game again, while no service is running. */
 const repeatInteraction = async (file: string, table: string): Promise<void> => {
   const { endpoint, stop } = await startEngine({ file });
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
-  try {
-    for await (const { Items = [] } of paginateScan({ client }, { TableName: table })) {
-      const found = Items.find(({ pk }) => String(pk).startsWith("INTERACTIONS#"));
-      if (found === undefined) continue;
-      await client.send(new PutCommand({ TableName: table, Item: { ...found, sk: `${found.sk}-again` } }));
-      return;
-    }
-  } finally {
-    client.destroy();
-    await stop();
-  }
+  const items = await scan({ place: () => ({ endpoint, table }) });
+  const again = items.filter(({ pk }) => pk.startsWith("INTERACTIONS#")).slice(0, 1);
+  await fill(
+    { endpoint, table },
+    again.map((item) => ({ ...item, sk: `${item.sk}-again` })),
+  );
+  await stop();
 };
 
 const killAll = async (service: RunningService, { children }: RunRecord): Promise<void> => {
@@ -141,17 +111,17 @@ it("the workers process queue and stream, and continue after a kill -9", async (
 
   await playOn(first, running);
   await expect.poll(announced(first), POLL).toBe(1);
-  await send(running.settings, "this is not a message");
+  await send(queueOf(running), "this is not a message");
   await expect.poll(failed(first), POLL).toBe(1);
-  await send(running.settings, "this is not one either", 900);
-  await expect.poll(() => messageCounts(running.settings), POLL).toEqual(["0", "1", "1"]);
+  await send(queueOf(running), "this is not one either", 900);
+  await expect.poll(() => messageCounts(queueOf(running)), POLL).toEqual(["0", "1", "1"]);
   await killAll(first, running);
 
   // Both messages are still there, and another one arrives.
   const { TABLE_NAME: table = "" } = running.settings;
   const queue = await startQueue({ table, region, folder: `${GAME_FILE}.queue` });
   expect(queue.inspect().map(({ state }) => state)).toEqual(["delayed", "in flight"]);
-  await send({ QUEUE_URL: queue.url, QUEUE_ENDPOINT: queue.endpoint }, "nor is this");
+  await send(queue, "nor is this");
   await queue.stop();
   await repeatInteraction(GAME_FILE, table);
 
@@ -160,8 +130,8 @@ it("the workers process queue and stream, and continue after a kill -9", async (
     await expect.poll(announced(second), POLL).toBe(1);
     await expect.poll(failed(second), POLL).toBe(1);
     // Failed messages come again only after their visibility timeout.
-    const { settings } = await readRunFile(runFile);
-    await expect.poll(() => messageCounts(settings), POLL).toEqual(["0", "2", "1"]);
+    const again = await readRunFile(runFile);
+    await expect.poll(() => messageCounts(queueOf(again)), POLL).toEqual(["0", "2", "1"]);
     expect(announced(second)()).toBe(1);
   } finally {
     expect(await second.stop()).toBe(0);
@@ -175,7 +145,7 @@ it("a game in memory has a queue and a stream too, and leaves no files behind", 
   expect(await readdir(folder)).toContain("game.db");
   await playOn(service, running);
   await expect.poll(announced(service), POLL).toBe(1);
-  await send(running.settings, "this is not a message");
+  await send(queueOf(running), "this is not a message");
   await expect.poll(failed(service), POLL).toBe(1);
   expect(await service.stop()).toBe(0);
   await expect(readdir(folder)).rejects.toThrow("ENOENT");

@@ -93,62 +93,48 @@ describe("npm run rotate", () => {
     expectError(await rotate([...ARGS, "--cursor"]), "Another process changed");
   });
 
-  const failing = (code: string, message = "no", action = "sts GetCallerIdentity"): void => {
-    const fail = () => {
-      throw new AwsError(code, message);
+  const failing =
+    (code: string, action = "sts GetCallerIdentity") =>
+    () => {
+      const fail = () => {
+        throw new AwsError(code, "club is not authorized");
+      };
+      aws.respond([[action, fail], ...stackResponses(deployment)]);
     };
-    aws.respond([[action, fail], ...stackResponses(deployment)]);
-  };
+  const invalid = { value: `["${CURSOR_KEY}"]`, type: "SecureString", version: 1 };
 
-  it.each<[string, readonly string[], Record<string, string>, () => unknown, RegExp]>([
-    ["an unknown option", [...ARGS, "--nothing"], {}, () => {}, /--nothing/],
-    ["no confirmation", ["--stage", "spring"], {}, () => {}, /Give --yes/],
-    ["AWS rejecting the credentials", ARGS, {}, () => failing("ExpiredToken"), /credentials have expired/],
+  it.each<[string, RegExp, { args?: string[]; settings?: Record<string, string>; prepare?: () => unknown }]>([
+    ["an unknown option", /--nothing/, { args: [...ARGS, "--nothing"] }],
+    ["no confirmation", /Give --yes/, { args: ["--stage", "spring"] }],
+    ["AWS rejecting the credentials", /credentials have expired/, { prepare: failing("ExpiredToken") }],
     [
       "AWS denying a request",
-      ARGS,
-      {},
-      () =>
-        failing(
-          "AccessDenied",
-          "User club is not authorized to perform: ssm:GetParameter",
-          "ssm GetParameter",
-        ),
       /may not read the parameter .*not authorized/,
+      { prepare: failing("AccessDenied", "ssm GetParameter") },
     ],
     [
       "no connection",
-      ARGS,
-      { AWS_ENDPOINT_URL: "http://127.0.0.1:1" },
-      () => {},
       /cannot be reached in eu-central-1/,
+      { settings: { AWS_ENDPOINT_URL: "http://127.0.0.1:1" } },
     ],
     [
       "an unknown stage",
-      ["--stage", "autumn", "--yes"],
-      {},
-      () => {},
       /^There is no stage autumn in eu-central-1 in the account 123456789012\. Existing stages: spring\.$/,
+      { args: ["--stage", "autumn", "--yes"] },
     ],
-    ["no stage at all", ARGS, {}, () => deployment.stacks.clear(), /There are no stages/],
+    ["no stage at all", /There are no stages/, { prepare: () => deployment.stacks.clear() }],
     [
       "no keys",
-      ARGS,
-      {},
-      () => deployment.parameters.clear(),
       /no cursor key .*npm run deploy -- --stage spring --region eu-central-1/,
+      { prepare: () => deployment.parameters.clear() },
     ],
     [
       "an invalid parameter",
-      ARGS,
-      {},
-      () => {
-        deployment.parameters.set(CURSORS, { value: `["${CURSOR_KEY}"]`, type: "SecureString", version: 1 });
-      },
       /cursor-keys is invalid/,
+      { prepare: () => deployment.parameters.set(CURSORS, invalid) },
     ],
-  ])("reports %s in one line and changes nothing", async (_, args, settings, prepare, message) => {
-    prepare();
+  ])("reports %s in one line and changes nothing", async (_, message, { args = ARGS, settings, prepare }) => {
+    prepare?.();
     const result = await rotate(args, settings);
     expectError(result, message);
     expect(result.output).not.toContain(CURSOR_KEY);

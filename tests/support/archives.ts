@@ -1,14 +1,12 @@
 /** Tables and temporary files for tests of export, import and reset. */
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterEach } from "vitest";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { localTarget, type Target } from "../../scripts/archive/target.ts";
 import { createTable } from "../../scripts/local/table.ts";
 import type { TestEnvironment } from "./service.ts";
 import { scan } from "./table.ts";
+import { useTempDir } from "./tempDir.ts";
 
 export interface Archives {
   /** A temporary folder. */
@@ -25,11 +23,7 @@ export interface Archives {
 
 /** Tables and files for the tests of one file. */
 export const archives = (s: Pick<TestEnvironment, "place">): Archives => {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "archive-"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const pathOf = useTempDir();
   const opened: Target[] = [];
   afterEach(async () => {
     for (const target of opened.splice(0)) await target.close();
@@ -40,8 +34,8 @@ export const archives = (s: Pick<TestEnvironment, "place">): Archives => {
     return target;
   };
   return {
-    folder: () => folder,
-    newFile: () => join(folder, `${randomUUID()}.ndjson`),
+    folder: () => pathOf("."),
+    newFile: () => pathOf(`${randomUUID()}.ndjson`),
     at,
     emptyTable: async () => {
       const table = `import-${randomUUID()}`;

@@ -3,12 +3,58 @@
  * Firefox does not check the sender, so this service is as strict as a real one.
  */
 import { randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type WebSocket, WebSocketServer } from "ws";
 import * as z from "zod/mini";
-import { type Posted, rejectionStatus } from "./browserPushRules.ts";
+import { DAY } from "../../lib/domain/time.ts";
+import { listen } from "./listen.ts";
+import { readVapid } from "./webPush.ts";
+
+/** A message as it is sent. */
+interface Posted {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** What the sender must match. */
+interface Allowed {
+  /** The origin of the push service. */
+  origin: string;
+  /** The key that the browser subscribed with, in base64url; `null` if it gave none. */
+  key: string | null;
+}
+
+const MOST_BYTES = 4_096;
+
+const Claims = z.object({
+  aud: z.string(),
+  exp: z.number(),
+  sub: z.string().check(z.regex(/^(mailto:|https:)/)),
+});
+
+const isSender = (authorization: string, { origin, key }: Allowed, now: number): boolean => {
+  try {
+    const vapid = readVapid(authorization);
+    const { aud, exp } = Claims.parse(vapid.claims);
+    const ahead = exp * 1_000 - now;
+    return aud === origin && ahead > 0 && ahead <= DAY && (key === null || vapid.key === key);
+  } catch {
+    return false;
+  }
+};
+
+/** Returns the status for a rejected message, or `null` if it is accepted. */
+const rejectionStatus = ({ headers, body }: Posted, allowed: Allowed, now: number): number | null => {
+  const { authorization, ttl, topic, "content-encoding": encoding } = headers;
+  if (authorization?.startsWith("vapid ") !== true) return 401;
+  if (!isSender(authorization, allowed, now)) return 403;
+  if (encoding !== "aes128gcm" || !/^\d+$/.test(String(ttl))) return 400;
+  if (topic !== undefined && !/^[\w-]{1,32}$/.test(String(topic))) return 400;
+  return body.length > MOST_BYTES ? 413 : null;
+};
 
 /** An accepted message. */
 export interface PushMessage extends Posted {
@@ -77,11 +123,6 @@ const flipped = (body: Buffer): Buffer => {
   return copy;
 };
 
-const listening = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-};
-
 /** Starts a push service with this certificate on free ports. */
 export const startBrowserPush = async (certificate: { key: string; cert: string }): Promise<BrowserPush> => {
   /** By the path of the endpoint. */
@@ -141,7 +182,7 @@ export const startBrowserPush = async (certificate: { key: string; cert: string 
     };
     buffer(request).then(reply, () => response.destroy());
   });
-  const port = await listening(server);
+  const port = await listen(server);
   const origin = `https://127.0.0.1:${port}`;
 
   const register = (uaid: string, { channelID, key }: Said) => {

@@ -1,9 +1,9 @@
 /** Serves the page and the service worker of `tests/browser/site` locally. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { ROOT } from "./endpoints.ts";
+import { listen } from "./listen.ts";
 
 const file = (name: string): Buffer => readFileSync(join(ROOT, "tests/browser/site", name));
 
@@ -25,15 +25,12 @@ export const startSite = async (): Promise<Site> => {
     if (type === undefined) response.writeHead(404).end();
     else response.writeHead(200, { "content-type": type }).end(content);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   return {
     // Loopback addresses are secure contexts.
-    url: `http://127.0.0.1:${port}/`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    url: `http://127.0.0.1:${await listen(server)}/`,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 };

@@ -5,6 +5,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { listen } from "./listen.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each service has its own input
 export type Input = any;
@@ -42,11 +43,12 @@ export class RestResponse {
   }
 }
 
+type Respond = (input: Input, request: AwsRequest) => unknown;
 /** Responses by action, or by a pattern of it. The first match is used. */
-export type Responses = readonly (readonly [
-  action: string | RegExp,
-  respond: (input: Input, request: AwsRequest) => unknown,
-])[];
+export type Responses = readonly (readonly [action: string | RegExp, respond: Respond])[];
+
+/** Responses by action alone. */
+export const byAction = (responses: Record<string, Respond>): Responses => Object.entries(responses);
 
 export interface FakeAws {
   /** Sets the responses until the end of the test. */
@@ -141,9 +143,7 @@ export const useFakeAws = (): FakeAws => {
     response.writeHead(status, { "content-type": "text/xml", "x-amzn-requestid": "0", ...headers }).end(body);
   });
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    endpoint = `http://127.0.0.1:${await listen(server)}`;
   });
   beforeEach(() => {
     requests.length = 0;

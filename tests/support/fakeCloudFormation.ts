@@ -1,7 +1,7 @@
 /**
  * A fake CloudFormation that executes change sets. Tests can make resources fail and changes hang.
  */
-import { AwsError, type Input, type Responses } from "./fakeAws.ts";
+import { AwsError, byAction, type Input, type Responses } from "./fakeAws.ts";
 import type { Buckets } from "./fakeS3.ts";
 import type { Deployment } from "./fakeStack.ts";
 
@@ -40,41 +40,30 @@ const holds = (condition: Input): boolean => {
   return one !== other;
 };
 
-interface Event {
-  LogicalResourceId: string;
-  ResourceType: string;
-  ResourceStatus: string;
-  ResourceStatusReason?: string;
-}
-
 /** Responses for stacks, which requests may change. */
 export const cloudFormationResponses = (
   { stacks }: Deployment,
   buckets: Buckets,
   changing: ChangeOptions,
 ): Responses => {
-  const events = new Map<string, (Event & { EventId: string; StackName: string; Timestamp: Date })[]>();
+  const events = new Map<string, object[]>();
   const sets = new Map<string, { type: string; template: Input }>();
   let count = 0;
 
   // The id of a stack is its name.
-  const addEvent = (name: string, event: Event): void => {
+  const addEvent = (StackName: string, event: Record<string, string>): void => {
     count += 1;
-    const all = events.get(name) ?? [];
-    all.unshift({ ...event, EventId: String(count), StackName: name, Timestamp: new Date() });
-    events.set(name, all);
+    const added = { ...event, EventId: String(count), StackName, StackId: StackName, Timestamp: new Date() };
+    events.set(StackName, [added, ...(events.get(StackName) ?? [])]);
   };
   const setStatus = (name: string, status: string): void => {
-    const before = stacks.get(name);
-    stacks.set(name, { ...before, status });
-    addEvent(name, {
-      LogicalResourceId: name,
-      ResourceType: "AWS::CloudFormation::Stack",
-      ResourceStatus: status,
-    });
+    stacks.set(name, { ...stacks.get(name), status });
+    const ResourceType = "AWS::CloudFormation::Stack";
+    addEvent(name, { LogicalResourceId: name, ResourceType, ResourceStatus: status });
   };
   const execute = (name: string, type: string, template: Input): void => {
-    const verb = type === "CREATE" ? "CREATE" : "UPDATE";
+    const isNew = type === "CREATE";
+    const verb = isNew ? "CREATE" : "UPDATE";
     setStatus(name, `${verb}_IN_PROGRESS`);
     if (changing.isStuck) return;
     const resources: Record<string, [string, string]> = {};
@@ -82,13 +71,9 @@ export const cloudFormationResponses = (
       if (Condition !== undefined && !holds(template.Conditions[Condition])) continue;
       const reason = changing.failing.get(logical);
       if (reason !== undefined) {
-        addEvent(name, {
-          LogicalResourceId: logical,
-          ResourceType: Type,
-          ResourceStatus: "CREATE_FAILED",
-          ResourceStatusReason: reason,
-        });
-        const back = type === "CREATE" ? "ROLLBACK" : "UPDATE_ROLLBACK";
+        const failed = { ResourceStatus: "CREATE_FAILED", ResourceStatusReason: reason };
+        addEvent(name, { LogicalResourceId: logical, ResourceType: Type, ...failed });
+        const back = isNew ? "ROLLBACK" : "UPDATE_ROLLBACK";
         setStatus(name, `${back}_IN_PROGRESS`);
         if (!changing.isSlow) setStatus(name, `${back}_COMPLETE`);
         changing.onFailed();
@@ -97,8 +82,7 @@ export const cloudFormationResponses = (
       resources[logical] = [Type, NAMES[Type]?.(name, Properties) ?? `${name}-${logical}`];
     }
     stacks.set(name, {
-      status: "",
-      resources,
+      ...{ status: "", resources },
       ...("HttpApi" in resources ? { url: changing.url } : {}),
       ...("Domain" in resources ? { domainTarget: "d-1.execute-api.example" } : {}),
     });
@@ -112,76 +96,50 @@ export const cloudFormationResponses = (
     return JSON.parse(found.body);
   };
 
-  return [
-    [
-      "cloudformation CreateChangeSet",
-      (input: Input) => {
-        const { StackName, ChangeSetName, ChangeSetType } = input;
-        const now = stacks.get(StackName)?.status ?? "";
-        if (now.endsWith("_IN_PROGRESS")) {
-          throw new AwsError(
-            "ValidationError",
-            `Stack ${StackName} is in ${now} state and can not be updated.`,
-          );
-        }
-        sets.set(`${StackName} ${ChangeSetName}`, { type: ChangeSetType, template: templateOf(input) });
-        if (ChangeSetType === "CREATE") stacks.set(StackName, { status: "REVIEW_IN_PROGRESS" });
-        return { Id: "set", StackId: StackName };
-      },
-    ],
-    [
-      "cloudformation DescribeChangeSet",
-      ({ StackName, ChangeSetName }: Input) => ({
-        ...{ StackName, ChangeSetName, StackId: StackName, ChangeSetId: "set" },
-        ...{ Status: "CREATE_COMPLETE", ExecutionStatus: "AVAILABLE" },
-        Changes: Object.keys(sets.get(`${StackName} ${ChangeSetName}`)?.template.Resources ?? {}).map(
-          (LogicalResourceId) => ({ Type: "Resource", ResourceChange: { Action: "Add", LogicalResourceId } }),
-        ),
-      }),
-    ],
-    [
-      "cloudformation ExecuteChangeSet",
-      ({ StackName, ChangeSetName }: Input) => {
-        const set = sets.get(`${StackName} ${ChangeSetName}`);
-        if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
-        execute(StackName, set.type, set.template);
-        return {};
-      },
-    ],
-    ["cloudformation DeleteChangeSet", () => ({})],
-    ["cloudformation ValidateTemplate", () => ({ Capabilities: ["CAPABILITY_IAM"] })],
-    [
-      "cloudformation DescribeStackEvents",
-      ({ StackName }: Input) => ({
-        StackEvents: (events.get(StackName) ?? []).map((event) => ({ ...event, StackId: StackName })),
-      }),
-    ],
-    [
-      "cloudformation DescribeStackResource",
-      ({ StackName, LogicalResourceId }: Input) => {
-        const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
-        if (id === undefined) {
-          throw new AwsError(
-            "ValidationError",
-            `Resource ${LogicalResourceId} does not exist for stack ${StackName}`,
-          );
-        }
-        return {
-          StackResourceDetail: {
-            ...{ StackName, LogicalResourceId, PhysicalResourceId: id, ResourceType: type },
-            ...{ ResourceStatus: "CREATE_COMPLETE", LastUpdatedTimestamp: new Date() },
-          },
-        };
-      },
-    ],
-    [
-      "cloudformation DeleteStack",
-      ({ StackName }: Input) => {
-        setStatus(StackName, "DELETE_IN_PROGRESS");
-        setStatus(StackName, "DELETE_COMPLETE");
-        stacks.delete(StackName);
-        return {};
-      },
-    ],
-  ];
+  return byAction({
+    "cloudformation CreateChangeSet": (input) => {
+      const { StackName, ChangeSetName, ChangeSetType: type } = input;
+      const now = stacks.get(StackName)?.status ?? "";
+      if (now.endsWith("_IN_PROGRESS")) {
+        const reason = `Stack ${StackName} is in ${now} state and can not be updated.`;
+        throw new AwsError("ValidationError", reason);
+      }
+      sets.set(`${StackName} ${ChangeSetName}`, { type, template: templateOf(input) });
+      if (type === "CREATE") stacks.set(StackName, { status: "REVIEW_IN_PROGRESS" });
+      return { Id: "set", StackId: StackName };
+    },
+    "cloudformation DescribeChangeSet": ({ StackName, ChangeSetName }) => ({
+      ...{ StackName, ChangeSetName, StackId: StackName, ChangeSetId: "set" },
+      ...{ Status: "CREATE_COMPLETE", ExecutionStatus: "AVAILABLE" },
+      Changes: Object.keys(sets.get(`${StackName} ${ChangeSetName}`)?.template.Resources ?? {}).map(
+        (LogicalResourceId) => ({ Type: "Resource", ResourceChange: { Action: "Add", LogicalResourceId } }),
+      ),
+    }),
+    "cloudformation ExecuteChangeSet": ({ StackName, ChangeSetName }) => {
+      const set = sets.get(`${StackName} ${ChangeSetName}`);
+      if (set === undefined) throw new AwsError("ChangeSetNotFound", "no change set");
+      execute(StackName, set.type, set.template);
+    },
+    "cloudformation DeleteChangeSet": () => ({}),
+    "cloudformation ValidateTemplate": () => ({ Capabilities: ["CAPABILITY_IAM"] }),
+    "cloudformation DescribeStackEvents": ({ StackName }) => ({ StackEvents: events.get(StackName) ?? [] }),
+    "cloudformation DescribeStackResource": ({ StackName, LogicalResourceId }) => {
+      const [type, id] = stacks.get(StackName)?.resources?.[LogicalResourceId] ?? [];
+      if (id === undefined) {
+        const reason = `Resource ${LogicalResourceId} does not exist for stack ${StackName}`;
+        throw new AwsError("ValidationError", reason);
+      }
+      return {
+        StackResourceDetail: {
+          ...{ StackName, LogicalResourceId, PhysicalResourceId: id, ResourceType: type },
+          ...{ ResourceStatus: "CREATE_COMPLETE", LastUpdatedTimestamp: new Date() },
+        },
+      };
+    },
+    "cloudformation DeleteStack": ({ StackName }) => {
+      setStatus(StackName, "DELETE_IN_PROGRESS");
+      setStatus(StackName, "DELETE_COMPLETE");
+      stacks.delete(StackName);
+    },
+  });
 };

@@ -49,9 +49,8 @@ export const s3Responses = (buckets: Buckets): Responses => {
       (_, request) => {
         const { path } = placeOf(request);
         uploads.set(path, { body: "", headers: metadata(request.headers), at: new Date() });
-        return new RestResponse(
-          `<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>`,
-        );
+        const id = "<UploadId>1</UploadId>";
+        return new RestResponse(`<InitiateMultipartUploadResult>${id}</InitiateMultipartUploadResult>`);
       },
     ],
     [/^s3 PUT .*partNumber=/, () => new RestResponse("", { etag: '"0"' })],

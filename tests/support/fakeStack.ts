@@ -1,17 +1,16 @@
 /** A fake deployment: responses of STS, CloudFormation and Systems Manager. */
-import { AwsError, type Input, type Responses } from "./fakeAws.ts";
+import { AwsError, byAction, type Responses } from "./fakeAws.ts";
+
+interface Stack {
+  status: string;
+  url?: string;
+  domainTarget?: string;
+  resources?: Record<string, [type: string, id: string]>;
+}
 
 export interface Deployment {
   /** Stacks by name. */
-  stacks: Map<
-    string,
-    {
-      status: string;
-      url?: string;
-      domainTarget?: string;
-      resources?: Record<string, [type: string, id: string]>;
-    }
-  >;
+  stacks: Map<string, Stack>;
   /** Parameters by name. */
   parameters: Map<string, { value: string; type: string; version: number }>;
 }
@@ -19,87 +18,54 @@ export interface Deployment {
 /** An account without deployments. */
 export const emptyDeployment = (): Deployment => ({ stacks: new Map(), parameters: new Map() });
 
-const parameterOf = ({ parameters }: Deployment, name: string) => {
-  const found = parameters.get(name);
-  if (found === undefined) throw new AwsError("ParameterNotFound", `no parameter ${name}`);
-  return found;
-};
+const CREATED = { CreationTime: new Date(0) };
 
 /** Responses for a deployment, which requests may change. */
-export const stackResponses = (deployment: Deployment): Responses => [
-  [
-    "sts GetCallerIdentity",
-    () => ({ UserId: "AIDA", Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/club" }),
-  ],
-  [
-    "cloudformation DescribeStacks",
-    ({ StackName }: Input) => {
-      const found = deployment.stacks.get(StackName);
+export const stackResponses = ({ stacks, parameters }: Deployment): Responses =>
+  byAction({
+    "sts GetCallerIdentity": () => ({
+      ...{ UserId: "AIDA", Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/club" },
+    }),
+    "cloudformation DescribeStacks": ({ StackName }) => {
+      const found = stacks.get(StackName);
       if (found === undefined)
         throw new AwsError("ValidationError", `Stack with id ${StackName} does not exist`);
-      return {
-        Stacks: [
-          {
-            StackName,
-            StackStatus: found.status,
-            CreationTime: new Date(0),
-            Outputs: [
-              { OutputKey: "HttpApiUrl", OutputValue: found.url },
-              { OutputKey: "DomainTarget", OutputValue: found.domainTarget },
-            ].filter(({ OutputValue }) => OutputValue !== undefined),
-          },
-        ],
-      };
+      const outputs = Object.entries({ HttpApiUrl: found.url, DomainTarget: found.domainTarget });
+      const Outputs = outputs
+        .filter(([, value]) => value !== undefined)
+        .map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+      return { Stacks: [{ ...CREATED, StackName, StackStatus: found.status, Outputs }] };
     },
-  ],
-  [
-    "cloudformation ListStacks",
-    () => ({
-      StackSummaries: [...deployment.stacks].map(([StackName, { status }]) => ({
-        StackName,
-        StackStatus: status,
-        CreationTime: new Date(0),
+    "cloudformation ListStacks": () => ({
+      StackSummaries: [...stacks].map(([StackName, { status: StackStatus }]) => ({
+        ...{ ...CREATED, StackName, StackStatus },
       })),
     }),
-  ],
-  [
-    "cloudformation ListStackResources",
-    ({ StackName }: Input) => ({
-      StackResourceSummaries: Object.entries(deployment.stacks.get(StackName)?.resources ?? {}).map(
+    "cloudformation ListStackResources": ({ StackName }) => ({
+      StackResourceSummaries: Object.entries(stacks.get(StackName)?.resources ?? {}).map(
         ([LogicalResourceId, [ResourceType, PhysicalResourceId]]) => ({
-          LogicalResourceId,
-          ResourceType,
-          PhysicalResourceId,
-          ResourceStatus: "CREATE_COMPLETE",
-          LastUpdatedTimestamp: new Date(0),
+          ...{ LogicalResourceId, ResourceType, PhysicalResourceId },
+          ...{ ResourceStatus: "CREATE_COMPLETE", LastUpdatedTimestamp: new Date(0) },
         }),
       ),
     }),
-  ],
-  [
-    "ssm GetParameter",
-    ({ Name, WithDecryption }: Input) => {
-      const { value, version } = parameterOf(deployment, Name);
-      return { Parameter: { Name, Value: WithDecryption === true ? value : "encrypted", Version: version } };
+    "ssm GetParameter": ({ Name, WithDecryption }) => {
+      const found = parameters.get(Name);
+      if (found === undefined) throw new AwsError("ParameterNotFound", `no parameter ${Name}`);
+      const { value, version: Version } = found;
+      return { Parameter: { Name, Value: WithDecryption === true ? value : "encrypted", Version } };
     },
-  ],
-  [
-    "ssm PutParameter",
-    ({ Name, Value, Type, Overwrite }: Input) => {
-      const before = deployment.parameters.get(Name);
+    "ssm PutParameter": ({ Name, Value: value, Type: type, Overwrite }) => {
+      const before = parameters.get(Name);
       if (before !== undefined && Overwrite !== true) {
         throw new AwsError("ParameterAlreadyExists", `${Name} exists`);
       }
       const version = (before?.version ?? 0) + 1;
-      deployment.parameters.set(Name, { value: Value, type: Type, version });
+      parameters.set(Name, { value, type, version });
       return { Version: version };
     },
-  ],
-  [
-    "ssm DeleteParameters",
-    ({ Names }: Input) => {
-      for (const name of Names) deployment.parameters.delete(name);
+    "ssm DeleteParameters": ({ Names }) => {
+      for (const name of Names) parameters.delete(name);
       return { DeletedParameters: Names };
     },
-  ],
-];
+  });

@@ -1,9 +1,10 @@
 /** Runs `npm start` as a child process. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/cli/ports.ts";
 import { ROOT } from "./endpoints.ts";
+import { startScript } from "./runScript.ts";
 
 /** Only a hang is an error: the start-up of a busy machine has no other limit. */
 const START_TIMEOUT_MS = 180_000;
@@ -32,19 +33,13 @@ export const npmStart = async (
 ): Promise<RunningService> => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const service = spawn(process.execPath, [join(root, "scripts/commands/start.ts"), ...args], {
-    cwd: root,
-    env: { ...process.env, PORT: String(port), LOG_LEVEL: "INFO", ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const chunks: string[] = [];
-  for (const stream of [service.stdout, service.stderr]) {
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
-  }
-  const ended = new Promise<number | null>((resolve) => {
-    service.once("exit", (code) => resolve(code));
-  });
-  const output = () => chunks.join("");
+  const { child, output } = startScript(
+    [join(root, "scripts/commands/start.ts"), ...args],
+    { ...process.env, PORT: String(port), LOG_LEVEL: "INFO", ...settings },
+    root,
+  );
+  child.stdin.end();
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const isReady = () =>
     fetch(`${base}/health`).then(
       ({ ok }) => ok,
@@ -52,8 +47,8 @@ export const npmStart = async (
     );
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await isReady())) {
-    if (Date.now() > deadline || service.exitCode !== null) {
-      service.kill("SIGINT");
+    if (Date.now() > deadline || child.exitCode !== null) {
+      child.kill("SIGINT");
       throw new Error(`the service did not start:\n${output()}`);
     }
     await sleep(50);
@@ -61,7 +56,7 @@ export const npmStart = async (
   return {
     base,
     port,
-    process: service,
+    process: child,
     output,
     post: (path, body, token) =>
       fetch(`${base}${path}`, {
@@ -73,7 +68,7 @@ export const npmStart = async (
         body: JSON.stringify(body),
       }),
     stop: () => {
-      service.kill("SIGINT");
+      child.kill("SIGINT");
       return ended;
     },
   };

@@ -1,7 +1,8 @@
 /** A push service on this machine, over TLS: it records messages, and each path responds as it is told to. */
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import type { Services } from "../../lib/lambda/services.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
@@ -9,6 +10,7 @@ import { makeSender } from "../../lib/push/sender.ts";
 import type { VapidKeys } from "../../lib/push/vapid.ts";
 import { makeCertificate } from "./certificate.ts";
 import { VAPID } from "./constants.ts";
+import { listen } from "./listen.ts";
 import { TRANSPORT } from "./service.ts";
 
 /** The keys of the deployment under test, as deliveries take them. */
@@ -60,14 +62,13 @@ export const startPushService = async (
   let notify = (): void => {};
   const sockets = new Set<Socket>();
   const server = createServer({ key, cert }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
+    const record = (body: Buffer): void => {
       const path = request.url ?? "";
-      received.push({ path, headers: request.headers, body: Buffer.concat(chunks) });
+      received.push({ path, headers: request.headers, body });
       notify();
       (responders.get(path) ?? status(201))(response);
-    });
+    };
+    buffer(request).then(record, () => {});
     response.on("error", () => {});
   });
   server.on("secureConnection", (socket) => {
@@ -75,11 +76,7 @@ export const startPushService = async (
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(wanted, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, wanted);
   return {
     origin: `https://127.0.0.1:${port}`,
     port,

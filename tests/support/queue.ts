@@ -55,13 +55,10 @@ const earliest = (local: LocalQueue): number =>
  * Starts a queue, empty and in memory.
  * @param options.visibility how long a failed message stays invisible, in seconds; as deployed by default
  */
-export const startQueue = async (
-  options: { visibility?: number; batchSize?: number } = {},
-): Promise<TestQueue> => {
-  const { batchSize = 4, ...rest } = options;
-  const local = await startLocal({ table: `test-${randomUUID()}`, region: REGION, ...rest });
+export const startQueue = async (options: { visibility?: number } = {}): Promise<TestQueue> => {
+  const local = await startLocal({ table: `test-${randomUUID()}`, region: REGION, ...options });
   const { url, endpoint } = local;
-  const source = openQueueSource({ url, endpoint, region: REGION, batchSize, reportsFailures: true });
+  const source = openQueueSource({ url, endpoint, region: REGION, batchSize: 4, reportsFailures: true });
 
   /** Whether a message is due, now or after a short wait. */
   const isDue = async (hurry: boolean): Promise<boolean> => {
@@ -110,8 +107,8 @@ const MAX_MS = 120_000;
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-const withQueue = async <T>({ queue }: Backlog, use: (client: SQSClient) => Promise<T>): Promise<T> => {
-  const { endpoint } = queue;
+/** Opens a client of a local queue for as long as it is used. */
+export const withQueue = async <T>(endpoint: string, use: (client: SQSClient) => Promise<T>): Promise<T> => {
   const client = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false, region: REGION, credentials });
   try {
     return await use(client);
@@ -141,20 +138,22 @@ const unread = async ({ stream }: Backlog): Promise<number> => {
 };
 const Records = z.object({ Records: z.array(z.unknown()) });
 
-/** Describes the messages on the queue; empty when there are none. */
-const describeQueue = (backlog: Backlog): Promise<string> =>
-  withQueue(backlog, async (client) => {
-    const all = new GetQueueAttributesCommand({ QueueUrl: backlog.queue.url, AttributeNames: ["All"] });
+/** The number of messages that are ready, in flight (or failed), and delayed. */
+export const messageCounts = ({ url, endpoint }: Backlog["queue"]): Promise<(string | undefined)[]> =>
+  withQueue(endpoint, async (client) => {
+    const all = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ["All"] });
     const { Attributes = {} } = await client.send(all);
-    const counts = {
-      ready: Attributes.ApproximateNumberOfMessages,
-      "in flight": Attributes.ApproximateNumberOfMessagesNotVisible,
-      delayed: Attributes.ApproximateNumberOfMessagesDelayed,
-    };
-    return Object.entries(counts)
-      .flatMap(([state, count]) => (count === "0" ? [] : [`${count} ${state} on the queue`]))
-      .join(", ");
+    return (["", "NotVisible", "Delayed"] as const).map(
+      (state) => Attributes[`ApproximateNumberOfMessages${state}`],
+    );
   });
+
+/** Describes the messages on the queue; empty when there are none. */
+const describeQueue = async ({ queue }: Backlog): Promise<string> => {
+  const counts = await messageCounts(queue);
+  const isEmpty = counts.every((count) => count === "0");
+  return isEmpty ? "" : `${counts.join(", ")} messages ready, in flight and delayed`;
+};
 
 const until = async (left: () => Promise<string>): Promise<void> => {
   const end = Date.now() + MAX_MS;
@@ -181,7 +180,7 @@ export const untilWorkedOff = (backlog: Backlog): Promise<void> =>
 export const untilAnnounced = (backlog: Backlog): Promise<void> => until(() => describeUnread(backlog));
 
 /** Removes all messages from the queue of a service, also failed ones. */
-export const emptyQueue = (backlog: Backlog): Promise<void> =>
-  withQueue(backlog, async (client) => {
-    await client.send(new PurgeQueueCommand({ QueueUrl: backlog.queue.url }));
+export const emptyQueue = ({ queue: { url, endpoint } }: Backlog): Promise<void> =>
+  withQueue(endpoint, async (client) => {
+    await client.send(new PurgeQueueCommand({ QueueUrl: url }));
   });

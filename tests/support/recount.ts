@@ -29,11 +29,7 @@ export const recount = async (store: Store, now: number) => {
   const counts = { total: 0, humans: 0, zombies: 0, corpses: 0, spectators: 0 };
   for (const player of (await store.players(ids)).values()) {
     counts.total += 1;
-    const state = stateOf(player, game, now);
-    if (state === "human") counts.humans += 1;
-    else if (state === "zombie") counts.zombies += 1;
-    else if (state === "corpse") counts.corpses += 1;
-    else counts.spectators += 1;
+    counts[`${stateOf(player, game, now)}s`] += 1;
   }
   return counts;
 };

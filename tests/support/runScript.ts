@@ -9,23 +9,27 @@ export interface ScriptResult {
   output: string;
 }
 
+/** Starts a script in a process. */
+export const startScript = (command: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT) => {
+  const child = spawn(process.execPath, command, { cwd, env });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  }
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, ended, output: () => chunks.join("") };
+};
+
 /** Runs a script of this project to its end. */
-export const runScript = (
+export const runScript = async (
   command: readonly string[],
   settings: Record<string, string>,
   input = "",
-): Promise<ScriptResult> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, command, { cwd: ROOT, env: { ...process.env, ...settings } });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    }
-    child.on("close", (code) => resolve({ code, output: output.trim() }));
-    child.stdin.end(input);
-  });
+): Promise<ScriptResult> => {
+  const { child, ended, output } = startScript(command, { ...process.env, ...settings });
+  child.stdin.end(input);
+  return { code: await ended, output: output().trim() };
+};
 
 /** Expects exit code 0 and output that contains a text or matches a pattern. @returns the output */
 export const expectSuccess = ({ code, output }: ScriptResult, text: string | RegExp = ""): string => {

@@ -12,25 +12,33 @@ interface Place {
 /** How many items the engine accepts in one write. */
 const AT_ONCE = 25;
 
-/** Writes items as they are. */
-export const fill = async (place: Place, items: readonly Item[]): Promise<void> => {
+export type Write = { PutRequest: { Item: Item } } | { DeleteRequest: { Key: Item } };
+
+/** Writes and deletes items. */
+export const writeAll = async (place: Place, writes: readonly Write[]): Promise<void> => {
   const client = clientOf(place.endpoint);
-  const rest = chunk(items, AT_ONCE).values();
+  const rest = chunk(writes, AT_ONCE).values();
   const worker = async (): Promise<void> => {
     for (const batch of rest) {
-      const puts = batch.map((item) => ({ PutRequest: { Item: item } }));
-      await client.send(new BatchWriteCommand({ RequestItems: { [place.table]: puts } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [place.table]: batch } }));
     }
   };
   // While the engine writes one batch, the next is prepared.
   await Promise.all(Array.from({ length: 3 }, worker));
 };
 
+/** Writes items as they are. */
+export const fill = (place: Place, items: readonly Item[]): Promise<void> =>
+  writeAll(
+    place,
+    items.map((Item) => ({ PutRequest: { Item } })),
+  );
+
 /** Every item of the table. */
 export const scan = async ({ place }: { place: () => Place }): Promise<StoredItem[]> => {
   const client = clientOf(place().endpoint);
   const items: StoredItem[] = [];
-  for await (const page of paginateScan({ client }, { TableName: place().table })) {
+  for await (const page of paginateScan({ client }, { TableName: place().table, ConsistentRead: true })) {
     for (const item of page.Items ?? []) items.push({ ...item, pk: String(item.pk), sk: String(item.sk) });
   }
   return items;

@@ -1,16 +1,18 @@
 /** How the push services of the load test respond; the services and the test share it. */
+import * as z from "zod/mini";
 
 /** The counts of a service. */
-export interface Report {
-  calls: number;
+export const Report = z.object({
+  calls: z.int(),
   /** Messages that it accepted, and of how many paths. */
-  taken: number;
-  paths: number;
+  taken: z.int(),
+  paths: z.int(),
   /** Of the paths whose message it accepted. */
-  digest: string;
+  digest: z.string(),
   /** Paths whose messages would show more than once. */
-  twiceUnderOtherTopics: number;
-}
+  twiceUnderOtherTopics: z.int(),
+});
+export type Report = z.infer<typeof Report>;
 
 /** A number from 0 to 1 that is the same for the same text (FNV-1a). */
 const chanceOf = (text: string): number => {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import * as z from "zod/mini";
-import type { Report } from "./manners.ts";
+import { Report } from "./manners.ts";
 
 const started = new Set<ChildProcess>();
 afterEach(() => {
@@ -32,17 +32,7 @@ const next = <T>(child: ChildProcess, schema: z.ZodMiniType<T>): Promise<T> =>
   });
 
 const Ports = z.object({ ports: z.array(z.int()) });
-const Reports: z.ZodMiniType<{ report: Report[] }> = z.object({
-  report: z.array(
-    z.object({
-      calls: z.int(),
-      taken: z.int(),
-      paths: z.int(),
-      digest: z.string(),
-      twiceUnderOtherTopics: z.int(),
-    }),
-  ),
-});
+const Reports = z.object({ report: z.array(Report) });
 const Memory = z.object({ maxRss: z.number() });
 
 /** Starts the push services; `report` returns their counts. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { listen } from "../listen.ts";
 import { isBusy, isGone, type Report } from "./manners.ts";
 
 const { CROWD_KEY: key = "", CROWD_CERT: cert = "" } = process.env;
@@ -58,17 +58,7 @@ const report = (): Report[] =>
     };
   });
 
-process.on("message", (asked) => {
-  if (asked === "forget") for (const { paths } of services) paths.clear();
-  process.send?.({ report: report() });
-});
+process.on("message", () => process.send?.({ report: report() }));
 
-const ports = await Promise.all(
-  services.map(
-    ({ server }) =>
-      new Promise<number>((resolve) => {
-        server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
-      }),
-  ),
-);
+const ports = await Promise.all(services.map(({ server }) => listen(server)));
 process.send?.({ ports });
