@@ -47,14 +47,8 @@ const LEAST = 0.05;
 const { cases, seed, ran } = part("fuzz", {
   full: EACH * ENDPOINTS.length,
   of: "requests",
-  also: () => `${canaries} canaries, ${successes} successes, ${errors} errors, ${logged} log lines`,
 });
 const each = cases / ENDPOINTS.length;
-
-let canaries = 0;
-let successes = 0;
-let errors = 0;
-let logged = 0;
 
 let handlers: Map<string, Handler>;
 let pictures: Buffer[];
@@ -70,7 +64,6 @@ const begin = async (): Promise<Fixture> => {
   expectTableClean(on, mirror.versions(), [], "the game played");
   mirror.take(on.table);
   s.services.joinCode = JOIN_CODE;
-  canaries = on.canaries.length;
   return on;
 };
 
@@ -106,7 +99,7 @@ const describeCase = (
   return [
     `${route}, request ${turn} (BATTERY_SEED=${seed}), ${what}`,
     `  sent by ${caller?.alias ?? "nobody"}: ${shortly(JSON.stringify(rest))}${body}`,
-    `  response \${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
+    `  response ${result.status} ${JSON.stringify(result.headers)} ${shortly(result.text)}`,
   ].join("\n");
 };
 
@@ -122,7 +115,6 @@ const expectLogClean = (
   said: readonly string[],
 ): void => {
   const text = unfolded(lines.slice(since).join("\n"));
-  logged += lines.length - since;
   const flown = canariesIn(text, on.canaries);
   for (const mark of [SECRET_MARK, TEXT_MARK, KEY_MARK, ...given]) if (text.includes(mark)) flown.push(mark);
   expect(flown, `canaries in the log, after one of\n${said.join("\n")}\n${text.slice(0, 2_000)}`).toEqual([]);
@@ -178,8 +170,6 @@ const test = async (on: Fixture, promised: EndpointContract): Promise<void> => {
     expectTableClean(on, mirror.versions(), secrets, route);
     await mirror.restore(s, on.table);
   }
-  successes += tally.success;
-  errors += tally.rejected + tally.invalid;
   if (!IS_LARGE) return;
   const tallied = `${route}: ${JSON.stringify(tally)}`;
   expect(tally.success, `too few requests succeeded: ${tallied}`).toBeGreaterThan(each * LEAST);

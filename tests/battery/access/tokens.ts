@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { DAY, HOUR } from "../../../lib/domain/time.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
-import { must } from "../must.ts";
 
 export const STATES = [
   "none",
@@ -80,18 +79,18 @@ const age = async (
 /** A player whose name two others had before, with sessions that have ended in every way. */
 const withPast = async (s: TestEnvironment, subject: Subject, alias: string) => {
   const renamed = await s.join(alias);
-  await must(s, "POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
+  await s.must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
   const gone = await s.join(alias.toUpperCase());
-  await must(s, "DELETE /delete_player/{url_id}", { as: gone });
+  await s.must("DELETE /delete_player/{url_id}", { as: gone });
   const changed = subject === "a player" ? await s.join(alias) : await s.admin(alias, true);
   const password = `${PASSWORD} too`;
   const change = { alias, current_password: changed.password, new_password: password };
-  await must(s, "POST /change_password", { body: change });
+  await s.must("POST /change_password", { body: change });
   const login = () => s.login(alias, password);
   const everywhere = await login();
-  await must(s, "POST /logout", { as: everywhere, body: { everywhere: true } });
+  await s.must("POST /logout", { as: everywhere, body: { everywhere: true } });
   const out = await login();
-  await must(s, "POST /logout", { as: out });
+  await s.must("POST /logout", { as: out });
   const crowdedOut = await login();
   const later: Someone[] = [];
   for (let n = 0; n < MOST_SESSIONS; n += 1) later.push(await login());
@@ -188,7 +187,7 @@ const tokensOf = (past: Past, { player, administrator, leo }: Others): Shown[] =
 /** Plays what makes all these tokens what they are. */
 export const castTokens = async (s: TestEnvironment): Promise<Cast> => {
   const [kim, ben, leo] = [await s.admin("Kim"), await s.join("Ben"), await s.join("Leo")];
-  await must(s, "DELETE /delete_player/{url_id}", { as: leo });
+  await s.must("DELETE /delete_player/{url_id}", { as: leo });
   const player = await withPast(s, "a player", "Ada");
   const administrator = await withPast(s, "an administrator", "Game Master");
   const [ada, gm] = [player.right, administrator.right];

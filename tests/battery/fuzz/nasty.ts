@@ -5,26 +5,9 @@ import { KEY_MARK, SECRET_MARK } from "./canaries.ts";
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 export const NASTY_TEXTS = [
-  ...[
-    "",
-    " ",
-    "\u0000",
-    "\u001b[2J",
-    "\r\nset-cookie: a=b",
-    "\u007f",
-    "\ud800",
-    "a\udc00",
-    "\ufffe",
-    "\ufeff",
-  ],
-  ...[
-    "ada ",
-    "👻".repeat(64),
-    "ﷺ".repeat(40),
-    "ΐ".repeat(64),
-    "e\u0301\u0327\u0330\u0316",
-    "a".repeat(5_000),
-  ],
+  ...["", " ", "\u0000", "\u001b[2J", "\r\nset-cookie: a=b", "\u007f", "\ud800", "a\udc00", "\ufffe"],
+  ...["ada ", "👻".repeat(64), "ﷺ".repeat(40), "ΐ".repeat(64), "\ufeff", "a".repeat(5_000)],
+  "e\u0301\u0327\u0330\u0316",
   ...["\u202eevil", "\u00ad".repeat(20), "2026-02-30T00:00:00Z", "'; DROP TABLE game; --", "' OR '1'='1"],
   ...["x' OR pk = 'SECRET#'", "\" OR begins_with(pk, 'S')", "$\u007bjndi:ldap://x}", "[object Object]"],
   ...words("Ada Zed 👻 AAAA2222 ßßßßßßßß İ ſ 2026-11-21T07:24:00Z 9999-12-31T23:59:59.999-23:59"),
@@ -91,13 +74,8 @@ export const HAS_SECRET =
 
 export const BAD_SECRETS: unknown[] = [
   ...[20, 6_000].map((times) => SECRET_MARK.repeat(times)),
-  ...[
-    `${SECRET_MARK}\u0000`,
-    `\u202e${SECRET_MARK}`,
-    `${SECRET_MARK}\n`,
-    `${SECRET_MARK}\ud800`,
-    `'${SECRET_MARK}`,
-  ],
+  ...["\u0000", "\n", "\ud800", "'"].map((end) => SECRET_MARK + end),
+  `\u202e${SECRET_MARK}`,
   ...[[SECRET_MARK], { value: SECRET_MARK }, { [SECRET_MARK.toLowerCase()]: SECRET_MARK }],
   ...[`https://evil.example/${SECRET_MARK}`, `https://${SECRET_MARK}@fcm.googleapis.com/`],
 ];

@@ -4,7 +4,7 @@ import * as people from "./accountCommands.ts";
 import type { Actions } from "./actors.ts";
 import { Dice } from "./dice.ts";
 import * as commands from "./gameCommands.ts";
-import { countCommand, type Stats } from "./stats.ts";
+import type { Stats } from "./stats.ts";
 import { requestOneView } from "./views.ts";
 import type { World } from "./world.ts";
 
@@ -80,10 +80,11 @@ export const sequences = (
         async run(_model, world) {
           const dice = new Dice(choices);
           world.note(kind);
-          await world.perform(commands.shortWait(dice));
+          await world.perform({ pass: commands.shortWait(dice) });
           const succeeded = await runActions(world, plan(world, dice));
           if (dice.chance(LOOKS)) await runActions(world, requestOneView(world, dice));
-          countCommand(stats, kind, succeeded);
+          stats.steps += 1;
+          stats.succeeded.set(kind, (stats.succeeded.get(kind) ?? 0) + (succeeded ? 1 : 0));
         },
         toString: () => `${kind}(${choices.join(" ")})`,
       }),

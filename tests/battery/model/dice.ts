@@ -37,9 +37,9 @@ export class Dice {
     return one;
   }
 
-  /** Mostly one of the fitting ones, now and then any. */
-  prefer<T>(fitting: readonly T[], any: readonly T[]): T | undefined {
+  /** Mostly one of the fitting ones, now and then any. @throws Error where there are none */
+  prefer<T>(fitting: readonly T[], any: readonly T[]): T {
     const isOdd = this.chance(7);
-    return this.of(isOdd || fitting.length === 0 ? any : fitting);
+    return this.one(isOdd || fitting.length === 0 ? any : fitting);
   }
 }

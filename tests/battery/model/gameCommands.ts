@@ -4,17 +4,17 @@ import { rfc3339At } from "../time/zones.ts";
 import {
   type Actions,
   aliasBy,
-  type Credentials,
   credentialsOf,
-  hasSucceeded,
   inState,
   masterCredentials,
   refTo,
+  requestOf,
+  send,
 } from "./actors.ts";
 import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
 import type { Model, Player, State } from "./state.ts";
-import type { Action, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** An instant as RFC 3339: in UTC, in local time, or in another offset from UTC. */
 const written = (dice: Dice, instant: number): string =>
@@ -35,14 +35,14 @@ const codeBy = (dice: Dice, code: string): string =>
     ` ${code.slice(0, 2)} ${code.slice(2)} `,
   ]);
 
-const codeFor = (m: Model, dice: Dice, prey: Player | undefined): string => {
+const codeFor = (m: Model, dice: Dice, prey: Player): string => {
   // A code of a former life, of a corpse, or of a player who has left.
   const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : undefined;
-  return old ?? prey?.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
+  return old ?? prey.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
 };
 
-const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player | undefined): number | null => {
-  const since = Math.max(hunter.infectedAt ?? 0, prey?.codeSince ?? 0, m.now - 6 * HOUR);
+const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player): number | null => {
+  const since = Math.max(hunter.infectedAt ?? 0, prey.codeSince, m.now - 6 * HOUR);
   if (!dice.chance(45)) return null;
   if (!dice.chance(20)) return dice.pick([since, m.now, Math.floor((since + m.now) / 2)]);
   return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1]);
@@ -52,15 +52,15 @@ const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player | undefined
 function* enliven(world: World, dice: Dice): Actions {
   if (dice.chance(20)) return false;
   const credentials = { ...(yield* masterCredentials(world, dice)), key: null };
-  const { pausedAt } = world.model();
-  if (pausedAt !== null) yield { route: "POST /admin/resume_game/{url_id}", ...credentials, body: {} };
+  const m = world.model();
+  if (m.pausedAt !== null) yield requestOf("POST /admin/resume_game/{url_id}", credentials, {});
   for (const [state, route] of [
     ["zombie", "POST /admin/revive_z/{url_id}"],
     ["human", "POST /admin/revive_h/{url_id}"],
   ] as const) {
-    const dead = dice.of(inState(world.model(), "corpse"));
-    if (inState(world.model(), state).length > 0 || dead === undefined) continue;
-    yield { route, ...credentials, body: { player_id: dead.id } };
+    const dead = dice.of(inState(m, "corpse"));
+    if (inState(m, state).length > 0 || dead === undefined) continue;
+    yield requestOf(route, credentials, { player_id: dead.id });
   }
   return true;
 }
@@ -69,38 +69,30 @@ export function* hunt(world: World, dice: Dice): Actions {
   yield* enliven(world, dice);
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
-  if (hunter === undefined) return false;
   const prey = dice.prefer(inState(m, "human"), m.players);
   const at = huntedAt(m, dice, hunter, prey);
   const others = inState(m, "zombie").filter(({ id }) => id !== hunter.id);
   const sharers = Array.from({ length: dice.pick([0, 0, 1, 2]) }, () => dice.prefer(others, m.players));
-  const share = sharers.flatMap((one) => (one === undefined ? [] : [aliasBy(dice, one.alias)]));
-  const credentials = yield* credentialsOf(world, dice, hunter);
-  const body = {
+  const share = sharers.map(({ alias }) => aliasBy(dice, alias));
+  const share_with = share[0] === share[1] ? share.slice(1) : share;
+  return yield* send("POST /zombie/hunt/{url_id}", yield* credentialsOf(world, dice, hunter), {
     tag_code: codeBy(dice, codeFor(m, dice, prey)),
     ...(at === null ? {} : { hunted_at: written(dice, at) }),
-    ...(share.length === 0
-      ? {}
-      : { share_with: share.length === 2 && share[0] === share[1] ? share.slice(1) : share }),
+    ...(share_with.length === 0 ? {} : { share_with }),
     ...(dice.chance(30) ? { note: "by the gate" } : {}),
-  };
-  return hasSucceeded(yield { route: "POST /zombie/hunt/{url_id}", ...credentials, body });
+  });
 }
 
 /** Unknown codes, sometimes more than are allowed. */
 export function* guessCodes(world: World, dice: Dice): Actions {
   const m = world.model();
   const hunter = dice.prefer(inState(m, "zombie"), m.players);
-  if (hunter === undefined) return false;
   const credentials = yield* credentialsOf(world, dice, hunter);
   const times = dice.pick([1, 3, 11]);
   let wasUnknown = false;
   for (let n = 0; n < times; n += 1) {
-    const { code } = yield {
-      route: "POST /zombie/hunt/{url_id}",
-      ...credentials,
-      body: { tag_code: dice.pick(UNKNOWN) },
-    };
+    const body = { tag_code: dice.pick(UNKNOWN) };
+    const { code } = yield requestOf("POST /zombie/hunt/{url_id}", credentials, body);
     wasUnknown ||= code === "unknown_tag_code";
   }
   return wasUnknown;
@@ -114,19 +106,14 @@ export const upon = (what: Upon, ...states: State[]) =>
     const m = world.model();
     const fitting = inState(m, ...states);
     if (fitting.length === 0 && !dice.chance(25)) return yield* hunt(world, dice);
-    const target = dice.prefer(fitting, m.players);
-    if (target === undefined) return false;
-    const credentials = yield* masterCredentials(world, dice);
-    return hasSucceeded(
-      yield { route: `POST /admin/${what}/{url_id}`, ...credentials, body: refTo(dice, target) },
-    );
+    const target = refTo(dice, dice.prefer(fitting, m.players));
+    return yield* send(`POST /admin/${what}/{url_id}`, yield* masterCredentials(world, dice), target);
   };
 
 export function* feedMany(world: World, dice: Dice): Actions {
-  const credentials = yield* masterCredentials(world, dice);
   // From 48 on it is a job.
   const n = dice.pick([1, 2, 3, 5, 60]);
-  return hasSucceeded(yield { route: "POST /admin/feed/{url_id}", ...credentials, body: { n } });
+  return yield* send("POST /admin/feed/{url_id}", yield* masterCredentials(world, dice), { n });
 }
 
 /** When feedings run out on which no life depends. */
@@ -141,64 +128,55 @@ export function* addDay(world: World, dice: Dice): Actions {
   const m = world.model();
   const until = dice.of(spent(m));
   if (until !== undefined && dice.chance(60)) yield { pass: until - m.now + dice.pick([0, -1, 1]) };
-  const credentials = yield* masterCredentials(world, dice);
-  return hasSucceeded(yield { route: "POST /admin/zombies_add_day/{url_id}", ...credentials, body: {} });
+  return yield* send("POST /admin/zombies_add_day/{url_id}", yield* masterCredentials(world, dice), {});
 }
 
 export function* pause(world: World, dice: Dice): Actions {
-  const credentials = yield* masterCredentials(world, dice);
-  return hasSucceeded(yield { route: "POST /admin/pause_game/{url_id}", ...credentials, body: {} });
+  return yield* send("POST /admin/pause_game/{url_id}", yield* masterCredentials(world, dice), {});
 }
 
 /** Resumes a paused game; otherwise mostly hunts. */
 export function* resume(world: World, dice: Dice): Actions {
   if (world.model().pausedAt === null && !dice.chance(20)) return yield* hunt(world, dice);
-  const credentials = yield* masterCredentials(world, dice);
-  return hasSucceeded(yield { route: "POST /admin/resume_game/{url_id}", ...credentials, body: {} });
+  return yield* send("POST /admin/resume_game/{url_id}", yield* masterCredentials(world, dice), {});
 }
 
 export function* setCheckpoint(world: World, dice: Dice): Actions {
-  const m = world.model();
-  const credentials = yield* masterCredentials(world, dice);
+  const { now } = world.model();
   const set = {
     name: dice.pick(["The bridge", "The mill"]),
-    ...(dice.chance(40) ? { closes_at: written(dice, m.now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
+    ...(dice.chance(40) ? { closes_at: written(dice, now + dice.pick([HOUR, 30 * MINUTE, 0, DAY])) } : {}),
     ...(dice.chance(50) ? { applies_to: dice.pick(["all", "humans", "zombies"] as const) } : {}),
   };
   const body = dice.chance(10) ? { clear: true as const } : set;
-  return hasSucceeded(yield { route: "POST /admin/set_checkpoint/{url_id}", ...credentials, body });
+  return yield* send("POST /admin/set_checkpoint/{url_id}", yield* masterCredentials(world, dice), body);
 }
 
 export function* passCheckpoint(world: World, dice: Dice): Actions {
   const m = world.model();
   if (m.checkpoint === null && !dice.chance(15)) return yield* setCheckpoint(world, dice);
   const target = dice.prefer(inState(m, "human", "zombie"), m.players);
-  if (target === undefined) return false;
   const byCode = target.code !== null && dice.chance(40);
   const code = dice.chance(10) ? dice.pick(UNKNOWN) : codeFor(m, dice, target);
   const body = byCode ? { tag_code: codeBy(dice, code) } : refTo(dice, target);
   const credentials = yield* masterCredentials(world, dice);
-  return hasSucceeded(yield { route: "POST /admin/player_at_checkpoint/{url_id}", ...credentials, body });
+  return yield* send("POST /admin/player_at_checkpoint/{url_id}", credentials, body);
 }
 
 const ANOTHER = "0b5b0f5e-1d8c-4a5c-9a54-2d5c2c4d1a11";
 
 /** Registers some players at the checkpoint, and kills the others; or makes a dry run. */
 export function* killAll(world: World, dice: Dice): Actions {
-  const m = world.model();
-  if (m.checkpoint === null && !dice.chance(15)) yield* setCheckpoint(world, dice);
+  if (world.model().checkpoint === null && !dice.chance(15)) yield* setCheckpoint(world, dice);
   const isDry = dice.chance(50);
   const passing = isDry ? 1 : 4;
   for (let n = 0; n < passing; n += 1) yield* passCheckpoint(world, dice);
   const credentials = yield* masterCredentials(world, dice);
   const id = dice.chance(20) ? ANOTHER : world.model().checkpoint?.id;
-  const body = {
+  return yield* send("POST /admin/kill_all_not_at_checkpoint/{url_id}", credentials, {
     ...(isDry ? { dry_run: true } : {}),
     ...(dice.chance(50) && id !== undefined ? { checkpoint_id: id } : {}),
-  };
-  return hasSucceeded(
-    yield { route: "POST /admin/kill_all_not_at_checkpoint/{url_id}", ...credentials, body },
-  );
+  });
 }
 
 /** The hunts on which a zombie's deadline depends. */
@@ -218,19 +196,13 @@ export function* voidHunt(world: World, dice: Dice): Actions {
   const telling = hunts.filter(({ n }) => vital.has(n));
   const event = dice.prefer(dice.chance(50) && telling.length > 0 ? telling : hunts, m.record);
   const credentials = yield* masterCredentials(world, dice);
-  const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : (event?.id ?? "");
+  const interaction_id = dice.chance(4) ? "01900000-0000-7000-8000-000000000000" : event.id;
   const body = { interaction_id, reason: "He was not near her." };
   const isDry = dice.chance(30);
-  const done = yield {
-    route: "POST /admin/void_hunt/{url_id}",
-    ...credentials,
-    body: isDry ? { ...body, dry_run: true } : body,
-  };
-  if (isDry && hasSucceeded(done) && dice.chance(70)) {
-    const again: Credentials = { ...credentials, key: null };
-    return hasSucceeded(yield { route: "POST /admin/void_hunt/{url_id}", ...again, body });
-  }
-  return hasSucceeded(done);
+  const route = "POST /admin/void_hunt/{url_id}";
+  const done = yield* send(route, credentials, isDry ? { ...body, dry_run: true } : body);
+  if (!isDry || !done || dice.chance(30)) return done;
+  return yield* send(route, { ...credentials, key: null }, body);
 }
 
 export function* sweep(): Actions {
@@ -255,25 +227,23 @@ const due = (m: Model, stops: readonly number[]): number[] =>
 /** Time goes by: a little, a lot, or to a deadline, a millisecond before it, or one after. */
 export function* wait(world: World, dice: Dice): Actions {
   const m = world.model();
-  const next = dice.pick(["a while", "hunger", "soon", "long", "anything"]);
+  const next = dice.pick(["a while", "hunger", "soon", "long", "anything"] as const);
   const [starves] = hungriest(m);
   const until =
     next === "hunger" && m.pausedAt === null ? starves?.deadline : dice.of(due(m, world.stops).slice(0, 3));
-  const exactly = until === undefined ? null : until - m.now + dice.pick([0, -1, 1]);
-  const milliseconds =
-    next === "hunger" || next === "anything"
-      ? (exactly ?? MINUTE)
-      : next === "soon"
-        ? dice.pick([1, SECOND, MINUTE, 11 * MINUTE])
-        : next === "long"
-          ? dice.pick([12 * HOUR, DAY, 40 * HOUR, 8 * DAY])
-          : dice.pick([HOUR, 3 * HOUR, 5 * HOUR, 7 * HOUR]);
+  const exactly = until === undefined ? MINUTE : until - m.now + dice.pick([0, -1, 1]);
+  const milliseconds = {
+    "a while": dice.pick([HOUR, 3 * HOUR, 5 * HOUR, 7 * HOUR]),
+    hunger: exactly,
+    anything: exactly,
+    soon: dice.pick([1, SECOND, MINUTE, 11 * MINUTE]),
+    long: dice.pick([12 * HOUR, DAY, 40 * HOUR, 8 * DAY]),
+  }[next];
   // Nothing is so far away that the rest of the game would be of corpses.
   yield { pass: milliseconds > 8 * DAY ? HOUR : milliseconds };
   return true;
 }
 
-/** A short wait between two commands, mostly none. */
-export const shortWait = (dice: Dice): Action => ({
-  pass: dice.pick([0, 0, 0, 1, 700, SECOND, 40 * SECOND, 10 * MINUTE]),
-});
+/** Milliseconds between two commands, mostly none. */
+export const shortWait = (dice: Dice): number =>
+  dice.pick([0, 0, 0, 1, 700, SECOND, 40 * SECOND, 10 * MINUTE]);

@@ -1,81 +1,51 @@
-/** Names for the model: which of them are the same, and which look alike, listed without the rule under test. */
+/** Names for the model: which of them are the same, listed without the rule under test. */
 
-export interface Name {
-  alias: string;
-  /** Two that have this in common are one name. */
-  folded: string;
-  /** Two that have one of these in common look alike. */
-  looks: readonly string[];
-}
+/** Names that are written in several ways, by the name as it is compared. */
+const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  ada: ["Ada", "ADA", "ａｄａ"],
+  ben: ["Ben", "bEN"],
+  bob: ["Bob", "BOB"],
+  strasse: ["Straße", "STRASSE"],
+  ian: ["Ian", "ian"],
+};
 
-const name = (alias: string, folded: string, ...looks: string[]): Name => ({
-  alias,
-  folded,
-  looks: looks.length > 0 ? looks : [folded],
-});
-
-/** Names that are written in several ways, or that look like another. */
-const RELATED: readonly Name[] = [
-  name("Ada", "ada"),
-  name("ADA", "ada"),
-  name("ａｄａ", "ada"),
+/** Names that look like another and are not the same, and what they look like. */
+const LOOKS: ReadonlyMap<string, string> = new Map([
   // With a Cyrillic А.
-  name("\u0410da", "\u0430da", "ada"),
-  name("Ben", "ben"),
-  name("bEN", "ben"),
-  // A capital I looks like a small l; a small i does not.
-  name("Ian", "ian", "ian", "lan"),
-  name("ian", "ian"),
-  name("Lan", "lan"),
-  name("Bob", "bob"),
-  name("BOB", "bob"),
-  name("B0b", "b0b", "bob"),
-  name("Straße", "strasse"),
-  name("STRASSE", "strasse"),
+  ["\u0410da", "ada"],
+  // A capital I looks like a small l.
+  ["Ian", "lan"],
+  ["B0b", "bob"],
   // Two letters look like one.
-  name("Tom", "tom", "torn"),
-  name("Torn", "torn"),
-  name("Zoë", "zoë"),
-  name("Zoe", "zoe"),
-];
+  ["Tom", "torn"],
+]);
 
 const PLAIN =
-  "Cid,Dee,Eve,Fay,Gus,Hap,Jed,Kay,Ned,Ora,Pat,Quy,Rex,Sue,Una,Vic,Wes,Xan,Yan,Zed,Abe,Bea,Cyd,Dot,Fox,Guy,Hew";
+  "Lan,Torn,Cid,Dee,Eve,Fay,Gus,Hap,Jed,Kay,Ned,Ora,Pat,Quy,Rex,Sue,Una,Vic,Wes,Xan,Yan,Zed,Abe,Bea,Cyd,Dot,Fox,Guy,Hew,Zoe,Zoë";
 
 /** Every name that anybody takes. */
-export const NAMES: readonly Name[] = [
-  ...RELATED,
-  ...PLAIN.split(",").map((one) => name(one, one.toLowerCase())),
+export const NAMES: readonly string[] = [
+  ...new Set([...Object.values(SPELLINGS).flat(), ...LOOKS.keys(), ...PLAIN.split(",")]),
 ];
-
-/** The game master's, which nobody takes. */
-const MASTER = name("Game Master", "game master");
 
 /** A name that nobody has. */
-export const NOBODY = name("Nobody Here", "nobody here");
+export const NOBODY = "Nobody Here";
 
-const KNOWN = new Map([...NAMES, MASTER, NOBODY].map((one) => [one.alias, one]));
+const FOLDED = new Map(
+  Object.entries(SPELLINGS).flatMap(([folded, spellings]) => spellings.map((one) => [one, folded])),
+);
 
-/** What is known of an alias. */
-export const nameOf = (alias: string): Name => {
-  const known = KNOWN.get(alias);
-  if (known === undefined) throw new Error(`the model has no name ${alias}`);
-  return known;
-};
+/** An alias as it is compared. */
+export const foldedOf = (alias: string): string => FOLDED.get(alias) ?? alias.toLowerCase();
 
-export const foldedOf = (alias: string): string => nameOf(alias).folded;
+const lookOf = (alias: string): string => LOOKS.get(alias) ?? foldedOf(alias);
 
 /** Whether two players may not both have these aliases. */
-export const clash = (one: string, other: string): boolean => {
-  const [a, b] = [nameOf(one), nameOf(other)];
-  return a.folded === b.folded || a.looks.some((look) => b.looks.includes(look));
-};
+export const clash = (one: string, other: string): boolean =>
+  foldedOf(one) === foldedOf(other) || lookOf(one) === lookOf(other);
 
 /** The ways in which one alias is written. */
-export const waysToWrite = (alias: string): readonly string[] => [
-  alias,
-  ...NAMES.filter(({ folded }) => folded === foldedOf(alias)).map((one) => one.alias),
-];
+export const waysToWrite = (alias: string): readonly string[] => SPELLINGS[foldedOf(alias)] ?? [alias];
 
 /** The order of rosters: by folded alias, as bytes. */
 export const byAlias = (one: { alias: string }, other: { alias: string }): number =>

@@ -1,4 +1,4 @@
-/** One step of the model: a request, and what becomes of the game and is answered. Pure. */
+/** One step of the model: what a request makes of the game, and its response. */
 import { DAY, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ACCOUNTS, byName, registerAgain } from "./accounts.ts";
 import { playerOf, sweep } from "./game.ts";
@@ -95,13 +95,8 @@ const actionOf = (route: Route): string =>
     .filter((word) => !word.startsWith("{"))
     .at(-1) ?? "";
 
-/** The game after a request, and what is answered. */
-export const step = (
-  before: Model,
-  request: Request,
-  facts: ServiceFacts,
-): { after: Model; expected: Expected } => {
-  const m = structuredClone(before);
+/** Applies a request to the model. @returns the expected response */
+export const step = (m: Model, request: Request, facts: ServiceFacts): Expected => {
   m.step += 1;
   const { access, isLogged } = RULES[request.route];
   const call: Call = { facts, token: request.token, from: request.from, actor: null };
@@ -114,7 +109,7 @@ export const step = (
     if (access !== "public")
       caller = authenticate(m, request.by ?? "", request.token, access === "administrator");
   } catch (error) {
-    if (error instanceof ModelError) return { after: m, expected: errorResponse(error) };
+    if (error instanceof ModelError) return errorResponse(error);
     throw error;
   }
   call.actor = caller?.id ?? null;
@@ -126,13 +121,13 @@ export const step = (
     const owner = playerOf(m, kept?.who ?? null);
     if (kept !== undefined && owner !== undefined && request.route === "POST /new") {
       const { status, body } = registerAgain(m, owner, { ...request.body, isSame }, call);
-      return { after: m, expected: { status, body: body?.(m), isRepeated: true } };
+      return { status, body: body?.(m), isRepeated: true };
     }
     if (kept !== undefined) {
       if (!isSame) throw new ModelError("key_reused");
       const text = withNames(m, kept);
       log("done");
-      return { after: m, expected: { status: kept.status, text, isRepeated: true } };
+      return { status: kept.status, text, isRepeated: true };
     }
     const response = applied(m, request, call, caller);
     if (once !== null) {
@@ -141,23 +136,19 @@ export const step = (
     }
     log("done");
     withIds(m, facts.events);
-    return { after: m, expected: { status: response.status, body: response.body?.(m) } };
+    return { status: response.status, body: response.body?.(m) };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     // A login that has to wait is not logged.
     if (access !== "public" || error.code !== "too_many_attempts") log(error.code);
-    return { after: m, expected: errorResponse(error) };
+    return errorResponse(error);
   }
 };
 
-/** The game after a sweep, and how many starvations that has recorded. */
-export const sweepStep = (
-  before: Model,
-  events: ServiceFacts["events"],
-): { after: Model; starved: number } => {
-  const after = structuredClone(before);
-  after.step += 1;
-  const starved = sweep(after);
-  withIds(after, events);
-  return { after, starved };
+/** Applies a sweep to the model. @returns how many starvations it has recorded */
+export const sweepStep = (m: Model, events: ServiceFacts["events"]): number => {
+  m.step += 1;
+  const starved = sweep(m);
+  withIds(m, events);
+  return starved;
 };

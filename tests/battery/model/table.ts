@@ -28,21 +28,22 @@ const hungerIn = (game: StoredItem | undefined, { deadline, epoch }: StoredItem,
 const recent = (misses: unknown, now: number): unknown[] =>
   Array.isArray(misses) ? misses.filter((miss) => Date.parse(miss) > now - 10 * MINUTE) : [];
 
-const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number) => {
-  const { alias, first_name, last_name, email, is_admin, state, kills, has_pfp, created_at } = item;
-  const { tag_code, code_since, last_kill_at, last_fed_at, checkpoint_id, passed_at } = item;
-  const { infection_id, infected_at, infected_by } = item;
-  return {
-    ...{ alias, first_name, last_name, email, is_admin, state, kills, has_pfp, created_at },
-    ...{ tag_code, code_since, last_kill_at, last_fed_at, checkpoint_id, passed_at },
-    ...{ infection_id, infected_at, infected_by },
-    misses: recent(item.misses, now),
-    hunger: item.deadline === null ? null : hungerIn(game, item, now),
-    listedAs: item.gsi1sk,
-    isAmongZombies: "gsi2pk" in item,
-    isOnLeaderboard: "gsi3pk" in item,
-  };
-};
+/** Some fields of an item, by their names. */
+const pick = (item: StoredItem, names: string): Written =>
+  Object.fromEntries(names.split(" ").map((name) => [name, item[name]]));
+
+const OF_PLAYER =
+  "alias first_name last_name email is_admin state kills has_pfp created_at tag_code code_since last_kill_at " +
+  "last_fed_at checkpoint_id passed_at infection_id infected_at infected_by";
+
+const playerIn = (game: StoredItem | undefined, item: StoredItem, now: number): Written => ({
+  ...pick(item, OF_PLAYER),
+  misses: recent(item.misses, now),
+  hunger: item.deadline === null ? null : hungerIn(game, item, now),
+  listedAs: item.gsi1sk,
+  isAmongZombies: "gsi2pk" in item,
+  isOnLeaderboard: "gsi3pk" in item,
+});
 
 const STATES = ["human", "zombie", "corpse", "spectator"] as const;
 
@@ -54,14 +55,16 @@ const deviceInWords = ({ used, failures }: Record<string, unknown> | Device): st
 
 const list = (value: unknown): StoredItem[] => (Array.isArray(value) ? value : []);
 
-const eventIn = (item: StoredItem): unknown => {
-  const { kind, at, recorded_at, actor, target, parent = null, shared_with = [], voided_by, voids } = item;
-  const same = { kind, at, recorded_at, actor, target, parent, shared_with };
-  return { ...same, voided: voided_by !== undefined, voids: voids ?? null };
-};
+/** Things in words, in no order of their own. */
+const sorted = <T>(things: readonly T[], inWords: (thing: T) => string): string[] =>
+  things.map(inWords).toSorted();
 
-const sessionIn = ({ hash, created_at, last_used, expires_at }: StoredItem) => ({
-  ...{ hash, created_at, last_used, expires_at },
+const eventIn = (item: StoredItem): Written => ({
+  ...pick(item, "kind at recorded_at actor target"),
+  parent: item.parent ?? null,
+  shared_with: item.shared_with ?? [],
+  voided: item.voided_by !== undefined,
+  voids: item.voids ?? null,
 });
 
 /** How an item is read, by the prefixes of its keys; the reader gets the rest of the partition key. */
@@ -75,13 +78,7 @@ const readers = (game: StoredItem | undefined, now: number): readonly Reader[] =
   ["CODE#", "", ({ player_id }, code) => ({ [`code ${code}`]: player_id })],
   ["INTERACTIONS#", "", (item) => ({ [`event ${item.sk}`]: eventIn(item) })],
   ["GAME", "ADMINS", ({ ids }) => ({ administrators: Array.isArray(ids) ? ids.toSorted() : ids })],
-  [
-    "GAME",
-    "STATE",
-    ({ paused_at, checkpoint, enforcing, changed_at }) => ({
-      game: { paused_at, checkpoint, enforcing, changed_at },
-    }),
-  ],
+  ["GAME", "STATE", (item) => ({ game: pick(item, "paused_at checkpoint enforcing changed_at") })],
   ["SECRET#ONCE#", "", ({ sk, expires, status }, of) => ({ [`kept ${of} ${sk}`]: { expires, status } })],
   ["SECRET#ENDPOINT#", "", () => ({})],
   // Failures at aliases that nobody has.
@@ -90,20 +87,18 @@ const readers = (game: StoredItem | undefined, now: number): readonly Reader[] =
     "SECRET#",
     "CREDENTIAL",
     ({ failures, devices, addresses }, id) => ({
-      [`failures ${id}`]: list(failures)
-        .map(({ count, last }) => `${count} ${last}`)
-        .toSorted(),
-      [`devices ${id}`]: list(devices).map(deviceInWords).toSorted(),
-      [`addresses ${id}`]: list(addresses)
-        .map(({ used }) => `${used}`)
-        .toSorted(),
+      [`failures ${id}`]: sorted(list(failures), ({ count, last }) => `${count} ${last}`),
+      [`devices ${id}`]: sorted(list(devices), deviceInWords),
+      [`addresses ${id}`]: sorted(list(addresses), ({ used }) => `${used}`),
     }),
   ],
   [
     "SECRET#",
     "SESSIONS",
-    ({ sessions }, id) =>
-      list(sessions).length === 0 ? {} : { [`sessions ${id}`]: list(sessions).map(sessionIn) },
+    ({ sessions }, id) => {
+      const open = list(sessions).map((one) => pick(one, "hash created_at last_used expires_at"));
+      return open.length === 0 ? {} : { [`sessions ${id}`]: open };
+    },
   ],
   ["SECRET#", "RECOVERY", ({ expires }, id) => ({ [`recovery ${id}`]: expires })],
   ["SECRET#", "SUBSCRIPTION#", ({ endpoint }, id) => ({ [`subscription ${endpoint}`]: id })],
@@ -137,7 +132,7 @@ export const tableFacts = (items: ReadonlyMap<string, StoredItem>, now: number):
   );
   into.profiles = inStates((is) => profiles.filter(({ state }) => state === is).length);
   const inOrder = logs.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
-  into.log = inOrder.map(({ action, actor, outcome }) => ({ action, actor, outcome }));
+  into.log = inOrder.map((entry) => pick(entry, "action actor outcome"));
   return into;
 };
 
@@ -187,20 +182,16 @@ export const modelFacts = (m: Model): Written => {
     into[`player ${id}`] = playerShould(m, player);
     into[`alias ${foldedOf(alias)}`] = id;
     if (hasPicture) into[`picture ${id}`] = true;
+    const ownOf = <T extends { player: string }>(all: readonly T[]): T[] =>
+      all.filter((one) => one.player === id);
     const failures = m.failures.filter(({ account }) => account === id);
-    into[`failures ${id}`] = failures.map(({ count, last }) => `${count} ${last}`).toSorted();
-    into[`devices ${id}`] = m.devices
-      .filter((one) => one.player === id)
-      .map(deviceInWords)
-      .toSorted();
-    const addresses = m.addresses.filter((one) => one.player === id);
-    into[`addresses ${id}`] = addresses.map(({ used }) => `${used}`).toSorted();
-    const sessions = m.sessions.filter((session) => session.player === id);
-    if (sessions.length > 0) {
-      into[`sessions ${id}`] = sessions.map(({ token, createdAt, lastUsed, expiresAt }) => ({
-        ...{ hash: hashOf(token), created_at: createdAt, last_used: lastUsed, expires_at: expiresAt },
-      }));
-    }
+    into[`failures ${id}`] = sorted(failures, ({ count, last }) => `${count} ${last}`);
+    into[`devices ${id}`] = sorted(ownOf(m.devices), deviceInWords);
+    into[`addresses ${id}`] = sorted(ownOf(m.addresses), ({ used }) => `${used}`);
+    const sessions = ownOf(m.sessions).map(({ token, createdAt, lastUsed, expiresAt }) => ({
+      ...{ hash: hashOf(token), created_at: createdAt, last_used: lastUsed, expires_at: expiresAt },
+    }));
+    if (sessions.length > 0) into[`sessions ${id}`] = sessions;
   }
   into.counters = inStates((state) => m.players.filter((player) => storedState(player) === state).length);
   into.profiles = into.counters;

@@ -2,6 +2,7 @@
 import { crc32 } from "node:zlib";
 import type { Random } from "../../support/battery.ts";
 import { oneOf } from "../../support/oneOf.ts";
+import { patched, u32 } from "../../support/pictures.ts";
 
 /** Numbers at which readers stumble. */
 const NUMBERS = [
@@ -9,59 +10,47 @@ const NUMBERS = [
 ];
 
 interface Format {
-  /** Where each piece begins, the first at the beginning, and the end behind the last. */
-  joints: (file: Buffer) => number[];
+  /** Where the first piece behind the head begins. */
+  first: number;
   /** Where a piece keeps its length, from its beginning, and in how many bytes. */
-  length: { at: number; bytes: 2 | 4; little: boolean };
+  length: { at: number; bytes: 2 | 4; little?: boolean };
+  /** How much longer a piece is than its length says; in a GIF the pieces are cut at random. */
+  more: number | null;
 }
 
-/** The ends of pieces with a length field, up to the first that does not fit. */
-const jointsFrom =
-  (first: number, endOf: (file: Buffer, at: number) => number): Format["joints"] =>
-  (file) => {
-    const joints = [0];
-    let at = first;
-    while (at > (joints.at(-1) ?? 0) && at < file.length) {
-      joints.push(at);
-      at = at + 8 <= file.length ? endOf(file, at) : file.length;
-    }
-    return [...joints, file.length];
-  };
-
-const FORMATS: Record<string, Format> = {
-  png: {
-    joints: jointsFrom(8, (file, at) => at + 12 + file.readUInt32BE(at)),
-    length: { at: 0, bytes: 4, little: false },
-  },
-  jpeg: {
-    joints: jointsFrom(2, (file, at) => at + 2 + file.readUInt16BE(at + 2)),
-    length: { at: 2, bytes: 2, little: false },
-  },
-  webp: {
-    joints: jointsFrom(12, (file, at) => at + 8 + file.readUInt32LE(at + 4)),
-    length: { at: 4, bytes: 4, little: true },
-  },
-  gif: { joints: jointsFrom(13, (_file, at) => at + 8), length: { at: 0, bytes: 2, little: true } },
-  avif: {
-    joints: jointsFrom(0, (file, at) => at + file.readUInt32BE(at)),
-    length: { at: 0, bytes: 4, little: false },
-  },
-};
+const FORMATS = {
+  png: { first: 8, length: { at: 0, bytes: 4 }, more: 12 },
+  jpeg: { first: 2, length: { at: 2, bytes: 2 }, more: 2 },
+  webp: { first: 12, length: { at: 4, bytes: 4, little: true }, more: 8 },
+  gif: { first: 13, length: { at: 0, bytes: 2, little: true }, more: null },
+  avif: { first: 0, length: { at: 0, bytes: 4 }, more: 0 },
+} satisfies Record<string, Format>;
 
 export interface Seed {
-  format: keyof typeof FORMATS & string;
+  format: keyof typeof FORMATS;
   file: Buffer;
 }
 
-const formatOf = (name: string): Format => {
-  const format = FORMATS[name];
-  if (format === undefined) throw new Error(`no format is called ${name}`);
-  return format;
+const lengthAt = (file: Buffer, piece: number, { at, bytes, little = false }: Format["length"]): number => {
+  if (piece + at + bytes > file.length) return 0;
+  return little ? file.readUIntLE(piece + at, bytes) : file.readUIntBE(piece + at, bytes);
 };
 
-const piecesOf = (format: string, file: Buffer): Buffer[] => {
-  const joints = formatOf(format).joints(file);
-  return joints.slice(1).map((end, at) => file.subarray(joints[at], end));
+/** Where each piece begins, the first at the beginning, and the end behind the last that fits. */
+const jointsOf = ({ format, file }: Seed): number[] => {
+  const { first, length, more }: Format = FORMATS[format];
+  const joints = [0];
+  let at = first;
+  while (at > (joints.at(-1) ?? 0) && at < file.length) {
+    joints.push(at);
+    at += more === null ? 8 : more + lengthAt(file, at, length);
+  }
+  return [...joints, file.length];
+};
+
+const piecesOf = (seed: Seed): Buffer[] => {
+  const joints = jointsOf(seed);
+  return joints.slice(1).map((end, at) => seed.file.subarray(joints[at], end));
 };
 
 /** A stretch of a file, mostly a short one. */
@@ -72,7 +61,7 @@ const stretch = (random: Random, file: Buffer): [from: number, to: number] => {
 
 type Mutation = (random: Random, seed: Seed, other: Seed) => Buffer;
 
-const write = (file: Buffer, at: number, bytes: number, value: number, little: boolean): Buffer => {
+const write = (file: Buffer, at: number, bytes: number, value: number, little = false): Buffer => {
   const copy = Buffer.from(file);
   if (at + bytes > copy.length) return copy;
   const fits = value % 256 ** bytes;
@@ -98,17 +87,12 @@ const MUTATIONS: Record<string, Mutation> = {
       oneOf(random, NUMBERS),
       random.chance(0.5),
     ),
-  "a length changed": (random, { format, file }) => {
-    const { joints, length } = formatOf(format);
-    const at = oneOf(random, joints(file).slice(0, -1)) + length.at;
-    const read = at + length.bytes <= file.length;
-    const is = !read
-      ? 0
-      : length.little
-        ? file.readUIntLE(at, length.bytes)
-        : file.readUIntBE(at, length.bytes);
-    const near = [is + 1, Math.max(0, is - 1), is * 2];
-    return write(file, at, length.bytes, oneOf(random, [...near, ...NUMBERS]), length.little);
+  "a length changed": (random, seed) => {
+    const { length }: Format = FORMATS[seed.format];
+    const piece = oneOf(random, jointsOf(seed).slice(0, -1));
+    const is = lengthAt(seed.file, piece, length);
+    const others = [is + 1, Math.max(0, is - 1), is * 2, ...NUMBERS];
+    return write(seed.file, piece + length.at, length.bytes, oneOf(random, others), length.little);
   },
   "the end cut off": (random, { file }) => file.subarray(0, random.below(file.length)),
   "the beginning cut off": (random, { file }) => file.subarray(random.below(Math.min(64, file.length))),
@@ -125,32 +109,24 @@ const MUTATIONS: Record<string, Mutation> = {
     const noise = Buffer.from(Array.from({ length: 1 + random.below(64) }, () => random.below(256)));
     return Buffer.concat([file.subarray(0, at), noise, file.subarray(at)]);
   },
-  "pieces exchanged": (random, { format, file }) => Buffer.concat(random.shuffle(piecesOf(format, file))),
-  "two pieces exchanged": (random, { format, file }) => {
-    const pieces = piecesOf(format, file);
-    const [one, other] = [random.below(pieces.length), random.below(pieces.length)];
-    const [first, second] = [pieces[one], pieces[other]];
-    if (first === undefined || second === undefined) return file;
-    return Buffer.concat(pieces.with(one, second).with(other, first));
-  },
-  "a piece left out": (random, { format, file }) => {
-    const pieces = piecesOf(format, file);
+  "pieces exchanged": (random, seed) => Buffer.concat(random.shuffle(piecesOf(seed))),
+  "a piece left out": (random, seed) => {
+    const pieces = piecesOf(seed);
     return Buffer.concat(pieces.toSpliced(random.below(pieces.length), 1));
   },
-  "a piece many times": (random, { format, file }) => {
-    const pieces = piecesOf(format, file);
-    const at = random.below(pieces.length);
-    const piece = pieces[at] ?? file;
-    return Buffer.concat(pieces.toSpliced(at, 0, ...Array<Buffer>(random.pick([1, 2, 20])).fill(piece)));
+  "a piece elsewhere too, or many times": (random, seed) => {
+    const pieces = piecesOf(seed);
+    const piece = Array<Buffer>(random.pick([1, 2, 20])).fill(oneOf(random, pieces));
+    return Buffer.concat(pieces.toSpliced(random.below(pieces.length), 0, ...piece));
   },
   "another's end": (random, { file }, other) =>
     Buffer.concat([
       file.subarray(0, random.below(file.length)),
       other.file.subarray(random.below(other.file.length)),
     ]),
-  "another's piece": (random, { format, file }, other) => {
-    const pieces = piecesOf(format, file);
-    const theirs = oneOf(random, piecesOf(other.format, other.file));
+  "another's piece": (random, seed, other) => {
+    const pieces = piecesOf(seed);
+    const theirs = oneOf(random, piecesOf(other));
     return Buffer.concat(pieces.toSpliced(random.below(pieces.length + 1), 0, theirs));
   },
   "another behind it": (_random, { file }, other) => Buffer.concat([file, other.file]),
@@ -158,14 +134,11 @@ const MUTATIONS: Record<string, Mutation> = {
 
 /** A PNG whose checksums are right, whatever its chunks are. */
 const summed = (file: Buffer): Buffer => {
-  const copy = Buffer.from(file);
-  const joints = formatOf("png").joints(copy);
-  for (const [nth, end] of joints.slice(2).entries()) {
-    const at = joints[nth + 1] ?? 0;
-    if (end - at < 12) continue;
-    copy.writeUInt32BE(crc32(copy.subarray(at + 4, end - 4)), end - 4);
-  }
-  return copy;
+  const [head = file, ...chunks] = piecesOf({ format: "png", file });
+  const right = chunks.map((one) =>
+    one.length < 12 ? one : patched(one, one.length - 4, u32(crc32(one.subarray(4, -4)))),
+  );
+  return Buffer.concat([head, ...right]);
 };
 
 /** A picture that has been changed, once or a few times, and how. */
