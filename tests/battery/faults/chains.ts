@@ -1,6 +1,8 @@
 /** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
+import type { DynamoDBRecord } from "aws-lambda";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
+import type { Outbound } from "../../../lib/queue/queue.ts";
 import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/store/broadcasts.ts";
 import { notificationWrite } from "../../../lib/store/notifications.ts";
 import { openStore } from "../../../lib/store/store.ts";
@@ -9,8 +11,14 @@ import type { Someone } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
 import { must } from "../must.ts";
-import type { Work } from "./chain.ts";
+import type { Effect } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
+
+/** A piece of work: an invocation of a worker. */
+export type Work =
+  | { what: "sweep" }
+  | { what: "records"; records: readonly DynamoDBRecord[] }
+  | { what: "message"; outbound: Outbound };
 
 export interface Chain {
   title: string;
@@ -19,7 +27,7 @@ export interface Chain {
   /** How often each path is pushed to, when nothing goes wrong. */
   pushes: Readonly<Record<string, number>>;
   /** Where an index proposes the recipients: the least lag that changes them. */
-  proposes?: "once" | "throughout";
+  proposes?: Effect["lags"];
 }
 
 /** A path that rejects the first push, and one whose subscription has expired. */
