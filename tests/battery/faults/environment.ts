@@ -11,7 +11,7 @@ import { type PushService, trustedPushService } from "../../support/pushService.
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
 import { restore, type Snapshot } from "../../support/snapshot.ts";
 import { faultyDatabase, faultyQueue } from "./callFaults.ts";
-import { type Players, playGame } from "./players.ts";
+import { type PlayedGame, type Players, playForFaults } from "./players.ts";
 import { timeLeft } from "./process.ts";
 import { startBreaker, withFaultyRequests } from "./requestFaults.ts";
 
@@ -40,7 +40,7 @@ export const openEnvironment = (): FaultEnvironment => {
   let configureClient: ReturnType<typeof withFaultyRequests>;
   let usual: Database;
   let past: Database;
-  let known: Awaited<ReturnType<typeof playGame>> | undefined;
+  let known: PlayedGame | undefined;
 
   const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
@@ -95,7 +95,7 @@ export const openEnvironment = (): FaultEnvironment => {
     },
     async begin() {
       if (known === undefined) {
-        known = await playGame({ s, clock, origin: push.current().origin });
+        known = await playForFaults(s, clock, push.current().origin);
         past = await openPast(known.earlier);
       }
       clock.now = known.now;

@@ -56,9 +56,11 @@ export const withOthers = (
     .map(
       ({ route, access }): Setup => ({
         route,
-        request: (on) => ({
-          as: access === "administrator" ? on.gm : on.ada,
-          ...(route.startsWith("POST ") ? { body: goodBody(route, { ...on, zed: on.cid }) } : {}),
+        request: ({ who: { Gus, Ada, Hal, Sam } }) => ({
+          as: access === "administrator" ? Gus : Ada,
+          ...(route.startsWith("POST ")
+            ? { body: goodBody(route, { gm: Gus, ada: Ada, ben: Hal, zed: Sam }) }
+            : {}),
         }),
       }),
     ),
