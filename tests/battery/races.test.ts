@@ -8,9 +8,9 @@ import { meetingsOf, PAIRS } from "./races/meetings.ts";
 import { type RaceEnvironment, raceEnvironment } from "./races/play.ts";
 import { race } from "./races/race.ts";
 
-/** Interleavings of a pair. Where fewer are wanted, pairs are left out: the first ones of each are the serial ones. */
+/** Interleavings of a pair, and at small shares the pairs that the seed chooses: an eighth of them in `npm test`. */
 const EACH = share(500, 50);
-const CHOSEN = shareOf(PAIRS, SEED, 0, Math.floor(EACH / share(500)));
+const CHOSEN = shareOf(PAIRS, SEED, 0, Math.max(1, Math.floor((1.6 * EACH) / share(500))));
 
 const totals = { pairs: 0, decided: 0, meetings: 0 };
 const excused = new Map<string, number>();
@@ -23,6 +23,8 @@ const races = part("races", {
     return `${pairs} pairs in ${meetings} meetings, ${decided} pairs in every order that makes a difference; excused: ${excuses}`;
   },
 });
+races.lacks(Math.max(0, races.cases - CHOSEN.length * EACH));
+
 /** Each waits for the database half of the time. */
 const environments = [raceEnvironment(), raceEnvironment(), raceEnvironment()];
 

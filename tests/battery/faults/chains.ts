@@ -10,7 +10,6 @@ import { status } from "../../support/pushService.ts";
 import type { Someone } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
-import { must } from "../must.ts";
 import type { Effect } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
 
@@ -51,7 +50,7 @@ export const arrange = ({ s, push }: FaultEnvironment): void => {
 const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promise<void> => {
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
-  await must(on.s, "POST /notifications/subscribe/{url_id}", { as, body });
+  await on.s.must("POST /notifications/subscribe/{url_id}", { as, body });
 };
 
 /** Begins bulk work in a process that dies before its first batch; its lease has run out since. */
@@ -122,8 +121,8 @@ export const CHAINS: readonly Chain[] = [
       await subscribe(on, players.who.Hal, "/hal");
       await subscribe(on, players.who.Ida, GONE);
       const before = await streamRecords(s);
-      await must(on.s, "POST /admin/corpsify/{url_id}", { as: players.who.Gus, body: { alias: "Ida" } });
-      await must(on.s, "POST /admin/set_checkpoint/{url_id}", {
+      await on.s.must("POST /admin/corpsify/{url_id}", { as: players.who.Gus, body: { alias: "Ida" } });
+      await on.s.must("POST /admin/set_checkpoint/{url_id}", {
         as: players.who.Gus,
         body: { name: "The tower" },
       });

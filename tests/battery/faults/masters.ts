@@ -7,7 +7,6 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { RequestOptions } from "../../support/service.ts";
-import { must } from "../must.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import { type Setup, withOthers } from "./setup.ts";
 
@@ -116,7 +115,7 @@ const OF_MASTERS: readonly Setup[] = [
       prepare: async (on) => {
         const { clock, players } = on;
         clock.now -= HOUR;
-        await must(on.s, "POST /admin/pause_game/{url_id}", { as: players.who.Gus });
+        await on.s.must("POST /admin/pause_game/{url_id}", { as: players.who.Gus });
         clock.now += HOUR;
       },
     },
@@ -154,7 +153,7 @@ const OF_MASTERS: readonly Setup[] = [
   {
     route: "GET /notifications/status/{url_id}",
     prepare: async (on) => {
-      const { body } = await must(on.s, "POST /notifications/send/{url_id}", {
+      const { body } = await on.s.must("POST /notifications/send/{url_id}", {
         as: on.players.who.Gus,
         body: NEWS,
       });
