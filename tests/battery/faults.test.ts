@@ -21,5 +21,5 @@ it("plays every endpoint", () => {
 });
 
 const on = openEnvironment();
-injectFaults(on, "faults, of requests", { full: 5_470, setups: SETUPS.map(sendingRequest) });
+injectFaults(on, "faults, of requests", { full: 5_200, setups: SETUPS.map(sendingRequest) });
 injectFaults(on, "faults, of workers", { full: 1_900, setups: CHAINS.map(doingWork) });
