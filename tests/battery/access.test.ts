@@ -51,7 +51,7 @@ const restored = (): Promise<void> => restore(s, played.table);
 const random = randomFrom(SEED, 8);
 const rejectedStates = (): State[] => {
   const all = STATES.filter((state) => state !== "right");
-  return IS_LARGE ? all : random.shuffle(all).slice(0, 2);
+  return IS_LARGE ? all : random.shuffle(all).slice(0, 3);
 };
 
 const expectUntouched = async (say: string): Promise<void> => {

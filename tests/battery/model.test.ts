@@ -22,7 +22,7 @@ vi.mock("../../lib/images/decodeInChild.ts", async () => {
 
 const stats = newStats();
 const battery = part("model", {
-  full: 1_500,
+  full: 2_000,
   of: "sequences",
   also: () => `${stats.steps} commands, the table compared with the model ${stats.tableChecks} times`,
 });

@@ -3,7 +3,6 @@
 import { GOOD, type GameFixture as Good } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
-import { must } from "../must.ts";
 import type { Cast } from "./tokens.ts";
 
 /** A game in which every endpoint has something to do. */
@@ -25,15 +24,15 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     await s.join("Pia"),
   ];
   for (const one of [ada, gm, zombie]) await s.outbreak(gm, one);
-  await must(s, "POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
+  await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
   for (const as of [ada, gm]) {
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
-    await must(s, "POST /set_pfp/{url_id}", { as, raw });
+    await s.must("POST /set_pfp/{url_id}", { as, raw });
   }
   const { interaction } = (await s.hunt(zombie, prey)).body;
   const content = { title: "Run", content: "They come.", player_groups: "All" };
-  const { body: sent } = await must(s, "POST /notifications/send/{url_id}", { as: gm, body: content });
-  await must(s, "POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
+  const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: content });
+  await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
     ...{ ...cast, corpse, zombie, human },
     hunt: interaction.interaction_id,

@@ -24,7 +24,9 @@ const own =
   (who: (on: Players) => Someone, more: RequestOptions = {}) =>
   (on: Players) => ({ as: who(on), ...more });
 
-const token = ({ dee }: Players): RequestOptions => ({ headers: { authorization: `Bearer ${dee.token}` } });
+const token = ({ who: { Ida } }: Players): RequestOptions => ({
+  headers: { authorization: `Bearer ${Ida.token}` },
+});
 
 /** A browser's subscription: of one pair of keys, for a retry must label the same. */
 const subscriptionAt = (endpoint: string): Record<string, string> => ({
@@ -49,9 +51,18 @@ const OF_PLAYERS: readonly Setup[] = [
   },
   {
     route: "POST /login",
-    request: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
-    verify: async ({ s, players: { ben } }, { body }, label) => {
-      const seen = await s.call("GET /player/{url_id}", { as: { ...ben, token: body.token } });
+    request: ({ who: { Hal } }) => ({ body: { alias: "hal", password: Hal.password }, from: OUTSIDE }),
+    verify: async (
+      {
+        s,
+        players: {
+          who: { Hal },
+        },
+      },
+      { body },
+      label,
+    ) => {
+      const seen = await s.call("GET /player/{url_id}", { as: { ...Hal, token: body.token } });
       expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
     },
   },
@@ -66,8 +77,17 @@ const OF_PLAYERS: readonly Setup[] = [
     route: "POST /logout",
     request: token,
     statusOnRetry: 403,
-    verify: async ({ s, players: { dee } }, _, label) => {
-      expect((await s.call("GET /player/{url_id}", { as: dee })).status, label).toBe(403);
+    verify: async (
+      {
+        s,
+        players: {
+          who: { Ida },
+        },
+      },
+      _,
+      label,
+    ) => {
+      expect((await s.call("GET /player/{url_id}", { as: Ida })).status, label).toBe(403);
     },
   },
   {
@@ -78,91 +98,94 @@ const OF_PLAYERS: readonly Setup[] = [
   },
   {
     route: "POST /change_password",
-    request: ({ ada }) => ({
-      body: { alias: "Ada", current_password: ada.password, new_password: NEW_PASSWORD },
+    request: ({ who: { Ada } }) => ({
+      body: { alias: "Ada", current_password: Ada.password, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
     statusOnRetry: 401,
     verify: async (on, response, label) => {
       await enters("Ada", () => NEW_PASSWORD)(on, response, label);
-      await enters("Ada", ({ ada }) => ada.password, 401)(on, response, label);
+      await enters("Ada", ({ who: { Ada } }) => Ada.password, 401)(on, response, label);
     },
   },
   {
     route: "POST /change_password",
     what: "by a recovery code",
-    request: ({ recovery }) => ({
-      body: { alias: "Ben", recovery_code: recovery, new_password: NEW_PASSWORD },
+    request: ({ recoveryCode }) => ({
+      body: { alias: "Hal", recovery_code: recoveryCode, new_password: NEW_PASSWORD },
       from: OUTSIDE,
     }),
     status: 200,
     statusOnRetry: 401,
-    verify: enters("Ben", () => NEW_PASSWORD),
+    verify: enters("Hal", () => NEW_PASSWORD),
   },
   {
     route: "DELETE /delete_player/{url_id}",
-    request: own(({ dee }) => dee),
+    request: own(({ who: { Ida } }) => Ida),
     statusOnRetry: 403,
-    verify: enters("Dee", ({ dee }) => dee.password, 401),
+    verify: enters("Ida", ({ who: { Ida } }) => Ida.password, 401),
   },
   {
     route: "DELETE /delete_player/{url_id}",
     what: "with a note of a hunt",
-    request: own(({ ada }) => ada),
+    request: own(({ who: { Ada } }) => Ada),
     statusOnRetry: 403,
   },
   {
     route: "POST /edit_player/{url_id}",
-    request: own(({ dee }) => dee, { body: { alias: "Désirée", first_name: "D", email: null } }),
-    verify: enters("désirée", ({ dee }) => dee.password),
+    request: own(({ who: { Ida } }) => Ida, { body: { alias: "Désirée", first_name: "D", email: null } }),
+    verify: enters("désirée", ({ who: { Ida } }) => Ida.password),
   },
   reads(
     "POST /get_player/{url_id}",
-    own(({ ada }) => ada, { body: { alias: "zed" } }),
+    own(({ who: { Ada } }) => Ada, { body: { alias: "zed" } }),
   ),
   reads(
     "GET /pfp/{url_id}",
-    own(({ dee }) => dee),
+    own(({ who: { Ida } }) => Ida),
   ),
   reads(
     "POST /get_pfp/{url_id}",
-    own(({ ada }) => ada, { body: { alias: "Dee" } }),
+    own(({ who: { Ada } }) => Ada, { body: { alias: "Ida" } }),
   ),
   {
     route: "POST /set_pfp/{url_id}",
-    request: own(({ ben }) => ben, { raw: { body: blackPng(4, 4), type: "image/png" } }),
+    request: own(({ who: { Hal } }) => Hal, { raw: { body: blackPng(4, 4), type: "image/png" } }),
   },
   {
     route: "POST /set_pfp/{url_id}",
     what: "in the place of another",
-    request: own(({ dee }) => dee, { raw: { body: blackPng(16, 4), type: "image/png" } }),
+    request: own(({ who: { Ida } }) => Ida, { raw: { body: blackPng(16, 4), type: "image/png" } }),
   },
   { route: "GET /health", request: () => ({}), isBare: true },
   { route: "GET /notifications/vapid_public_key", request: () => ({}), isBare: true },
   {
     route: "POST /zombie/hunt/{url_id}",
-    request: ({ ada, ben }) => ({
-      as: ada,
-      body: { tag_code: ben.code, share_with: ["cid"], note: "by the pond", latitude: 51, longitude: 0 },
+    request: ({ who: { Ada, Hal } }) => ({
+      as: Ada,
+      body: { tag_code: Hal.code, share_with: ["sam"], note: "by the pond", latitude: 51, longitude: 0 },
     }),
   },
   {
     route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
-    request: ({ ada }) => ({ as: ada, body: { tag_code: "22222222" } }),
+    request: ({ who: { Ada } }) => ({ as: Ada, body: { tag_code: "22222222" } }),
     status: 404,
     statusOnRetry: 404,
   },
   {
     route: "POST /notifications/subscribe/{url_id}",
-    request: ({ ada, endpoint }) => ({ as: ada, body: subscriptionAt(endpoint.replace("dee-1", "ada-1")) }),
+    request: ({ who: { Ada }, endpoint }) => ({
+      as: Ada,
+      body: subscriptionAt(endpoint.replace("ida-1", "ada-1")),
+    }),
   },
   {
     route: "POST /notifications/subscribe/{url_id}",
     what: "of an endpoint that was another's",
-    request: ({ ben, endpoint }) => ({ as: ben, body: subscriptionAt(endpoint) }),
+    request: ({ who: { Hal }, endpoint }) => ({ as: Hal, body: subscriptionAt(endpoint) }),
   },
-  { route: "DELETE /subscriptions/unsubscribe/{url_id}", request: own(({ dee }) => dee) },
+  { route: "DELETE /subscriptions/unsubscribe/{url_id}", request: own(({ who: { Ida } }) => Ida) },
 ];
 
 export const ACCOUNTS = withOthers(

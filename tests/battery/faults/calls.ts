@@ -1,4 +1,4 @@
-/** Calls of the database by name: the same in every run of a setup, whatever ids and slots were drawn. */
+/** Calls of the database and requests to it by name: the same in every run, whatever ids and slots were drawn. */
 import type { Key } from "../../../lib/dynamodb/key.ts";
 
 /** What a call is to the database. */
@@ -12,13 +12,37 @@ export type Nature =
   /** Many items written, all or none, under a token. */
   | "transaction"
   /** Messages put on the queue, which is no database. */
-  | "message";
+  | "message"
+  /** A request of the SDK, of which a call may need several. */
+  | "request";
 
-/** A call; `nth` counts those of the same name within one request. */
+/** A call; `nth` counts those of the same name within one process. */
 export interface Call {
   name: string;
   nature: Nature;
   nth: number;
+}
+
+/** What a fault leaves open. */
+export interface Effect {
+  /** The fault that the calls after it meet, if they fit it. */
+  lasts?: string;
+  /** Whether something is broken; otherwise the client may retry. */
+  breaks?: boolean;
+  /** Whether an index or a copy answers as of a while ago: what is only read may be so too. */
+  lags?: "once" | "throughout";
+}
+
+/** A kind of fault, and the calls that can have it. */
+export interface FaultKind extends Effect {
+  fits: (call: Call) => boolean;
+}
+
+/** A fault at a call. */
+export interface Injection {
+  call: Call;
+  fault: string;
+  effect: Effect;
 }
 
 const MASKS: readonly [RegExp, string][] = [
@@ -34,43 +58,12 @@ const nameOfKey = ({ pk, sk }: Partial<Key>): string =>
     .map((part) => MASKS.reduce((text, [drawn, by]) => text.replace(drawn, by), part))
     .join(" ");
 
-/** Names of keys, each once with how often it comes. */
-const together = (names: readonly string[]): string =>
-  [...Map.groupBy(names, (name) => name)]
-    .map(([name, all]) => (all.length === 1 ? name : `${all.length} × ${name}`))
-    .join(", ");
-
-/** The name of a call upon these keys. */
-export const nameOf = (what: string, keys: readonly Partial<Key>[]): string =>
-  `${what} ${together(keys.map(nameOfKey))}`;
-
-/** Numbers the calls of one request that have the same name. */
-export const counter = () => {
-  const times = new Map<string, number>();
-  return (name: string, nature: Nature): Call => {
-    const nth = (times.get(name) ?? 0) + 1;
-    times.set(name, nth);
-    return { name, nature, nth };
-  };
+/** The name of a call upon these keys: each key once, with how often it comes. */
+export const nameOf = (what: string, keys: readonly Partial<Key>[]): string => {
+  const counted = Map.groupBy(keys.map(nameOfKey), (name) => name);
+  const names = [...counted].map(([name, { length }]) => (length === 1 ? name : `${length} × ${name}`));
+  return `${what} ${names.join(", ")}`;
 };
-
-/** A fault at a call. */
-export interface Injection {
-  call: Call;
-  fault: string;
-}
-
-/** What a fault leaves open. */
-export interface Effect {
-  /** Whether it is transient: the client may retry. Otherwise something is broken. */
-  passes: boolean;
-  /** Whether it goes on for all the calls that follow. */
-  lasts: boolean;
-  /** Whether an index or a copy answers as of a while ago: what is only read may be so too. */
-  lags: "never" | "once" | "throughout";
-}
-
-export const isSame = (one: Call, other: Call): boolean => one.name === other.name && one.nth === other.nth;
 
 export const inWords = ({ call: { name, nth }, fault }: Injection): string =>
   `${fault} at "${name}" (${nth})`;

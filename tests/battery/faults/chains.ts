@@ -1,7 +1,9 @@
 /** Chains of work that begin with a sweep, a record of the stream or a message, and how each is set up. */
+import type { DynamoDBRecord } from "aws-lambda";
 import { NEW_GAME } from "../../../lib/domain/clock.ts";
 import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
 import { makeSender } from "../../../lib/push/sender.ts";
+import type { Outbound } from "../../../lib/queue/queue.ts";
 import { LIST_START, makePlan, plannedCount, planWrite } from "../../../lib/store/broadcasts.ts";
 import { notificationWrite } from "../../../lib/store/notifications.ts";
 import { openStore } from "../../../lib/store/store.ts";
@@ -9,9 +11,14 @@ import { status } from "../../support/pushService.ts";
 import type { Someone } from "../../support/service.ts";
 import { streamRecords } from "../../support/streamRecords.ts";
 import { makeBrowser } from "../../support/webPush.ts";
-import { must } from "../must.ts";
-import type { Work } from "./chain.ts";
+import type { Effect } from "./calls.ts";
 import type { FaultEnvironment } from "./environment.ts";
+
+/** A piece of work: an invocation of a worker. */
+export type Work =
+  | { what: "sweep" }
+  | { what: "records"; records: readonly DynamoDBRecord[] }
+  | { what: "message"; outbound: Outbound };
 
 export interface Chain {
   title: string;
@@ -20,11 +27,11 @@ export interface Chain {
   /** How often each path is pushed to, when nothing goes wrong. */
   pushes: Readonly<Record<string, number>>;
   /** Where an index proposes the recipients: the least lag that changes them. */
-  proposes?: "once" | "throughout";
+  proposes?: Effect["lags"];
 }
 
 /** A path that rejects the first push, and one whose subscription has expired. */
-const SLOW = "/dee-2";
+const SLOW = "/ida-2";
 export const GONE = "/gone";
 
 /** Resets the push service. */
@@ -44,7 +51,7 @@ export const arrange = ({ s, push }: FaultEnvironment): void => {
 const subscribe = async (on: FaultEnvironment, as: Someone, path: string): Promise<void> => {
   const { p256dh, auth } = makeBrowser();
   const body = { endpoint: `${on.push().origin}${path}`, p256dh, auth };
-  await must(on.s, "POST /notifications/subscribe/{url_id}", { as, body });
+  await on.s.must("POST /notifications/subscribe/{url_id}", { as, body });
 };
 
 /** Begins bulk work in a process that dies before its first batch; its lease has run out since. */
@@ -60,7 +67,7 @@ const abandoned = async (on: FaultEnvironment, word: string, body: unknown): Pro
       await db.transact(writes, token);
     },
   });
-  const result = await s.call(`POST /admin/${word}/{url_id}`, { as: players.gm, body, key: "begun" });
+  const result = await s.call(`POST /admin/${word}/{url_id}`, { as: players.who.Gus, body, key: "begun" });
   s.services.store = openStore(db);
   if (result.status !== 500) throw new Error(`${word} was not cut off: ${result.status} ${result.text}`);
   clock.now += 2 * MINUTE;
@@ -72,10 +79,10 @@ export const CHAINS: readonly Chain[] = [
   {
     title: "the sweep of starvations, warnings and old cuts",
     prepare: async (on) => {
-      await subscribe(on, on.players.ivy, "/ivy");
+      await subscribe(on, on.players.who.Yan, "/yan");
       return [{ what: "sweep" }];
     },
-    pushes: { "/ivy": 1 },
+    pushes: { "/yan": 1 },
   },
   {
     title: "the sweep that takes up a killing",
@@ -102,7 +109,7 @@ export const CHAINS: readonly Chain[] = [
   {
     title: "a deletion that was cut off",
     prepare: async ({ players }) => {
-      const { id } = players.ada;
+      const { id } = players.who.Ada;
       const message = { kind: "removal" as const, player_id: id, action: "delete_player", actor: id };
       return [{ what: "message", outbound: { message } }];
     },
@@ -112,30 +119,30 @@ export const CHAINS: readonly Chain[] = [
     title: "what is announced to one and to all",
     prepare: async (on) => {
       const { players, s } = on;
-      await subscribe(on, players.ben, "/ben");
-      await subscribe(on, players.dee, GONE);
+      await subscribe(on, players.who.Hal, "/hal");
+      await subscribe(on, players.who.Ida, GONE);
       const before = await streamRecords(s);
-      await must(on.s, "POST /admin/corpsify/{url_id}", { as: players.gm, body: { alias: "Dee" } });
-      await must(on.s, "POST /admin/set_checkpoint/{url_id}", {
-        as: players.gm,
+      await on.s.must("POST /admin/corpsify/{url_id}", { as: players.who.Gus, body: { alias: "Ida" } });
+      await on.s.must("POST /admin/set_checkpoint/{url_id}", {
+        as: players.who.Gus,
         body: { name: "The tower" },
       });
       return [{ what: "records", records: (await streamRecords(s)).slice(before.length) }];
     },
     // A subscription that has expired gets no second push.
-    pushes: { "/ben": 1, "/dee-1": 2, [SLOW]: 3, [GONE]: 1 },
+    pushes: { "/hal": 1, "/ida-1": 2, [SLOW]: 3, [GONE]: 1 },
     proposes: "once",
   },
   {
     title: "a notification to many",
     prepare: async (on) => {
       const { players, clock, s } = on;
-      await subscribe(on, players.ben, "/ben");
-      await subscribe(on, players.dee, GONE);
+      await subscribe(on, players.who.Hal, "/hal");
+      await subscribe(on, players.who.Ida, GONE);
       const plan = await makePlan(s.store, NEW_GAME, { first: 0, after: LIST_START }, () => false);
       const notification = {
         notification_id: NOTIFICATION,
-        player_id: players.gm.id,
+        player_id: players.who.Gus.id,
         title: "Run",
         content: "They come.",
         player_group: "All" as const,
@@ -150,17 +157,17 @@ export const CHAINS: readonly Chain[] = [
       const subject = { notification_id: NOTIFICATION, shard: 0 };
       return [{ what: "message", outbound: { message: { kind: "spread", subject, plan: 0 } } }];
     },
-    pushes: { "/ben": 1, "/dee-1": 1, [SLOW]: 2, [GONE]: 1 },
+    pushes: { "/hal": 1, "/ida-1": 1, [SLOW]: 2, [GONE]: 1 },
     proposes: "once",
   },
   {
     title: "an event that is planned by its worker",
     prepare: async ({ clock, players }) => {
       const at = new Date(clock.now).toISOString();
-      const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: players.gm.id };
+      const event = { id: NOTIFICATION, what: "resumed" as const, at, actor: players.who.Gus.id };
       return [{ what: "message", outbound: { message: { kind: "spread", subject: { event }, plan: 0 } } }];
     },
-    pushes: { "/dee-1": 1, [SLOW]: 2 },
+    pushes: { "/ida-1": 1, [SLOW]: 2 },
     proposes: "once",
   },
 ];

@@ -1,6 +1,6 @@
-/** The environment of the setups: a service whose clock is stopped, whose processes may die, and whose table is restored. */
+/** The environment of the setups: a service whose clock is stopped, whose calls can have faults, and whose table is restored. */
 import { randomUUID } from "node:crypto";
-import { beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { HOUR } from "../../../lib/domain/time.ts";
 import { openDatabase } from "../../../lib/dynamodb/client.ts";
 import type { Database } from "../../../lib/dynamodb/database.ts";
@@ -9,96 +9,103 @@ import { openStore } from "../../../lib/store/store.ts";
 import { createTable } from "../../../scripts/local/table.ts";
 import { type PushService, trustedPushService } from "../../support/pushService.ts";
 import { type TestEnvironment, testEnvironment } from "../../support/service.ts";
-import { restore } from "../../support/snapshot.ts";
-import { type Players, playGame } from "./players.ts";
-
-/** Between the store and the engine. */
-export interface Between {
-  /** The database that a fresh process opens. */
-  open: (place: { endpoint: string; table: string }) => Database;
-  wrap: (usual: Database, past: () => Database) => Database;
-  queue: (usual: { send: (messages: readonly Outbound[]) => Promise<void> }) => typeof usual;
-  timeLeft: () => number;
-  /** Whether indexes can be behind. */
-  lags: boolean;
-}
+import { restore, type Snapshot } from "../../support/snapshot.ts";
+import { faultyDatabase, faultyQueue } from "./callFaults.ts";
+import { type PlayedGame, type Players, playForFaults } from "./players.ts";
+import { timeLeft } from "./process.ts";
+import { startBreaker, withFaultyRequests } from "./requestFaults.ts";
 
 /** Where a setup is played. */
 export interface FaultEnvironment {
   s: TestEnvironment;
   push: () => PushService;
   clock: { now: number };
-  timeLeft: () => number;
   /** Messages on the queue. */
   outbox: Outbound[];
   players: Players;
-  /** What the next request meets is a process of its own. */
-  freshProcess: () => void;
-  /** Puts the game as everybody knows it into the story's table; `players` is who is in it. */
+  /** What the next request meets is a process of its own; `bySdk`, its requests are the SDK's and can have faults. */
+  freshProcess: (how: { bySdk: boolean }) => void;
+  /** Restores the game in which every setup begins; `players` is who is in it. */
   begin: () => Promise<void>;
+  /** Restores the beginning of a setup. @param current the table as it is now, where that is known */
+  restart: (beginning: { start: Snapshot; now: number }, current?: Snapshot) => Promise<void>;
 }
 
-/** A environment for every story of a file. */
-export const openEnvironment = ({ open, wrap, queue, timeLeft, lags }: Between): FaultEnvironment => {
+/** An environment for all setups of a file. */
+export const openEnvironment = (): FaultEnvironment => {
   const push = trustedPushService();
   const clock = { now: 0 };
   const outbox: Outbound[] = [];
-  let behind = { endpoint: "", table: "" };
-  let past: Database | undefined;
-  let known: Awaited<ReturnType<typeof playGame>> | undefined;
+  let breaker: Awaited<ReturnType<typeof startBreaker>>;
+  let configureClient: ReturnType<typeof withFaultyRequests>;
+  let usual: Database;
+  let past: Database;
+  let known: PlayedGame | undefined;
 
-  const current = (): Database => {
-    if (past === undefined) throw new Error("no table has been left behind");
-    return past;
-  };
-  const opened = (): Database => wrap(open(s.place()), current);
   const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
       ...push.services(usual),
       clock: () => clock.now,
       injectSqlWrites: true,
       retryPauseMs: 20,
-      queue: queue({
+      queue: faultyQueue({
         async send(messages) {
           outbox.push(...messages);
         },
       }),
     }),
-    database: opened,
+    database(db) {
+      usual = db;
+      return db;
+    },
     timeLeft,
   });
-
+  beforeAll(async () => {
+    breaker = await startBreaker();
+    configureClient = withFaultyRequests(breaker);
+  });
+  afterAll(() => breaker.stop());
   beforeEach(() => {
     outbox.length = 0;
     // To the full hour, from which the masks count.
     clock.now = Math.floor(Date.now() / HOUR) * HOUR;
   });
 
-  const environment: FaultEnvironment = {
+  /** The table as it was a day ago, which indexes that lag still show. */
+  const openPast = async (earlier: Snapshot): Promise<Database> => {
+    const behind = { endpoint: s.place().endpoint, table: `behind-${randomUUID()}` };
+    await createTable(behind.endpoint, behind.table);
+    await restore({ place: () => behind }, earlier, new Map());
+    return openDatabase(behind);
+  };
+
+  return {
     s,
     push: push.current,
     clock,
-    timeLeft,
     outbox,
     get players() {
       if (known === undefined) throw new Error("nothing has been played yet");
       return known.players;
     },
-    freshProcess() {
-      s.services.store = openStore(opened());
+    freshProcess({ bySdk }) {
+      // Each client has a budget of retries of its own.
+      const own = bySdk ? openDatabase({ ...s.place(), configureClient }) : usual;
+      s.services.store = openStore(faultyDatabase(own, past));
     },
     async begin() {
-      known ??= await playGame({ s, clock, origin: push.current().origin });
+      if (known === undefined) {
+        known = await playForFaults(s, clock, push.current().origin);
+        past = await openPast(known.earlier);
+      }
       clock.now = known.now;
       await restore(s, known.table);
-      if (!lags) return;
-      const { endpoint } = s.place();
-      if (behind.endpoint === endpoint && past !== undefined) return;
-      behind = { endpoint, table: `behind-${randomUUID()}` };
-      await createTable(endpoint, behind.table);
-      await restore({ place: () => behind }, known.earlier, new Map());
-      past = openDatabase(behind);
+    },
+    async restart({ start, now }, current) {
+      await restore(s, start, current);
+      clock.now = now;
+      outbox.length = 0;
+      push.current().reset();
     },
   };
-  return environment;
 };

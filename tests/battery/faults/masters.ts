@@ -7,7 +7,6 @@ import { asHuman, asZombie } from "../../../lib/domain/transitions.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { ENDPOINTS } from "../../contract/seed.ts";
 import type { RequestOptions } from "../../support/service.ts";
-import { must } from "../must.ts";
 import type { FaultEnvironment } from "./environment.ts";
 import { type Setup, withOthers } from "./setup.ts";
 
@@ -31,12 +30,12 @@ const crowd = async ({ s, clock }: FaultEnvironment, as: "human" | "zombie"): Pr
 
 const post = (word: string, body: unknown, more: Partial<Setup> = {}): Setup => ({
   route: `POST /admin/${word}/{url_id}`,
-  request: ({ gm }) => ({ as: gm, body }),
+  request: ({ who: { Gus } }) => ({ as: Gus, body }),
   ...more,
 });
 const get = (path: string, query: RequestOptions["query"] = {}): Setup => ({
   route: `GET ${path}/{url_id}`,
-  request: ({ gm }) => ({ as: gm, query }),
+  request: ({ who: { Gus } }) => ({ as: Gus, query }),
 });
 
 const NEWS = { title: "Run", content: "They come.", player_groups: "All" };
@@ -88,7 +87,7 @@ const OF_MASTERS: readonly Setup[] = [
   post("kill_all_not_at_checkpoint", { dry_run: true }, { what: "for show", proposes: "once" }),
   {
     ...post("player_at_checkpoint", {}),
-    request: ({ gm, ben }) => ({ as: gm, body: { tag_code: ben.code } }),
+    request: ({ who: { Gus, Hal } }) => ({ as: Gus, body: { tag_code: Hal.code } }),
   },
   post(
     "recover_password",
@@ -104,7 +103,7 @@ const OF_MASTERS: readonly Setup[] = [
   ),
   // Zed's starvation has not been recorded.
   post("revive_h", { alias: "Zed" }),
-  post("revive_z", { alias: "Eve" }),
+  post("revive_z", { alias: "Cid" }),
   post("set_checkpoint", { name: "The library", latitude: 50, longitude: 8, applies_to: "humans" }),
   post("set_checkpoint", { clear: true }, { what: "none" }),
   post("zombies_add_day", {}, { proposes: "once" }),
@@ -116,33 +115,33 @@ const OF_MASTERS: readonly Setup[] = [
       prepare: async (on) => {
         const { clock, players } = on;
         clock.now -= HOUR;
-        await must(on.s, "POST /admin/pause_game/{url_id}", { as: players.gm });
+        await on.s.must("POST /admin/pause_game/{url_id}", { as: players.who.Gus });
         clock.now += HOUR;
       },
     },
   ),
-  post("edit_player", { alias: "Dee", alias_to: "Deirdre", is_admin: true, clear_picture: true }),
-  post("edit_player", { alias: "Second", is_admin: false }, { what: "who resigns" }),
+  post("edit_player", { alias: "Ida", alias_to: "Deirdre", is_admin: true, clear_picture: true }),
+  post("edit_player", { alias: "Gil", is_admin: false }, { what: "who resigns" }),
   post("remove_player", { alias: "Ada" }),
-  post("remove_player", { alias: "Second" }, { what: "a game master" }),
+  post("remove_player", { alias: "Gil" }, { what: "a game master" }),
   {
     ...post("void_hunt", {}),
-    request: ({ gm, mistake }) => ({
-      as: gm,
-      body: { interaction_id: mistake, reason: "The wrong code.", dry_run: false },
+    request: ({ who: { Gus }, hunts }) => ({
+      as: Gus,
+      body: { interaction_id: hunts.ivy, reason: "The wrong code.", dry_run: false },
     }),
     proposes: "once",
   },
   {
     route: "POST /notifications/send/{url_id}",
-    request: ({ gm }) => ({ as: gm, body: NEWS }),
+    request: ({ who: { Gus } }) => ({ as: Gus, body: NEWS }),
     isJob: true,
     proposes: "once",
     verify: async ({ push }, _, label) => {
       const paths = push()
         .received()
         .map(({ path }) => path);
-      expect(paths, label).toEqual(expect.arrayContaining(["/dee-1", "/dee-2"]));
+      expect(paths, label).toEqual(expect.arrayContaining(["/ida-1", "/ida-2"]));
       const topics = new Set(
         push()
           .received()
@@ -154,13 +153,13 @@ const OF_MASTERS: readonly Setup[] = [
   {
     route: "GET /notifications/status/{url_id}",
     prepare: async (on) => {
-      const { body } = await must(on.s, "POST /notifications/send/{url_id}", {
-        as: on.players.gm,
+      const { body } = await on.s.must("POST /notifications/send/{url_id}", {
+        as: on.players.who.Gus,
         body: NEWS,
       });
       notification = body.notification.notification_id;
     },
-    request: ({ gm }) => ({ as: gm, query: { notification_id: notification } }),
+    request: ({ who: { Gus } }) => ({ as: Gus, query: { notification_id: notification } }),
   },
 ];
 

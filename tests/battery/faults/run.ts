@@ -1,64 +1,58 @@
-/** Runs as many injected faults as a part of the battery asks for, on some of its setups or on all of them. */
+/** Injects as many faults as a part of the battery asks for, into some of its setups or into all of them. */
 import { expect, it } from "vitest";
-import { type Part, part, randomFrom, share } from "../../support/battery.ts";
+import { part, randomFrom, share } from "../../support/battery.ts";
+import { CALL_FAULTS } from "./callFaults.ts";
+import type { Call, Effect, FaultKind, Injection } from "./calls.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import { REQUEST_FAULTS } from "./requestFaults.ts";
 
-/** Calls that a setup makes without a fault, and faults that they could have. */
-export interface Counted {
-  calls: number;
-  faults: number;
-}
+/** Plays a setup without a fault. @returns a test of each fault that its calls can have */
+export type Rehearse = (on: FaultEnvironment) => Promise<readonly (() => Promise<void>)[]>;
 
 /** With fewer faults for each setup, most of the time would go into setting up. */
 const MIN_FAULTS_OF_EACH = 8;
 
-/** The faults of one setup that are injected at this scale: those that the seed chooses, or all. */
-export const chosenFaults = <T>(faults: readonly T[], { seed }: Part, place: number): readonly T[] =>
-  randomFrom(seed, place)
-    .shuffle(faults)
-    .slice(0, Math.max(MIN_FAULTS_OF_EACH, share(faults.length)));
+/** The faults that a call can have. */
+export const injectionsAt = (call: Call): Injection[] => {
+  const kinds: Readonly<Record<string, FaultKind>> = call.nature === "request" ? REQUEST_FAULTS : CALL_FAULTS;
+  return Object.entries(kinds).flatMap(([fault, effect]) =>
+    effect.fits(call) ? [{ call, fault, effect }] : [],
+  );
+};
 
-/**
- * Declares a part, and a test that plays its setups in a random order until enough faults were injected.
- * @param lanes how one setup is played; each lane plays one at a time
- */
-export const playFaults = <T>(
+/** Whether an index that lags so may make something else of a setup whose players an index proposes. */
+export const isFree = ({ proposes }: { proposes?: Effect["lags"] }, { lags }: Effect): boolean =>
+  proposes !== undefined && (lags === "throughout" || lags === proposes);
+
+/** Declares a part, and a test that plays its setups in a random order until enough faults were injected. */
+export const injectFaults = (
+  on: FaultEnvironment,
   name: string,
-  { full, setups }: { full: number; setups: readonly T[] },
-  lanes: readonly ((setup: T, faults: Part, place: number) => Promise<Counted>)[],
+  { full, setups }: { full: number; setups: readonly Rehearse[] },
 ): void => {
-  const all = { calls: 0, faults: 0, setups: 0 };
-  const faults = part(name, {
-    full,
-    of: "faults",
-    also: () => `${all.setups} of ${setups.length} setups, ${all.calls} calls, ${all.faults} faults in all`,
-  });
-  let injected = 0;
-  const counted: Part = {
-    ...faults,
-    ran(some = 1) {
-      injected += some;
-      faults.ran(some);
-    },
-  };
-  it(`${name}: ends as without a fault, when the request is sent again`, async () => {
-    const left = randomFrom(faults.seed)
-      .shuffle([...setups.entries()])
-      .values();
+  let [played, possible, injected] = [0, 0, 0];
+  const also = () => `${played} of ${setups.length} setups, ${possible} faults in all`;
+  const { cases, seed, ran } = part(name, { full, of: "faults", also });
+  it(`${name}: ends as without a fault, when the work is repeated`, async () => {
+    const random = randomFrom(seed);
     const failures: string[] = [];
-    const work = async (play: (typeof lanes)[number]): Promise<void> => {
-      for (const [place, setup] of left) {
-        if (injected >= faults.cases && all.setups < setups.length) return;
-        all.setups += 1;
-        try {
-          const { calls, faults: possible } = await play(setup, counted, place);
-          all.calls += calls;
-          all.faults += possible;
-        } catch (error) {
-          failures.push(String(error));
+    for (const rehearse of random.shuffle(setups)) {
+      if (injected >= cases && played < setups.length) break;
+      played += 1;
+      try {
+        await on.begin();
+        const faults = await rehearse(on);
+        possible += faults.length;
+        const count = Math.max(MIN_FAULTS_OF_EACH, share(faults.length));
+        for (const inject of random.shuffle(faults).slice(0, count)) {
+          await inject();
+          injected += 1;
+          ran();
         }
+      } catch (error) {
+        failures.push(String(error));
       }
-    };
-    await Promise.all(lanes.map(work));
-    expect(failures.join("\n\n"), `seed ${faults.seed}`).toBe("");
+    }
+    expect(failures.join("\n\n"), `seed ${seed}`).toBe("");
   });
 };

@@ -23,7 +23,7 @@ export interface Setup {
   /** Whether it may end half-way, to be taken up by the same request. */
   isJob?: boolean;
   /** Where an index proposes whom it concerns: the least lag at which those are others. */
-  proposes?: "once" | "throughout";
+  proposes?: Effect["lags"];
   /** Checks what must work afterwards; `response` is the last response. */
   verify?: Verify;
   /** Whether its entry of the log is no part of what it writes: who dies between the two leaves none. */
@@ -33,10 +33,6 @@ export interface Setup {
   /** Whether it needs no database at all. */
   isBare?: boolean;
 }
-
-/** Whether an index that lags so may make something else of it. */
-export const isFree = ({ proposes }: Pick<Setup, "proposes">, { lags }: Effect): boolean =>
-  proposes !== undefined && (lags === "throughout" || lags === proposes);
 
 /** The one key of every request that takes one. */
 const KEY = "the-same-key";
@@ -60,18 +56,24 @@ export const withOthers = (
     .map(
       ({ route, access }): Setup => ({
         route,
-        request: (on) => ({
-          as: access === "administrator" ? on.gm : on.ada,
-          ...(route.startsWith("POST ") ? { body: goodBody(route, { ...on, zed: on.cid }) } : {}),
+        request: ({ who: { Gus, Ada, Hal, Sam } }) => ({
+          as: access === "administrator" ? Gus : Ada,
+          ...(route.startsWith("POST ")
+            ? { body: goodBody(route, { gm: Gus, ada: Ada, ben: Hal, zed: Sam }) }
+            : {}),
         }),
       }),
     ),
 ];
 
 /** The request of a setup, with its key. */
-export const askingOf = (setup: Setup, players: Players): RequestOptions => ({
+export const requestOf = (setup: Setup, players: Players): RequestOptions => ({
   ...setup.request(players),
   ...(promisedOf(setup).once ? { key: KEY } : {}),
 });
 
 export const titleOf = ({ route, what }: Setup): string => (what === undefined ? route : `${route}, ${what}`);
+
+/** Whether the response says that a job is running. */
+export const isUnderWay = (setup: Setup, { status }: Result): boolean =>
+  setup.isJob === true && status === 202;

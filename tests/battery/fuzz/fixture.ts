@@ -7,7 +7,6 @@ import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
 import { type Snapshot, snapshot } from "../../support/snapshot.ts";
 import { makeBrowser } from "../../support/webPush.ts";
-import { must } from "../must.ts";
 import { ADDRESS, bytesCanary, type Canary, hashesIn, SECRET_MARK } from "./canaries.ts";
 
 /** What newcomers must know. */
@@ -79,7 +78,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   };
   const send = (route: string, asking: RequestOptions): Promise<Result> => {
     from += 1;
-    return must(s, route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
+    return s.must(route, { from: `${ADDRESS}0.${from % 250}`, ...asking });
   };
   const passwordOf = (alias: string): string =>
     plant(`${alias}'s password`, `${SECRET_MARK} pass of ${alias}`);

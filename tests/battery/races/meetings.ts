@@ -1,6 +1,7 @@
 /** The meetings of every pair of kinds: operations that concern the same players, in several roles. */
 
-import type { GameState, Name } from "./fixture.ts";
+import type { Name } from "../game.ts";
+import type { GameState } from "./fixture.ts";
 import {
   changePassword,
   editOther,
@@ -18,7 +19,7 @@ import {
   theSweep,
   upon,
   voidHunt,
-  whileDeeLives,
+  whileZedLives,
   withKey,
 } from "./operations.ts";
 
@@ -34,19 +35,19 @@ interface Single {
 }
 
 const SINGLES: Partial<Record<Kind, Single>> = {
-  cure: { upon: (who) => [upon("cure", who)], targets: ["Zoe", "Ivy"] },
-  corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Zoe"] },
-  revive_h: { upon: (who) => [upon("revive_h", who)], targets: ["Cid", "Dee"] },
-  revive_z: { upon: (who) => [upon("revive_z", who, "alias")], targets: ["Cid", "Dee"] },
-  feed_player: { upon: (who) => [upon("feed_player", who, "alias")], targets: ["Zoe", "Yan"] },
+  cure: { upon: (who) => [upon("cure", who)], targets: ["Ada", "Ivy"] },
+  corpsify: { upon: (who) => [upon("corpsify", who, "alias")], targets: ["Hal", "Ada"] },
+  revive_h: { upon: (who) => [upon("revive_h", who)], targets: ["Cid", "Zed"] },
+  revive_z: { upon: (who) => [upon("revive_z", who, "alias")], targets: ["Cid", "Zed"] },
+  feed_player: { upon: (who) => [upon("feed_player", who, "alias")], targets: ["Ada", "Yan"] },
   player_at_checkpoint: {
     upon: (who) => (who === "Hal" ? [scanCode(who)] : [upon("player_at_checkpoint", who, "alias")]),
-    targets: ["Hal", "Zoe"],
+    targets: ["Hal", "Ada"],
   },
-  edit_player: { upon: (who) => [rename(who, "Nova")], targets: ["Hal", "Zoe"] },
-  delete_player: { upon: (who) => [leave(who), remove(who)], targets: ["Hal", "Zoe"] },
-  change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Zoe"] },
-  login: { upon: (who) => [login(who)], targets: ["Hal", "Zoe"] },
+  edit_player: { upon: (who) => [rename(who, "Nova")], targets: ["Hal", "Ada"] },
+  delete_player: { upon: (who) => [leave(who), remove(who)], targets: ["Hal", "Ada"] },
+  change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
+  login: { upon: (who) => [login(who)], targets: ["Hal", "Ada"] },
 };
 
 /** Those that concern the whole game. */
@@ -61,11 +62,11 @@ const PLAIN: Partial<Record<Kind, Operation[]>> = {
 
 /** Whom else to do it upon when the whole game is concerned: the due, the hungriest, the one who has passed. */
 const CONCERNED: Partial<Record<Kind, readonly Name[]>> = {
-  feed: ["Yan", "Dee"],
-  sweep: ["Dee"],
-  zombies_add_day: ["Dee"],
-  pause_game: ["Dee"],
-  resume_game: ["Dee"],
+  feed: ["Yan", "Zed"],
+  sweep: ["Zed"],
+  zombies_add_day: ["Zed"],
+  pause_game: ["Zed"],
+  resume_game: ["Zed"],
   kill_all_not_at_checkpoint: ["Ida"],
 };
 
@@ -74,16 +75,16 @@ const crossed = (some: readonly Operation[], others: readonly Operation[]): [Ope
 
 const unique = <T>(...lists: (readonly T[])[]): T[] => [...new Set(lists.flat())];
 
-const THE_HUNT = hunt("Zoe", "Hal", ["Sam"]);
+const THE_HUNT = hunt("Ada", "Hal", ["Sam"]);
 const REVIVALS: readonly Kind[] = ["revive_h", "revive_z"];
 
 /** A hunt, and an operation on its prey, its hunter, or a player who shares it. */
 const aroundHunt = (kind: Kind, single: Single): [Operation, Operation][] => [
-  ...(["Hal", "Zoe", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.upon(who))),
+  ...(["Hal", "Ada", "Sam"] as const).flatMap((who) => crossed([THE_HUNT], single.upon(who))),
   ...(REVIVALS.includes(kind)
     ? [
-        ...crossed([hunt("Zoe", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.upon("Cid")),
-        ...crossed([whileDeeLives(hunt("Dee", "Hal"))], single.upon("Dee")),
+        ...crossed([hunt("Ada", "Hal", ["Cid"]), hunt("Cid", "Hal")], single.upon("Cid")),
+        ...crossed([whileZedLives(hunt("Zed", "Hal"))], single.upon("Zed")),
       ]
     : []),
 ];
@@ -92,34 +93,34 @@ const HUNTS_BESIDE: Partial<Record<Kind, Operation[]>> = {
   feed: [THE_HUNT, hunt("Yan", "Hal")],
   sweep: [
     THE_HUNT,
-    whileDeeLives(hunt("Dee", "Hal")),
-    whileDeeLives(hunt("Zoe", "Hal", ["Dee"])),
-    hunt("Zoe", "Hal", ["Dee"]),
+    whileZedLives(hunt("Zed", "Hal")),
+    whileZedLives(hunt("Ada", "Hal", ["Zed"])),
+    hunt("Ada", "Hal", ["Zed"]),
   ],
-  kill_all_not_at_checkpoint: [THE_HUNT, hunt("Zoe", "Ida", ["Sam"])],
+  kill_all_not_at_checkpoint: [THE_HUNT, hunt("Ada", "Ida", ["Sam"])],
 };
 
-const HUNTS_IN_VOIDED_LIFE = [hunt("Ivy", "Hal"), hunt("Zoe", "Hal", ["Sam"]), hunt("Sam", "Hal", ["Ivy"])];
+const HUNTS_IN_VOIDED_LIFE = [hunt("Ivy", "Hal"), hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Hal", ["Ivy"])];
 
 const besidePlain = (plain: Kind, kind: Kind, single: Single): [Operation, Operation][] => {
   const operations = PLAIN[plain] ?? [];
   const everybody = unique(single.targets, CONCERNED[plain] ?? []).flatMap(single.upon);
   const first = operations.slice(0, 1);
-  const late = plain === "sweep" ? single.upon("Dee").map(whileDeeLives) : [];
-  const others = crossed(operations.slice(1), single.upon(CONCERNED[plain]?.[0] ?? "Zoe"));
+  const late = plain === "sweep" ? single.upon("Zed").map(whileZedLives) : [];
+  const others = crossed(operations.slice(1), single.upon(CONCERNED[plain]?.[0] ?? "Ada"));
   const revivals = plain === "feed" && REVIVALS.includes(kind) ? crossed([feed(48)], single.upon("Cid")) : [];
   return [...crossed(first, [...everybody, ...late]), ...others, ...revivals];
 };
 
 /** Pairs of an operation with itself, and what only some pairs have. */
 const MORE: [Operation, Operation][] = [
-  [hunt("Zoe", "Hal", ["Sam"]), hunt("Yan", "Hal")],
-  [hunt("Zoe", "Hal", ["Sam"]), hunt("Sam", "Ida")],
-  [hunt("Zoe", "Hal"), hunt("Zoe", "Ida")],
-  [hunt("Zoe", "Hal", ["Sam"]), hunt("Yan", "Ida", ["Sam"])],
-  [hunt("Zoe", "Hal", ["Yan"]), hunt("Yan", "Hal", ["Zoe"])],
-  [withKey(hunt("Zoe", "Hal", ["Sam"])), withKey(hunt("Zoe", "Hal", ["Sam"]))],
-  [withKey(upon("cure", "Zoe")), withKey(upon("cure", "Zoe"))],
+  [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Hal")],
+  [hunt("Ada", "Hal", ["Sam"]), hunt("Sam", "Ida")],
+  [hunt("Ada", "Hal"), hunt("Ada", "Ida")],
+  [hunt("Ada", "Hal", ["Sam"]), hunt("Yan", "Ida", ["Sam"])],
+  [hunt("Ada", "Hal", ["Yan"]), hunt("Yan", "Hal", ["Ada"])],
+  [withKey(hunt("Ada", "Hal", ["Sam"])), withKey(hunt("Ada", "Hal", ["Sam"]))],
+  [withKey(upon("cure", "Ada")), withKey(upon("cure", "Ada"))],
   [withKey(upon("revive_z", "Cid")), withKey(upon("revive_z", "Cid"))],
   [withKey(upon("feed_player", "Yan")), withKey(upon("feed_player", "Yan"))],
   [feed(1), feed(1)],
@@ -128,30 +129,30 @@ const MORE: [Operation, Operation][] = [
   [feed(48), feed(48)],
   [withKey(feed(3)), withKey(feed(3))],
   [withKey(feed(48)), withKey(feed(48))],
-  [feed(3), whileDeeLives(theSweep)],
-  [whileDeeLives(feed(3)), theSweep],
+  [feed(3), whileZedLives(theSweep)],
+  [whileZedLives(feed(3)), theSweep],
   [theSweep, theSweep],
-  [whileDeeLives(theSweep), theSweep],
+  [whileZedLives(theSweep), theSweep],
   [game("zombies_add_day"), game("zombies_add_day")],
   [withKey(game("zombies_add_day")), withKey(game("zombies_add_day"))],
-  [whileDeeLives(game("zombies_add_day")), theSweep],
-  [whileDeeLives(game("pause_game")), theSweep],
+  [whileZedLives(game("zombies_add_day")), theSweep],
+  [whileZedLives(game("pause_game")), theSweep],
   [game("pause_game"), game("pause_game")],
   [game("resume_game"), game("resume_game")],
   [game("kill_all_not_at_checkpoint"), game("kill_all_not_at_checkpoint")],
   [withKey(game("kill_all_not_at_checkpoint")), withKey(game("kill_all_not_at_checkpoint"))],
-  [rename("Hal", "Nova"), rename("Zoe", "Nova")],
-  [rename("Hal", "Nova"), rename("Zoe", "N0va")],
+  [rename("Hal", "Nova"), rename("Ada", "Nova")],
+  [rename("Hal", "Nova"), rename("Ada", "N0va")],
   [rename("Hal", "Nova"), editOther("Hal", { alias_to: "Luna" }, "alias")],
-  [rename("Hal", "Nova"), rename("Zoe", "Hal")],
+  [rename("Hal", "Nova"), rename("Ada", "Hal")],
   [editOther("Gil", { is_admin: false }), editOther("Gus", { is_admin: false })],
-  [editOther("Zoe", { is_admin: true }), editOther("Zoe", { is_admin: false })],
+  [editOther("Ada", { is_admin: true }), editOther("Ada", { is_admin: false })],
   [editOther("Gil", { is_admin: false }), editOther("Gil", { is_admin: true })],
-  [editOther("Gil", { is_admin: false }), editOther("Zoe", { is_admin: true })],
+  [editOther("Gil", { is_admin: false }), editOther("Ada", { is_admin: true })],
   [leave("Hal"), remove("Hal", "alias")],
   [leave("Gus"), leave("Gil")],
   [remove("Gil"), remove("Gus")],
-  [rename("Zoe", "Hal"), leave("Hal")],
+  [rename("Ada", "Hal"), leave("Hal")],
   [editOther("Gil", { is_admin: false }), leave("Gil")],
   [editOther("Gil", { is_admin: false }), leave("Gus")],
   [remove("Gil"), upon("corpsify", "Hal")],
@@ -187,7 +188,7 @@ const ordinary = (x: Kind, y: Kind): [Operation, Operation][] => {
     const others =
       single === undefined
         ? (PLAIN[kind] ?? [voidHunt()])
-        : (["Ivy", "Zoe", "Sam", "Jon"] as const).flatMap((who) => single.upon(who).slice(0, 1));
+        : (["Ivy", "Ada", "Sam", "Jon"] as const).flatMap((who) => single.upon(who).slice(0, 1));
     return crossed(others, [voidHunt()]);
   }
   if (one !== undefined) return besidePlain(y, x, one);

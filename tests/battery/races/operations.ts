@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { sweep } from "../../../lib/app/workers/sweep.ts";
 import type { Services } from "../../../lib/lambda/services.ts";
 import type { RequestOptions, Result, Someone, TestEnvironment } from "../../support/service.ts";
-import { type Fixture, type Name, PASSWORD, SINCE_DEE } from "./fixture.ts";
+import { type Name, PASSWORD, SINCE_ZED } from "../game.ts";
+import type { Fixture } from "./fixture.ts";
 
 /** Every operation that touches one player or the game. */
 export const KINDS = [
@@ -183,18 +184,18 @@ export const login = (who: string, password: Password = "old"): Operation => ({
 /** A game master takes a hunt back. */
 export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Operation => ({
   kind: "void_hunt",
-  name: `void_hunt of ${prey === "ivy" ? "Zoe's for Ivy" : "Ivy's for Jon"}`,
+  name: `void_hunt of ${prey === "ivy" ? "Ada's for Ivy" : "Ivy's for Jon"}`,
   run: asMaster("void_hunt", ({ hunts }) => ({
     interaction_id: hunts[prey],
     reason: "he was on the stairs",
   })),
 });
 
-/** The same, requested while Dee was still alive. */
-export const whileDeeLives = (operation: Operation): Operation => ({
+/** The same, requested while Zed was still alive. */
+export const whileZedLives = (operation: Operation): Operation => ({
   ...operation,
-  name: `${operation.name}, while Dee lives`,
-  earlier: 2 * SINCE_DEE,
+  name: `${operation.name}, while Zed lives`,
+  earlier: 2 * SINCE_ZED,
 });
 
 /** The same request, which may be sent again under its Idempotency-Key. */

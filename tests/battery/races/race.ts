@@ -1,7 +1,7 @@
 /** A race: the meetings of one pair, in one order of their calls after the other, each held against both serial ones. */
 import type { Random } from "../../support/battery.ts";
+import { GAME_MASTERS } from "../game.ts";
 import { EXCUSES, killedIn, ofPlayers, turnedAway, withoutCall } from "./excuses.ts";
-import { GAME_MASTERS } from "./fixture.ts";
 import type { Meeting } from "./meetings.ts";
 import type { Kind } from "./operations.ts";
 import { areSame, differences, type Facts } from "./outcomes.ts";

@@ -1,0 +1,135 @@
+/** Sends a setup's request without a fault, and with each fault at each call; and then again, as a client would. */
+import { expect } from "vitest";
+import { SECOND } from "../../../lib/domain/time.ts";
+import { differences, maskSince } from "../../support/normal.ts";
+import { driftOf } from "../../support/recount.ts";
+import type { Result } from "../../support/service.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { type Effect, type Injection, inWords } from "./calls.ts";
+import {
+  checkResponse,
+  expectSameResponse,
+  requireLogged,
+  requireNoDrift,
+  requireSame,
+  tableOf,
+} from "./checks.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import { DIED, runProcess } from "./process.ts";
+import { injectionsAt, isFree, type Rehearse } from "./run.ts";
+import { isUnderWay, promisedOf, requestOf, type Setup, statusOf, titleOf } from "./setup.ts";
+
+/** Longer than any lease. */
+const LEASE = 31 * SECOND;
+/** A request that is sent this often has a final response. */
+const PATIENCE = 4;
+
+const sendRequest = (on: FaultEnvironment, setup: Setup, bySdk = false): Promise<Result> => {
+  on.freshProcess({ bySdk });
+  return on.s.call(setup.route, requestOf(setup, on.players));
+};
+
+/** Sends the request again until the response is final, as a client would. */
+const retry = async (
+  on: FaultEnvironment,
+  setup: Setup,
+  label: string,
+): Promise<{ response: Result; calls: number }> => {
+  for (let calls = 1; ; calls += 1) {
+    const response = await sendRequest(on, setup);
+    const isTaken = response.status === 409 && setup.isJob === true;
+    // On a busy machine even a request without a fault may exceed the client's time limits: it may be sent again.
+    const isBusy = response.status === 503;
+    if (!isTaken && !isBusy && !isUnderWay(setup, response)) return { response, calls };
+    if (calls === PATIENCE)
+      throw new Error(`${label}: asked ${calls} times: ${response.status} ${response.text}`);
+    if (isTaken) {
+      expect(response.headers["retry-after"], label).toMatch(/^[1-9]\d*$/);
+      on.clock.now += LEASE;
+    }
+  }
+};
+
+/** Rehearses a setup. */
+export const sendingRequest =
+  (setup: Setup): Rehearse =>
+  async (on) => {
+    await setup.prepare?.(on);
+    const title = titleOf(setup);
+    const { now } = on.clock;
+    const start = await snapshot(on.s);
+    const mask = maskSince(start, now);
+    const drift = driftOf(start.values());
+    /** Whether its response is stored for retries; errors are not. */
+    const isKept = promisedOf(setup).once && setup.statusOnRetry === undefined;
+
+    const readTable = async (label: string): Promise<Snapshot> => {
+      const table = await snapshot(on.s);
+      requireNoDrift(table, drift, label);
+      return table;
+    };
+    const sendClean = async (label: string, status: number) => {
+      const { result, calls } = await runProcess(null, () => sendRequest(on, setup, true));
+      if (result === DIED) throw new Error("a process died by itself");
+      expect(result.status, `${label}: ${result.text}`).toBe(status);
+      return { response: result, calls, table: await readTable(label) };
+    };
+    const first = await sendClean(title, statusOf(setup));
+    const second = await sendClean(`${title}, again`, setup.statusOnRetry ?? statusOf(setup));
+    const tablesFor = (effect: Effect) => ({
+      start: tableOf(start, mask, effect),
+      once: tableOf(first.table, mask, effect),
+      twice: tableOf(second.table, mask, effect),
+    });
+    const tables = tablesFor({});
+    const late = tablesFor({ lags: "once" });
+    if (isKept) {
+      expect(second.response.text, `${title}, again`).toBe(first.response.text);
+      requireSame(tables.twice, tables.once, `${title}, again`);
+    }
+
+    let current: Snapshot | undefined;
+    const inject = async (injection: Injection): Promise<void> => {
+      await on.restart({ start, now }, current);
+      const { call, effect } = injection;
+      const onRequest = call.nature === "request";
+      const label = `${title}: ${inWords(injection)}`;
+      const should = effect.lags === undefined ? tables : late;
+      const { result, hasStruck } = await runProcess(injection, () => sendRequest(on, setup, onRequest));
+      expect(hasStruck, `${label}: the call did not come`).toBe(true);
+      const left = tableOf(await readTable(label), mask, effect);
+      const isDone = result !== DIED && checkResponse(setup, result, injection, first.response, mask, label);
+      const isOpen = isFree(setup, effect);
+      const wasCarriedOut =
+        differences(left, should.once).length === 0 && differences(should.once, should.start).length > 0;
+      if (setup.isJob !== true && !isOpen) {
+        // All of it or nothing, and all of it after a success.
+        if (isDone) requireSame(left, should.once, `${label}: answered as done`);
+        else if (!wasCarriedOut) requireSame(left, should.start, `${label}: neither done nor not`);
+      }
+      // A job is not rolled back: where its end cannot be written, the retry writes it.
+      if (isDone && setup.isJob !== true) requireLogged(left, { ...should, calls: 1 }, label);
+
+      const again = `${label}, then asked again`;
+      const { response, calls } = await retry(on, setup, again);
+      const end = await readTable(again);
+      const ended = tableOf(end, mask, effect);
+      const isRepeat = wasCarriedOut && !isKept;
+      if (isDone && isKept) expect(response.text, again).toBe(result.text);
+      else if (!isOpen)
+        expectSameResponse(mask, response, isRepeat ? second.response : first.response, again);
+      if (!isOpen) requireSame(ended, isRepeat ? should.twice : should.once, again);
+      const least = wasCarriedOut && setup.isLoggedApart === true ? should.start : should.once;
+      requireLogged(ended, { ...should, calls: calls + 1, least }, again);
+      if (!isOpen) await setup.verify?.(on, response, again);
+      // What was tried out has left its own.
+      current = setup.verify === undefined ? end : undefined;
+    };
+
+    // Many players take more of the same requests.
+    const calls = first.calls.filter(({ nature }) => setup.isLarge !== true || nature !== "request");
+    const injections = calls.flatMap(injectionsAt);
+    if (setup.isBare === true) expect(calls, title).toEqual([]);
+    else expect(injections.length, `${title}: faults that fit its calls`).toBeGreaterThan(5);
+    return injections.map((injection) => () => inject(injection));
+  };

@@ -1,0 +1,159 @@
+/**
+ * Work that nobody asks for again: the minute's sweep, and the workers of stream and queue. What a worker did not end
+ * comes again, as Lambda and the queue have it; then everything must be as if nothing had gone wrong.
+ */
+import { expect } from "vitest";
+import { handler as announce } from "../../../functions/notifications/announce.ts";
+import { handler as deliver } from "../../../functions/notifications/deliver.ts";
+import { handler as sweep } from "../../../functions/zombie/sweep.ts";
+import { HOUR, MINUTE } from "../../../lib/domain/time.ts";
+import type { StoredItem } from "../../../lib/dynamodb/database.ts";
+import { endpointHash } from "../../../lib/store/subscriptions.ts";
+import { lambdaContext } from "../../support/context.ts";
+import { maskSince, normalOf } from "../../support/normal.ts";
+import { driftOf } from "../../support/recount.ts";
+import { type Snapshot, snapshot } from "../../support/snapshot.ts";
+import { sqsEvent } from "../../support/sqsEvent.ts";
+import { type Call, type Injection, inWords } from "./calls.ts";
+import { arrange, type Chain, GONE, type Work } from "./chains.ts";
+import { requireLogged, requireNoDrift, requireSame } from "./checks.ts";
+import type { FaultEnvironment } from "./environment.ts";
+import { runProcess, timeLeft } from "./process.ts";
+import { injectionsAt, isFree, type Rehearse } from "./run.ts";
+
+const titleOf = (work: Work): string =>
+  work.what === "message" ? `message ${work.outbound.message.kind}` : work.what;
+
+/** The queue's visibility timeout, in milliseconds. */
+const VISIBILITY = 2 * MINUTE;
+/** More invocations than any chain has. */
+const MOST = 60;
+
+/** Whether the worker has done it; otherwise it comes again. */
+const invoke = async ({ s }: FaultEnvironment, work: Work): Promise<boolean> => {
+  const context = lambdaContext(timeLeft);
+  try {
+    if (work.what === "sweep") await sweep.on(s.services)({}, context);
+    else if (work.what === "records") await announce.on(s.services)({ Records: [...work.records] }, context);
+    else {
+      const { batchItemFailures } = await deliver.on(s.services)(sqsEvent(work.outbound.message), context);
+      return batchItemFailures.length === 0;
+    }
+    return true;
+  } catch {
+    // It is logged, and counted as a fault of the function.
+    return false;
+  }
+};
+
+const sweeps = (work: Work): boolean =>
+  work.what === "sweep" || (work.what === "message" && work.outbound.message.kind === "sweep");
+
+/** Works until nothing is left. @param plan in which invocation a fault is to strike, and which */
+const runChain = async (
+  on: FaultEnvironment,
+  first: readonly Work[],
+  plan?: { at: number; injection: Injection },
+) => {
+  const queue: Work[] = [...first];
+  const invocations: { title: string; calls: readonly Call[] }[] = [];
+  let hasStruck = false;
+  for (;;) {
+    for (const outbound of on.outbox.splice(0)) queue.push({ what: "message", outbound });
+    const work = queue.shift();
+    if (work === undefined) return { invocations, hasStruck };
+    if (invocations.length === MOST) throw new Error(`there is no end of it: ${titleOf(work)}`);
+    // What is held back has come by then.
+    if (work.what === "message") on.clock.now += work.outbound.delay ?? 0;
+    const injection = plan?.at === invocations.length ? plan.injection : null;
+    on.freshProcess({ bySdk: plan === undefined || injection?.call.nature === "request" });
+    const { result, calls, hasStruck: strikes } = await runProcess(injection, () => invoke(on, work));
+    invocations.push({ title: titleOf(work), calls });
+    hasStruck ||= strikes;
+    if (result !== true) {
+      on.clock.now += VISIBILITY;
+      queue.push(work);
+    } else if (strikes && sweeps(work)) {
+      // The sweep is scheduled every minute.
+      on.clock.now += MINUTE;
+      queue.push({ what: "sweep" });
+    }
+  }
+};
+
+const countPushes = (on: FaultEnvironment): Record<string, number> => {
+  const byPath = Map.groupBy(on.push().received(), ({ path }) => path);
+  return Object.fromEntries([...byPath].map(([path, { length }]) => [path, length]));
+};
+
+/** Pushes by path and topic: those of one topic show once. Expired subscriptions get some, by chance. */
+const shownPushes = (on: FaultEnvironment): string[] => {
+  const received = on.push().received();
+  const shown = received.filter(({ path }) => path !== GONE);
+  return [...new Set(shown.map(({ path, headers }) => `${path} ${String(headers.topic)}`))].toSorted();
+};
+
+/** How the work was done is no result: which rounds it took, what was planned, how far warnings have come. */
+const isMeans = ({ sk }: StoredItem): boolean => /^(PAGE#|PLAN#|WARNED$)/.test(sk);
+
+/** Whether the removal of a subscription fails: an expired one may remain until the next message then. */
+const spares = ({ call: { name } }: Injection): boolean =>
+  /^(transact|TransactWriteItems) SECRET#\* SUBSCRIPTION#\*, SECRET#ENDPOINT#\* ENDPOINT$/.test(name);
+
+/** An expired subscription is counted as expired or, where that could not be written, not at all. */
+const withoutExpired = (table: Snapshot): Snapshot =>
+  new Map(
+    [...table].map(([name, item]): [string, StoredItem] => {
+      const { subscriptions, expired = 0 } = item;
+      const isCount = item.pk.startsWith("NOTIFICATIONS#") && typeof subscriptions === "number";
+      if (!isCount || typeof expired !== "number") return [name, item];
+      return [name, { ...item, subscriptions: subscriptions - expired, expired: 0 }];
+    }),
+  );
+
+/** Rehearses a chain: every call of every invocation can have a fault. */
+export const doingWork =
+  (chain: Chain): Rehearse =>
+  async (on) => {
+    const first: readonly Work[] = await chain.prepare(on);
+    on.outbox.length = 0;
+    const { now } = on.clock;
+    const start = await snapshot(on.s);
+    const mask = maskSince(start, now, HOUR);
+    const drift = driftOf(start.values());
+
+    arrange(on);
+    const { invocations } = await runChain(on, first);
+    const after = await snapshot(on.s);
+    requireNoDrift(after, drift, chain.title);
+    expect(countPushes(on), chain.title).toEqual(chain.pushes);
+    const expectedPushes = shownPushes(on);
+    const gone = endpointHash(`${on.push().origin}${GONE}`);
+
+    const inject = async (at: number, injection: Injection): Promise<void> => {
+      const { title = "" } = invocations[at] ?? {};
+      const label = `${chain.title}: ${inWords(injection)} of ${title}, the invocation ${at + 1}`;
+      await on.restart({ start, now });
+      arrange(on);
+      const { hasStruck } = await runChain(on, first, { at, injection });
+      expect(hasStruck, `${label}: the call did not come`).toBe(true);
+      const end = await snapshot(on.s);
+      requireNoDrift(end, drift, label);
+      if (isFree(chain, injection.effect)) return;
+      const isSpared = spares(injection);
+      const isLeftOut = (item: StoredItem): boolean =>
+        isMeans(item) || (isSpared && [item.pk, item.sk].some((key) => key.includes(gone)));
+      const is = normalOf(withoutExpired(end), mask, isLeftOut);
+      const once = normalOf(withoutExpired(after), mask, isLeftOut);
+      requireSame(is, once, label);
+      requireLogged(is, { start: normalOf(start, mask), once, calls: 1 }, label);
+      expect(shownPushes(on), `${label}: pushes`).toEqual(expectedPushes);
+      if (GONE in chain.pushes) expect(countPushes(on)[GONE], label).toBeGreaterThan(0);
+    };
+
+    const faults = invocations.flatMap(({ calls }, at) =>
+      calls.flatMap(injectionsAt).map((injection) => () => inject(at, injection)),
+    );
+    expect(faults.length, `${chain.title}: faults that fit its calls`).toBeGreaterThan(5);
+    return faults;
+  };
