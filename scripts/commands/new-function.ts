@@ -78,7 +78,7 @@ const contractEntryOf = (wanted: Wanted): string =>
   `  promised("${wanted.module}", "${accessOf(wanted)}", "${routeOf(wanted)}", { answer: "done" }),`;
 
 const CONTRACT_FILE = "tests/contract/seed.ts";
-const ADDED_LIST = /(export const ADDED_ENDPOINTS[^\n]*\[\n[\s\S]*?)(\n\];)/;
+const ADDED_LIST = /(const ADDED_ENDPOINTS[^\n]*\[\n[\s\S]*?)(\n\];)/;
 
 const ACTIONS_FILE = "lib/http/auditLog.ts";
 const ACTIONS = /(export const ACTIONS = \[\n)([\s\S]*?)(\] as const;)/;

@@ -1,6 +1,6 @@
 /**
- * Enforcing a checkpoint that was interrupted, or that meets another request for it. A sweep that resumes it, and a death
- * at any other call, are in `tests/battery/faults`.
+ * Enforcing a checkpoint that was interrupted, or that meets another request for it. A death at any other call is in
+ * `tests/battery/faults`.
  */
 import { expect, it } from "vitest";
 import { MINUTE, rfc3339 } from "../../lib/domain/time.ts";
@@ -87,6 +87,22 @@ it.each([1, 4])(
     expect((await clear(gm)).status).toBe(200);
   },
 );
+
+it("is resumed by the next sweep, and logged at its end", async () => {
+  const { gm } = await playersAt(120);
+  transactionsLeft = 2;
+  expect((await enforce(gm)).status).toBe(500);
+  transactionsLeft = Number.POSITIVE_INFINITY;
+  await s.sweep();
+  expect((await counts(gm)).humans).toBeGreaterThan(0);
+  ahead = MINUTE;
+  await s.sweep();
+  expect(await counts(gm)).toMatchObject({ humans: 0, corpses: 120 });
+  expect((await s.store.game()).enforcing).toBeNull();
+  const query = { action: "kill_all_not_at_checkpoint" };
+  const logs = (await s.call("GET /admin/get_logs/{url_id}", { as: gm, query })).body.logs;
+  expect(logs[0]).toMatchObject({ actor: gm.alias, outcome: "done", details: { killed: 120, spared: 0 } });
+});
 
 it("does not block the checkpoint for ever when its job has expired", async () => {
   const { gm } = await playersAt(3);

@@ -184,14 +184,14 @@ describe("npm run doctor --stage", () => {
     const other = { GAME_FILE: pathOf("archived.db"), PORT: String(await freePort()) };
     const file = pathOf("game.ndjson");
     const PASSWORD = "masters of the game";
-    for (const [[name, ...args], settings, input] of [
-      [["sweep"], running],
-      [["create-admin", "--alias", "gm"], other, PASSWORD],
-      [["export", "--file", file], other],
-      [["import", "--file", file], running],
-    ] as const) {
-      expectSuccess(await runScript([`scripts/commands/${name}.ts`, ...args], settings, input));
-    }
+    const command = async (name: string, args: string[], settings: Record<string, string>, input = "") =>
+      expectSuccess(await runScript([`scripts/commands/${name}.ts`, ...args], settings, input), "");
+    await command("sweep", [], running);
+    await command("create-admin", ["--alias", "gm"], other, PASSWORD);
+    await command("export", ["--file", file], other);
+    await service.stop();
+    await command("import", ["--file", file], running);
+    service = await npmStart(running);
     const login = await service.post("/login", { alias: "gm", password: PASSWORD });
     const { player_id, token } = z
       .object({ player_id: z.string(), token: z.string() })
