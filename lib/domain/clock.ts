@@ -13,8 +13,9 @@
  * counts the cuts. A deadline is stored with the epoch in which it was set, so that older cuts do not apply to it.
  */
 import * as z from "zod/mini";
-import { instantAtPlayTime, playTime, Schedule } from "./schedule.ts";
+import { instantAtPlayTime, isPlayTime, playTime, Schedule } from "./schedule.ts";
 import { integer, nullableNumber, nullableText, number, text } from "./schemas.ts";
+import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 import { DAY } from "./time.ts";
 
 const nullableSchedule = z._default(z.nullable(Schedule), null);
@@ -50,6 +51,11 @@ export const Game = z.looseObject({
   /** The last pause, resume, added day or change of the schedule. */
   changed_at: nullableNumber,
   schedule: nullableSchedule,
+  settings: z._default(Settings, DEFAULT_SETTINGS),
+  /** Counts the changes of the settings and texts. */
+  settings_version: z._default(integer, 0),
+  /** The latest pauses, as instants, so that no hunt can be dated into one. */
+  pauses: z._default(z.array(z.looseObject({ from: number, until: number })), []),
   checkpoint: z.nullable(Checkpoint),
   /** The job that is enforcing the checkpoint. */
   enforcing: z._default(nullableText, null),
@@ -67,6 +73,9 @@ export const NEW_GAME: Game = {
   cuts: [],
   changed_at: null,
   schedule: null,
+  settings: DEFAULT_SETTINGS,
+  settings_version: 0,
+  pauses: [],
   checkpoint: null,
   enforcing: null,
 };
@@ -113,6 +122,9 @@ export const wallDeadline = (game: Game, deadline: number, now: number): number 
 export const latestPossiblyStarved = (game: Game, now: number): number =>
   Math.max(gameTime(game, now), ...game.cuts.map(({ at }) => at));
 
+/** Pauses are remembered for this long: as long as a hunt can be reported at most. */
+const PAUSE_KEPT = 14 * DAY;
+
 const playBetween = ({ schedule }: Game, from: number, until: number): number =>
   playTime(schedule, until) - playTime(schedule, from);
 
@@ -136,6 +148,10 @@ export const resumeClock = (game: Game, now: number): Game =>
         ...withCut(game, now),
         offset: game.offset + Math.max(0, playBetween(game, game.paused_at, now)),
         paused_at: null,
+        pauses: [
+          ...game.pauses.filter(({ until }) => until > now - PAUSE_KEPT),
+          { from: game.paused_at, until: now },
+        ],
         changed_at: now,
       };
 
@@ -187,3 +203,9 @@ export const dropCuts = (game: Game, before: number): Game => ({
   ...game,
   cuts: game.cuts.filter(({ made_at }) => made_at > before),
 });
+
+/** Whether the game is, or was, played at an instant that is not in the future: hunts count and hunger grows. */
+export const isInPlay = ({ schedule, paused_at, pauses }: Game, instant: number): boolean =>
+  isPlayTime(schedule, instant) &&
+  (paused_at === null || instant < paused_at) &&
+  !pauses.some(({ from, until }) => from <= instant && instant < until);
