@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { makeToken } from "../../lib/auth/token.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
-import { newSpectator, type Player, State } from "../../lib/domain/player.ts";
+import { type Human, newSpectator, State } from "../../lib/domain/player.ts";
 import { makeTagCode } from "../../lib/domain/tagCode.ts";
 import { DAY, HOUR, rfc3339 } from "../../lib/domain/time.ts";
 import { asHuman, asZombie } from "../../lib/domain/transitions.ts";
@@ -37,12 +37,12 @@ export interface Prey {
 /** All players joined an hour ago. */
 const contextOfJoining = (): CommandContext => ({
   now: Date.now() - HOUR,
-  period: 48 * HOUR,
+  feedingPeriod: () => 48 * HOUR,
   newId: v7,
   newCode: () => makeTagCode(() => randomInt(256)),
 });
 
-const makeHuman = (context: CommandContext): Player => {
+const makeHuman = (context: CommandContext): Human => {
   const id = randomUUID();
   const spectator = newSpectator(id, 0, { alias: `Player ${id.slice(0, 13)}` }, rfc3339(context.now - DAY));
   return { ...asHuman(spectator, context), rev: 1 };
@@ -69,7 +69,7 @@ export const putHunter = async (place: Place): Promise<Hunter> => {
 export const putPrey = async (place: Place, count: number): Promise<Prey[]> => {
   const context = contextOfJoining();
   const players = Array.from({ length: count }, () => makeHuman(context));
-  const prey = players.map(({ player_id: id, alias, tag_code }) => ({ id, alias, code: tag_code ?? "" }));
+  const prey = players.map(({ player_id: id, alias, tag_code }) => ({ id, alias, code: tag_code }));
   const codes = prey.map(({ id, code }) => ({ ...keys.code(code), player_id: id }));
   await fill(place, [...players.map(playerItem), ...codes]);
   return prey;

@@ -8,6 +8,6 @@ export const handler = endpoint({
   response: { schema: SettingsView },
   run: async (call) => {
     const { game, now, services } = call;
-    return call.respond(settingsView(game, await services.store.texts(), now, services.period));
+    return call.respond(settingsView(game, await services.store.texts(), now, services.feedingPeriod));
   },
 });

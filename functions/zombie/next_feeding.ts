@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
-import { stateOf } from "../../lib/domain/player.ts";
-import { rfc3339 } from "../../lib/domain/time.ts";
+import { livingZombie } from "../../lib/domain/player.ts";
+import { nullableRfc3339 } from "../../lib/domain/time.ts";
 import { applyStarvation, requireState, secondsLeft } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -13,7 +13,7 @@ export const handler = endpoint({
   access: "player",
   response: {
     schema: z.object({
-      next_feeding: Timestamp,
+      next_feeding: z.nullable(Timestamp),
       seconds_left: z.int(),
       last_fed_at: z.nullable(Timestamp),
     }),
@@ -23,15 +23,14 @@ export const handler = endpoint({
     const load = reloadOnRetry(call);
     let loaded = await load();
     // The first read may be stale: the player may have been infected just now.
-    if (stateOf(loaded.player, loaded.game, now) !== "zombie") loaded = await load();
+    if (livingZombie(loaded.player, loaded.game, now) === null) loaded = await load();
     const { game } = loaded;
     const { player } = applyStarvation(loaded.player, game, context);
-    requireState(player, ["zombie"], "be due for a feeding");
-    const deadline = player.deadline ?? 0;
+    const { deadline, last_fed_at } = requireState(player, ["zombie"], "be due for a feeding");
     return call.respond({
-      next_feeding: rfc3339(wallDeadline(game, deadline, now)),
+      next_feeding: nullableRfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
-      last_fed_at: player.last_fed_at,
+      last_fed_at,
     });
   },
 });

@@ -2,7 +2,7 @@
 import type { Checkpoint, Game } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
-import { type Player, stateOf } from "./player.ts";
+import { LIVING, type Player, STATES, type State, stateOf } from "./player.ts";
 import { instantOf, rfc3339 } from "./time.ts";
 import { applyStarvation, asCorpse, newInteraction, requireState } from "./transitions.ts";
 
@@ -23,7 +23,7 @@ export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game 
 export const passCheckpoint = (player: Player, game: Game, command: CommandContext): Player => {
   const { checkpoint } = game;
   if (checkpoint === null) throw noCheckpoint();
-  requireState(applyStarvation(player, game, command).player, ["human", "zombie"], "pass the checkpoint");
+  requireState(applyStarvation(player, game, command).player, LIVING, "pass the checkpoint");
   if (hasPassed(player, checkpoint)) return player;
   if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= command.now) {
     throw new DomainError("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
@@ -33,6 +33,9 @@ export const passCheckpoint = (player: Player, game: Game, command: CommandConte
 
 const hasPassed = (player: Player, checkpoint: Pick<Checkpoint, "checkpoint_id">): boolean =>
   player.checkpoint_id === checkpoint.checkpoint_id && player.passed_at !== null;
+
+const appliesTo = (group: Checkpoint["applies_to"], state: State): boolean =>
+  LIVING.includes(state) && (group === "all" || group === STATES[state].counter);
 
 /** The checkpoint as it was when its enforcement started. */
 export interface Enforcement {
@@ -55,8 +58,7 @@ export const enforceCheckpoint = (
   command: CommandContext,
 ): Outcome | "spared" | "exempt" => {
   const state = stateOf(player, game, command.now);
-  const states = { all: ["human", "zombie"], humans: ["human"], zombies: ["zombie"] }[applies_to];
-  if (!states.includes(state) || player.created_at > began_at) return "exempt";
+  if (!appliesTo(applies_to, state) || player.created_at > began_at) return "exempt";
   if (hasPassed(player, { checkpoint_id })) return "spared";
   return {
     players: [{ before: player, after: asCorpse(player) }],

@@ -86,6 +86,9 @@ export interface Hunger {
   epoch: number;
 }
 
+/** The feeding period of a game, in milliseconds. */
+export type FeedingPeriod = (game: Game) => number;
+
 /** Game time, in milliseconds, at an instant that is not before the clock's last change. */
 export const gameTime = (game: Game, instant: number): number =>
   playTime(game.schedule, game.paused_at ?? instant) - game.offset;
@@ -125,7 +128,8 @@ export const latestPossiblyStarved = (game: Game, now: number): number =>
 /** Pauses are remembered for this long: as long as a hunt can be reported at most. */
 const PAUSE_KEPT = 14 * DAY;
 
-const playBetween = ({ schedule }: Game, from: number, until: number): number =>
+/** Milliseconds of play between two instants, pauses included. */
+export const playBetween = ({ schedule }: Game, from: number, until: number): number =>
   playTime(schedule, until) - playTime(schedule, from);
 
 const withCut = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {

@@ -33,12 +33,19 @@ const combine = (longer: Feeding, one: Feeding, other: Feeding): Feeding => ({
   at: latest(one.at, other.at),
 });
 
-/** The feedings of a player, the one that cannot be voided first. Those of a corpse are returned as stored. */
-const feedingsOf = ({ meals, deadline, epoch, last_fed_at }: FeedingState): readonly Feeding[] => {
-  if (deadline === null || epoch === null) return meals;
+/** The feedings of a zombie, the one that cannot be voided first. */
+const feedingsOf = ({
+  meals,
+  deadline,
+  epoch,
+  last_fed_at,
+}: FeedingState): readonly [Feeding, ...Feeding[]] => {
+  const [permanent, ...hunts] = meals;
   // If no feeding has the deadline, an older version of the service has fed the zombie without storing the feeding.
   const known = meals.some((feeding) => feeding.deadline === deadline);
-  return known ? meals : [{ hunt: null, deadline, epoch, at: last_fed_at }];
+  return permanent !== undefined && known
+    ? [permanent, ...hunts]
+    : [{ hunt: null, deadline, epoch, at: last_fed_at }];
 };
 
 // A single feeding is the same as the player's own deadline.
@@ -56,7 +63,6 @@ export const withFeeding = (
 ): Feeding[] => {
   const later = laterEnding(game, instant);
   const [permanent, ...hunts] = feedingsOf(player);
-  if (permanent === undefined) return [];
   if (feeding.hunt === null)
     return omitIfSingle([combine(later(permanent, feeding), permanent, feeding), ...hunts]);
   const all = [...hunts, feeding];
@@ -71,21 +77,21 @@ export const withFeeding = (
  * @returns `null` if the player has no feeding by this hunt
  */
 export const withoutFeeding = (player: Player, hunt: string, game: Game, now: number): Player | null => {
-  const feedings = feedingsOf(player);
+  const feedings = player.state === "zombie" ? feedingsOf(player) : player.meals;
   const removed = feedings.find((feeding) => feeding.hunt === hunt);
   if (removed === undefined) return null;
   const others = feedings.filter((feeding) => feeding !== removed);
   const { deadline, epoch } = others.reduce(laterEnding(game, now));
   const fedAt = others.map(({ at }) => at).reduce(latest);
-  return {
-    ...player,
-    ...(player.deadline === null ? {} : { deadline, epoch }),
+  const remaining = {
     last_fed_at: player.last_fed_at === removed.at ? fedAt : player.last_fed_at,
     meals: omitIfSingle(others),
   };
+  return player.state === "zombie"
+    ? { ...player, ...remaining, deadline, epoch }
+    : { ...player, ...remaining };
 };
 
-/** Whether the player's deadline may come from a hunt that is not stored, or is not stored any more. */
-export const hasUnknownFeedings = (player: Player): boolean =>
-  player.deadline !== null &&
-  feedingsOf(player).find(({ deadline }) => deadline === player.deadline)?.hunt === null;
+/** Whether a zombie's deadline may come from a hunt that is not stored, or is not stored any more. */
+export const hasUnknownFeedings = (zombie: FeedingState): boolean =>
+  feedingsOf(zombie).find(({ deadline }) => deadline === zombie.deadline)?.hunt === null;

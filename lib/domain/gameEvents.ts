@@ -1,57 +1,188 @@
 /**
- * Game events: which events are pushed, to whom, and with which text. Events of one player are sent to that player; events
- * that concern all players are broadcast.
+ * Game events: what is pushed to whom, and with which text. Each event is one entry of {@link EVENTS}, from which
+ * everything else is derived.
  */
 import * as z from "zod/mini";
-import { type Game, gameTime, starvedAt } from "./clock.ts";
 import type { Interaction, Kind } from "./interaction.ts";
-import type { State } from "./player.ts";
+import {
+  addedDay,
+  type Listener,
+  newCheckpoint,
+  type PushText,
+  pausedGame,
+  type RenderContext,
+  resumedGame,
+  starvationWarning,
+  type TextContext,
+  voidedTag,
+} from "./pushTexts.ts";
 import { nullableText, optionalNumber, text } from "./schemas.ts";
-import { HOUR, MINUTE } from "./time.ts";
+import { HOUR } from "./time.ts";
+
+/** What events follow from: an interaction, a new checkpoint, or a feeding deadline that is near. */
+type Cause = Kind | "set_checkpoint" | "near_deadline";
+
+/** The players whom a cause concerns, by their ids. */
+type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
+
+/** Who is told of an event; `null` stands for all players. */
+const AUDIENCES = {
+  target: ({ target = null }) => (target === null ? [] : [target]),
+  sharers: ({ shared_with = [] }) => shared_with,
+  hunter: ({ hunter = null }) => (hunter === null ? [] : [hunter]),
+  everybody: () => [null],
+} as const satisfies Record<string, (concerned: Concerned) => readonly (string | null)[]>;
+
+interface EventDefinition {
+  cause: Cause;
+  /** The push kind. Players switch pushes on and off by kind. */
+  kind: string;
+  audience: keyof typeof AUDIENCES;
+  /** Whether a push should wake a sleeping device. */
+  urgent: boolean;
+  /** The text for one recipient; `null` if the event is outdated or does not apply. */
+  text: (context: TextContext) => PushText | null;
+}
+
+/**
+ * Every event that is pushed. Events and kinds keep their names, which are in queue messages, stored players and the API;
+ * an addition needs two deployments (decision 25), and a line in docs/api.md.
+ */
+const EVENTS = {
+  tagged: {
+    cause: "hunt",
+    kind: "tagged",
+    audience: "target",
+    urgent: true,
+    text: ({ actor }) => ({
+      title: `You were tagged by ${actor}`,
+      body: "You are a zombie now. Tag a human before you starve.",
+    }),
+  },
+  cured: {
+    cause: "cure",
+    kind: "cured",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were cured", body: "You are human again, with a new tag code." }),
+  },
+  tag_taken_back: {
+    cause: "void",
+    kind: "cured",
+    audience: "target",
+    urgent: false,
+    text: voidedTag,
+  },
+  revived_human: {
+    cause: "revive_human",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were revived", body: "You are human, with a new tag code." }),
+  },
+  revived_zombie: {
+    cause: "revive_zombie",
+    kind: "revived",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were revived", body: "You are a zombie. Tag a human before you starve." }),
+  },
+  killed: {
+    cause: "corpsify",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were killed", body: "A game master has taken you out of the game." }),
+  },
+  checkpoint_missed: {
+    cause: "checkpoint_kill",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were killed", body: "You did not pass the checkpoint." }),
+  },
+  starved: {
+    cause: "starve",
+    kind: "killed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You starved", body: "Your feeding deadline has passed." }),
+  },
+  fed: {
+    cause: "feed",
+    kind: "fed",
+    audience: "target",
+    urgent: false,
+    text: () => ({ title: "You were fed", body: "A game master has fed you." }),
+  },
+  meal_shared: {
+    cause: "hunt",
+    kind: "fed",
+    audience: "sharers",
+    urgent: false,
+    text: ({ actor }) => ({ title: `${actor} shared a feeding with you`, body: "You have been fed." }),
+  },
+  day_added: {
+    cause: "add_day",
+    kind: "fed",
+    audience: "everybody",
+    urgent: false,
+    text: addedDay,
+  },
+  kill_taken_back: {
+    cause: "void",
+    kind: "fed",
+    audience: "hunter",
+    urgent: false,
+    text: () => ({
+      title: "A tag of yours was taken back",
+      body: "The tag and its feeding do not count. Check when you starve.",
+    }),
+  },
+  starving: {
+    cause: "near_deadline",
+    kind: "starving",
+    audience: "target",
+    urgent: true,
+    text: starvationWarning,
+  },
+  checkpoint_set: {
+    cause: "set_checkpoint",
+    kind: "checkpoint",
+    audience: "everybody",
+    urgent: false,
+    text: newCheckpoint,
+  },
+  paused: {
+    cause: "pause",
+    kind: "game",
+    audience: "everybody",
+    urgent: false,
+    text: pausedGame,
+  },
+  resumed: {
+    cause: "resume",
+    kind: "game",
+    audience: "everybody",
+    urgent: false,
+    text: resumedGame,
+  },
+} as const satisfies Record<string, EventDefinition>;
+
+type EventName = keyof typeof EVENTS;
+const NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EVENTS);
 
 /** The kinds of push that a player can switch off. */
-export const PUSH_KINDS = [
-  "tagged",
-  "cured",
-  "revived",
-  "killed",
-  "fed",
-  "starving",
-  "checkpoint",
-  "game",
-] as const;
+export type PushKind = (typeof EVENTS)[EventName]["kind"];
+export const PUSH_KINDS: readonly PushKind[] = [...new Set(NAMES.map((name) => EVENTS[name].kind))];
 export const PushKind = z.enum(PUSH_KINDS);
-export type PushKind = z.infer<typeof PushKind>;
-
-/** The push kind of each event. */
-const KIND_OF = {
-  tagged: "tagged",
-  meal_shared: "fed",
-  fed: "fed",
-  day_added: "fed",
-  cured: "cured",
-  tag_taken_back: "cured",
-  kill_taken_back: "fed",
-  revived_human: "revived",
-  revived_zombie: "revived",
-  killed: "killed",
-  checkpoint_missed: "killed",
-  starved: "killed",
-  starving: "starving",
-  checkpoint_set: "checkpoint",
-  paused: "game",
-  resumed: "game",
-} as const satisfies Record<string, PushKind>;
-
-type What = keyof typeof KIND_OF;
-const WHAT = Object.keys(KIND_OF).filter((what): what is What => what in KIND_OF);
 
 /** A pushed event. It contains only ids: aliases are looked up when it is delivered. */
 export const GameEvent = z.lazy(() =>
   z.object({
     /** Messages with the same id are shown once, so that a message may be delivered twice. */
     id: text,
-    what: z.enum(WHAT),
+    what: z.enum(NAMES),
     /** RFC 3339. */
     at: text,
     actor: nullableText,
@@ -61,7 +192,10 @@ export const GameEvent = z.lazy(() =>
 );
 export type GameEvent = z.infer<typeof GameEvent>;
 
-export const pushKindOf = ({ what }: GameEvent): PushKind => KIND_OF[what];
+export const pushKindOf = ({ what }: GameEvent): PushKind => EVENTS[what].kind;
+
+/** Whether a push of the event should wake a sleeping device. */
+export const isUrgent = ({ what }: GameEvent): boolean => EVENTS[what].urgent;
 
 /** An event, and the id of the player it is for; `null` for all players. */
 export interface Recipient {
@@ -69,113 +203,34 @@ export interface Recipient {
   to: string | null;
 }
 
-const OF_TARGET = {
-  hunt: "tagged",
-  corpsify: "killed",
-  checkpoint_kill: "checkpoint_missed",
-  starve: "starved",
-  cure: "cured",
-  revive_human: "revived_human",
-  revive_zombie: "revived_zombie",
-  feed: "fed",
-  void: "tag_taken_back",
-} as const satisfies Partial<Record<Kind, What>>;
-
-const OF_ALL = { add_day: "day_added", pause: "paused", resume: "resumed" } as const satisfies Partial<
-  Record<Kind, What>
->;
-
-const hasKey = <T extends object>(table: T, key: string): key is Extract<keyof T, string> => key in table;
+/** The events that follow from a cause, with their recipients. */
+const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Concerned): Recipient[] =>
+  NAMES.filter((what) => EVENTS[what].cause === cause).flatMap((what) =>
+    AUDIENCES[EVENTS[what].audience](concerned).map((to) => ({ event: { ...fields, what }, to })),
+  );
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, target, shared_with = [], hunter = null } = interaction;
-  const eventOf = (what: What): GameEvent => ({ id, what, at, actor });
-  if (hasKey(OF_ALL, kind)) return [{ event: eventOf(OF_ALL[kind]), to: null }];
-  if (!hasKey(OF_TARGET, kind) || target === null) return [];
-  return [
-    { event: eventOf(OF_TARGET[kind]), to: target },
-    ...shared_with.map((sharer) => ({ event: eventOf("meal_shared"), to: sharer })),
-    ...(hunter === null ? [] : [{ event: eventOf("kill_taken_back"), to: hunter }]),
-  ];
+  const { interaction_id: id, kind, at, actor } = interaction;
+  return eventsOf(kind, { id, at, actor }, interaction);
 };
 
-/** The event of a new checkpoint, for all players. */
-export const checkpointEvent = (checkpointId: string, actor: string | null, at: string): GameEvent => ({
-  id: checkpointId,
-  what: "checkpoint_set",
-  at,
-  actor,
-});
-
-/** How long before their deadline zombies are warned, in milliseconds. */
-export const WARN_BEFORE = [6 * HOUR, HOUR] as const;
+/** The events of a new checkpoint, with their recipients. */
+export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>
+  eventsOf("set_checkpoint", { id, at, actor }, {});
 
 /**
- * The warning before a deadline.
- * @param before which of {@link WARN_BEFORE}
+ * The events of a deadline that is near, with their recipients.
+ * @param before which of `WARN_BEFORE`
  */
-export const warningOf = (
+export const warningsOf = (
   playerId: string,
   { deadline, before, epoch }: { deadline: number; before: number; epoch: number },
   at: string,
-): GameEvent => ({
+): Recipient[] => {
   // With the epoch, a warning after an added day has another id.
-  id: `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`,
-  what: "starving",
-  at,
-  actor: null,
-  deadline,
-});
-
-/** The recipient of a message, in the current state. */
-export interface Listener {
-  state: State;
-  deadline: number | null;
-  epoch: number | null;
-  /** The kinds that the player has switched on; `null` for all. */
-  push_kinds: readonly string[] | null;
-}
-
-/** The text of a message. */
-export interface PushText {
-  title: string;
-  body: string;
-}
-
-/** The data that texts depend on. */
-export interface RenderContext {
-  /** The alias of the player who caused the event; `null` if there is none, or if the account was deleted. */
-  actor: string | null;
-  game: Game;
-  /** Milliseconds since 1970. */
-  now: number;
-}
-
-const formatDuration = (milliseconds: number): string => {
-  const minutes = Math.max(1, Math.round(milliseconds / MINUTE));
-  if (minutes < 90) return minutes === 1 ? "a minute" : `${minutes} minutes`;
-  return `${Math.round(minutes / 60)} hours`;
-};
-
-/** Whether a listener is a zombie that has not starved. */
-const isLivingZombie = ({ state, deadline, epoch }: Listener, { game, now }: RenderContext): boolean =>
-  state === "zombie" &&
-  deadline !== null &&
-  epoch !== null &&
-  starvedAt(game, { deadline, epoch }, now) === null;
-
-const starving = ({ deadline }: GameEvent, listener: Listener, context: RenderContext): PushText | null => {
-  // The listener was fed, cured or killed in the meantime.
-  if (deadline === undefined || listener.deadline !== deadline || !isLivingZombie(listener, context))
-    return null;
-  const left = deadline - gameTime(context.game, context.now);
-  // A day was added in the meantime.
-  if (left > Math.max(...WARN_BEFORE)) return null;
-  return {
-    title: `You starve in ${formatDuration(left)}`,
-    body: "Tag a human before then, or share a feeding.",
-  };
+  const id = `starving ${before / HOUR} ${deadline} ${epoch} ${playerId}`;
+  return eventsOf("near_deadline", { id, at, actor: null, deadline }, { target: playerId });
 };
 
 /**
@@ -183,60 +238,7 @@ const starving = ({ deadline }: GameEvent, listener: Listener, context: RenderCo
  * @returns `null` if the event is outdated, does not apply to the listener, or is switched off
  */
 export const textFor = (event: GameEvent, listener: Listener, context: RenderContext): PushText | null => {
-  const { push_kinds } = listener;
-  if (push_kinds !== null && !push_kinds.includes(pushKindOf(event))) return null;
-  const by = context.actor ?? "somebody";
-  const { checkpoint } = context.game;
-  switch (event.what) {
-    case "tagged":
-      return {
-        title: `You were tagged by ${by}`,
-        body: "You are a zombie now. Tag a human before you starve.",
-      };
-    case "meal_shared":
-      return { title: `${by} shared a feeding with you`, body: "You have been fed." };
-    case "fed":
-      return { title: "You were fed", body: "A game master has fed you." };
-    case "day_added":
-      return isLivingZombie(listener, context)
-        ? { title: "You have one more day", body: "A game master has fed all zombies for a day." }
-        : null;
-    case "cured":
-      return { title: "You were cured", body: "You are human again, with a new tag code." };
-    case "tag_taken_back":
-      return listener.state === "human"
-        ? {
-            title: "The tag was taken back",
-            body: "You are human. Look up your tag code: it may be a new one.",
-          }
-        : { title: "A tag was taken back", body: "A game master has ruled that it does not count." };
-    case "kill_taken_back":
-      return {
-        title: "A tag of yours was taken back",
-        body: "The tag and its feeding do not count. Check when you starve.",
-      };
-    case "revived_human":
-      return { title: "You were revived", body: "You are human, with a new tag code." };
-    case "revived_zombie":
-      return { title: "You were revived", body: "You are a zombie. Tag a human before you starve." };
-    case "killed":
-      return { title: "You were killed", body: "A game master has taken you out of the game." };
-    case "checkpoint_missed":
-      return { title: "You were killed", body: "You did not pass the checkpoint." };
-    case "starved":
-      return { title: "You starved", body: "Your feeding deadline has passed." };
-    case "starving":
-      return starving(event, listener, context);
-    case "checkpoint_set":
-      // No text if it was replaced or cleared in the meantime.
-      return checkpoint?.checkpoint_id === event.id
-        ? { title: "There is a checkpoint", body: checkpoint.name }
-        : null;
-    case "paused":
-      if (context.game.paused_at === null) return null;
-      return { title: "The game is paused", body: "Nobody starves, and no hunt counts." };
-    case "resumed":
-      if (context.game.paused_at !== null) return null;
-      return { title: "The game has resumed", body: "Every deadline has moved by the length of the pause." };
-  }
+  const { kind, text: textOf } = EVENTS[event.what];
+  if (listener.push_kinds !== null && !listener.push_kinds.includes(kind)) return null;
+  return textOf({ ...context, actor: context.actor ?? "somebody", event, listener });
 };

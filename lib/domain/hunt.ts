@@ -1,15 +1,13 @@
 /** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
-import type { Game } from "./clock.ts";
+import { type Game, isInPlay, phaseOf } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill } from "./kills.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
-import type { Player } from "./player.ts";
-import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
+import type { Human, Player, Zombie } from "./player.ts";
+import { nextChange } from "./schedule.ts";
+import { instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
-
-/** A hunt must be reported within this time, in milliseconds. */
-export const HUNT_REPORT_WINDOW = 6 * HOUR;
 
 /** After this many unknown codes within the window, hunts are rejected until the first of them is older than that. */
 export const MAX_MISSES = 10;
@@ -43,15 +41,34 @@ export interface HuntContext extends TagCodeContext {
 const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
+/** The error of a hunt at an instant at which the game was not played. */
+const notRunning = (game: Game, now: number): DomainError => {
+  const next = nextChange(game.schedule, now);
+  const message = (): string => {
+    if (phaseOf(game, now) === "ended") return "The game has ended: a hunt after its end does not count.";
+    if (isInPlay(game, now) || next === null)
+      return "The game was not played at that time: such a hunt does not count.";
+    return `The game is not played now: hunts count again from ${rfc3339(next)}.`;
+  };
+  return new DomainError("not_running", message());
+};
+
 /**
- * Checks whether a player may hunt, independently of the tag code.
- * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
+ * The player, who must be allowed to hunt, independently of the tag code.
+ * @param huntedAt when the tag happened, as an instant
+ * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`
  */
-export const requireCanHunt = (hunter: Player, game: Game, command: CommandContext): void => {
+export const requireCanHunt = (
+  player: Player,
+  game: Game,
+  huntedAt: number,
+  command: CommandContext,
+): Zombie => {
   if (game.paused_at !== null) {
     throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
   }
-  requireState(applyStarvation(hunter, game, command).player, ["zombie"], "hunt");
+  if (!isInPlay(game, huntedAt)) throw notRunning(game, command.now);
+  const hunter = requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt");
   const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
     const oldest = instantOf(misses[misses.length - MAX_MISSES] ?? rfc3339(command.now));
@@ -63,6 +80,7 @@ export const requireCanHunt = (hunter: Player, game: Game, command: CommandConte
       },
     );
   }
+  return hunter;
 };
 
 /** Counts an unknown tag code for the hunter. Nothing else changes. */
@@ -86,7 +104,7 @@ export const unknownTagCode = (): DomainError =>
  * The human who has this tag code now.
  * @throws DomainError `unknown_tag_code`, `already_tagged`, `wrong_state`
  */
-export const requireLivePrey = (context: TagCodeContext): Player => {
+export const requireLivePrey = (context: TagCodeContext): Human => {
   const { prey, code } = context;
   if (prey === "unknown") throw unknownTagCode();
   if (prey === "gone")
@@ -105,31 +123,30 @@ export const requireLivePrey = (context: TagCodeContext): Player => {
 
 /** The result of an accepted hunt. */
 export interface HuntOutcome extends Outcome {
-  hunter: Player;
-  prey: Player;
+  hunter: Zombie;
+  prey: Zombie;
   interaction: Interaction;
 }
 
 /**
  * Decides a hunt. Errors are checked in the order of docs/api.md.
- * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`, `too_early`,
- *   `player_not_found`
+ * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
+ *   `too_early`, `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
-  const { game, hunter } = context;
+  const { game } = context;
   const { huntedAt } = report;
-  requireCanHunt(hunter, game, command);
+  const hunter = requireCanHunt(context.hunter, game, huntedAt, command);
   const prey = requireLivePrey(context);
-  if (huntedAt < instantOf(hunter.infected_at ?? "")) {
+  if (huntedAt < instantOf(hunter.infected_at)) {
     throw new DomainError("too_early", "You were not a zombie yet at that time.");
   }
-  if (huntedAt < instantOf(prey.code_since ?? "")) {
+  if (huntedAt < instantOf(prey.code_since)) {
     throw new DomainError("too_early", "Your prey did not have this tag code yet at that time.");
   }
   const sharers = context.sharers.map(({ alias, player }) => {
     if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
-    return player;
+    return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
   });
 
   const at = rfc3339(huntedAt);
@@ -144,7 +161,8 @@ export const hunt = (context: HuntContext, report: HuntReport, command: CommandC
     ...(report.longitude === undefined ? {} : { longitude: report.longitude }),
   };
   const { interaction_id: id } = interaction;
-  const fed = (player: Player): Player => asFed(player, game, fedAt, command.period, id);
+  const period = command.feedingPeriod(game);
+  const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, period, id);
   const fedHunter = withKill(fed(hunter), { hunt: id, at });
   const infected = asZombie(prey, game, command, {
     id,

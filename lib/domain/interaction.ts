@@ -58,9 +58,5 @@ export interface Infection {
   voided: boolean;
 }
 
-/** Whether an interaction kills its target. */
-export const isDeath = (kind: Kind): boolean =>
-  kind === "starve" || kind === "corpsify" || kind === "checkpoint_kill";
-
 /** Whether an interaction makes its target a zombie. */
 export const isInfection = (kind: Kind): boolean => kind === "hunt" || kind === "revive_zombie";

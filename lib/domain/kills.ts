@@ -18,7 +18,7 @@ const insertKill = (kill: Kill, kills: readonly Kill[]): Kill[] => [
 ];
 
 /** Adds a kill to a player. */
-export const withKill = (player: Player, kill: Kill): Player => {
+export const withKill = <P extends Player>(player: P, kill: Kill): P => {
   const known = latestOf(player);
   // If the list is incomplete, a kill that is older than its last entry must not be appended.
   const bound = known.length < player.kills ? (known.at(-1)?.at ?? player.last_kill_at) : null;
@@ -32,7 +32,7 @@ export const withKill = (player: Player, kill: Kill): Player => {
 };
 
 /** Removes the kill of a hunt from a player. If there are other kills and none is stored, `last_kill_at` stays. */
-export const withoutKill = (player: Player, hunt: string): Player => {
+export const withoutKill = <P extends Player>(player: P, hunt: string): P => {
   const kills = Math.max(0, player.kills - 1);
   const rest = latestOf(player).filter((kill) => kill.hunt !== hunt);
   return {

@@ -1,6 +1,6 @@
 /** Outcomes of commands: the changed items before and after, and the recorded interactions. */
 
-import type { Game } from "./clock.ts";
+import type { FeedingPeriod, Game } from "./clock.ts";
 import type { Interaction } from "./interaction.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 
@@ -18,12 +18,11 @@ export interface Outcome {
   game?: { before: Game; after: Game };
 }
 
-/** The inputs of a command from outside the domain: the time, the feeding period, new ids and codes. */
+/** The inputs of a command from outside the domain: the time, the settings, new ids and codes. */
 export interface CommandContext {
   /** Milliseconds since 1970. */
   now: number;
-  /** The feeding period in milliseconds. */
-  period: number;
+  feedingPeriod: FeedingPeriod;
   /** Makes an event id: UUID v7, sorting after all earlier ones. */
   newId: () => string;
   /** Makes a tag code. */

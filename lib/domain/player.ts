@@ -12,11 +12,70 @@ import {
   textList,
 } from "./schemas.ts";
 
-/** The states of players. A `spectator` has an account and does not play. */
-export const STATES = ["human", "zombie", "corpse", "spectator"] as const;
+/**
+ * The states of players; a `spectator` has an account and does not play. Of each state:
+ * - `alive`: whether its players can be killed and have to pass checkpoints;
+ * - `counter`: the counter of the game that counts them;
+ * - `fields`: the fields that only players in this state need, and that are then not `null`;
+ * - `next`: the state that each command leads to. All other transitions are rejected. The README's diagram shows them.
+ */
+export const STATES = {
+  human: {
+    alive: true,
+    counter: "humans",
+    fields: ["tag_code", "code_since"],
+    next: { hunt: "zombie", corpsify: "corpse", checkpoint_kill: "corpse" },
+  },
+  zombie: {
+    alive: true,
+    counter: "zombies",
+    fields: ["infection_id", "infected_at", "deadline", "epoch"],
+    next: {
+      starve: "corpse",
+      corpsify: "corpse",
+      checkpoint_kill: "corpse",
+      cure: "human",
+      void_hunt: "human",
+    },
+  },
+  corpse: {
+    alive: false,
+    counter: "corpses",
+    fields: [],
+    next: { revive_h: "human", revive_z: "zombie", void_hunt: "human" },
+  },
+  spectator: {
+    alive: false,
+    counter: "spectators",
+    fields: [],
+    next: { revive_h: "human", revive_z: "zombie" },
+  },
+} as const;
 
-export const State = z.enum(STATES);
-export type State = z.infer<typeof State>;
+export type State = keyof typeof STATES;
+
+const NAMES = Object.keys(STATES).filter((name): name is State => name in STATES);
+export const State = z.enum(NAMES);
+
+/** The states of living players. */
+export const LIVING = NAMES.filter((state) => STATES[state].alive);
+
+type Command = { [S in State]: keyof (typeof STATES)[S]["next"] }[State];
+
+/** The states in which a player can be the target of a command. */
+export const statesBefore = (command: Command): State[] =>
+  NAMES.filter((state) => command in STATES[state].next);
+
+type Counter = (typeof STATES)[State]["counter"];
+export const COUNTERS: readonly Counter[] = NAMES.map((state) => STATES[state].counter);
+
+/** A record with the same value for each counter, in the order in which they are shown. */
+export const forEachCounter = <T>(value: T): Record<Counter, T> => ({
+  humans: value,
+  zombies: value,
+  corpses: value,
+  spectators: value,
+});
 
 /**
  * A feeding of a zombie. `hunt` is the id of the hunt that fed it, or `null` for the feedings that cannot be voided.
@@ -30,10 +89,10 @@ const Kill = z.looseObject({ hunt: text, at: text });
 export type Kill = z.infer<typeof Kill>;
 
 /**
- * A player as stored. A loose object, so that fields of a newer version survive a write by an older one.
+ * A player as stored, in any state. A loose object, so that fields of a newer version survive a write by an older one.
  * Times are RFC 3339, `deadline` is milliseconds of game time.
  */
-export const Player = z.looseObject({
+export const StoredPlayer = z.looseObject({
   player_id: text,
   /** Counts the writes of this item. Every write is conditional on the `rev` that was read. */
   rev: integer,
@@ -75,25 +134,63 @@ export const Player = z.looseObject({
   latest_kills: z._default(z.array(Kill), []),
 });
 
-export type Player = z.infer<typeof Player>;
+export type StoredPlayer = z.infer<typeof StoredPlayer>;
+
+type Field<S extends State> = (typeof STATES)[S]["fields"][number];
+
+/** A player or an index entry by state: what the state needs is not `null`, as far as `T` has it. */
+type ByState<T> = {
+  [S in State]: T & { state: S } & { [F in Field<S> & keyof T]: NonNullable<T[F]> };
+};
+
+/** A player or an index entry, as a union that is discriminated by `state`. */
+export type WithState<T> = ByState<T>[State];
+
+export type PlayerIn<S extends State> = ByState<StoredPlayer>[S];
+export type Player = PlayerIn<State>;
+export type Human = PlayerIn<"human">;
+export type Zombie = PlayerIn<"zombie">;
+
+type PartOfPlayer = Pick<StoredPlayer, "state"> & { [F in Field<State>]?: unknown };
+
+/** The fields that a player's state needs and that are `null`. */
+export const missingFields = (stored: PartOfPlayer): Field<State>[] => {
+  const fields: readonly Field<State>[] = STATES[stored.state].fields;
+  return fields.filter((field) => stored[field] === null);
+};
+
+const isComplete = <T extends PartOfPlayer>(stored: T): stored is T & WithState<T> =>
+  missingFields(stored).length === 0;
+
+/**
+ * Types a stored player or index entry by its state. One that lacks what its state needs is read as a corpse. The service
+ * writes no such item, but a game master's SQL can, for example by setting only `state` to `zombie`. An error would make
+ * every list that contains the player unreadable, and a zombie without a deadline would never starve. A corpse takes no
+ * part in the game, and a game master can revive it, which writes a complete item. `npm run recount` reports such players.
+ */
+export const readState = <T extends PartOfPlayer>(stored: T): WithState<T> =>
+  isComplete(stored) ? stored : { ...stored, state: "corpse" };
 
 /** The deadline of a zombie and its feedings. */
-export type FeedingState = Pick<Player, "deadline" | "epoch" | "last_fed_at" | "meals">;
+export type FeedingState = Pick<Zombie, "deadline" | "epoch" | "last_fed_at" | "meals">;
 
-type StarvationFields = Pick<Player, "state" | "deadline" | "epoch">;
+/** The fields that decide which state a player is in now. */
+type StateFields = WithState<Pick<StoredPlayer, "state" | "deadline" | "epoch">>;
 
 /**
  * When a zombie starved, in milliseconds since 1970.
  * @returns `null` for a living zombie, and for players who are not stored as zombies
  */
-export const starvation = (player: StarvationFields, game: Game, now: number): number | null =>
-  player.state === "zombie" && player.deadline !== null && player.epoch !== null
-    ? starvedAt(game, { deadline: player.deadline, epoch: player.epoch }, now)
-    : null;
+export const starvation = (player: StateFields, game: Game, now: number): number | null =>
+  player.state === "zombie" ? starvedAt(game, player, now) : null;
 
 /** The state of a player now. A zombie past its deadline is a corpse, also before a sweep has recorded it. */
-export const stateOf = (player: StarvationFields, game: Game, now: number): State =>
+export const stateOf = (player: StateFields, game: Game, now: number): State =>
   starvation(player, game, now) === null ? player.state : "corpse";
+
+/** The player as a zombie that has not starved. @returns `null` for any other player */
+export const livingZombie = (player: Player, game: Game, now: number): Zombie | null =>
+  player.state === "zombie" && starvation(player, game, now) === null ? player : null;
 
 /** The data that a new player provides. */
 export interface Newcomer {
@@ -121,10 +218,15 @@ export const INITIAL_PLAY_STATE = {
   misses: [],
   meals: [],
   latest_kills: [],
-} satisfies Partial<Player>;
+} satisfies Partial<StoredPlayer>;
 
 /** A new account that does not play yet. */
-export const newSpectator = (id: string, shard: number, newcomer: Newcomer, createdAt: string): Player => ({
+export const newSpectator = (
+  id: string,
+  shard: number,
+  newcomer: Newcomer,
+  createdAt: string,
+): PlayerIn<"spectator"> => ({
   ...INITIAL_PLAY_STATE,
   player_id: id,
   rev: 0,

@@ -19,7 +19,7 @@ const hasNoRecord = (player: Player): boolean => Object.keys(RECORD).every((name
 export const isReadyForSeason = (player: Player, began: string): boolean => {
   if (!hasNoRecord(player)) return false;
   if (player.state === "spectator") return player.tag_code === null;
-  return player.state === "human" && (player.code_since ?? "") >= began;
+  return player.state === "human" && player.code_since >= began;
 };
 
 /**

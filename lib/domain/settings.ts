@@ -20,6 +20,9 @@ export const Settings = z.looseObject({
 });
 export type Settings = z.infer<typeof Settings>;
 
+/** The most that `sharers` can be. */
+export const MAX_SHARERS = 5;
+
 export const DEFAULT_SETTINGS: Settings = {
   name: "Humans vs Zombies",
   feeding_period_seconds: null,

@@ -5,30 +5,34 @@ import { DomainError } from "./domainError.ts";
 import { withFeeding } from "./feeding.ts";
 import type { Interaction, Kind } from "./interaction.ts";
 import type { CommandContext, IndexCandidate, Outcome } from "./outcome.ts";
-import { type FeedingState, type Player, type State, starvation } from "./player.ts";
+import {
+  type FeedingState,
+  type Human,
+  type Player,
+  type PlayerIn,
+  type State,
+  starvation,
+  statesBefore,
+  type Zombie,
+} from "./player.ts";
 import { laterOf, rfc3339 } from "./time.ts";
-
-/** All transitions; any other is rejected. The diagram in the README is generated from this table. */
-export const TRANSITIONS = {
-  hunt: { from: ["human"], to: "zombie" },
-  starve: { from: ["zombie"], to: "corpse" },
-  corpsify: { from: ["human", "zombie"], to: "corpse" },
-  checkpoint_kill: { from: ["human", "zombie"], to: "corpse" },
-  cure: { from: ["zombie"], to: "human" },
-  revive_h: { from: ["corpse", "spectator"], to: "human" },
-  revive_z: { from: ["corpse", "spectator"], to: "zombie" },
-  void_hunt: { from: ["zombie", "corpse"], to: "human" },
-} as const satisfies Record<string, { from: readonly State[]; to: State }>;
 
 const article = (state: State): string => `a ${state}`;
 
+const isIn = <S extends State>(player: Player, states: readonly S[]): player is PlayerIn<S> =>
+  states.some((state) => state === player.state);
+
 /**
- * Checks that a player is in one of the states.
+ * The player, who must be in one of the states.
  * @param action completes the sentence "only a zombie can …"
  * @throws DomainError `wrong_state`
  */
-export const requireState = (player: Player, states: readonly State[], action: string): void => {
-  if (states.includes(player.state)) return;
+export const requireState = <S extends State>(
+  player: Player,
+  states: readonly S[],
+  action: string,
+): PlayerIn<S> => {
+  if (isIn(player, states)) return player;
   throw new DomainError(
     "wrong_state",
     `${player.alias} is ${article(player.state)}: only ${states.map(article).join(" or ")} can ${action}.`,
@@ -52,7 +56,7 @@ export const newInteraction = (
 });
 
 /** Makes a player human, with a new tag code. Kills and the last infection stay recorded. */
-export const asHuman = (player: Player, command: CommandContext): Player => ({
+export const asHuman = (player: Player, command: CommandContext): Human => ({
   ...player,
   state: "human",
   tag_code: command.newCode(),
@@ -71,9 +75,9 @@ export const asZombie = (
   game: Game,
   command: CommandContext,
   infection: { id: string; at: string; by: string | null },
-): Player => ({
+): Zombie => ({
   ...player,
-  ...hungerFrom(game, command.now, command.period),
+  ...hungerFrom(game, command.now, command.feedingPeriod(game)),
   state: "zombie",
   tag_code: null,
   code_since: null,
@@ -85,7 +89,7 @@ export const asZombie = (
 });
 
 /** Makes a player a corpse. A human's tag code stays stored, so that it is known to belong to a corpse. */
-export const asCorpse = (player: Player): Player => ({
+export const asCorpse = (player: Player): PlayerIn<"corpse"> => ({
   ...player,
   state: "corpse",
   deadline: null,
@@ -105,7 +109,7 @@ export const asFed = <P extends FeedingState>(
   hunt: string | null = null,
 ): P => {
   const fed: Hunger = hungerFrom(game, instant, period);
-  const isLater = player.deadline !== null && player.epoch !== null && player.deadline >= fed.deadline;
+  const isLater = player.deadline >= fed.deadline;
   return {
     ...player,
     ...(isLater ? {} : fed),
@@ -131,8 +135,8 @@ export const applyStarvation = (player: Player, game: Game, command: CommandCont
 };
 
 /** The outcome of a game master's command on one player, with the changed player and the interaction. */
-export interface TargetOutcome extends Outcome {
-  player: Player;
+export interface TargetOutcome<After extends Player = Player> extends Outcome {
+  player: After;
   interaction: Interaction;
 }
 
@@ -144,27 +148,36 @@ export interface TargetContext {
   actor: string;
 }
 
-export type TargetCommand = (context: TargetContext, command: CommandContext) => TargetOutcome;
+export type TargetCommand<After extends Player = Player> = (
+  context: TargetContext,
+  command: CommandContext,
+) => TargetOutcome<After>;
 
-interface Rule {
+interface Rule<From extends State, After extends Player> {
   kind: Kind;
-  from: readonly State[];
+  from: readonly From[];
   action: string;
   change: (
-    player: Player,
+    player: PlayerIn<From>,
     context: TargetContext,
     command: CommandContext,
     interaction: Interaction,
-  ) => Player;
+  ) => After;
   /** Additional fields of the interaction. */
   details?: Partial<Interaction>;
 }
 
 const targetCommand =
-  ({ kind, from, action, change, details }: Rule): TargetCommand =>
+  <From extends State, After extends Player>({
+    kind,
+    from,
+    action,
+    change,
+    details,
+  }: Rule<From, After>): TargetCommand<After> =>
   (context, command) => {
-    const { player, deaths } = applyStarvation(context.target, context.game, command);
-    requireState(player, from, action);
+    const { player: current, deaths } = applyStarvation(context.target, context.game, command);
+    const player = requireState(current, from, action);
     const interaction = { ...newInteraction(kind, player, context.actor, command), ...details };
     const after = change(player, context, command, interaction);
     return {
@@ -178,7 +191,7 @@ const targetCommand =
 /** Kills a living player. @throws DomainError `wrong_state` */
 export const corpsify = targetCommand({
   kind: "corpsify",
-  from: TRANSITIONS.corpsify.from,
+  from: statesBefore("corpsify"),
   action: "be killed",
   change: (player) => asCorpse(player),
 });
@@ -186,7 +199,7 @@ export const corpsify = targetCommand({
 /** Makes a zombie human again, with a new tag code. @throws DomainError `wrong_state` */
 export const cure = targetCommand({
   kind: "cure",
-  from: TRANSITIONS.cure.from,
+  from: statesBefore("cure"),
   action: "be cured",
   change: (player, _context, command) => asHuman(player, command),
 });
@@ -194,7 +207,7 @@ export const cure = targetCommand({
 /** Makes a corpse or a spectator human, with a new tag code. @throws DomainError `wrong_state` */
 export const reviveHuman = targetCommand({
   kind: "revive_human",
-  from: TRANSITIONS.revive_h.from,
+  from: statesBefore("revive_h"),
   action: "be revived",
   change: (player, _context, command) => asHuman(player, command),
 });
@@ -205,7 +218,7 @@ export const reviveHuman = targetCommand({
  */
 export const reviveZombie = targetCommand({
   kind: "revive_zombie",
-  from: TRANSITIONS.revive_z.from,
+  from: statesBefore("revive_z"),
   action: "be revived",
   change: (player, { game }, command, { interaction_id, at }) =>
     asZombie(player, game, command, { id: interaction_id, at, by: null }),
@@ -217,7 +230,7 @@ export const feedPlayer = targetCommand({
   kind: "feed",
   from: ["zombie"],
   action: "be fed",
-  change: (player, { game }, command) => asFed(player, game, command.now, command.period),
+  change: (player, { game }, command) => asFed(player, game, command.now, command.feedingPeriod(game)),
 });
 
 /** Records the starvation of a player past the deadline. @returns `null` if the player has not starved */
@@ -236,7 +249,8 @@ export const feedCandidate = (
   if (starvedAt(game, zombie, command.now) !== null) return null;
   const { deadline, epoch, meals } = zombie;
   // The index does not contain `last_fed_at`. It is before now.
-  const after = asFed({ deadline, epoch, meals, last_fed_at: null }, game, command.now, command.period);
+  const before = { deadline, epoch, meals, last_fed_at: null };
+  const after = asFed(before, game, command.now, command.feedingPeriod(game));
   return {
     players: [],
     zombies: [{ zombie, after }],

@@ -5,7 +5,7 @@ import { hasUnknownFeedings, withoutFeeding } from "./feeding.ts";
 import type { Interaction } from "./interaction.ts";
 import { withoutKill } from "./kills.ts";
 import type { CommandContext, Outcome, PlayerChange } from "./outcome.ts";
-import { type Player, type State, stateOf } from "./player.ts";
+import { type Player, type State, stateOf, type Zombie } from "./player.ts";
 import { applyStarvation, asHuman, newInteraction } from "./transitions.ts";
 
 /** The effects of a void on a player. Players that stay unchanged are listed too. */
@@ -109,10 +109,13 @@ const revertPrey = ({ hunt, named, game }: VoidContext, command: CommandContext)
   };
 };
 
-/** Whether a player is still the zombie that the hunt fed, or its corpse. */
-const isSameLife = ({ infection_id }: Player, { interaction_id, parent, actor }: Interaction, id: string) =>
+/** Whether a zombie still lives the life in which the hunt fed it. */
+const isSameLife = (
+  { player_id, infection_id }: Zombie,
+  { interaction_id, parent, actor }: Interaction,
+): boolean =>
   // The hunt does not record the infections of sharers. Ids sort by time: an earlier infection is the one it fed.
-  infection_id !== null && (id === actor ? infection_id === parent : infection_id < interaction_id);
+  player_id === actor ? infection_id === parent : infection_id < interaction_id;
 
 /** Removes the feeding by the hunt from a player. The player starves if only this feeding kept them alive. */
 const revertFeeding = (
@@ -122,7 +125,7 @@ const revertFeeding = (
 ): Omit<PlayerResult, "changes"> & { player: Player } => {
   const after = withoutFeeding(player, hunt.interaction_id, game, command.now);
   if (after === null) {
-    const isKept = isSameLife(player, hunt, player.player_id) && hasUnknownFeedings(player);
+    const isKept = player.state === "zombie" && isSameLife(player, hunt) && hasUnknownFeedings(player);
     const { deadline } = player;
     return {
       player,

@@ -4,7 +4,7 @@ import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { PUSH_KINDS, PushKind } from "../domain/gameEvents.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
-import { type Player, State, stateOf } from "../domain/player.ts";
+import { forEachCounter, livingZombie, type Player, State, stateOf } from "../domain/player.ts";
 import {
   boolean,
   integer,
@@ -14,7 +14,7 @@ import {
   optionalText,
   text,
 } from "../domain/schemas.ts";
-import { rfc3339 } from "../domain/time.ts";
+import { nullableRfc3339 } from "../domain/time.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 
 export const Timestamp = z.iso.datetime();
@@ -55,6 +55,7 @@ export const playerInfo = (
   infectedBy: string | null,
 ): PlayerReturnInfo => {
   const state = stateOf(player, game, now);
+  const zombie = livingZombie(player, game, now);
   const { checkpoint } = game;
   return {
     ...player,
@@ -62,10 +63,7 @@ export const playerInfo = (
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null ? null : infectedBy,
-    starves_at:
-      state === "zombie" && player.deadline !== null
-        ? rfc3339(wallDeadline(game, player.deadline, now))
-        : null,
+    starves_at: zombie === null ? null : nullableRfc3339(wallDeadline(game, zombie.deadline, now)),
     push_kinds: PUSH_KINDS.filter((kind) => player.push_kinds?.includes(kind) ?? true),
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,
@@ -175,15 +173,7 @@ export const logEntryView = (
 });
 
 /** How many players are in each state. */
-export const CountsView = z.lazy(() =>
-  z.object({
-    total: integer,
-    humans: integer,
-    zombies: integer,
-    corpses: integer,
-    spectators: integer,
-  }),
-);
+export const CountsView = z.lazy(() => z.object({ total: integer, ...forEachCounter(integer) }));
 
 export const CheckpointView = z.lazy(() =>
   z.object({

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import { type HashCost, PRODUCTION_COST } from "../auth/password.ts";
 import { THROTTLES, type Throttles } from "../domain/backoff.ts";
+import type { FeedingPeriod } from "../domain/clock.ts";
 import type { CommandContext } from "../domain/outcome.ts";
 import { makeTagCode } from "../domain/tagCode.ts";
 import { SECOND } from "../domain/time.ts";
@@ -21,8 +22,7 @@ export interface Services {
   cost: HashCost;
   /** Limits of failed logins, registrations and pictures. */
   throttles: Throttles;
-  /** The feeding period in milliseconds. */
-  period: number;
+  feedingPeriod: FeedingPeriod;
   /** The code that registration requires; empty for none. */
   joinCode: string;
   /** The keys that encrypt cursors. */
@@ -47,7 +47,8 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     clock: Date.now,
     cost: PRODUCTION_COST,
     throttles: THROTTLES,
-    period: settings.FEEDING_PERIOD_SECONDS * SECOND,
+    feedingPeriod: (game) =>
+      (game.settings.feeding_period_seconds ?? settings.FEEDING_PERIOD_SECONDS) * SECOND,
     joinCode: settings.JOIN_CODE,
     cursorKeys: keys.cursor,
     injectSqlWrites: settings.INJECT_SQL_WRITES,
@@ -70,9 +71,12 @@ export const services = (): Services => {
 };
 
 /** The context of commands: `now`, the feeding period, and sources of new ids and codes. */
-export const commandContext = ({ period }: Pick<Services, "period">, now: number): CommandContext => ({
+export const commandContext = (
+  { feedingPeriod }: Pick<Services, "feedingPeriod">,
+  now: number,
+): CommandContext => ({
   now,
-  period,
+  feedingPeriod,
   newId: v7,
   newCode: () => makeTagCode(() => randomInt(256)),
 });

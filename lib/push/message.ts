@@ -1,7 +1,11 @@
 /** The payloads of pushed messages. */
 import { createHash } from "node:crypto";
-import { type GameEvent, type PushText, pushKindOf } from "../domain/gameEvents.ts";
+import { type GameEvent, isUrgent, pushKindOf } from "../domain/gameEvents.ts";
 import type { Notification } from "../domain/push.ts";
+import type { PushText } from "../domain/pushTexts.ts";
+import type { Outgoing } from "./deliver.ts";
+
+type Push = Pick<Outgoing, "message" | "topic" | "urgency">;
 
 /** Push services accept at least 4,096 bytes, including what encryption adds. */
 export const MAX_MESSAGE_BYTES = 3 * 1024;
@@ -18,15 +22,24 @@ const declarative = ({ title, body }: PushText, tag: string, more: Record<string
 export const notificationMessage = ({ notification_id, title, content, created_at }: Notification): Buffer =>
   declarative({ title, body: content }, notification_id, { notification_id, created_at });
 
-/** The payload of a game event, with the text for its recipient. */
-export const eventMessage = (event: GameEvent, text: PushText): Buffer =>
-  declarative(text, event.id, { kind: pushKindOf(event), at: event.at });
-
 /**
  * The `Topic` of a message (RFC 8030, section 5.4): 32 characters of base64url. While a browser is offline, its push service
  * stores only the last message of each topic.
  */
-export const pushTopic = (tag: string): string =>
+const pushTopic = (tag: string): string =>
   /^[\da-f-]{36}$/.test(tag)
     ? tag.replaceAll("-", "")
     : createHash("sha256").update(tag).digest("base64url").slice(0, 32);
+
+/** The push of a game master's notification. */
+export const notificationPush = (notification: Notification): Push => ({
+  message: notificationMessage(notification),
+  topic: pushTopic(notification.notification_id),
+});
+
+/** The push of a game event, with the text for its recipient. */
+export const eventPush = (event: GameEvent, text: PushText): Push => ({
+  message: declarative(text, event.id, { kind: pushKindOf(event), at: event.at }),
+  topic: pushTopic(event.id),
+  urgency: isUrgent(event) ? "high" : "normal",
+});

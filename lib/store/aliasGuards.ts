@@ -38,4 +38,5 @@ export const guardKeys = (alias: string): Key[] => [
 ];
 
 /** The keys of all guards of a player's alias. */
-export const aliasKeys = (player: Player | null): Key[] => (player === null ? [] : guardKeys(player.alias));
+export const aliasKeys = (player: Pick<Player, "alias"> | null): Key[] =>
+  player === null ? [] : guardKeys(player.alias);

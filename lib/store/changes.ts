@@ -1,6 +1,6 @@
 /** Converts the changes that a command decided into the writes of one transaction. */
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
-import type { State } from "../domain/player.ts";
+import { STATES, type State } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { splitNotes } from "./huntNotes.ts";
@@ -23,14 +23,6 @@ export interface Changes extends Partial<Outcome> {
   /** Additional writes: credentials, sessions, jobs. */
   writes?: Write[];
 }
-
-/** The name of each state's counter. */
-export const COUNTER_OF = {
-  human: "humans",
-  zombie: "zombies",
-  corpse: "corpses",
-  spectator: "spectators",
-} as const satisfies Record<State, keyof Counts>;
 
 /** Removes the guards of the old alias and adds those of the new one. Guards of both stay. */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
@@ -82,7 +74,7 @@ const counterWrites = (
   const by: Partial<Counts> = {};
   const count = (state: State | undefined, sign: 1 | -1) => {
     if (state === undefined) return;
-    const counter = COUNTER_OF[state];
+    const { counter } = STATES[state];
     by[counter] = (by[counter] ?? 0) + sign;
   };
   for (const { before, after } of players) {

@@ -5,7 +5,14 @@ import { LoginFailure, NewAddresses, OwnFailures } from "../domain/backoff.ts";
 import { Game } from "../domain/clock.ts";
 import { type Infection, Interaction, isInfection } from "../domain/interaction.ts";
 import type { ZombieChange } from "../domain/outcome.ts";
-import { Player, State } from "../domain/player.ts";
+import {
+  forEachCounter,
+  type Player,
+  readState,
+  State,
+  StoredPlayer,
+  type WithState,
+} from "../domain/player.ts";
 import {
   integer,
   nullableInteger,
@@ -45,9 +52,12 @@ const withoutKeys = (item: Item): Item => {
 export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: StoredItem) => T): T | null =>
   item === undefined ? null : parse(item);
 
-export const parsePlayer = (item: StoredItem): Player => Player.parse(withoutKeys(item));
+/** Parses a player as stored, also one that lacks what its state needs. */
+export const parseStoredPlayer = (item: StoredItem): StoredPlayer => StoredPlayer.parse(withoutKeys(item));
 
-export const playerItem = (player: Player): StoredItem => {
+export const parsePlayer = (item: StoredItem): Player => readState(parseStoredPlayer(item));
+
+export const playerItem = (player: StoredPlayer): StoredItem => {
   const { player_id: id, shard } = player;
   return {
     ...player,
@@ -69,7 +79,7 @@ export const zombieFields = ({ zombie, after }: ZombieChange): Item => {
   if (after === null) {
     return { state: "corpse", deadline: null, epoch: null, gsi2pk: undefined, gsi2sk: undefined };
   }
-  return { ...after, ...(after.deadline === null ? {} : { gsi2sk: hungerOrder(after.deadline, id) }) };
+  return { ...after, gsi2sk: hungerOrder(after.deadline, id) };
 };
 
 export const parseGame = (item: StoredItem): Game => Game.parse(withoutKeys(item));
@@ -127,20 +137,20 @@ export const idOf = (item: StoredItem): string => item.pk.slice(keys.player("").
 const RosterEntry = z.lazy(() =>
   z.object({
     ...commonFields,
-    ...z.pick(Player, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
+    ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
   }),
 );
-export type RosterEntry = z.infer<typeof RosterEntry> & { player_id: string };
+export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & { player_id: string };
 export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
-  ...RosterEntry.parse(item),
+  ...readState(RosterEntry.parse(item)),
   player_id: idOf(item),
 });
 
 /** The fields that other views show of a player. */
 const NamedEntry = z.lazy(() => z.object({ ...commonFields, state: State }));
-export type NamedEntry = z.infer<typeof NamedEntry>;
+export type NamedEntry = WithState<z.infer<typeof NamedEntry>>;
 export const NAMED_ATTRIBUTES = ["alias", "state", "deadline", "epoch"] as const;
-export const parseNamedEntry = (item: StoredItem): NamedEntry => NamedEntry.parse(item);
+export const parseNamedEntry = (item: StoredItem): NamedEntry => readState(NamedEntry.parse(item));
 
 /** The fields of a player that pushed events depend on. */
 const ListenerEntry = z.lazy(() =>
@@ -150,16 +160,16 @@ const ListenerEntry = z.lazy(() =>
     push_kinds: z._default(z.nullable(textList), null),
   }),
 );
-export type ListenerEntry = z.infer<typeof ListenerEntry>;
+export type ListenerEntry = WithState<z.infer<typeof ListenerEntry>>;
 export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds"] as const;
-export const parseListenerEntry = (item: StoredItem): ListenerEntry => ListenerEntry.parse(item);
+export const parseListenerEntry = (item: StoredItem): ListenerEntry => readState(ListenerEntry.parse(item));
 
 const HungerEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     deadline: number,
     epoch: integer,
-    ...z.pick(Player, { meals: true }).shape,
+    ...z.pick(StoredPlayer, { meals: true }).shape,
   }),
 );
 export type HungerEntry = z.infer<typeof HungerEntry> & { player_id: string };
@@ -171,17 +181,17 @@ export const parseHungerEntry = (item: StoredItem): HungerEntry => ({
 const KillsEntry = z.lazy(() =>
   z.object({
     ...commonFields,
-    ...z.pick(Player, { state: true, kills: true, infected_at: true }).shape,
+    ...z.pick(StoredPlayer, { state: true, kills: true, infected_at: true }).shape,
     gsi3sk: text,
   }),
 );
-export type KillsEntry = Omit<z.infer<typeof KillsEntry>, "gsi3sk"> & {
+export type KillsEntry = WithState<Omit<z.infer<typeof KillsEntry>, "gsi3sk">> & {
   player_id: string;
   last_kill_at: string | null;
 };
 export const parseKillsEntry = (item: StoredItem): KillsEntry => {
   const { gsi3sk, ...entry } = KillsEntry.parse(item);
-  return { ...entry, player_id: idOf(item), last_kill_at: lastKillOf(gsi3sk) };
+  return { ...readState(entry), player_id: idOf(item), last_kill_at: lastKillOf(gsi3sk) };
 };
 
 /** The player id of a guard or a tag code. */
@@ -241,14 +251,7 @@ export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
   Administrators.parse(withoutKeys(item));
 
-const Counter = z.lazy(() =>
-  z.object({
-    humans: z._default(number, 0),
-    zombies: z._default(number, 0),
-    corpses: z._default(number, 0),
-    spectators: z._default(number, 0),
-  }),
-);
+const Counter = z.lazy(() => z.object(forEachCounter(z._default(number, 0))));
 export type Counts = z.infer<typeof Counter>;
 export const parseCounter = (item: StoredItem): Counts => Counter.parse(item);
 

@@ -1,5 +1,6 @@
 /** Reads of the sharded lists of players and log entries, and of the counters. */
 import { type Game, gameTime, latestPossiblyStarved, starvedAt } from "../domain/clock.ts";
+import { COUNTERS, forEachCounter } from "../domain/player.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { type Counts, type HungerEntry, parseCounter, parseHungerEntry } from "./items.ts";
 import {
@@ -51,18 +52,15 @@ export const listReads = (db: Database, shards: () => number) => {
         readAll(db, { partition: countersList, shards: game.shards }, COUNTER_SLOTS + 1),
         dueEntries(game, now),
       ]);
-      const sum = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
+      const sum = forEachCounter(0);
       for (const counter of counters.map(parseCounter)) {
-        sum.humans += counter.humans;
-        sum.zombies += counter.zombies;
-        sum.corpses += counter.corpses;
-        sum.spectators += counter.spectators;
+        for (const name of COUNTERS) sum[name] += counter[name];
       }
       // Counters and index can lag independently: do not subtract a starvation that the counters already include.
       const starved = Math.min(due.length, Math.max(0, sum.zombies));
       sum.zombies -= starved;
       sum.corpses += starved;
-      return { total: sum.humans + sum.zombies + sum.corpses + sum.spectators, ...sum };
+      return { total: COUNTERS.reduce((total, name) => total + sum[name], 0), ...sum };
     },
 
     /** Living zombies, the nearest deadline first. */

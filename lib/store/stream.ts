@@ -1,18 +1,50 @@
-/** Records of the table's stream, which contains every committed change of an item. */
-import type { Interaction } from "../domain/interaction.ts";
+/**
+ * Game events in the table's stream, which contains every committed change. Only this file knows which stored items
+ * record an event.
+ */
+import * as z from "zod/mini";
+import { checkpointEvents, type Recipient, recipientsOf } from "../domain/gameEvents.ts";
+import { instantOf } from "../domain/time.ts";
 import { itemOfImage } from "../dynamodb/streamImage.ts";
 import { type LogEntry, parseInteraction, parseLogEntry } from "./items.ts";
 import { interactionsList, logsList } from "./keys.ts";
 
-/** A new item that the stream worker handles; `null` for other items. */
-export type StreamItem = { interaction: Interaction } | { log: LogEntry } | null;
+/** The details of the log entry of `set_checkpoint`, which is the only record of a new checkpoint. */
+const CheckpointDetails = z.object({ checkpoint_id: z.nullable(z.string()) });
+export type CheckpointDetails = z.infer<typeof CheckpointDetails>;
+
+const eventsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
+  if (action !== "set_checkpoint" || outcome !== "done") return [];
+  const { checkpoint_id: id } = CheckpointDetails.parse(details);
+  return id === null ? [] : checkpointEvents(id, actor, at);
+};
+
+/** The events that a new item records. */
+export interface RecordedEvents {
+  events: Recipient[];
+  /**
+   * When they were recorded, in milliseconds since 1970. They may have happened earlier: a hunt can be reported hours
+   * later, and a starvation is dated at its deadline.
+   */
+  recordedAt: number;
+}
 
 const isInList = (pk: string, list: string): boolean => pk.startsWith(list.slice(0, -1));
 
-/** Parses the new image of a record. @throws Error if it is invalid */
-export const parseStreamItem = (image: unknown): StreamItem => {
+/**
+ * The events of a new item, from its image.
+ * @returns `null` for an item that records no events
+ * @throws Error if the item is invalid
+ */
+export const gameEventsOf = (image: unknown): RecordedEvents | null => {
   const item = itemOfImage(image);
-  if (isInList(item.pk, interactionsList(0))) return { interaction: parseInteraction(item) };
-  if (isInList(item.pk, logsList(0))) return { log: parseLogEntry(item) };
+  if (isInList(item.pk, interactionsList(0))) {
+    const interaction = parseInteraction(item);
+    return { events: recipientsOf(interaction), recordedAt: instantOf(interaction.recorded_at) };
+  }
+  if (isInList(item.pk, logsList(0))) {
+    const entry = parseLogEntry(item);
+    return { events: eventsOfLog(entry), recordedAt: instantOf(entry.at) };
+  }
   return null;
 };

@@ -174,7 +174,7 @@ const processTable = async (
 
   const renewPlayers = async (ids: readonly string[]): Promise<void> => {
     // This machine's clock may be behind, but new codes must not look older than the season.
-    const context = commandContext({ period: 0 }, Math.max(clock(), instantOf(mark.at)));
+    const context = commandContext({ feedingPeriod: () => 0 }, Math.max(clock(), instantOf(mark.at)));
     const renewed = await runBatch({
       store,
       ids,

@@ -24,7 +24,7 @@ export const decideGap = async (store: Store, decision: Decision): Promise<HeldC
     const [game, known] = await Promise.all([store.game(), readSweepClock(store)]);
     if (!isHeld(known)) return null;
     const { at: from, held } = known;
-    const context = commandContext({ period: 0 }, held.until);
+    const context = commandContext({ feedingPeriod: () => 0 }, held.until);
     const after = decision === "pause" ? pauseSince(game, from, held.until) : game;
     const isResumed = after !== game && after.paused_at === null;
     const changes = {

@@ -228,7 +228,16 @@ describe("an event of the game", () => {
     const [first, second] = Records;
     if (first === undefined || second === undefined) throw new Error("too few");
     const rubbish = insertRecord({ ...keys.interaction(0, "rubbish"), kind: "nonsense" });
-    await announce.on(s.services)({ Records: [first, rubbish, second] }, lambdaContext());
+    const entry = {
+      log_id: "odd",
+      at: rfc3339(Date.now()),
+      actor: null,
+      target: null,
+      request_id: "a request",
+    };
+    const odd = { ...entry, action: "set_checkpoint", outcome: "done", details: { checkpoint_id: 7 } };
+    const unreadable = [rubbish, insertRecord({ ...keys.log(0, "odd"), ...odd })];
+    await announce.on(s.services)({ Records: [first, ...unreadable, second] }, lambdaContext());
     await s.work({ hurry: true });
     expect(received().toSorted()).toEqual([
       ["Ada", "You were killed"],
@@ -329,9 +338,8 @@ describe("a zombie that will starve", () => {
     await live(4);
     expect(received()).toEqual([]);
     await live(1);
+    expect(push.current().received()[0]?.headers.urgency).toBe("high");
     expect(received()).toEqual([["Ada", "You starve in 60 minutes"]]);
-    const urgency = push.current().received()[0]?.headers.urgency;
-    expect(urgency ?? "high").toBe("high");
     await live(3);
     expect(received()).toEqual([]);
     await announceNew();
@@ -390,7 +398,7 @@ describe("a zombie that will starve", () => {
   });
 
   it("is not warned of six hours when the feeding period is five", async () => {
-    s.services.period = 5 * HOUR;
+    s.services.feedingPeriod = () => 5 * HOUR;
     await zombie();
     passed = 0.5 * HOUR;
     expect(await s.sweep()).toMatchObject({ warned: 0 });

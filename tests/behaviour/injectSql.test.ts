@@ -232,6 +232,26 @@ describe("writing, where it is switched on", () => {
   });
 });
 
+describe("a player whose state alone was set to zombie", () => {
+  it("is a corpse in every list, cannot hunt, and can be revived", async () => {
+    const [gm, ada, ben] = await s.game("Ada", "Ben");
+    const where = `WHERE pk = 'PLAYER#${ben.id}' AND sk = 'PROFILE'`;
+    expect((await ask(gm, `UPDATE "game" SET state = 'zombie' ${where}`)).status).toBe(200);
+    const shown = async (route: string, field: string) => {
+      const { body } = await s.must(route, { as: gm });
+      return body[field].find(({ alias }: { alias: string }) => alias === "Ben").state;
+    };
+    expect(await shown("GET /users/{url_id}", "users")).toBe("corpse");
+    expect(await shown("GET /admin/get_players/{url_id}", "players")).toBe("corpse");
+    expect(await s.see(ben)).toMatchObject({ state: "corpse", starves_at: null });
+    expect((await s.hunt(ben, ada)).body.code).toBe("wrong_state");
+    const revived = await s.must("POST /admin/revive_z/{url_id}", { as: gm, body: { player_id: ben.id } });
+    const starves_at = expect.any(String);
+    expect(revived.body.player).toMatchObject({ state: "zombie", starves_at });
+    expect(await s.see(ben)).toMatchObject({ state: "zombie", starves_at });
+  });
+});
+
 describe("the statements of docs/api.md", () => {
   it("all work", async () => {
     const { gm, ada, ben } = await outbreak();

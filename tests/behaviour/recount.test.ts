@@ -271,6 +271,10 @@ const UNFIXABLE: Record<string, Damage> = {
   ],
   "a game that cannot be read": [["unreadable"], () => change(keys.game, { cuts: 7 })],
   "a lost password": [["password"], () => remove(keys.credential(played.ada.id))],
+  "a zombie without a deadline": [
+    ["state"],
+    () => change(player("ada"), { deadline: null, epoch: null, gsi2pk: undefined, gsi2sk: undefined }),
+  ],
   "a human without a tag code": [["tag code"], () => change(player("dee"), { tag_code: null })],
   "two players of one alias": [
     ["alias guard", "alias guard"],

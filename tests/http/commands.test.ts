@@ -222,7 +222,7 @@ describe("npm run sweep", () => {
       const gm = await store.playerByAlias("gm");
       if (gm === null) throw new Error("no game master");
       const now = Date.now();
-      const context = { ...commandContext(services, now - 3 * HOUR), period: HOUR };
+      const context = { ...commandContext(services, now - 3 * HOUR), feedingPeriod: () => HOUR };
       const infection = { id: context.newId(), at: rfc3339(context.now), by: null };
       const after = asZombie(gm, await store.game(), context, infection);
       await store.commit(await writesOf({ players: [{ before: gm, after }] }, 1), () => 60_000);

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { TRANSITIONS } from "../../lib/domain/transitions.ts";
+import { STATES } from "../../lib/domain/player.ts";
 import { listedFunctions } from "../../scripts/project/functions.ts";
 import { ROOT } from "../support/endpoints.ts";
 import { npmStart } from "../support/npmStart.ts";
@@ -57,8 +57,8 @@ it("the state diagram shows exactly the existing transitions", async () => {
     .split("\n")
     .map((line) => line.trim())
     .toSorted();
-  const table = Object.entries(TRANSITIONS).flatMap(([by, { from, to }]) =>
-    from.map((state) => `${state} --> ${to}: ${by}`),
+  const table = Object.entries(STATES).flatMap(([state, { next }]) =>
+    Object.entries(next).map(([by, to]) => `${state} --> ${to}: ${by}`),
   );
   expect(drawn).toEqual(["[*] --> human: new", ...table].toSorted());
 });

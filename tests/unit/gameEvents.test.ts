@@ -1,19 +1,18 @@
 /** Game events: their recipients, the texts of their notifications, and when they are no longer current. */
 import { describe, expect, it } from "vitest";
 import {
-  checkpointEvent,
+  checkpointEvents,
   GameEvent,
-  type Listener,
+  isUrgent,
   PUSH_KINDS,
   PushKind,
   pushKindOf,
-  type RenderContext,
   recipientsOf,
   textFor,
-  WARN_BEFORE,
-  warningOf,
+  warningsOf,
 } from "../../lib/domain/gameEvents.ts";
 import { type Interaction, KINDS } from "../../lib/domain/interaction.ts";
+import { type Listener, type RenderContext, WARN_BEFORE } from "../../lib/domain/pushTexts.ts";
 import { aGame, anInteraction, DAY, HOUR, iso, MINUTE, SECOND, T0 } from "./support.ts";
 
 const anEvent = (what: GameEvent["what"], more: Partial<GameEvent> = {}): GameEvent => ({
@@ -79,24 +78,34 @@ describe("the recipients of an interaction", () => {
   });
 });
 
-it("the event of a checkpoint has the checkpoint's id", () => {
-  const event = checkpointEvent("the-bridge", "ada", iso(T0));
-  expect(event).toEqual({ id: "the-bridge", what: "checkpoint_set", at: iso(T0), actor: "ada" });
+it("the event of a checkpoint is for everybody and has the checkpoint's id", () => {
+  const event = { id: "the-bridge", what: "checkpoint_set" as const, at: iso(T0), actor: "ada" };
+  expect(checkpointEvents("the-bridge", "ada", iso(T0))).toEqual([{ event, to: null }]);
   expect(pushKindOf(event)).toBe("checkpoint");
+});
+
+it("only a tag and a starvation warning wake a sleeping device", () => {
+  const everything = [
+    ...KINDS.flatMap((kind) => recipientsOf(anInteraction({ kind, shared_with: ["cid"], hunter: "eve" }))),
+    ...checkpointEvents("the-bridge", null, iso(T0)),
+    ...warningsOf("ada", { deadline: T0, before: HOUR, epoch: 0 }, iso(T0)),
+  ];
+  const urgent = everything.filter(({ event }) => isUrgent(event)).map(({ event }) => event.what);
+  expect(urgent).toEqual(["tagged", "starving"]);
 });
 
 it("starvation warnings come six hours and one hour before, with one id per player, deadline and epoch", () => {
   expect(WARN_BEFORE).toEqual([6 * HOUR, HOUR]);
   const near = { deadline: T0 + HOUR, before: HOUR, epoch: 3 };
-  const warning = warningOf("ada", near, iso(T0));
   const id = `starving 1 ${T0 + HOUR} 3 ada`;
-  expect(warning).toEqual({ id, what: "starving", at: iso(T0), actor: null, deadline: T0 + HOUR });
+  const warning = { id, what: "starving" as const, at: iso(T0), actor: null, deadline: T0 + HOUR };
+  expect(warningsOf("ada", near, iso(T0))).toEqual([{ event: warning, to: "ada" }]);
   expect(pushKindOf(warning)).toBe("starving");
-  const others = [{ deadline: T0 }, { before: 6 * HOUR }, { epoch: 4 }].map((more) =>
-    warningOf("ada", { ...near, ...more }, iso(T0)),
+  const others = [{}, { deadline: T0 }, { before: 6 * HOUR }, { epoch: 4 }].flatMap((more) =>
+    warningsOf("ada", { ...near, ...more }, iso(T0)),
   );
-  const all = [warning, warningOf("ben", near, iso(T0)), ...others];
-  expect(new Set(all.map((one) => one.id)).size).toBe(5);
+  const all = [...others, ...warningsOf("ben", near, iso(T0))];
+  expect(new Set(all.map(({ event }) => event.id)).size).toBe(5);
 });
 
 it("events and push kinds are closed lists", () => {

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { IndexCandidate, ZombieChange } from "../../lib/domain/outcome.ts";
-import type { Player } from "../../lib/domain/player.ts";
+import type { Player, Zombie } from "../../lib/domain/player.ts";
 import { feedCandidate, feedPlayer, starve, starveCandidate } from "../../lib/domain/transitions.ts";
 import { writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
@@ -25,15 +25,18 @@ const RUNS = 500;
 const SEED = Number(process.env.BATTERY_SEED ?? randomInt(2 ** 31));
 
 /** What the index of living zombies holds of one. */
-const candidateOf = ({ player_id, deadline, epoch, meals }: Player): IndexCandidate => ({
-  ...{ player_id, deadline: present(deadline), epoch: present(epoch), meals: meals ?? [] },
+const candidateOf = ({ player_id, deadline, epoch, meals }: Zombie): IndexCandidate => ({
+  player_id,
+  deadline,
+  epoch,
+  meals,
 });
 
 /** As the table stores it: without undefined values. */
 const stored = (item: object): object => JSON.parse(JSON.stringify(item));
 
 /** The item after the update that the change of a candidate makes. */
-const updated = async (before: Player, change: ZombieChange | undefined): Promise<object> => {
+const updated = async (before: Zombie, change: ZombieChange | undefined): Promise<object> => {
   const writes = await writesOf({ zombies: [present(change)], seen: before.seen }, 1);
   const write = writes.find((one) => "set" in one);
   if (write === undefined || !("set" in write)) throw new Error("no update");

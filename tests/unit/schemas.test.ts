@@ -5,7 +5,7 @@ import { LoginFailure } from "../../lib/domain/backoff.ts";
 import { Checkpoint, Game, NEW_GAME } from "../../lib/domain/clock.ts";
 import { GameEvent } from "../../lib/domain/gameEvents.ts";
 import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
-import { newSpectator, Player, STATES, State } from "../../lib/domain/player.ts";
+import { newSpectator, readState, STATES, State, StoredPlayer } from "../../lib/domain/player.ts";
 import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
 import { iso, T0 } from "./support.ts";
 
@@ -54,7 +54,7 @@ const each = (fields: Fields, value: unknown): Fields =>
 const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
   ["checkpoint", Checkpoint, CHECKPOINT, {}],
   ["game", Game, GAME, { enforcing: null }],
-  ["player", Player, PLAYER, { meals: [], latest_kills: [], push_kinds: null }],
+  ["player", StoredPlayer, PLAYER, { meals: [], latest_kills: [], push_kinds: null }],
   ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
   ["subscription", Subscription, SUBSCRIPTION, {}],
   ["notification", Notification, NOTIFICATION, {}],
@@ -97,7 +97,7 @@ describe.each(SCHEMAS)("the schema of a %s", (_name, schema, good, defaults) => 
 
 it.each<[string, Schema, Fields, string[]]>([
   ["game", Game, GAME, ["rev", "shards", "epoch"]],
-  ["player", Player, PLAYER, ["rev", "seen", "shard", "kills", "epoch"]],
+  ["player", StoredPlayer, PLAYER, ["rev", "seen", "shard", "kills", "epoch"]],
   ["progress", Progress, PROGRESS, Object.keys(PROGRESS)],
   ["login failure", LoginFailure, FAILURE, ["count"]],
 ])("the counts of a %s are whole numbers", (_, schema, good, names) => {
@@ -108,8 +108,8 @@ it("a game has at least one shard", () => expect(parses(Game, { ...GAME, shards:
 
 it.each<[string, Schema, Fields]>([
   ["cuts", Game, GAME],
-  ["meals", Player, PLAYER],
-  ["latest_kills", Player, PLAYER],
+  ["meals", StoredPlayer, PLAYER],
+  ["latest_kills", StoredPlayer, PLAYER],
 ])("each of the %s has all its fields", (name, schema, good) => {
   const list = good[name];
   const [one] = Array.isArray(list) ? list : [];
@@ -125,8 +125,9 @@ it.each(SCHEMAS.slice(0, 4))("a %s keeps fields that a later version has added",
 });
 
 it("states, kinds of interaction and groups are closed lists", () => {
-  expect(STATES).toEqual(["human", "zombie", "corpse", "spectator"]);
-  expect([...STATES, "ghost"].filter((state) => parses(State, state))).toEqual(STATES);
+  const states = ["human", "zombie", "corpse", "spectator"];
+  expect(Object.keys(STATES)).toEqual(states);
+  expect([...states, "ghost"].filter((state) => parses(State, state))).toEqual(states);
   expect(KINDS).toHaveLength(12);
   expect([...KINDS, "sneeze"].filter((kind) => parses(Kind, kind))).toEqual(KINDS);
   expect(KINDS.filter(isInfection)).toEqual(["hunt", "revive_zombie"]);
@@ -134,6 +135,30 @@ it("states, kinds of interaction and groups are closed lists", () => {
   const accepted = groups.filter((applies_to) => parses(Checkpoint, { ...CHECKPOINT, applies_to }));
   expect(accepted).toEqual(groups.slice(0, 3));
   expect(parses(Notification, { ...NOTIFICATION, player_group: "Some" })).toBe(false);
+});
+
+it("a player without what the state needs is read as a corpse, and keeps all other fields", () => {
+  const complete = { tag_code: "ABCD2345", code_since: at, infection_id: "i", infected_at: at };
+  const stored = StoredPlayer.parse({ ...PLAYER, ...complete, deadline: 1.5, epoch: 0, colour: "green" });
+  const needs: Record<State, string[]> = {
+    human: ["tag_code", "code_since"],
+    zombie: ["infection_id", "infected_at", "deadline", "epoch"],
+    corpse: [],
+    spectator: [],
+  };
+  for (const state of State.options) {
+    const player = { ...stored, state };
+    expect(readState(player)).toBe(player);
+    for (const name of Object.keys({ ...complete, deadline: 1.5, epoch: 0 })) {
+      const read = needs[state].includes(name) ? "corpse" : state;
+      expect(readState({ ...player, [name]: null })).toEqual({ ...player, [name]: null, state: read });
+    }
+    // An index entry has some of the fields.
+    const { deadline, epoch } = player;
+    expect(readState({ state, deadline, epoch })).toEqual({ state, deadline, epoch });
+    const read = state === "zombie" ? "corpse" : state;
+    expect(readState({ state, deadline: null, epoch })).toEqual({ state: read, deadline: null, epoch });
+  }
 });
 
 it("a new account is a spectator without a history", () => {

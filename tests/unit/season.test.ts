@@ -1,7 +1,7 @@
 /** A new season: what it changes in players, the game and each kind of item. */
 import { describe, expect, it } from "vitest";
 import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { newSpectator, type Player, readState, type StoredPlayer } from "../../lib/domain/player.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
 import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
@@ -35,7 +35,7 @@ describe("a new season", () => {
     expect([began, iso(BEGAN + 1)].map((since) => isReadyForSeason(fresh, since))).toEqual([true, false]);
   });
 
-  it.each<Partial<Player>>([
+  it.each<Partial<StoredPlayer>>([
     { misses: [iso(T0)] },
     { meals: [{ hunt: null, deadline: T0, epoch: 0, at: null }] },
     { latest_kills: [{ hunt: "h", at: iso(T0) }] },
@@ -48,7 +48,7 @@ describe("a new season", () => {
   ])("has not reached a player with %j", (more) => {
     const fresh = resetForSeason(human, 0, aContext({ now: BEGAN }));
     expect(isReadyForSeason(fresh, began)).toBe(true);
-    expect(isReadyForSeason({ ...fresh, ...more }, began)).toBe(false);
+    expect(isReadyForSeason(readState({ ...fresh, ...more }), began)).toBe(false);
   });
 
   it("leaves a spectator one, without a former life", () => {

@@ -5,7 +5,7 @@ import { type Game, NEW_GAME } from "../../lib/domain/clock.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import type { CommandContext } from "../../lib/domain/outcome.ts";
-import { newSpectator, type Player } from "../../lib/domain/player.ts";
+import { type Human, newSpectator, type PlayerIn, type Zombie } from "../../lib/domain/player.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -47,8 +47,8 @@ export const DAYS_ADDED = aGame({
   epoch: 2,
   changed_at: T0 - HOUR,
   cuts: [
-    { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR },
-    { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR },
+    { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR, schedule: null },
+    { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR, schedule: null },
   ],
 });
 
@@ -57,7 +57,7 @@ export const A_PAUSED_GAME = aGame({ rev: 4, paused_at: T0 - 3 * HOUR, changed_a
 let players = 0;
 
 /** A spectator, with every field filled that must survive a transition. */
-export const aPlayer = (more: Partial<Player> = {}): Player => {
+export const aPlayer = (more: Partial<PlayerIn<"spectator">> = {}): PlayerIn<"spectator"> => {
   players += 1;
   const id = `00000000-0000-4000-8000-${String(players).padStart(12, "0")}`;
   const account = {
@@ -71,17 +71,24 @@ export const aPlayer = (more: Partial<Player> = {}): Player => {
 
 export const CODE = "ABCD2345";
 
-export const aHuman = (more: Partial<Player> = {}): Player =>
-  aPlayer({ state: "human", tag_code: CODE, code_since: iso(T0 - DAY), ...more });
+export const aHuman = (more: Partial<Human> = {}): Human => ({
+  ...aPlayer(),
+  ...{ state: "human", tag_code: CODE, code_since: iso(T0 - DAY) },
+  ...more,
+});
 
 /** A zombie that lives for a day. */
-export const aZombie = (more: Partial<Player> = {}): Player =>
-  aPlayer({
-    ...{ state: "zombie", infection_id: "i", infected_at: iso(T0 - DAY), deadline: T0 + DAY, epoch: 0 },
-    ...more,
-  });
+export const aZombie = (more: Partial<Zombie> = {}): Zombie => ({
+  ...aPlayer(),
+  ...{ state: "zombie", infection_id: "i", infected_at: iso(T0 - DAY), deadline: T0 + DAY, epoch: 0 },
+  ...more,
+});
 
-export const aCorpse = (more: Partial<Player> = {}): Player => aPlayer({ state: "corpse", ...more });
+export const aCorpse = (more: Partial<PlayerIn<"corpse">> = {}): PlayerIn<"corpse"> => ({
+  ...aPlayer(),
+  state: "corpse",
+  ...more,
+});
 
 /** A hunt of Ben by Ada, an hour ago. */
 export const anInteraction = (more: Partial<Interaction> = {}): Interaction => ({
@@ -103,7 +110,7 @@ export const aContext = (
     codes.push(`NEWC2DE${"23456789"[codes.length] ?? "Z"}`);
     return codes.at(-1) ?? "";
   };
-  return { now: T0, period: PERIOD, newId, newCode, ids, codes, ...more };
+  return { now: T0, feedingPeriod: () => PERIOD, newId, newCode, ids, codes, ...more };
 };
 
 /** The domain error that an action throws; anything else fails the test. */

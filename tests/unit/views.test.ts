@@ -1,6 +1,7 @@
 /** Views: what players see of themselves, of others and of a hunt. */
 import { describe, expect, it } from "vitest";
 import type { Interaction } from "../../lib/domain/interaction.ts";
+import type { Player } from "../../lib/domain/player.ts";
 import {
   interactionView,
   PlayerReturnInfo,
@@ -8,16 +9,28 @@ import {
   playerInfo,
   publicPlayer,
 } from "../../lib/http/views.ts";
-import { aGame, aHuman, anInteraction, aPlayer, aZombie, CODE, DAY, HOUR, iso, T0 } from "./support.ts";
+import {
+  aCorpse,
+  aGame,
+  aHuman,
+  anInteraction,
+  aPlayer,
+  aZombie,
+  CODE,
+  DAY,
+  HOUR,
+  iso,
+  T0,
+} from "./support.ts";
 
 describe("a player's own view", () => {
   const infection = { infected_at: iso(T0), infected_by: "eve" };
   const zombie = aZombie(infection);
-  const view = (player = aHuman(), game = aGame()) => playerInfo(player, game, T0, "Eve");
+  const view = (player: Player = aHuman(), game = aGame()) => playerInfo(player, game, T0, "Eve");
 
   it("shows the tag code to a living human only", () => {
     expect(view().tag_code).toBe(CODE);
-    expect(view(aHuman({ state: "corpse" })).tag_code).toBeNull();
+    expect(view(aCorpse({ tag_code: CODE })).tag_code).toBeNull();
   });
 
   it("shows a living zombie's deadline in wall-clock time", () => {

@@ -6,7 +6,7 @@ import { hunt } from "../../lib/domain/hunt.ts";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import { MAX_REMEMBERED_KILLS, withKill, withoutKill } from "../../lib/domain/kills.ts";
 import type { Outcome } from "../../lib/domain/outcome.ts";
-import type { Player } from "../../lib/domain/player.ts";
+import type { Player, PlayerIn, Zombie } from "../../lib/domain/player.ts";
 import { cure, reviveZombie } from "../../lib/domain/transitions.ts";
 import { requireHunt, type VoidContext, voidHunt } from "../../lib/domain/void.ts";
 import {
@@ -14,6 +14,7 @@ import {
   aCorpse,
   aGame,
   aHuman,
+  aPlayer,
   aZombie,
   CODE,
   DAY,
@@ -40,16 +41,22 @@ const contextAt = (now: number) => {
   return aContext({ now, newId });
 };
 
-const aHunter = (more: Partial<Player> = {}): Player =>
+const aHunter = (more: Partial<Zombie> = {}): Zombie =>
   aZombie({
     ...{ infection_id: LIFE, infected_at: iso(T0 - 2 * DAY), deadline: T0 + 2 * HOUR },
     ...{ kills: 0, last_kill_at: null, last_fed_at: iso(T0 - DAY), ...more },
   });
 
-const aPrey = (): Player => aHuman({ kills: 0, last_kill_at: null });
+const aPrey = () => aHuman({ kills: 0, last_kill_at: null });
 
 const afterOf = ({ players }: Outcome, { player_id }: Player): Player =>
   present(players.find(({ before }) => before?.player_id === player_id)?.after);
+
+const zombieAfter = (outcome: Outcome, player: Player): Zombie => {
+  const after = afterOf(outcome, player);
+  if (after.state !== "zombie") throw new Error(`${after.alias} is a ${after.state}`);
+  return after;
+};
 
 type Named = Map<string, Player>;
 const nameAll = (...players: Player[]): Named => new Map(players.map((player) => [player.player_id, player]));
@@ -64,7 +71,7 @@ const aHunt = () => {
     contextAt(T0),
   );
   const { hunter, prey, interaction } = outcome;
-  return { interaction, hunter, prey, sharer: afterOf(outcome, before.sharer) };
+  return { interaction, hunter, prey, sharer: zombieAfter(outcome, before.sharer) };
 };
 
 /** Voids a hunt, an hour later by default; `changed` are players that are different by then. */
@@ -159,13 +166,13 @@ describe("voiding a hunt", () => {
     expect(outcome.interactions.map(({ kind }) => kind)).toEqual(["void"]);
   });
 
-  it.each([
-    ["human", null],
-    ["zombie", "a new life"],
-    ["spectator", null],
-  ] as const)("does not change a prey in another life, as a %s", (state, infection_id) => {
+  it.each<[string, Player]>([
+    ["human", aHuman()],
+    ["zombie", aZombie({ infection_id: "a new life" })],
+    ["spectator", aPlayer()],
+  ])("does not change a prey in another life, as a %s", (state, player) => {
     const tag = aHunt();
-    const outcome = voided(tag, [{ ...tag.prey, state, infection_id }]);
+    const outcome = voided(tag, [{ ...player, player_id: tag.prey.player_id }]);
     expect(outcome.players.map(({ before }) => before?.player_id)).not.toContain(tag.prey.player_id);
     expect(effectsOn(outcome, tag.prey)).toEqual([{ effect: "unchanged", state }]);
     expect(afterOf(outcome, tag.hunter).kills).toBe(0);
@@ -195,7 +202,7 @@ describe("voiding a hunt", () => {
   });
 
   describe("of which an earlier version recorded no meals and kills", () => {
-    const forget = (player: Player): Player => ({ ...player, meals: [], latest_kills: [] });
+    const forget = (zombie: Zombie): Zombie => ({ ...zombie, meals: [], latest_kills: [] });
 
     it("keeps the meals, and reports that", () => {
       const tag = aHunt();
@@ -206,16 +213,19 @@ describe("voiding a hunt", () => {
       for (const player of [tag.hunter, tag.sharer]) expect(effectsOn(outcome, player)).toContainEqual(kept);
     });
 
-    it.each(["f1900000-0000-7000-8000-000000000000", null])(
-      "keeps no meal of another life: %s",
-      (infection_id) => {
-        const tag = aHunt();
-        const [hunter, sharer] = [tag.hunter, tag.sharer].map((one) => ({ ...forget(one), infection_id }));
-        const outcome = voided(tag, [present(hunter), present(sharer)]);
-        expect(effectsOn(outcome, tag.hunter).map(({ effect }) => effect)).toEqual(["kill_taken_back"]);
-        expect(effectsOn(outcome, tag.sharer).map(({ effect }) => effect)).toEqual(["unchanged"]);
-      },
-    );
+    const later = { infection_id: "f1900000-0000-7000-8000-000000000000" };
+    it.each<[string, (zombie: Zombie) => Player]>([
+      ["another zombie", (zombie) => ({ ...zombie, ...later })],
+      ["a human", (zombie) => ({ ...aHuman(), player_id: zombie.player_id })],
+    ])("keeps no meal of another life, as %s", (_, relive) => {
+      const tag = aHunt();
+      const outcome = voided(
+        tag,
+        [tag.hunter, tag.sharer].map((zombie) => relive(forget(zombie))),
+      );
+      expect(effectsOn(outcome, tag.hunter).map(({ effect }) => effect)).toEqual(["kill_taken_back"]);
+      expect(effectsOn(outcome, tag.sharer).map(({ effect }) => effect)).toEqual(["unchanged"]);
+    });
 
     it("keeps no meal when a recorded hunt lasts longer", () => {
       const tag = aHunt();
@@ -244,15 +254,12 @@ describe("voiding a hunt", () => {
 
   it("lists the players whom the prey infected and who are still zombies of that infection", () => {
     const tag = aHunt();
-    const child = (infection_id: string, player: Partial<Player>) => ({
-      ...{ infection_id, player: aHunter({ infection_id, ...player }) },
-    });
     const infected = [
-      child("1", {}),
-      child("2", { state: "corpse", deadline: null }),
-      child("3", { deadline: T0 }),
-      child("4", { infection_id: null, state: "human" }),
-      child("5", { infection_id: LIFE }),
+      { infection_id: "1", player: aHunter({ infection_id: "1" }) },
+      { infection_id: "2", player: aCorpse({ infection_id: "2" }) },
+      { infection_id: "3", player: aHunter({ infection_id: "3", deadline: T0 }) },
+      { infection_id: "4", player: aHuman() },
+      { infection_id: "5", player: aHunter({ infection_id: LIFE }) },
     ];
     const { effects } = voided(tag, [], { infected });
     expect(effects.filter(({ effect }) => effect === "stays_zombie")).toEqual([
@@ -267,10 +274,8 @@ describe("voiding a hunt", () => {
 
   it("does not change a sharer in another life", () => {
     const tag = aHunt();
-    const cured = { ...tag.sharer, state: "human", infection_id: null, deadline: null, meals: [] } as const;
-    expect(effectsOn(voided(tag, [{ ...cured, meals: [] }]), tag.sharer)).toEqual([
-      { effect: "unchanged", state: "human" },
-    ]);
+    const cured = aHuman({ player_id: tag.sharer.player_id });
+    expect(effectsOn(voided(tag, [cured]), tag.sharer)).toEqual([{ effect: "unchanged", state: "human" }]);
   });
 
   it("takes a meal from a corpse without giving it a deadline", () => {
@@ -313,7 +318,7 @@ describe("the kills that are remembered", () => {
     const step = fc.record({ at: fc.nat(300), undo: fc.boolean(), which: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), (steps) => {
-        let player = aCorpse({ kills: 0, last_kill_at: null });
+        let player: PlayerIn<"corpse"> = aCorpse({ kills: 0, last_kill_at: null });
         let kills: { hunt: string; at: string }[] = [];
         let undone = 0;
         for (const [n, { at, undo, which }] of steps.entries()) {
@@ -360,7 +365,7 @@ it("a zombie that fed on more hunts than are remembered keeps the deadline of th
   for (let n = MAX_REMEMBERED_HUNTS + 2; n >= 0; n -= 1) {
     const given = { game: aGame(), hunt: present(hunts[n]), named: nameAll(hunter), infected: [] };
     const outcome = voidHunt({ ...given, actor: "gm", reason: "no" }, contextAt(T0 + HOUR));
-    hunter = afterOf(outcome, hunter);
+    hunter = zombieAfter(outcome, hunter);
     expect(hunter).toMatchObject({ kills: n, deadline: T0 + Math.max(2, n - 1) * MINUTE + PERIOD });
     expect(outcome.effects.some(({ effect }) => effect === "meal_kept")).toBe(n <= 2);
   }

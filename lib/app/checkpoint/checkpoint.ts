@@ -20,6 +20,7 @@ import {
 } from "../../http/fields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
+import type { CheckpointDetails } from "../../store/stream.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { findPrey } from "../hunts/huntContext.ts";
 
@@ -64,7 +65,7 @@ export const setCheckpoint = async (
   const { name } = body;
   const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
   const logCheckpoint = (set: Checkpoint | null): void => {
-    audit.details = { checkpoint_id: set?.checkpoint_id ?? null };
+    audit.details = { checkpoint_id: set?.checkpoint_id ?? null } satisfies CheckpointDetails;
   };
   const response = await call.decide(async () => {
     const { game: before } = await reload();

@@ -1,6 +1,7 @@
 /** One pass over the roster that kills the players who missed the checkpoint. */
 import { enforceCheckpoint } from "../../domain/checkpoint.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
+import { LIVING } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { type BulkRule, RESERVE_MS, runBatch } from "../../jobs/bulk.ts";
@@ -18,7 +19,7 @@ export interface PassContext {
 }
 
 /** Whether a player can die, according to the index. */
-const isAlive = ({ state }: StoredItem): boolean => state === "human" || state === "zombie";
+const isAlive = ({ state }: StoredItem): boolean => LIVING.some((living) => living === state);
 
 /**
  * Selects the players that a pass reads. The first pass reads all players. Later passes look for players that it

@@ -1,11 +1,11 @@
 /** The settings of the game: reads and changes them. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
-import { type Game, isInPlay, PHASES, phaseOf, setSchedule } from "../../domain/clock.ts";
+import { type FeedingPeriod, type Game, isInPlay, PHASES, phaseOf, setSchedule } from "../../domain/clock.ts";
 import { invalid } from "../../domain/domainError.ts";
 import { nextChange, PlayHours } from "../../domain/schedule.ts";
 import { text as anyText, boolean, integer, nullableText } from "../../domain/schemas.ts";
-import { type GameTexts, scheduleIssues } from "../../domain/settings.ts";
+import { type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
 import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { text, ZonedTime } from "../../http/fields.ts";
@@ -34,7 +34,7 @@ export const SettingsRequest = z.lazy(() =>
     ends_at: nullable(ZonedTime),
     play_hours: nullable(PlayHours),
     feeding_period_seconds: nullable(seconds(MAX_FEEDING_SECONDS)),
-    sharers: z.optional(z.int().check(z.minimum(0), z.maximum(5))),
+    sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
   }),
 );
@@ -84,13 +84,18 @@ export const scheduleView = (game: Game, now: number) => {
   };
 };
 
-/** All settings. @param period the feeding period of the deployment, in milliseconds */
-export const settingsView = (game: Game, texts: GameTexts, now: number, period: number): SettingsView => ({
+/** All settings. */
+export const settingsView = (
+  game: Game,
+  texts: GameTexts,
+  now: number,
+  feedingPeriod: FeedingPeriod,
+): SettingsView => ({
   ...game.settings,
   ...texts,
   ...scheduleView(game, now),
   settings_version: game.settings_version,
-  feeding_period_seconds: game.settings.feeding_period_seconds ?? period / SECOND,
+  feeding_period_seconds: feedingPeriod(game) / SECOND,
 });
 
 const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
@@ -152,7 +157,7 @@ export const changeSettings = (
   call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
 ): Promise<CommandResponse> => {
   const { audit, body, now, services } = call;
-  const { store, period } = services;
+  const { store, feedingPeriod } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     const { game: before } = await reload();
@@ -160,18 +165,18 @@ export const changeSettings = (
     const changed = changedGame(before, body, now);
     const texts = { ...textsBefore, ...pickTexts(body) };
     const details = difference(
-      settingsView(before, textsBefore, now, period),
-      settingsView(changed, texts, now, period),
+      settingsView(before, textsBefore, now, feedingPeriod),
+      settingsView(changed, texts, now, feedingPeriod),
     );
     if (Object.keys(details.after).length === 0) {
-      return { changes: {}, response: settingsView(before, textsBefore, now, period) };
+      return { changes: {}, response: settingsView(before, textsBefore, now, feedingPeriod) };
     }
     const after = { ...changed, settings_version: before.settings_version + 1 };
     audit.details = details;
     const writes = isDeepStrictEqual(texts, textsBefore) ? [] : [textsWrite(texts)];
     return {
       changes: { game: { before, after }, writes },
-      response: settingsView(after, texts, now, period),
+      response: settingsView(after, texts, now, feedingPeriod),
     };
   });
 };

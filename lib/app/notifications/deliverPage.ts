@@ -1,13 +1,13 @@
 /** Delivers one page of a broadcast, one round at a time. */
 import type { Game } from "../../domain/clock.ts";
-import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
+import type { GameEvent } from "../../domain/gameEvents.ts";
 import { isDelivered } from "../../domain/push.ts";
 import { instantOf } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Outgoing } from "../../push/deliver.ts";
-import { eventMessage, notificationMessage, pushTopic } from "../../push/message.ts";
+import { eventPush, notificationPush } from "../../push/message.ts";
 import type { Page, Subject } from "../../queue/messages.ts";
 import {
   endWrite,
@@ -23,6 +23,7 @@ import { newLogEntry } from "../logEntry.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
+import { renderEvent } from "./renderEvent.ts";
 
 const NOTHING_DELIVERED: BatchResult = { sent: 0, failed: 0, expired: 0, pending: [] };
 
@@ -42,7 +43,7 @@ const notificationToTargets = async (
   const record = await notificationRecord(store, id);
   if (record === null) return null;
   const { notification } = record;
-  const outgoing = { message: notificationMessage(notification), topic: pushTopic(id) };
+  const outgoing = notificationPush(notification);
   return { outgoing, since: instantOf(notification.created_at), targets };
 };
 
@@ -54,16 +55,14 @@ const eventToTargets = async (
 ): Promise<PageMessage | null> => {
   const ids = new Set(targets.map(({ subscription }) => subscription.player_id));
   const listeners = await store.listeners(event.actor === null ? ids : ids.union(new Set([event.actor])));
-  const actor = listeners.get(event.actor ?? "")?.alias ?? null;
   const rendered = targets.flatMap((target) => {
-    const listener = listeners.get(target.subscription.player_id);
-    const text = listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
+    const text = renderEvent(event, target.subscription.player_id, { listeners, game, clock });
     return text === null ? [] : [{ target, text }];
   });
   const [first] = rendered;
   if (first === undefined) return null;
   // The text of a broadcast event is the same for every player.
-  const outgoing = { message: eventMessage(event, first.text), topic: pushTopic(event.id) };
+  const outgoing = eventPush(event, first.text);
   return { outgoing, since: instantOf(event.at), targets: rendered.map(({ target }) => target) };
 };
 

@@ -1,19 +1,14 @@
 /** Pushes game events to single players. */
-import type { Game } from "../../domain/clock.ts";
-import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
 import { instantOf } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
-import { eventMessage, pushTopic } from "../../push/message.ts";
+import { eventPush } from "../../push/message.ts";
 import type { Announcement, QueueMessage } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
-import type { ListenerEntry } from "../../store/items.ts";
 import { endpointHash, subscriptionsOf } from "../../store/subscriptions.ts";
 import { deliverBatch } from "./deliverBatch.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
-
-/** Whether a push should wake a sleeping device. */
-const isUrgent = ({ what }: GameEvent): boolean => what === "tagged" || what === "starving";
+import { type RenderState, renderEvent } from "./renderEvent.ts";
 
 /** The undelivered part of an announcement, and when to retry it, in milliseconds since 1970. */
 interface Retry {
@@ -29,23 +24,21 @@ const groupsBy = <T>(all: readonly T[], keyOf: (one: T) => string | number): T[]
 const pushEvent = async (
   run: WorkerContext,
   announcement: Announcement,
-  { listener, actor, game }: { listener: ListenerEntry | undefined; actor: string | null; game: Game },
+  state: RenderState,
 ): Promise<Retry[]> => {
   const { services, timeLeft } = run;
   const { store, clock } = services;
   const { event, to, tries, round, pending } = announcement;
-  const text = listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
+  const text = renderEvent(event, to, state);
   if (text === null) return [];
   const targets = (await subscriptionsOf(store.db, to))
     .map((subscription) => ({ subscription, hash: endpointHash(subscription.endpoint), tries }))
     .filter(({ hash }) => pending === undefined || pending.includes(hash));
   if (targets.length === 0) return [];
   const outgoing = {
-    message: eventMessage(event, text),
-    topic: pushTopic(event.id),
-    urgency: isUrgent(event) ? ("high" as const) : ("normal" as const),
+    ...eventPush(event, text),
     timeoutMs: timeLeft() - RESERVE_MS,
-    ...(event.deadline === undefined ? {} : { ttl: secondsLeft(game, event.deadline, clock()) }),
+    ...(event.deadline === undefined ? {} : { ttl: secondsLeft(state.game, event.deadline, clock()) }),
   };
   const result = await deliverBatch(run, outgoing, targets, { since: instantOf(event.at), round });
   return groupsBy(result.pending, (one) => `${one.tries} ${one.at}`).flatMap((group) => {
@@ -67,12 +60,8 @@ export const pushGameEvents = async (
   if (!(await waitOrRequeue(run, message))) return;
   const ids = announcements.flatMap(({ to, event: { actor } }) => (actor === null ? [to] : [to, actor]));
   const [game, listeners] = await Promise.all([store.game(), store.listeners(ids, { consistent: true })]);
-  const retries = await Promise.all(
-    announcements.map((announcement) => {
-      const actor = listeners.get(announcement.event.actor ?? "")?.alias ?? null;
-      return pushEvent(run, announcement, { listener: listeners.get(announcement.to), actor, game });
-    }),
-  );
+  const state = { listeners, game, clock };
+  const retries = await Promise.all(announcements.map((announcement) => pushEvent(run, announcement, state)));
   // Each retry has its own time, so that a slow push service delays only its own players.
   await queue.send(
     groupsBy(retries.flat(), ({ at }) => at).map((group): Outbound => {

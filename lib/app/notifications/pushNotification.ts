@@ -3,7 +3,7 @@ import type { Progress } from "../../domain/push.ts";
 import { instantOf, SECOND } from "../../domain/time.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import { HttpError } from "../../http/responses.ts";
-import { notificationMessage, pushTopic } from "../../push/message.ts";
+import { notificationPush } from "../../push/message.ts";
 import type { Page } from "../../queue/messages.ts";
 import { log } from "../../runtime/log.ts";
 import {
@@ -112,8 +112,7 @@ const pushInRequest = async (
   const { services, timeLeft } = call;
   const { notification, shard } = job;
   const outgoing = {
-    message: notificationMessage(notification),
-    topic: pushTopic(notification.notification_id),
+    ...notificationPush(notification),
     timeoutMs: Math.min(MAX_PUSH_MS, timeLeft() - RESERVE_MS),
   };
   const since = instantOf(notification.created_at);

@@ -5,7 +5,8 @@
  */
 import * as z from "zod/mini";
 import { type Game, gameTime, starvedAt } from "../../domain/clock.ts";
-import { WARN_BEFORE, warningOf } from "../../domain/gameEvents.ts";
+import { warningsOf } from "../../domain/gameEvents.ts";
+import { WARN_BEFORE } from "../../domain/pushTexts.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -49,7 +50,7 @@ interface DueWarning {
 
 /** The warnings that have become due since the last run, nearest deadline first. */
 const dueWarnings = async (
-  { services: { store, period } }: WorkerContext,
+  { services: { store, feedingPeriod } }: WorkerContext,
   warned: Warned,
   game: Game,
   now: number,
@@ -58,6 +59,7 @@ const dueWarnings = async (
   const due: DueWarning[] = [];
   // A zombie that gets the one-hour warning does not also get the six-hour warning.
   let nearest = time;
+  const period = feedingPeriod(game);
   // With a feeding period shorter than this, every zombie would be warned right after feeding.
   const kinds = WARN_BEFORE.filter((before) => before < period).toSorted((one, other) => one - other);
   for (const before of kinds) {
@@ -90,10 +92,9 @@ export const sendStarvationWarnings = async (
   const due = await dueWarnings(run, warned, game, now);
   const last = due.at(-1);
   if (last === undefined) return 0;
-  const recipients = due.map(({ id, deadline, before }) => ({
-    event: warningOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
-    to: id,
-  }));
+  const recipients = due.flatMap(({ id, deadline, before }) =>
+    warningsOf(id, { deadline, before, epoch: game.epoch }, rfc3339(now)),
+  );
   await queue.send(queueMessagesFor(recipients, now).map((message) => ({ message })));
 
   // After a full run, zombies with the last deadline are warned again; both warnings have the same id and are shown

@@ -1,8 +1,8 @@
 /** The rule of `POST /admin/feed`: which zombies it selects, and how it feeds each of them. */
 import { type Game, starvedAt, wallDeadline } from "../../domain/clock.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
-import { type Player, stateOf } from "../../domain/player.ts";
-import { rfc3339 } from "../../domain/time.ts";
+import { livingZombie, type Zombie } from "../../domain/player.ts";
+import { nullableRfc3339 } from "../../domain/time.ts";
 import { feedCandidate, feedPlayer } from "../../domain/transitions.ts";
 import type { BulkDecision, BulkRule } from "../../jobs/bulk.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
@@ -14,14 +14,14 @@ import type { FedPlayer } from "./feedResponse.ts";
 export const feedRule = (actor: string, context: CommandContext): BulkRule => {
   const { now } = context;
   const decision = (outcome: Outcome, player_id: string, deadline: number, game: Game): BulkDecision => {
-    const result: FedPlayer = { player_id, starves_at: rfc3339(wallDeadline(game, deadline, now)) };
+    const result: FedPlayer = { player_id, starves_at: nullableRfc3339(wallDeadline(game, deadline, now)) };
     return { outcome, result };
   };
   return {
     decide: (target, game) => {
-      if (stateOf(target, game, now) !== "zombie") return null;
+      if (livingZombie(target, game, now) === null) return null;
       const outcome = feedPlayer({ game, target, actor }, context);
-      return decision(outcome, target.player_id, outcome.player.deadline ?? 0, game);
+      return decision(outcome, target.player_id, outcome.player.deadline, game);
     },
     decideCandidate: (zombie, game) => {
       const outcome = feedCandidate(zombie, game, actor, context);
@@ -49,18 +49,19 @@ export const selectHungriest = async (
 };
 
 /** Like {@link selectHungriest}, but reads the players: one who was fed since the index was written is less hungry. */
-export const readHungriest = async (store: Store, game: Game, now: number, n: number): Promise<Player[]> => {
-  const living = new Map<string, Player>();
+export const readHungriest = async (store: Store, game: Game, now: number, n: number): Promise<Zombie[]> => {
+  const living = new Map<string, Zombie>();
   const inIndexOrder = new Set<string>();
   let candidates: HungerEntry[] = [];
   const readCandidates = async () => {
     const players = await store.players(candidates.map(({ player_id }) => player_id));
     for (const { player_id, deadline } of candidates) {
       const player = players.get(player_id);
-      if (player === undefined || stateOf(player, game, now) !== "zombie") continue;
-      living.set(player_id, player);
+      const zombie = player === undefined ? null : livingZombie(player, game, now);
+      if (zombie === null) continue;
+      living.set(player_id, zombie);
       // Players with a later deadline than the index says may rank behind entries that were not read yet.
-      if (player.deadline === deadline) inIndexOrder.add(player_id);
+      if (zombie.deadline === deadline) inIndexOrder.add(player_id);
     }
     candidates = [];
   };
@@ -70,7 +71,7 @@ export const readHungriest = async (store: Store, game: Game, now: number, n: nu
     if (inIndexOrder.size >= n) break;
   }
   await readCandidates();
-  const rank = ({ deadline, player_id }: Player): string => hungerOrder(deadline ?? 0, player_id);
+  const rank = ({ deadline, player_id }: Zombie): string => hungerOrder(deadline, player_id);
   const hungriestFirst = [...living.values()].sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
   return hungriestFirst.slice(0, n);
 };

@@ -1,26 +1,15 @@
 /**
- * Queues pushes for the changes in the table's stream, which contains every committed change. So no push is lost, and
+ * Queues pushes for the game events in the table's stream, which contains every committed change. So no push is lost, and
  * no command waits for one. A record that is delivered twice is pushed twice under the same id, and shown once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
-import * as z from "zod/mini";
-import { checkpointEvent, type Recipient, recipientsOf } from "../../domain/gameEvents.ts";
-import { isDeath } from "../../domain/interaction.ts";
-import { HOUR, instantOf, SECOND } from "../../domain/time.ts";
+import { pushKindOf, type Recipient } from "../../domain/gameEvents.ts";
+import { HOUR, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
-import type { LogEntry } from "../../store/items.ts";
-import { parseStreamItem, type StreamItem } from "../../store/stream.ts";
+import { gameEventsOf } from "../../store/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
-
-const CheckpointSet = z.object({ checkpoint_id: z.nullable(z.string()) });
-
-const recipientsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
-  if (action !== "set_checkpoint" || outcome !== "done") return [];
-  const { checkpoint_id: id } = CheckpointSet.parse(details);
-  return id === null ? [] : [{ event: checkpointEvent(id, actor, at), to: null }];
-};
 
 /**
  * Events are written as soon as they are recorded. An event that is written later than this was copied by an import,
@@ -29,48 +18,40 @@ const recipientsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Rec
 const MAX_WRITE_DELAY_MS = HOUR;
 
 /**
- * When an event was recorded, in milliseconds since 1970. It may have happened earlier: a hunt can be reported hours
- * later, and a starvation is dated at its deadline.
- */
-const recordedAt = (item: NonNullable<StreamItem>): number =>
-  instantOf("interaction" in item ? item.interaction.recorded_at : item.log.at);
-
-/**
- * The interaction or log entry that a record adds; `null` for any other change, and for a copy of an old event.
+ * The events of a record; none for a changed or removed item, and for a copy of an old event.
  * @throws Error when the record cannot be read
  */
-const parseRecord = ({ eventName, dynamodb }: DynamoDBRecord): StreamItem => {
-  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return null;
-  const item = parseStreamItem(dynamodb.NewImage);
+const eventsOfRecord = ({ eventName, dynamodb }: DynamoDBRecord): Recipient[] => {
+  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return [];
+  const recorded = gameEventsOf(dynamodb.NewImage);
+  if (recorded === null) return [];
+  const { events, recordedAt } = recorded;
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
-  if (item === null || createdAt === undefined) return item;
-  return createdAt * SECOND - recordedAt(item) > MAX_WRITE_DELAY_MS ? null : item;
+  if (createdAt !== undefined && createdAt * SECOND - recordedAt > MAX_WRITE_DELAY_MS) return [];
+  return events;
 };
 
 /**
- * The new items in records, and the number of unreadable ones. An unreadable record stays unreadable, and retrying it
+ * The events in records, and the number of unreadable records. An unreadable record stays unreadable, and retrying it
  * would block the stream, so it is logged as an error and skipped.
  */
-const parseRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
+const eventsOfRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
   let unreadable = 0;
-  const items = records.flatMap((record) => {
+  const events = records.flatMap((record) => {
     try {
-      return parseRecord(record) ?? [];
+      return eventsOfRecord(record);
     } catch (error) {
       unreadable += 1;
       log.error("a record of the stream cannot be read", { request_id: requestId, error });
       return [];
     }
   });
-  return { items, unreadable };
+  return { events, unreadable };
 };
 
-const recipientsOfItem = (item: NonNullable<StreamItem>): Recipient[] =>
-  "interaction" in item ? recipientsOf(item.interaction) : recipientsOfLog(item.log);
-
 /**
- * Queues the pushes for new items, then records metrics. Metrics come last, because records that are delivered again
+ * Queues the pushes for new events, then records metrics. Metrics come last, because records that are delivered again
  * are counted again.
  * @throws Error when the queue is not available; the records are then delivered again
  */
@@ -78,16 +59,17 @@ export const processStreamRecords = async (
   { services, requestId }: WorkerContext,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
-  const { items, unreadable } = parseRecords(records, requestId);
+  const { events, unreadable } = eventsOfRecords(records, requestId);
   // Without VAPID keys the deployment sends no pushes.
   if (services.push.vapid !== null) {
-    const messages = queueMessagesFor(items.flatMap(recipientsOfItem), services.clock());
+    const messages = queueMessagesFor(events, services.clock());
     await services.queue.send(messages.map((message) => ({ message })));
   }
-  const kinds = items.flatMap((item) => ("interaction" in item ? [item.interaction.kind] : []));
+  const kinds = events.map(({ event }) => pushKindOf(event));
   await recordMetrics({
     StreamRecordUnreadable: unreadable,
-    Hunts: kinds.filter((kind) => kind === "hunt").length,
-    Deaths: kinds.filter(isDeath).length,
+    // Every hunt tags one player, and each death kills one.
+    Hunts: kinds.filter((kind) => kind === "tagged").length,
+    Deaths: kinds.filter((kind) => kind === "killed").length,
   });
 };

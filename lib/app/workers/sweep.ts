@@ -137,7 +137,7 @@ type SweepResult = {
  */
 export const sweep = async (
   run: WorkerContext,
-  { baton = null }: { baton?: string | null | undefined } = {},
+  { baton: fencingToken = null }: { baton?: string | null | undefined } = {},
 ): Promise<SweepResult> => {
   const { services, requestId, timeLeft } = run;
   const { store, clock } = services;
@@ -157,7 +157,7 @@ export const sweep = async (
     const current = game.enforcing === null ? game : await mapBusyToUnavailable(store.game());
     await dropOldCuts(store, current, now, timeLeft);
   }
-  if (!complete) await startContinuation(services, requestId, baton);
-  else if (baton !== null) await endContinuation(services, baton, timeLeft);
+  if (!complete) await startContinuation(services, requestId, fencingToken);
+  else if (fencingToken !== null) await endContinuation(services, fencingToken, timeLeft);
   return { ...result, complete };
 };

@@ -2,9 +2,8 @@
  * Audits the table: compares data that is stored redundantly. It is pure: it takes a survey and returns the
  * differences, and the writes that would repair them.
  */
-import type { State } from "../../../lib/domain/player.ts";
+import { COUNTERS, forEachCounter, STATES } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
-import { COUNTER_OF } from "../../../lib/store/changes.ts";
 import { type Counts, interactionItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { orphanDifferences, subscriptionDifferences } from "./belongings.ts";
@@ -12,13 +11,10 @@ import { type Difference, expectAsRead } from "./difference.ts";
 import { lastInfectionOf, playerDifferences } from "./players.ts";
 import { expectInteractionAsRead, type Survey } from "./survey.ts";
 
-const COUNTERS: readonly (keyof Counts)[] = Object.values(COUNTER_OF);
-
 const countOf = (survey: Survey): Counts => {
-  const counts: Counts = { humans: 0, zombies: 0, corpses: 0, spectators: 0 };
+  const counts = forEachCounter(0);
   for (const { player } of survey.players.values()) {
-    const state: State = player.state;
-    counts[COUNTER_OF[state]] += 1;
+    counts[STATES[player.state].counter] += 1;
   }
   return counts;
 };

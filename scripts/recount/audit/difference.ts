@@ -9,6 +9,7 @@ export type DifferenceKind =
   | "kills"
   | "meals"
   | "list entry"
+  | "state"
   | "infection"
   | "parent"
   | "alias guard"

@@ -1,6 +1,6 @@
 /** Audits each player: hunts, infection, list entries, guards and codes. */
 import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/kills.ts";
-import type { Player } from "../../../lib/domain/player.ts";
+import { missingFields, type StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
 import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
@@ -10,10 +10,10 @@ import { type Difference, findWrongIndexKeys } from "./difference.ts";
 import { isVoided, type OwnedItem, type Survey } from "./survey.ts";
 
 /** Names a player in messages. */
-const nameOf = ({ alias, player_id }: Player): string => `${alias} (${player_id})`;
+const nameOf = ({ alias, player_id }: StoredPlayer): string => `${alias} (${player_id})`;
 
 /** The condition that a player has not changed. */
-const checkAsRead = ({ player_id, rev }: Player): Write => ({
+const checkAsRead = ({ player_id, rev }: StoredPlayer): Write => ({
   check: keys.player(player_id),
   expect: { rev },
 });
@@ -43,14 +43,14 @@ export const lastInfectionOf = (survey: Survey, playerId: string, before?: strin
   return last;
 };
 
-type Finding = Pick<Difference, "kind" | "is" | "should"> & { change: Partial<Player> | null };
+type Finding = Pick<Difference, "kind" | "is" | "should"> & { change: Partial<StoredPlayer> | null };
 
 const hunts = (kills: number, last: string | null): string =>
   last === null ? `${kills}` : `${kills}, the last at ${last}`;
 
 const killsFinding = (
   survey: Survey,
-  { player_id, kills, last_kill_at, latest_kills }: Player,
+  { player_id, kills, last_kill_at, latest_kills }: StoredPlayer,
 ): Finding[] => {
   const tally = survey.tallies.get(player_id);
   const latest = (tally?.kills ?? []).toSorted((one, other) => (one.at > other.at ? -1 : 1));
@@ -72,7 +72,7 @@ const killsFinding = (
 };
 
 /** Feedings by hunts must be recorded with the hunt. Other feedings are stored only in the player's item. */
-const mealsFinding = (survey: Survey, { player_id, meals }: Player): Finding[] => {
+const mealsFinding = (survey: Survey, { player_id, meals }: StoredPlayer): Finding[] => {
   const unrecorded = meals.flatMap(({ hunt }) =>
     hunt === null || survey.fed.get(hunt)?.includes(player_id) === true ? [] : [hunt],
   );
@@ -82,7 +82,7 @@ const mealsFinding = (survey: Survey, { player_id, meals }: Player): Finding[] =
   return [{ kind: "meals", is: unrecorded.join(", "), should: "only hunts that fed this player", change }];
 };
 
-const infectionFinding = (survey: Survey, player: Player): Finding[] => {
+const infectionFinding = (survey: Survey, player: StoredPlayer): Finding[] => {
   const { player_id, infection_id: id, state } = player;
   if (id === null && state !== "zombie") return [];
   const target = id === null ? undefined : survey.infections.get(id)?.interaction.target;
@@ -94,7 +94,15 @@ const infectionFinding = (survey: Survey, player: Player): Finding[] => {
   return [{ kind: "infection", is, should, change: right === null ? null : { infection_id: right } }];
 };
 
-const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding[] => {
+/** What the player's state needs and the item lacks, except for what other findings name. */
+const stateFinding = (player: StoredPlayer): Finding[] => {
+  const missing = missingFields(player).filter((name) => name !== "infection_id" && name !== "tag_code");
+  if (missing.length === 0) return [];
+  const is = `a ${player.state} without ${missing.join(", ")}, who is read as a corpse`;
+  return [{ kind: "state", is, should: "a complete player: revive the player", change: null }];
+};
+
+const pictureFinding = (survey: Survey, { player_id, has_pfp }: StoredPlayer): Finding[] => {
   const exists = survey.pictures.has(player_id);
   if (exists === has_pfp) return [];
   const describe = (one: boolean): string => (one ? "a picture" : "no picture");
@@ -104,16 +112,17 @@ const pictureFinding = (survey: Survey, { player_id, has_pfp }: Player): Finding
 /** Returns the differences of a player's own item; one write repairs them all. */
 const itemDifferences = (
   survey: Survey,
-  player: Player,
+  player: StoredPlayer,
   wrong: ReturnType<typeof findWrongIndexKeys>,
 ): Difference[] => {
   const findings = [
     ...killsFinding(survey, player),
     ...mealsFinding(survey, player),
+    ...stateFinding(player),
     ...infectionFinding(survey, player),
     ...pictureFinding(survey, player),
   ];
-  const right: Player = Object.assign({}, player, ...findings.map(({ change }) => change ?? {}));
+  const right: StoredPlayer = Object.assign({}, player, ...findings.map(({ change }) => change ?? {}));
   const all: Finding[] = [
     ...findings,
     ...(wrong === null ? [] : [{ kind: "list entry" as const, ...wrong, change: {} }]),
@@ -138,9 +147,9 @@ const describeOwner = (survey: Survey, owner: string): string => {
  */
 const referenceDifferences = (
   survey: Survey,
-  player: Player,
+  player: StoredPlayer,
   { kind, key, found }: { kind: "alias guard" | "tag code"; key: Key; found: OwnedItem | undefined },
-  isOthers: (other: Player) => boolean,
+  isOthers: (other: StoredPlayer) => boolean,
 ): Difference[] => {
   const { player_id } = player;
   if (found?.owner === player_id) return [];
@@ -165,9 +174,10 @@ const referenceDifferences = (
   return [{ ...shared, is, repair }];
 };
 
-const hasGuard = (player: Player, pk: string): boolean => aliasKeys(player).some((key) => key.pk === pk);
+const hasGuard = (player: StoredPlayer, pk: string): boolean =>
+  aliasKeys(player).some((key) => key.pk === pk);
 
-const guardDifferences = (survey: Survey, player: Player, wanted: Set<string>): Difference[] =>
+const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<string>): Difference[] =>
   [...new Map(aliasKeys(player).map((key) => [key.pk, key])).values()].flatMap((key) => {
     wanted.add(key.pk);
     const found = survey.guards.get(key.pk);
@@ -176,7 +186,7 @@ const guardDifferences = (survey: Survey, player: Player, wanted: Set<string>): 
     );
   });
 
-const codeDifferences = (survey: Survey, player: Player): Difference[] => {
+const codeDifferences = (survey: Survey, player: StoredPlayer): Difference[] => {
   const { tag_code: code, state } = player;
   if (code !== null) {
     const key = keys.code(code);
@@ -189,12 +199,12 @@ const codeDifferences = (survey: Survey, player: Player): Difference[] => {
     );
   }
   if (state !== "human") return [];
-  const should = "a tag code: kill and revive the player";
+  const should = "a tag code: revive the player";
   const key = keys.player(player.player_id);
   return [{ kind: "tag code", which: nameOf(player), key, is: "none", should, repair: null }];
 };
 
-const passwordDifferences = ({ credentials }: Survey, player: Player): Difference[] => {
+const passwordDifferences = ({ credentials }: Survey, player: StoredPlayer): Difference[] => {
   const { player_id: id } = player;
   if (credentials.has(id)) return [];
   const should = "a password: the player cannot log in, and must be removed";

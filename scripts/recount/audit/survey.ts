@@ -1,7 +1,7 @@
 /** Collects the data of a table that the audit compares. Unknown items are skipped. */
 import type { Interaction } from "../../../lib/domain/interaction.ts";
 import { isInfection } from "../../../lib/domain/interaction.ts";
-import type { Kill, Player } from "../../../lib/domain/player.ts";
+import type { Kill, StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Subscription } from "../../../lib/domain/push.ts";
 import type { StoredItem } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
@@ -16,7 +16,7 @@ import {
   parseGame,
   parseInteraction,
   parseOwner,
-  parsePlayer,
+  parseStoredPlayer,
 } from "../../../lib/store/items.ts";
 import { keys, SECRET } from "../../../lib/store/keys.ts";
 import { EndpointGuard, parseSubscription } from "../../../lib/store/subscriptions.ts";
@@ -25,7 +25,7 @@ import { type Difference, expectAsRead, findWrongIndexKeys, INDEX_ATTRIBUTES } f
 /** A player and its item. */
 interface ReadPlayer {
   item: StoredItem;
-  player: Player;
+  player: StoredPlayer;
 }
 
 /** An infection and its item, from which it is rewritten if its parent is repaired. */
@@ -112,7 +112,7 @@ export const expectInteractionAsRead = (item: StoredItem) => expectAsRead(item, 
 export const isVoided = ({ voided_by }: Interaction): boolean => voided_by !== undefined;
 
 const addPlayer = (survey: Survey, item: StoredItem): void => {
-  const player = parsePlayer(item);
+  const player = parseStoredPlayer(item);
   if (player.player_id !== idOf(item)) throw new Error("the item of another player");
   survey.players.set(player.player_id, { item, player });
 };

@@ -78,7 +78,7 @@ export const newWorld = (
   const s: TestEnvironment = testEnvironment({
     services: (usual) => ({
       ...services(usual),
-      period,
+      feedingPeriod: () => period,
       clock: () => model.now,
       queue: { send: async () => {} },
       throttles: MANY_PICTURES,
@@ -268,7 +268,7 @@ export const newWorld = (
       isClean = false;
       await mirror.restore(s, first.table);
       model = { ...first.model, period: other };
-      s.services.period = other;
+      s.services.feedingPeriod = () => other;
       steps = [];
       world.sent = [];
       world.tokens = first.tokens;

@@ -1,0 +1,23 @@
+/** Renders game events for the players who receive them. */
+import type { Game } from "../../domain/clock.ts";
+import { type GameEvent, textFor } from "../../domain/gameEvents.ts";
+import type { PushText } from "../../domain/pushTexts.ts";
+import type { ListenerEntry } from "../../store/items.ts";
+
+/** The state in which events are rendered: the players by their ids, actors included, and the game. */
+export interface RenderState {
+  listeners: ReadonlyMap<string, ListenerEntry>;
+  game: Game;
+  clock: () => number;
+}
+
+/** The text of an event for one player; `null` if the player does not receive it. */
+export const renderEvent = (
+  event: GameEvent,
+  playerId: string,
+  { listeners, game, clock }: RenderState,
+): PushText | null => {
+  const listener = listeners.get(playerId);
+  const actor = listeners.get(event.actor ?? "")?.alias ?? null;
+  return listener === undefined ? null : textFor(event, listener, { actor, game, now: clock() });
+};

@@ -1,0 +1,94 @@
+/** The texts of pushed events: what they depend on, and those that depend on the state of the game. */
+import { type Game, gameTime, starvedAt } from "./clock.ts";
+import type { State } from "./player.ts";
+import { HOUR, MINUTE } from "./time.ts";
+
+/** The recipient of a message, in the current state. */
+export interface Listener {
+  state: State;
+  deadline: number | null;
+  epoch: number | null;
+  /** The kinds that the player has switched on; `null` for all. */
+  push_kinds: readonly string[] | null;
+}
+
+/** The text of a message. */
+export interface PushText {
+  title: string;
+  body: string;
+}
+
+/** The state in which an event is delivered. */
+export interface RenderContext {
+  /** The alias of the player who caused the event; `null` if there is none, or if the account was deleted. */
+  actor: string | null;
+  game: Game;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** What the text of an event depends on. */
+export interface TextContext extends RenderContext {
+  /** The alias of the player who caused the event, or "somebody". */
+  actor: string;
+  event: { id: string; deadline?: number | undefined };
+  listener: Listener;
+}
+
+/** How long before their deadline zombies are warned, in milliseconds. */
+export const WARN_BEFORE = [6 * HOUR, HOUR] as const;
+
+const formatDuration = (milliseconds: number): string => {
+  const minutes = Math.max(1, Math.round(milliseconds / MINUTE));
+  if (minutes < 90) return minutes === 1 ? "a minute" : `${minutes} minutes`;
+  return `${Math.round(minutes / 60)} hours`;
+};
+
+/** Whether the listener is a zombie that has not starved. */
+const isLivingZombie = ({ listener: { state, deadline, epoch }, game, now }: TextContext): boolean =>
+  state === "zombie" &&
+  deadline !== null &&
+  epoch !== null &&
+  starvedAt(game, { deadline, epoch }, now) === null;
+
+export const starvationWarning = (context: TextContext): PushText | null => {
+  const {
+    event: { deadline },
+    listener,
+    game,
+    now,
+  } = context;
+  // The listener was fed, cured or killed in the meantime.
+  if (deadline === undefined || listener.deadline !== deadline || !isLivingZombie(context)) return null;
+  const left = deadline - gameTime(game, now);
+  // A day was added in the meantime.
+  if (left > Math.max(...WARN_BEFORE)) return null;
+  return {
+    title: `You starve in ${formatDuration(left)}`,
+    body: "Tag a human before then, or share a feeding.",
+  };
+};
+
+export const addedDay = (context: TextContext): PushText | null =>
+  isLivingZombie(context)
+    ? { title: "You have one more day", body: "A game master has fed all zombies for a day." }
+    : null;
+
+export const voidedTag = ({ listener }: TextContext): PushText =>
+  listener.state === "human"
+    ? { title: "The tag was taken back", body: "You are human. Look up your tag code: it may be a new one." }
+    : { title: "A tag was taken back", body: "A game master has ruled that it does not count." };
+
+/** The text of a new checkpoint; `null` if it was replaced or cleared in the meantime. */
+export const newCheckpoint = ({ event, game: { checkpoint } }: TextContext): PushText | null =>
+  checkpoint?.checkpoint_id === event.id ? { title: "There is a checkpoint", body: checkpoint.name } : null;
+
+export const pausedGame = ({ game }: TextContext): PushText | null =>
+  game.paused_at === null
+    ? null
+    : { title: "The game is paused", body: "Nobody starves, and no hunt counts." };
+
+export const resumedGame = ({ game }: TextContext): PushText | null =>
+  game.paused_at === null
+    ? { title: "The game has resumed", body: "Every deadline has moved by the length of the pause." }
+    : null;
