@@ -1,8 +1,8 @@
 /** POST /admin/zombies_add_day/{url_id}: gives every living zombie one more day to feed. */
 import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { addDayToClock } from "../../lib/domain/clock.ts";
-import { DAY, SECOND } from "../../lib/domain/time.ts";
+import { addDayToClock, playTimeOfDay } from "../../lib/domain/clock.ts";
+import { SECOND } from "../../lib/domain/time.ts";
 import { newInteraction } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 
@@ -23,7 +23,7 @@ export const handler = endpoint({
           game: { before, after: addDayToClock(before, now) },
           interactions: [newInteraction("add_day", null, player.player_id, context)],
         },
-        response: { zombies, added_seconds: DAY / SECOND },
+        response: { zombies, added_seconds: Math.round(playTimeOfDay(before, now) / SECOND) },
       };
     });
   },

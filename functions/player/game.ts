@@ -1,5 +1,6 @@
 /** GET /game/{url_id}: the state of the whole game. */
 import * as z from "zod/mini";
+import { SCHEDULE_FIELDS, scheduleView } from "../../lib/app/game/settings.ts";
 import { rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CheckpointView, CountsView, Timestamp } from "../../lib/http/views.ts";
@@ -10,6 +11,7 @@ export const handler = endpoint({
   response: {
     schema: z.object({
       now: Timestamp,
+      ...SCHEDULE_FIELDS,
       paused: z.boolean(),
       paused_since: z.nullable(Timestamp),
       feeding_period_seconds: z.number(),
@@ -21,6 +23,7 @@ export const handler = endpoint({
     const { game, now, services } = call;
     return call.respond({
       now: rfc3339(now),
+      ...scheduleView(game, now),
       paused: game.paused_at !== null,
       paused_since: game.paused_at === null ? null : rfc3339(game.paused_at),
       feeding_period_seconds: services.feedingPeriod(game) / SECOND,

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { reloadOnRetry } from "../../lib/app/currentState.ts";
 import { wallDeadline } from "../../lib/domain/clock.ts";
 import { livingZombie } from "../../lib/domain/player.ts";
-import { rfc3339 } from "../../lib/domain/time.ts";
+import { nullableRfc3339 } from "../../lib/domain/time.ts";
 import { applyStarvation, requireState, secondsLeft } from "../../lib/domain/transitions.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -13,7 +13,7 @@ export const handler = endpoint({
   access: "player",
   response: {
     schema: z.object({
-      next_feeding: Timestamp,
+      next_feeding: z.nullable(Timestamp),
       seconds_left: z.int(),
       last_fed_at: z.nullable(Timestamp),
     }),
@@ -28,7 +28,7 @@ export const handler = endpoint({
     const { player } = applyStarvation(loaded.player, game, context);
     const { deadline, last_fed_at } = requireState(player, ["zombie"], "be due for a feeding");
     return call.respond({
-      next_feeding: rfc3339(wallDeadline(game, deadline, now)),
+      next_feeding: nullableRfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
       last_fed_at,
     });

@@ -11,7 +11,9 @@ export const handler = endpoint({
   request: { query: z.strictObject(pagingFields()) },
   response: {
     schema: z.object({
-      zombies: z.array(z.object({ alias: z.string(), starves_at: Timestamp, seconds_left: z.int() })),
+      zombies: z.array(
+        z.object({ alias: z.string(), starves_at: z.nullable(Timestamp), seconds_left: z.int() }),
+      ),
       next_cursor: z.nullable(z.string()),
       counts: z.object({ fed: z.int(), hungry: z.int(), starving: z.int() }),
     }),

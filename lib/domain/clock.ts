@@ -1,19 +1,30 @@
 /**
- * The game clock. Deadlines are stored in game time, which stops while the game is paused and is set back by a day when
- * a day is added. So a pause or an added day is one write, whatever the number of zombies.
+ * The game clock. Deadlines are stored in game time: play time under the schedule, which stops while the game is paused
+ * and is set back by a day when a day is added. So the start, the end, nights, a pause or an added day are one write at
+ * most, whatever the number of zombies.
  *
- *     game time = (paused_at, or now) - offset          deadline on the wall clock = deadline + offset
+ *     game time = play time at (paused_at, or now) - offset
+ *     deadline on the wall clock = the first instant with the play time deadline + offset
  *
- * Each change of the offset adds a cut: it records the game time and the offset just before the change. A zombie whose
- * deadline was reached by then has starved, also if the clock was set back afterwards. `epoch` counts the cuts. A deadline
- * is stored with the epoch in which it was set, so that older cuts do not apply to it.
+ * Without a schedule, play time is the wall clock in milliseconds.
+ *
+ * Each change of the offset or the schedule adds a cut: it records the game time, the offset and the schedule just before
+ * the change. A zombie whose deadline was reached by then has starved, also if the clock was set back afterwards. `epoch`
+ * counts the cuts. A deadline is stored with the epoch in which it was set, so that older cuts do not apply to it.
  */
 import * as z from "zod/mini";
+import { instantAtPlayTime, isPlayTime, playTime, Schedule } from "./schedule.ts";
 import { integer, nullableNumber, nullableText, number, text } from "./schemas.ts";
+import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 import { DAY } from "./time.ts";
 
-/** In milliseconds: `at` in game time, `offset` as it was before, `made_at` on the wall clock. */
-const Cut = z.looseObject({ epoch: integer, at: number, offset: number, made_at: number });
+const nullableSchedule = z._default(z.nullable(Schedule), null);
+
+/** In milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` as they were before. */
+const Cut = z.looseObject({
+  ...{ epoch: integer, at: number, offset: number, made_at: number },
+  schedule: nullableSchedule,
+});
 
 /** The checkpoint that players must pass. */
 export const Checkpoint = z.looseObject({
@@ -37,8 +48,14 @@ export const Game = z.looseObject({
   paused_at: nullableNumber,
   epoch: integer,
   cuts: z.array(Cut),
-  /** The last pause, resume or added day. */
+  /** The last pause, resume, added day or change of the schedule. */
   changed_at: nullableNumber,
+  schedule: nullableSchedule,
+  settings: z._default(Settings, DEFAULT_SETTINGS),
+  /** Counts the changes of the settings and texts. */
+  settings_version: z._default(integer, 0),
+  /** The latest pauses, as instants, so that no hunt can be dated into one. */
+  pauses: z._default(z.array(z.looseObject({ from: number, until: number })), []),
   checkpoint: z.nullable(Checkpoint),
   /** The job that is enforcing the checkpoint. */
   enforcing: z._default(nullableText, null),
@@ -55,6 +72,10 @@ export const NEW_GAME: Game = {
   epoch: 0,
   cuts: [],
   changed_at: null,
+  schedule: null,
+  settings: DEFAULT_SETTINGS,
+  settings_version: 0,
+  pauses: [],
   checkpoint: null,
   enforcing: null,
 };
@@ -69,7 +90,8 @@ export interface Hunger {
 export type FeedingPeriod = (game: Game) => number;
 
 /** Game time, in milliseconds, at an instant that is not before the clock's last change. */
-export const gameTime = (game: Game, instant: number): number => (game.paused_at ?? instant) - game.offset;
+export const gameTime = (game: Game, instant: number): number =>
+  playTime(game.schedule, game.paused_at ?? instant) - game.offset;
 
 /** The deadline of a zombie that is fed or infected at `instant`; `period` in milliseconds. */
 export const hungerFrom = (game: Game, instant: number, period: number): Hunger => ({
@@ -83,24 +105,37 @@ export const hungerFrom = (game: Game, instant: number, period: number): Hunger 
  */
 export const starvedAt = (game: Game, hunger: Hunger, now: number): number | null => {
   const cut = game.cuts.find(({ epoch, at }) => epoch > hunger.epoch && hunger.deadline <= at);
-  if (cut !== undefined) return hunger.deadline + cut.offset;
-  return hunger.deadline <= gameTime(game, now) ? hunger.deadline + game.offset : null;
+  if (cut !== undefined) return instantAtPlayTime(cut.schedule, hunger.deadline + cut.offset);
+  return hunger.deadline <= gameTime(game, now)
+    ? instantAtPlayTime(game.schedule, hunger.deadline + game.offset)
+    : null;
 };
 
 /** Milliseconds of game time that a living zombie has left. */
 export const timeLeft = (game: Game, deadline: number, now: number): number => deadline - gameTime(game, now);
 
-/** The deadline on the wall clock; while the game is paused, as if it resumed now. */
-export const wallDeadline = (game: Game, deadline: number, now: number): number =>
-  now + timeLeft(game, deadline, now);
+/**
+ * The deadline on the wall clock; while the game is paused, as if it resumed now.
+ * @returns milliseconds since 1970, or `null` if the game ends before
+ */
+export const wallDeadline = (game: Game, deadline: number, now: number): number | null =>
+  instantAtPlayTime(game.schedule, playTime(game.schedule, now) + timeLeft(game, deadline, now));
 
 /** The latest deadline, in game time, that can have passed. */
 export const latestPossiblyStarved = (game: Game, now: number): number =>
   Math.max(gameTime(game, now), ...game.cuts.map(({ at }) => at));
 
+/** Pauses are remembered for this long: as long as a hunt can be reported at most. */
+const PAUSE_KEPT = 14 * DAY;
+
+/** Milliseconds of play between two instants, pauses included. */
+export const playBetween = ({ schedule }: Game, from: number, until: number): number =>
+  playTime(schedule, until) - playTime(schedule, from);
+
 const withCut = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {
   const epoch = game.epoch + 1;
-  const cut = { epoch, at: gameTime(game, now), offset: game.offset, made_at: now };
+  const { offset, schedule } = game;
+  const cut = { epoch, at: gameTime(game, now), offset, schedule, made_at: now };
   return { epoch, cuts: [...game.cuts, cut] };
 };
 
@@ -115,8 +150,12 @@ export const resumeClock = (game: Game, now: number): Game =>
     : {
         ...game,
         ...withCut(game, now),
-        offset: game.offset + Math.max(0, now - game.paused_at),
+        offset: game.offset + Math.max(0, playBetween(game, game.paused_at, now)),
         paused_at: null,
+        pauses: [
+          ...game.pauses.filter(({ until }) => until > now - PAUSE_KEPT),
+          { from: game.paused_at, until: now },
+        ],
         changed_at: now,
       };
 
@@ -132,13 +171,33 @@ export const pauseSince = (game: Game, from: number, now: number): Game => {
   return begin < game.paused_at ? { ...game, paused_at: begin } : game;
 };
 
-/** Adds a day to every deadline. Deadlines that have passed stay passed. */
+/** The play time of the next 24 hours, in milliseconds. */
+export const playTimeOfDay = (game: Game, now: number): number => playBetween(game, now, now + DAY);
+
+/** Adds the play time of the next 24 hours to every deadline. Deadlines that have passed stay passed. */
 export const addDayToClock = (game: Game, now: number): Game => ({
   ...game,
   ...withCut(game, now),
-  offset: game.offset + DAY,
+  offset: game.offset + playTimeOfDay(game, now),
   changed_at: now,
 });
+
+/** Sets when the game is played. Game time is the same before and after, so every zombie keeps the time that it has left. */
+export const setSchedule = (game: Game, schedule: Schedule, now: number): Game => {
+  const offset = playTime(schedule, game.paused_at ?? now) - gameTime(game, now);
+  return { ...game, ...withCut(game, now), offset, schedule, changed_at: now };
+};
+
+/** Registration lasts until the start, if the schedule has one. */
+export const PHASES = ["registration", "running", "paused", "ended"] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** The phase of the game. Nights are part of `running`. */
+export const phaseOf = ({ schedule, paused_at }: Game, now: number): Phase => {
+  if (schedule?.ends_at != null && now >= schedule.ends_at) return "ended";
+  if (schedule?.starts_at != null && now < schedule.starts_at) return "registration";
+  return paused_at === null ? "running" : "paused";
+};
 
 /**
  * Drops the cuts that no zombie depends on any more.
@@ -148,3 +207,9 @@ export const dropCuts = (game: Game, before: number): Game => ({
   ...game,
   cuts: game.cuts.filter(({ made_at }) => made_at > before),
 });
+
+/** Whether the game is, or was, played at an instant that is not in the future: hunts count and hunger grows. */
+export const isInPlay = ({ schedule, paused_at, pauses }: Game, instant: number): boolean =>
+  isPlayTime(schedule, instant) &&
+  (paused_at === null || instant < paused_at) &&
+  !pauses.some(({ from, until }) => from <= instant && instant < until);

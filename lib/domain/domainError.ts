@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   "checkpoint_changed",
   "closed",
   "paused",
+  "not_running",
   "too_early",
   "busy",
   "in_progress",

@@ -3,7 +3,7 @@
  * deadline, so that a void can fall back to the latest of the others. The first entry (`hunt: null`) combines all
  * feedings that cannot be voided.
  */
-import { type Game, starvedAt, wallDeadline } from "./clock.ts";
+import { type Game, starvedAt } from "./clock.ts";
 import type { Feeding, FeedingState, Player } from "./player.ts";
 import { laterOf } from "./time.ts";
 
@@ -15,9 +15,13 @@ export const MAX_REMEMBERED_HUNTS = 8;
  * enough: a deadline that passed before a day was added stays passed, although its game time is in the future again.
  */
 const laterEnding = (game: Game, now: number) => {
-  const end = (feeding: Feeding): number =>
-    starvedAt(game, feeding, now) ?? wallDeadline(game, feeding.deadline, now);
-  return (one: Feeding, other: Feeding): Feeding => (end(other) > end(one) ? other : one);
+  const isLater = (one: Feeding, other: Feeding): boolean => {
+    const [ended, otherEnded] = [starvedAt(game, one, now), starvedAt(game, other, now)];
+    if (ended === null || otherEnded === null)
+      return ended === null && (otherEnded !== null || one.deadline > other.deadline);
+    return ended > otherEnded;
+  };
+  return (one: Feeding, other: Feeding): Feeding => (isLater(other, one) ? other : one);
 };
 
 const latest = (one: string | null, other: string | null): string | null =>

@@ -1,15 +1,13 @@
 /** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
-import type { Game } from "./clock.ts";
+import { type Game, isInPlay, phaseOf } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
 import type { Interaction } from "./interaction.ts";
 import { withKill } from "./kills.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import type { Human, Player, Zombie } from "./player.ts";
-import { HOUR, instantOf, MINUTE, rfc3339 } from "./time.ts";
+import { nextChange } from "./schedule.ts";
+import { instantOf, MINUTE, rfc3339 } from "./time.ts";
 import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
-
-/** A hunt must be reported within this time, in milliseconds. */
-export const HUNT_REPORT_WINDOW = 6 * HOUR;
 
 /** After this many unknown codes within the window, hunts are rejected until the first of them is older than that. */
 export const MAX_MISSES = 10;
@@ -43,14 +41,33 @@ export interface HuntContext extends TagCodeContext {
 const recentMisses = (hunter: Player, now: number): string[] =>
   hunter.misses.filter((miss) => instantOf(miss) > now - MISS_WINDOW);
 
+/** The error of a hunt at an instant at which the game was not played. */
+const notRunning = (game: Game, now: number): DomainError => {
+  const next = nextChange(game.schedule, now);
+  const message = (): string => {
+    if (phaseOf(game, now) === "ended") return "The game has ended: a hunt after its end does not count.";
+    if (isInPlay(game, now) || next === null)
+      return "The game was not played at that time: such a hunt does not count.";
+    return `The game is not played now: hunts count again from ${rfc3339(next)}.`;
+  };
+  return new DomainError("not_running", message());
+};
+
 /**
  * The player, who must be allowed to hunt, independently of the tag code.
- * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`
+ * @param huntedAt when the tag happened, as an instant
+ * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`
  */
-export const requireCanHunt = (player: Player, game: Game, command: CommandContext): Zombie => {
+export const requireCanHunt = (
+  player: Player,
+  game: Game,
+  huntedAt: number,
+  command: CommandContext,
+): Zombie => {
   if (game.paused_at !== null) {
     throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
   }
+  if (!isInPlay(game, huntedAt)) throw notRunning(game, command.now);
   const hunter = requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt");
   const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
@@ -113,13 +130,13 @@ export interface HuntOutcome extends Outcome {
 
 /**
  * Decides a hunt. Errors are checked in the order of docs/api.md.
- * @throws DomainError `paused`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`, `too_early`,
- *   `player_not_found`
+ * @throws DomainError `paused`, `not_running`, `wrong_state`, `too_many_attempts`, `unknown_tag_code`, `already_tagged`,
+ *   `too_early`, `player_not_found`
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
   const { game } = context;
   const { huntedAt } = report;
-  const hunter = requireCanHunt(context.hunter, game, command);
+  const hunter = requireCanHunt(context.hunter, game, huntedAt, command);
   const prey = requireLivePrey(context);
   if (huntedAt < instantOf(hunter.infected_at)) {
     throw new DomainError("too_early", "You were not a zombie yet at that time.");

@@ -8,6 +8,10 @@ export const DAY = 24 * HOUR;
 /** An instant as RFC 3339 in UTC with milliseconds, such as `2026-11-21T07:24:00.000Z`. */
 export const rfc3339 = (instant: number): string => new Date(instant).toISOString();
 
+/** Like {@link rfc3339}, and `null` for `null`. */
+export const nullableRfc3339 = (instant: number | null): string | null =>
+  instant === null ? null : rfc3339(instant);
+
 /** The instant, in milliseconds since 1970, of a valid RFC 3339 text. */
 export const instantOf = (text: string): number => Date.parse(text);
 

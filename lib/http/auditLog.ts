@@ -34,6 +34,7 @@ export const ACTIONS = [
   "revive_z",
   "send",
   "set_checkpoint",
+  "settings",
   "status",
   "sweep",
   "void_hunt",

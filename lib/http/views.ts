@@ -14,7 +14,7 @@ import {
   optionalText,
   text,
 } from "../domain/schemas.ts";
-import { rfc3339 } from "../domain/time.ts";
+import { nullableRfc3339 } from "../domain/time.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
 
 export const Timestamp = z.iso.datetime();
@@ -63,7 +63,7 @@ export const playerInfo = (
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
     infected_by: player.infection_id === null ? null : infectedBy,
-    starves_at: zombie === null ? null : rfc3339(wallDeadline(game, zombie.deadline, now)),
+    starves_at: zombie === null ? null : nullableRfc3339(wallDeadline(game, zombie.deadline, now)),
     push_kinds: PUSH_KINDS.filter((kind) => player.push_kinds?.includes(kind) ?? true),
     passed_at:
       checkpoint !== null && checkpoint.checkpoint_id === player.checkpoint_id ? player.passed_at : null,

@@ -47,7 +47,8 @@ export const makeServices = (settings: Env, overrides: Partial<Services> = {}): 
     clock: Date.now,
     cost: PRODUCTION_COST,
     throttles: THROTTLES,
-    feedingPeriod: () => settings.FEEDING_PERIOD_SECONDS * SECOND,
+    feedingPeriod: (game) =>
+      (game.settings.feeding_period_seconds ?? settings.FEEDING_PERIOD_SECONDS) * SECOND,
     joinCode: settings.JOIN_CODE,
     cursorKeys: keys.cursor,
     injectSqlWrites: settings.INJECT_SQL_WRITES,

@@ -24,7 +24,8 @@ import {
   text,
   textList,
 } from "../domain/schemas.ts";
-import type { Item, StoredItem } from "../dynamodb/database.ts";
+import { GameTexts } from "../domain/settings.ts";
+import type { Item, StoredItem, Write } from "../dynamodb/database.ts";
 import { KEY_ATTRIBUTES } from "../dynamodb/key.ts";
 import {
   hungerOrder,
@@ -82,6 +83,11 @@ export const zombieFields = ({ zombie, after }: ZombieChange): Item => {
 };
 
 export const parseGame = (item: StoredItem): Game => Game.parse(withoutKeys(item));
+
+export const parseTexts = (item: StoredItem): GameTexts => GameTexts.parse(withoutKeys(item));
+
+/** Writes the texts of the game. Their transaction must also write the game, whose `rev` orders the writes. */
+export const textsWrite = (texts: GameTexts): Write => ({ put: { ...texts, ...keys.texts } });
 
 export const gameItem = (game: Game): StoredItem => ({ ...game, ...keys.game });
 

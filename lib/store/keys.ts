@@ -19,6 +19,7 @@
  *     registration             SECRET#ONCE#<player id>         NEW#<idempotency key>   request of the account; expires after 24 hours
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
+ *     texts of the game        GAME                            TEXTS                   description, rules, contact
  *     administrators           GAME                            ADMINS                  the set of player ids
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
  *     warnings                 GAME                            WARNED                  up to which deadline zombies were warned
@@ -97,6 +98,7 @@ export const keys = {
   /** Where earlier versions stored a response. Decision 36 states until when these are read. */
   legacyResponse: (who: string, key: string): Key => ({ pk: `${SECRET}ONCE#${who}#${key}`, sk: "ONCE" }),
   game: { pk: "GAME", sk: "STATE" },
+  texts: { pk: "GAME", sk: "TEXTS" },
   administrators: { pk: "GAME", sk: "ADMINS" },
   count: (shard: number, slot: number): Key => ({ pk: countersList(shard), sk: `${shard}#${slot}` }),
   interaction: (shard: number, id: string): Key => ({ pk: interactionsList(shard), sk: id }),

@@ -1,11 +1,12 @@
 /** The store: the reads and writes of the game on one table. */
 import { type Game, NEW_GAME } from "../domain/clock.ts";
 import type { Player } from "../domain/player.ts";
+import { type GameTexts, NO_TEXTS } from "../domain/settings.ts";
 import type { Database, ReadOptions } from "../dynamodb/database.ts";
 import { commit } from "./commit.ts";
 import { type DecideOptions, decide } from "./decide.ts";
 import { interactionReads } from "./interactionReads.ts";
-import { type LogEntry, logItem, parseGame, parseIfFound } from "./items.ts";
+import { type LogEntry, logItem, parseGame, parseIfFound, parseTexts } from "./items.ts";
 import { keys } from "./keys.ts";
 import { listReads } from "./listReads.ts";
 import { randomShard } from "./lists.ts";
@@ -30,6 +31,9 @@ export const openStore = (db: Database) => {
       const newest = Math.max(0, ...players.map((player) => player?.seen ?? 0));
       return newest > game.rev ? readGame() : game;
     },
+
+    /** The texts of the game. */
+    texts: async (): Promise<GameTexts> => parseIfFound(await db.get(keys.texts), parseTexts) ?? NO_TEXTS,
 
     ...playerReads(db),
     ...listReads(db),

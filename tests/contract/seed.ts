@@ -90,6 +90,8 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/edit_player/{url_id}", once),
   promised("admin", "administrator", "POST /admin/remove_player/{url_id}", { once: true, status: 204 }),
   promised("admin", "administrator", "POST /admin/void_hunt/{url_id}", once),
+  promised("admin", "administrator", "GET /admin/settings/{url_id}"),
+  promised("admin", "administrator", "POST /admin/settings/{url_id}", once),
 ];
 
 /** The endpoints that there must be. */

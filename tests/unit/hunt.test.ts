@@ -158,7 +158,8 @@ describe("unknown codes", () => {
     expect({ ...after, misses: [] }).toEqual({ ...hunter, misses: [] });
     return after;
   };
-  const check = (hunter: Player, now: number) => () => requireCanHunt(hunter, aGame(), aContext({ now }));
+  const check = (hunter: Player, now: number) => () =>
+    requireCanHunt(hunter, aGame(), now, aContext({ now }));
 
   it("are limited to ten in ten minutes, also with the right code afterwards", () => {
     let hunter: Player = aHunter({ deadline: T0 + DAY });

@@ -21,6 +21,10 @@ export const NEW_GAME: Game = {
   changed_at: null,
   checkpoint: null,
   enforcing: null,
+  schedule: null,
+  settings: { name: "", feeding_period_seconds: null, sharers: 2, report_window_seconds: 6 * 3_600 },
+  settings_version: 0,
+  pauses: [],
 };
 
 /** A domain error, with its response. */

@@ -1,9 +1,8 @@
 /** Loads what a reported hunt depends on: the prey and the sharers. */
 import { foldAlias } from "../../domain/alias.ts";
-import type { Game } from "../../domain/clock.ts";
+import { type Game, playBetween } from "../../domain/clock.ts";
 import { type DomainError, invalid } from "../../domain/domainError.ts";
 import {
-  HUNT_REPORT_WINDOW,
   type HuntContext,
   type HuntReport,
   recordMiss,
@@ -12,8 +11,9 @@ import {
 } from "../../domain/hunt.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
+import { durationText } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import { instantOf } from "../../domain/time.ts";
+import { instantOf, SECOND } from "../../domain/time.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
 import type { Changes } from "../../store/changes.ts";
 import type { Store } from "../../store/store.ts";
@@ -28,16 +28,23 @@ interface HuntBody {
 }
 
 /**
- * The report in a request, with the checks that need nothing from the database.
- * @throws DomainError `invalid_request` for a time in the future or more than six hours ago, and for sharing with
- *   oneself or twice with one player
+ * The report in a request, with the checks that need nothing but the game.
+ * @throws DomainError `invalid_request` for a time in the future or before the report window, and for sharing with too
+ *   many, oneself or twice with one player
  */
-export const readHuntReport = (body: HuntBody, hunter: Player, now: number): HuntReport => {
+export const readHuntReport = (body: HuntBody, hunter: Player, game: Game, now: number): HuntReport => {
   const huntedAt = body.hunted_at === undefined ? now : instantOf(body.hunted_at);
   const issues: ValidationIssue[] = [];
   if (huntedAt > now) issues.push({ path: "hunted_at", message: "is in the future" });
-  if (huntedAt < now - HUNT_REPORT_WINDOW)
-    issues.push({ path: "hunted_at", message: "is more than 6 hours ago" });
+  const window = game.settings.report_window_seconds * SECOND;
+  if (playBetween(game, huntedAt, now) > window)
+    issues.push({ path: "hunted_at", message: `is more than ${durationText(window)} ago` });
+  const { sharers } = game.settings;
+  if ((body.share_with?.length ?? 0) > sharers)
+    issues.push({
+      path: "share_with",
+      message: `must have at most ${sharers} ${sharers === 1 ? "entry" : "entries"}`,
+    });
   const seen = new Set([foldAlias(hunter.alias)]);
   for (const [at, alias] of (body.share_with ?? []).entries()) {
     const folded = foldAlias(alias);
@@ -90,7 +97,8 @@ export const countUnknownCode = (
   hunter: Player,
   context: CommandContext,
   game: Game,
+  huntedAt: number,
 ): { changes: Changes; error: DomainError } => {
-  requireCanHunt(hunter, game, context);
+  requireCanHunt(hunter, game, huntedAt, context);
   return { changes: { ...recordMiss(hunter, context), seen: game }, error: unknownTagCode() };
 };

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
 import { State } from "../../domain/player.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
+import { MAX_SHARERS } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, NoteText, TagCode, ZonedTime } from "../../http/fields.ts";
@@ -15,7 +16,7 @@ export const HuntRequest = z
   .strictObject({
     tag_code: TagCode,
     hunted_at: z.optional(ZonedTime),
-    share_with: z.optional(z.array(AliasRef).check(z.maxLength(2))),
+    share_with: z.optional(z.array(AliasRef).check(z.maxLength(MAX_SHARERS))),
     ...COORDINATES,
     note: z.optional(NoteText),
   })
@@ -39,12 +40,12 @@ export const reportHunt = (
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
     const { player: hunter, game } = await reload();
-    const report = readHuntReport(body, hunter, now);
-    requireCanHunt(hunter, game, context);
+    const report = readHuntReport(body, hunter, game, now);
+    requireCanHunt(hunter, game, report.huntedAt, context);
     // A text that cannot be a code is a typing error and not a guess, so it is not counted.
     if (!isTagCode(normalizeTagCode(body.tag_code))) throw unknownTagCode();
     const loaded = await loadHuntContext(services.store, hunter, game, body);
-    if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game);
+    if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game, report.huntedAt);
     const outcome = hunt(loaded, report, context);
     return {
       changes: { ...outcome, seen: loaded.game },

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../../domain/clock.ts";
 import { type Player, State } from "../../domain/player.ts";
-import { rfc3339 } from "../../domain/time.ts";
+import { nullableRfc3339 } from "../../domain/time.ts";
 import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
 import type { Call } from "../../http/definition.ts";
 import { EventId, NoteText } from "../../http/fields.ts";
@@ -65,7 +65,7 @@ const effectView = (
   ...(kills === undefined ? {} : { kills }),
   ...(deadline === undefined
     ? {}
-    : { starves_at: deadline === null ? null : rfc3339(wallDeadline(game, deadline, now)) }),
+    : { starves_at: deadline === null ? null : nullableRfc3339(wallDeadline(game, deadline, now)) }),
   ...(at === undefined ? {} : { at }),
 });
 

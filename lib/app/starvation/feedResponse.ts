@@ -1,10 +1,11 @@
 /** The response of `POST /admin/feed`. */
 import * as z from "zod/mini";
+import { nullableText } from "../../domain/schemas.ts";
 import { Timestamp } from "../../http/views.ts";
 
 export const FeedResponse = z.object({
   /** The alias is `null` in a replayed response when the player has since been deleted. */
-  fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: Timestamp })),
+  fed: z.array(z.object({ alias: z.nullable(z.string()), starves_at: z.nullable(Timestamp) })),
   count: z.int(),
   /** `false` while the job continues through the queue; absent otherwise. */
   complete: z.optional(z.boolean()),
@@ -14,7 +15,7 @@ export const FeedResponse = z.object({
 export type FeedResponse = z.infer<typeof FeedResponse>;
 
 /** A player that was fed, as the rule returns it and the job stores it. */
-export const FedPlayer = z.object({ player_id: z.string(), starves_at: z.string() });
+export const FedPlayer = z.object({ player_id: z.string(), starves_at: nullableText });
 export type FedPlayer = z.infer<typeof FedPlayer>;
 
 /** The response for these players; a player without an alias was deleted and is left out. */

@@ -2,7 +2,7 @@
 import { type Game, starvedAt, wallDeadline } from "../../domain/clock.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
 import { livingZombie, type Zombie } from "../../domain/player.ts";
-import { rfc3339 } from "../../domain/time.ts";
+import { nullableRfc3339 } from "../../domain/time.ts";
 import { feedCandidate, feedPlayer } from "../../domain/transitions.ts";
 import type { BulkDecision, BulkRule } from "../../jobs/bulk.ts";
 import { type HungerEntry, parseHungerEntry } from "../../store/items.ts";
@@ -14,7 +14,7 @@ import type { FedPlayer } from "./feedResponse.ts";
 export const feedRule = (actor: string, context: CommandContext): BulkRule => {
   const { now } = context;
   const decision = (outcome: Outcome, player_id: string, deadline: number, game: Game): BulkDecision => {
-    const result: FedPlayer = { player_id, starves_at: rfc3339(wallDeadline(game, deadline, now)) };
+    const result: FedPlayer = { player_id, starves_at: nullableRfc3339(wallDeadline(game, deadline, now)) };
     return { outcome, result };
   };
   return {

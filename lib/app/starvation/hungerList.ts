@@ -1,6 +1,6 @@
 /** Lists the living zombies by hunger, and counts them. */
 import { type Game, starvedAt, timeLeft, wallDeadline } from "../../domain/clock.ts";
-import { HOUR, MINUTE, rfc3339 } from "../../domain/time.ts";
+import { HOUR, MINUTE, nullableRfc3339 } from "../../domain/time.ts";
 import { secondsLeft } from "../../domain/transitions.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
 import type { Services } from "../../lambda/services.ts";
@@ -33,7 +33,7 @@ export const listHungryZombies = async (
   return {
     zombies: items.map(({ alias, deadline }) => ({
       alias,
-      starves_at: rfc3339(wallDeadline(game, deadline, now)),
+      starves_at: nullableRfc3339(wallDeadline(game, deadline, now)),
       seconds_left: secondsLeft(game, deadline, now),
     })),
     next_cursor: await makeCursor(services, CURSOR_SCOPE, next),

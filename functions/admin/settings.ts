@@ -1,0 +1,13 @@
+/** GET /admin/settings/{url_id}: all settings of the game. */
+import { SettingsView, settingsView } from "../../lib/app/game/settings.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+
+export const handler = endpoint({
+  route: "GET /admin/settings/{url_id}",
+  access: "administrator",
+  response: { schema: SettingsView },
+  run: async (call) => {
+    const { game, now, services } = call;
+    return call.respond(settingsView(game, await services.store.texts(), now, services.feedingPeriod));
+  },
+});

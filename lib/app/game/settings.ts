@@ -1,0 +1,182 @@
+/** The settings of the game: reads and changes them. */
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod/mini";
+import { type FeedingPeriod, type Game, isInPlay, PHASES, phaseOf, setSchedule } from "../../domain/clock.ts";
+import { invalid } from "../../domain/domainError.ts";
+import { nextChange, PlayHours } from "../../domain/schedule.ts";
+import { text as anyText, boolean, integer, nullableText } from "../../domain/schemas.ts";
+import { type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
+import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
+import type { Call } from "../../http/definition.ts";
+import { text, ZonedTime } from "../../http/fields.ts";
+import { Timestamp } from "../../http/views.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { textsWrite } from "../../store/items.ts";
+import { reloadOnRetry } from "../currentState.ts";
+
+const nullable = <T>(schema: z.ZodMiniType<T>) => z.optional(z.nullable(schema));
+
+const MAX_FEEDING_SECONDS = 366 * 24 * 60 * 60;
+const MAX_REPORT_WINDOW_SECONDS = 7 * 24 * 60 * 60;
+
+const seconds = (max: number) => z.int().check(z.minimum(1), z.maximum(max));
+
+/** Any of the settings; `null` restores the default. */
+export const SettingsRequest = z.lazy(() =>
+  z.strictObject({
+    name: z.optional(text(1, 80, "name")),
+    description: nullable(text(1, 2_000, "text")),
+    rules: nullable(text(1, 20_000, "text")),
+    contact: nullable(text(1, 200, "line")),
+    stun: nullable(text(1, 500, "text")),
+    time_zone: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
+    starts_at: nullable(ZonedTime),
+    ends_at: nullable(ZonedTime),
+    play_hours: nullable(PlayHours),
+    feeding_period_seconds: nullable(seconds(MAX_FEEDING_SECONDS)),
+    sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
+    report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
+  }),
+);
+type SettingsRequest = z.infer<typeof SettingsRequest>;
+
+const OptionalTime = z.nullable(Timestamp);
+
+/** When and how the game is played, as everybody may see it. */
+export const SCHEDULE_FIELDS = {
+  time_zone: anyText,
+  starts_at: OptionalTime,
+  ends_at: OptionalTime,
+  play_hours: z.nullable(PlayHours),
+  phase: z.enum(PHASES),
+  /** Whether hunts count and hunger grows at this moment. */
+  in_play: boolean,
+  /** When play begins or ends next by the schedule. */
+  next_change_at: OptionalTime,
+};
+
+export const SettingsView = z.lazy(() =>
+  z.object({
+    settings_version: integer,
+    name: anyText,
+    description: nullableText,
+    rules: nullableText,
+    contact: nullableText,
+    stun: nullableText,
+    ...SCHEDULE_FIELDS,
+    feeding_period_seconds: integer,
+    sharers: integer,
+    report_window_seconds: integer,
+  }),
+);
+export type SettingsView = z.infer<typeof SettingsView>;
+
+const NO_SCHEDULE = { time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null } as const;
+
+/** The schedule of a game, and what it means now. */
+export const scheduleView = (game: Game, now: number) => {
+  const { time_zone, starts_at, ends_at, play_hours } = game.schedule ?? NO_SCHEDULE;
+  return {
+    ...{ time_zone, play_hours, phase: phaseOf(game, now), in_play: isInPlay(game, now) },
+    starts_at: nullableRfc3339(starts_at),
+    ends_at: nullableRfc3339(ends_at),
+    next_change_at: nullableRfc3339(nextChange(game.schedule, now)),
+  };
+};
+
+/** All settings. */
+export const settingsView = (
+  game: Game,
+  texts: GameTexts,
+  now: number,
+  feedingPeriod: FeedingPeriod,
+): SettingsView => ({
+  ...game.settings,
+  ...texts,
+  ...scheduleView(game, now),
+  settings_version: game.settings_version,
+  feeding_period_seconds: feedingPeriod(game) / SECOND,
+});
+
+const pickTexts = (body: SettingsRequest): Partial<GameTexts> => {
+  const { description, rules, contact, stun } = body;
+  const given = Object.entries({ description, rules, contact, stun }).filter(
+    ([, text]) => text !== undefined,
+  );
+  return Object.fromEntries(given);
+};
+
+const instantOrNull = (time: string | null): number | null => (time === null ? null : instantOf(time));
+
+const MAX_LOGGED = 200;
+
+/** The fields of `after` that differ from `before`, for the audit log. Long texts are cut. */
+const difference = (before: Record<string, unknown>, after: Record<string, unknown>) => {
+  const cut = (value: unknown): unknown =>
+    typeof value === "string" && value.length > MAX_LOGGED ? `${value.slice(0, MAX_LOGGED)}…` : value;
+  const names = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const pick = (from: Record<string, unknown>) =>
+    Object.fromEntries(names.map((name) => [name, cut(from[name])]));
+  return { before: pick(before), after: pick(after) };
+};
+
+const changedGame = (before: Game, body: SettingsRequest, now: number): Game => {
+  const current = before.schedule ?? NO_SCHEDULE;
+  const schedule = {
+    since: now,
+    time_zone: body.time_zone ?? current.time_zone,
+    starts_at: body.starts_at === undefined ? current.starts_at : instantOrNull(body.starts_at),
+    ends_at: body.ends_at === undefined ? current.ends_at : instantOrNull(body.ends_at),
+    play_hours: body.play_hours === undefined ? current.play_hours : body.play_hours,
+  };
+  const issues = scheduleIssues(schedule);
+  if (issues.length > 0) throw invalid(...issues);
+  const isChanged = !isDeepStrictEqual({ ...current, since: now }, schedule);
+  const scheduled = isChanged ? setSchedule(before, schedule, now) : before;
+  const { settings } = before;
+  return {
+    ...scheduled,
+    settings: {
+      ...settings,
+      name: body.name ?? settings.name,
+      sharers: body.sharers ?? settings.sharers,
+      report_window_seconds: body.report_window_seconds ?? settings.report_window_seconds,
+      feeding_period_seconds:
+        body.feeding_period_seconds === undefined
+          ? settings.feeding_period_seconds
+          : body.feeding_period_seconds,
+    },
+  };
+};
+
+/**
+ * Changes settings. A request that changes nothing has no effect.
+ * @throws DomainError `invalid_request` for a schedule that contradicts itself
+ */
+export const changeSettings = (
+  call: Call<"administrator", SettingsRequest, unknown, SettingsView>,
+): Promise<CommandResponse> => {
+  const { audit, body, now, services } = call;
+  const { store, feedingPeriod } = services;
+  const reload = reloadOnRetry(call);
+  return call.decide(async () => {
+    const { game: before } = await reload();
+    const textsBefore = await store.texts();
+    const changed = changedGame(before, body, now);
+    const texts = { ...textsBefore, ...pickTexts(body) };
+    const details = difference(
+      settingsView(before, textsBefore, now, feedingPeriod),
+      settingsView(changed, texts, now, feedingPeriod),
+    );
+    if (Object.keys(details.after).length === 0) {
+      return { changes: {}, response: settingsView(before, textsBefore, now, feedingPeriod) };
+    }
+    const after = { ...changed, settings_version: before.settings_version + 1 };
+    audit.details = details;
+    const writes = isDeepStrictEqual(texts, textsBefore) ? [] : [textsWrite(texts)];
+    return {
+      changes: { game: { before, after }, writes },
+      response: settingsView(after, texts, now, feedingPeriod),
+    };
+  });
+};

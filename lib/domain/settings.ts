@@ -1,0 +1,114 @@
+/**
+ * The settings of a game. Those that rules depend on are part of the game item, which every command reads; long texts are
+ * an item of their own.
+ */
+import * as z from "zod/mini";
+import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
+import { integer, nullableInteger, nullableText, text } from "./schemas.ts";
+import { HOUR, MINUTE, SECOND } from "./time.ts";
+import type { ValidationIssue } from "./validation.ts";
+
+/** The settings that rules depend on, besides the schedule. */
+export const Settings = z.looseObject({
+  name: text,
+  /** `null` for that of the deployment. */
+  feeding_period_seconds: nullableInteger,
+  /** The number of other zombies that a hunt may feed. */
+  sharers: integer,
+  /** A hunt must be reported within this play time. */
+  report_window_seconds: integer,
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** The most that `sharers` can be. */
+export const MAX_SHARERS = 5;
+
+export const DEFAULT_SETTINGS: Settings = {
+  name: "Humans vs Zombies",
+  feeding_period_seconds: null,
+  sharers: 2,
+  report_window_seconds: (6 * HOUR) / SECOND,
+};
+
+/** What is shown before and during a game; no rule depends on it. */
+export const GameTexts = z.looseObject({
+  description: nullableText,
+  /** Markdown. */
+  rules: nullableText,
+  contact: nullableText,
+  stun: nullableText,
+});
+export type GameTexts = z.infer<typeof GameTexts>;
+
+export const NO_TEXTS: GameTexts = { description: null, rules: null, contact: null, stun: null };
+
+/** Whether there is a time zone of this IANA name. */
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    // A bare offset such as +02:00 knows no daylight saving time, and is no name.
+    return /^[A-Z]/i.test(name);
+  } catch {
+    return false;
+  }
+};
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+const rangeIssue = (opens: string, closes: string): string | null => {
+  if (!TIME.test(opens)) return `must have times from 00:00 to 24:00, not ${JSON.stringify(opens)}`;
+  if (!TIME.test(closes) && closes !== "24:00")
+    return `must have times from 00:00 to 24:00, not ${JSON.stringify(closes)}`;
+  if (minutesOf(opens) >= minutesOf(closes))
+    return `must end after it begins: end ${opens} to ${closes} at 24:00, and continue at 00:00 on the next day`;
+  return null;
+};
+
+const playHoursIssues = (hours: PlayHours): ValidationIssue[] => {
+  const issues: ValidationIssue[] = [];
+  for (const day of WEEKDAYS) {
+    const ranges = hours[day] ?? [];
+    const path = `play_hours.${day}`;
+    for (const [at, [opens, closes]] of ranges.entries()) {
+      const message = rangeIssue(opens, closes);
+      if (message !== null) issues.push({ path: `${path}.${at}`, message });
+    }
+    const sorted = ranges.toSorted(([one], [other]) => minutesOf(one) - minutesOf(other));
+    const overlap = sorted.find(
+      ([opens], at) => minutesOf(opens) < minutesOf(sorted[at - 1]?.[1] ?? "00:00"),
+    );
+    if (overlap !== undefined)
+      issues.push({ path, message: `must not overlap: ${overlap.join(" to ")} begins before another ends` });
+  }
+  if (WEEKDAYS.every((day) => (hours[day] ?? []).length === 0))
+    issues.push({ path: "play_hours", message: "must have at least one range in a week; null means always" });
+  return issues;
+};
+
+/** Finds what is wrong with a schedule. */
+export const scheduleIssues = ({
+  time_zone,
+  starts_at,
+  ends_at,
+  play_hours,
+}: Pick<Schedule, "time_zone" | "starts_at" | "ends_at" | "play_hours">): ValidationIssue[] => [
+  ...(isTimeZone(time_zone)
+    ? []
+    : [{ path: "time_zone", message: "must be the IANA name of a time zone, such as Europe/Berlin" }]),
+  ...(starts_at !== null && ends_at !== null && ends_at <= starts_at
+    ? [{ path: "ends_at", message: "must be after starts_at" }]
+    : []),
+  ...(play_hours === null ? [] : playHoursIssues(play_hours)),
+];
+
+/** A duration in words, such as `6 hours` or `90 minutes`. @param milliseconds a whole number of seconds */
+export const durationText = (milliseconds: number): string => {
+  const [unit, name] =
+    milliseconds % HOUR === 0
+      ? [HOUR, "hour"]
+      : milliseconds % MINUTE === 0
+        ? [MINUTE, "minute"]
+        : [SECOND, "second"];
+  const count = milliseconds / unit;
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+};

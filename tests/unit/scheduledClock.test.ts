@@ -1,0 +1,143 @@
+/** The game clock with a schedule, compared with one that is moved by hand, minute by minute. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  addDayToClock,
+  type Game,
+  type Hunger,
+  hungerFrom,
+  latestPossiblyStarved,
+  pauseClock,
+  resumeClock,
+  setSchedule,
+  starvedAt,
+  timeLeft,
+  wallDeadline,
+} from "../../lib/domain/clock.ts";
+import type { Schedule } from "../../lib/domain/schedule.ts";
+import { aGame } from "./builders.ts";
+import { CHANGES, isPlayed, localTime, playHours, schedule } from "./schedules.ts";
+import { SLOW } from "./support.ts";
+import { DAY, HOUR, iso, MINUTE } from "./times.ts";
+
+/** A zombie with its time left by the clock that is moved by hand, in minutes. */
+interface Zombie {
+  hunger: Hunger;
+  left: number;
+  diedAt: number | null;
+}
+
+/** A game whose clock is moved by the minute. */
+class HandClock {
+  game: Game = aGame();
+  readonly zombies: Zombie[] = [];
+  readonly #formats = new Map<string, Intl.DateTimeFormat>();
+  now: number;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  isPlayedAt(instant: number): boolean {
+    const { schedule: one } = this.game;
+    if (one === null) return true;
+    const format = this.#formats.get(one.time_zone) ?? localTime(one.time_zone);
+    this.#formats.set(one.time_zone, format);
+    return isPlayed(one, format, instant);
+  }
+
+  get living(): Zombie[] {
+    return this.zombies.filter(({ diedAt }) => diedAt === null);
+  }
+
+  pass(minutes: number): void {
+    for (let n = 0; n < minutes; n += 1) {
+      const counts = this.game.paused_at === null && this.isPlayedAt(this.now);
+      this.now += MINUTE;
+      if (!counts) continue;
+      for (const zombie of this.living) {
+        zombie.left -= 1;
+        if (zombie.left === 0) zombie.diedAt = this.now;
+      }
+    }
+  }
+
+  infect(minutes: number): void {
+    this.zombies.push({
+      hunger: hungerFrom(this.game, this.now, minutes * MINUTE),
+      left: minutes,
+      diedAt: null,
+    });
+  }
+
+  addDay(): void {
+    let minutes = 0;
+    for (let at = this.now; at < this.now + DAY; at += MINUTE) minutes += this.isPlayedAt(at) ? 1 : 0;
+    for (const zombie of this.living) zombie.left += minutes;
+    this.game = addDayToClock(this.game, this.now);
+  }
+
+  check(explain: string): void {
+    const { game, now } = this;
+    for (const { hunger, left, diedAt } of this.zombies) {
+      expect(starvedAt(game, hunger, now), explain).toBe(diedAt);
+      if (diedAt === null) expect(timeLeft(game, hunger.deadline, now), explain).toBe(left * MINUTE);
+      else expect(hunger.deadline, explain).toBeLessThanOrEqual(latestPossiblyStarved(game, now));
+    }
+  }
+}
+
+const step = fc.record({
+  wait: fc.oneof(fc.constant(0), fc.nat(90), fc.nat(30 * 60)),
+  action: fc.constantFrom("infect", "infect", "pause", "resume", "addDay", "schedule", "schedule"),
+  number: fc.nat(40 * 60),
+  hours: fc.option(playHours, { freq: 4 }),
+  start: fc.option(fc.nat(20 * 60), { freq: 1 }),
+  end: fc.option(fc.integer({ min: 24 * 60, max: 9 * 24 * 60 }), { freq: 1 }),
+});
+
+it.each(CHANGES)(
+  "lets zombies starve by the minute in %s around %s, whatever changes the clock",
+  (zone, date) => {
+    const begin = Date.parse(`${date}T00:00:00Z`) - 3 * DAY;
+    const holds = fc.property(fc.array(step, { minLength: 3, maxLength: 10 }), (steps) => {
+      const clock = new HandClock(begin);
+      const history: string[] = [];
+      for (const { wait, action, number, hours, start, end } of steps) {
+        clock.pass(wait);
+        const { now, game } = clock;
+        history.push(`${iso(now)} ${action}`);
+        if (action === "infect") clock.infect(1 + number);
+        else if (action === "addDay") clock.addDay();
+        else if (action === "pause") clock.game = pauseClock(game, now);
+        else if (action === "resume") clock.game = resumeClock(game, now);
+        else {
+          const limits = { starts_at: start && now + start * MINUTE, ends_at: end && now + end * MINUTE };
+          const next: Schedule = schedule({ since: now, time_zone: zone, play_hours: hours, ...limits });
+          clock.game = setSchedule(game, next, now);
+        }
+        clock.check(history.join(", "));
+      }
+      clock.game = resumeClock(clock.game, clock.now);
+      const predicted = clock.zombies.map(({ hunger, diedAt }) =>
+        diedAt === null ? wallDeadline(clock.game, hunger.deadline, clock.now) : diedAt,
+      );
+      const until = clock.now + 4 * DAY;
+      clock.pass((4 * DAY) / MINUTE);
+      clock.check(history.join(", "));
+      for (const [at, { diedAt }] of clock.zombies.entries()) {
+        const expected = predicted[at] ?? Number.POSITIVE_INFINITY;
+        expect(diedAt, history.join(", ")).toBe(expected <= until ? expected : null);
+      }
+    });
+    fc.assert(holds, { numRuns: 25 });
+  },
+  SLOW.timeout,
+);
+
+it("shows no deadline for a zombie that outlives the game", () => {
+  const game = setSchedule(aGame(), schedule({ since: 0, ends_at: DAY }), 0);
+  expect(wallDeadline(game, DAY, HOUR)).toBe(DAY);
+  expect(wallDeadline(game, DAY + 1, HOUR)).toBeNull();
+  expect(starvedAt(game, { deadline: DAY + 1, epoch: game.epoch }, 90 * DAY)).toBeNull();
+});
