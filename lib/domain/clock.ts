@@ -18,12 +18,10 @@ import { integer, nullableNumber, nullableText, number, text } from "./schemas.t
 import { DEFAULT_SETTINGS, Settings } from "./settings.ts";
 import { DAY } from "./time.ts";
 
-const nullableSchedule = z._default(z.nullable(Schedule), null);
-
 /** In milliseconds: `at` in game time, `made_at` on the wall clock; `offset` and `schedule` as they were before. */
 const Cut = z.looseObject({
   ...{ epoch: integer, at: number, offset: number, made_at: number },
-  schedule: nullableSchedule,
+  schedule: z.optional(Schedule),
 });
 
 /** The checkpoint that players must pass. */
@@ -50,7 +48,7 @@ export const Game = z.looseObject({
   cuts: z.array(Cut),
   /** The last pause, resume, added day or change of the schedule. */
   changed_at: nullableNumber,
-  schedule: nullableSchedule,
+  schedule: z._default(z.nullable(Schedule), null),
   settings: z._default(Settings, DEFAULT_SETTINGS),
   /** Counts the changes of the settings and texts. */
   settings_version: z._default(integer, 0),
@@ -105,7 +103,7 @@ export const hungerFrom = (game: Game, instant: number, period: number): Hunger 
  */
 export const starvedAt = (game: Game, hunger: Hunger, now: number): number | null => {
   const cut = game.cuts.find(({ epoch, at }) => epoch > hunger.epoch && hunger.deadline <= at);
-  if (cut !== undefined) return instantAtPlayTime(cut.schedule, hunger.deadline + cut.offset);
+  if (cut !== undefined) return instantAtPlayTime(cut.schedule ?? null, hunger.deadline + cut.offset);
   return hunger.deadline <= gameTime(game, now)
     ? instantAtPlayTime(game.schedule, hunger.deadline + game.offset)
     : null;
@@ -135,7 +133,13 @@ export const playBetween = ({ schedule }: Game, from: number, until: number): nu
 const withCut = (game: Game, now: number): Pick<Game, "epoch" | "cuts"> => {
   const epoch = game.epoch + 1;
   const { offset, schedule } = game;
-  const cut = { epoch, at: gameTime(game, now), offset, schedule, made_at: now };
+  const cut = {
+    epoch,
+    at: gameTime(game, now),
+    offset,
+    made_at: now,
+    ...(schedule === null ? {} : { schedule }),
+  };
   return { epoch, cuts: [...game.cuts, cut] };
 };
 

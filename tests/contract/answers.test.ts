@@ -34,6 +34,10 @@ const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
+const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
+const SETTINGS = of(
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds`,
+);
 const CHECKPOINT = of("checkpoint_id name description latitude longitude closes_at applies_to set_at");
 const LOGIN_RETURN = of("player_id alias is_admin token token_type expires_at device_token");
 const LOG = of("log_id at action actor target request_id outcome details");
@@ -67,6 +71,8 @@ const FIELDS: Record<string, Shape> = {
     effects: of("alias effect state kills starves_at at"),
   }),
   "POST /admin/edit_player/{url_id}": PLAYER_RETURN_INFO,
+  "GET /admin/settings/{url_id}": SETTINGS,
+  "POST /admin/settings/{url_id}": SETTINGS,
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
   "GET /interactions/{url_id}": of("next_cursor", { interactions: INTERACTION }),
   "GET /interactions/leaderboard/{url_id}": {
@@ -98,7 +104,7 @@ const FIELDS: Record<string, Shape> = {
   "GET /player/{url_id}": PLAYER_RETURN_INFO,
   "POST /get_player/{url_id}": PUBLIC_PLAYER,
   "GET /users/{url_id}": of("next_cursor", { users: PUBLIC_PLAYER }),
-  "GET /game/{url_id}": of("now paused paused_since feeding_period_seconds", {
+  "GET /game/{url_id}": of(`now paused paused_since feeding_period_seconds ${SCHEDULE}`, {
     checkpoint: CHECKPOINT,
     counts: COUNTS,
   }),
@@ -335,6 +341,9 @@ describe("a game played through every endpoint", () => {
       ...{ killed: 3, spared: 1, complete: true },
     });
     expect(await upon("set_checkpoint", { clear: true })).toBeNull();
+
+    const settings = await upon("settings", { name: "Autumn" });
+    expect(await read("/admin/settings", {}, gm)).toEqual(settings);
 
     // Accounts in a game master's hand.
     await upon("edit_player", { alias: "dan", alias_to: "Daniel" });

@@ -14,8 +14,8 @@ export const DAYS_ADDED = aGame({
   epoch: 2,
   changed_at: T0 - HOUR,
   cuts: [
-    { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR, schedule: null },
-    { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR, schedule: null },
+    { epoch: 1, at: T0 - 5 * HOUR, offset: 0, made_at: T0 - 5 * HOUR },
+    { epoch: 2, at: T0 - HOUR - DAY, offset: DAY, made_at: T0 - HOUR },
   ],
 });
 

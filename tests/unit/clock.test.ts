@@ -193,11 +193,11 @@ describe("the game clock", () => {
 
 describe("an added day", () => {
   it("adds a cut and a day of offset, and changes nothing else", () => {
-    const cuts = [{ epoch: 1, at: 1, offset: 0, made_at: 1, schedule: null }];
+    const cuts = [{ epoch: 1, at: 1, offset: 0, made_at: 1 }];
     const before = deepFreeze(aGame({ offset: 5, cuts, epoch: 1 }));
     expect(addDayToClock(before, T0)).toEqual({
       ...{ ...before, epoch: 2, offset: 5 + DAY, changed_at: T0 },
-      cuts: [...cuts, { epoch: 2, at: T0 - 5, offset: 5, made_at: T0, schedule: null }],
+      cuts: [...cuts, { epoch: 2, at: T0 - 5, offset: 5, made_at: T0 }],
     });
   });
 
@@ -214,8 +214,9 @@ it("a pause stops the clock, which continues from there", () => {
   const paused = deepFreeze(pauseClock(deepFreeze(aGame({ offset: 5 })), T0));
   expect(paused).toEqual(aGame({ offset: 5, paused_at: T0, changed_at: T0 }));
   const resumed = resumeClock(paused, T0 + HOUR);
-  const cuts = [{ epoch: 1, at: T0 - 5, offset: 5, made_at: T0 + HOUR, schedule: null }];
-  expect(resumed).toEqual(aGame({ offset: 5 + HOUR, epoch: 1, cuts, changed_at: T0 + HOUR }));
+  const cuts = [{ epoch: 1, at: T0 - 5, offset: 5, made_at: T0 + HOUR }];
+  const pauses = [{ from: T0, until: T0 + HOUR }];
+  expect(resumed).toEqual(aGame({ offset: 5 + HOUR, epoch: 1, cuts, pauses, changed_at: T0 + HOUR }));
   for (const game of [paused, resumed]) expect(gameTime(game, T0 + HOUR)).toBe(T0 - 5);
 });
 

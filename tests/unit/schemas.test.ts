@@ -7,6 +7,7 @@ import { GameEvent } from "../../lib/domain/gameEvents.ts";
 import { Interaction, isInfection, KINDS, Kind } from "../../lib/domain/interaction.ts";
 import { newSpectator, readState, STATES, State, StoredPlayer } from "../../lib/domain/player.ts";
 import { Notification, Progress, SendResult, Subscription } from "../../lib/domain/push.ts";
+import { DEFAULT_SETTINGS } from "../../lib/domain/settings.ts";
 import { iso, T0 } from "./times.ts";
 
 type Schema = Pick<z.ZodMiniType, "safeParse">;
@@ -19,7 +20,11 @@ const CHECKPOINT = {
 };
 const GAME = {
   ...{ ...NEW_GAME, rev: 3, cuts: [{ epoch: 1, at: 5, offset: 6, made_at: 7 }] },
-  ...{ checkpoint: CHECKPOINT, enforcing: "a-job" },
+  ...{ checkpoint: CHECKPOINT, enforcing: "a-job", settings_version: 2, pauses: [{ from: 1, until: 2 }] },
+  schedule: {
+    ...{ since: 1, time_zone: "UTC", starts_at: 2, ends_at: null },
+    play_hours: { monday: [["08:00", "22:00"]] },
+  },
 };
 const PLAYER = {
   ...newSpectator("p", 0, { alias: "Ada" }, at),
@@ -50,10 +55,15 @@ const FAILURE = { from: "somewhere", count: 2, last: 12.5 };
 const each = (fields: Fields, value: unknown): Fields =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, value]));
 
+/** The fields of a game that earlier versions do not have. */
+const NEW_SETTINGS = {
+  ...{ enforcing: null, schedule: null, settings: DEFAULT_SETTINGS, settings_version: 0, pauses: [] },
+};
+
 /** The defaults of each schema; `undefined` for an optional field without one. */
 const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
   ["checkpoint", Checkpoint, CHECKPOINT, {}],
-  ["game", Game, GAME, { enforcing: null }],
+  ["game", Game, GAME, NEW_SETTINGS],
   ["player", StoredPlayer, PLAYER, { meals: [], latest_kills: [], push_kinds: null }],
   ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
   ["subscription", Subscription, SUBSCRIPTION, {}],
@@ -111,6 +121,7 @@ it("a game has at least one shard", () => expect(parses(Game, { ...GAME, shards:
 
 it.each<[string, Schema, Fields]>([
   ["cuts", Game, GAME],
+  ["pauses", Game, GAME],
   ["meals", StoredPlayer, PLAYER],
   ["latest_kills", StoredPlayer, PLAYER],
 ])("each of the %s has all its fields", (name, schema, good) => {
@@ -179,6 +190,6 @@ it("a new account is a spectator without a history", () => {
 it("a new game has a running clock at zero", () => {
   expect(NEW_GAME).toEqual({
     ...{ rev: 0, shards: 1, offset: 0, paused_at: null, epoch: 0, cuts: [] },
-    ...{ changed_at: null, checkpoint: null, enforcing: null },
+    ...{ changed_at: null, checkpoint: null, ...NEW_SETTINGS },
   });
 });
