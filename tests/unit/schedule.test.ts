@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { instantAtPlayTime, isPlayTime, nextChange, playTime } from "../../lib/domain/schedule.ts";
-import { CHANGES, isPlayed, localTime, playHours, schedule } from "./schedules.ts";
+import { CHANGES, isPlayed, localTime, playHours, schedule } from "../support/schedules.ts";
 import { SLOW } from "./support.ts";
 import { DAY, HOUR, iso, MINUTE } from "./times.ts";
 

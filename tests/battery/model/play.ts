@@ -69,6 +69,7 @@ export const PLAY = {
   "POST /zombie/hunt/{url_id}": forPlayers((m, body, hunter) => {
     const at = huntedAtOf(m, body, hunter);
     if (m.pausedAt !== null) throw new ModelError("paused");
+    if (m.pauses.some(({ from, until }) => at >= from && at < until)) throw new ModelError("not_running");
     requireState(hunter, "zombie");
     requireFewMisses(m, hunter);
     const prey = preyOf(m, body, hunter);
@@ -114,6 +115,8 @@ export const PLAY = {
   "GET /game/{url_id}": forPlayers((m) =>
     ok(() => ({
       now: rfc3339(m.now),
+      ...{ time_zone: "UTC", starts_at: null, ends_at: null, play_hours: null, next_change_at: null },
+      ...{ phase: m.pausedAt === null ? "running" : "paused", in_play: m.pausedAt === null },
       paused: m.pausedAt !== null,
       paused_since: m.pausedAt === null ? null : rfc3339(m.pausedAt),
       feeding_period_seconds: m.period / SECOND,

@@ -122,6 +122,8 @@ export interface Model {
   /** Every tag code that there ever was, and whose. */
   codes: Map<string, string>;
   pausedAt: number | null;
+  /** The pauses that have ended. */
+  pauses: { from: number; until: number }[];
   /** The last pause, resume or added day. */
   changedAt: number | null;
   /** How many times deadlines were moved, and which of those moves the clock still remembers. */
@@ -150,6 +152,7 @@ export const newModel = (now: number, period: number): Model => ({
   record: [],
   codes: new Map(),
   pausedAt: null,
+  pauses: [],
   changedAt: null,
   moves: 0,
   remembered: [],

@@ -7,6 +7,7 @@ import {
   type Hunger,
   hungerFrom,
   latestPossiblyStarved,
+  NEW_GAME,
   pauseClock,
   resumeClock,
   setSchedule,
@@ -15,10 +16,9 @@ import {
   wallDeadline,
 } from "../../lib/domain/clock.ts";
 import type { Schedule } from "../../lib/domain/schedule.ts";
-import { aGame } from "./builders.ts";
-import { CHANGES, isPlayed, localTime, playHours, schedule } from "./schedules.ts";
-import { SLOW } from "./support.ts";
-import { DAY, HOUR, iso, MINUTE } from "./times.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
+import { part } from "../support/battery.ts";
+import { CHANGES, isPlayed, localTime, playHours, schedule } from "../support/schedules.ts";
 
 /** A zombie with its time left by the clock that is moved by hand, in minutes. */
 interface Zombie {
@@ -29,7 +29,7 @@ interface Zombie {
 
 /** A game whose clock is moved by the minute. */
 class HandClock {
-  game: Game = aGame();
+  game: Game = NEW_GAME;
   readonly zombies: Zombie[] = [];
   readonly #formats = new Map<string, Intl.DateTimeFormat>();
   now: number;
@@ -96,6 +96,9 @@ const step = fc.record({
   end: fc.option(fc.integer({ min: 24 * 60, max: 9 * 24 * 60 }), { freq: 1 }),
 });
 
+const schedules = part("time of play", { full: 5_000, of: "schedules" });
+const each = Math.ceil(schedules.cases / CHANGES.length);
+
 it.each(CHANGES)(
   "lets zombies starve by the minute in %s around %s, whatever changes the clock",
   (zone, date) => {
@@ -106,7 +109,7 @@ it.each(CHANGES)(
       for (const { wait, action, number, hours, start, end } of steps) {
         clock.pass(wait);
         const { now, game } = clock;
-        history.push(`${iso(now)} ${action}`);
+        history.push(`${rfc3339(now)} ${action}`);
         if (action === "infect") clock.infect(1 + number);
         else if (action === "addDay") clock.addDay();
         else if (action === "pause") clock.game = pauseClock(game, now);
@@ -129,14 +132,14 @@ it.each(CHANGES)(
         const expected = predicted[at] ?? Number.POSITIVE_INFINITY;
         expect(diedAt, history.join(", ")).toBe(expected <= until ? expected : null);
       }
+      schedules.ran();
     });
-    fc.assert(holds, { numRuns: 25 });
+    fc.assert(holds, { numRuns: each, seed: schedules.seed });
   },
-  SLOW.timeout,
 );
 
 it("shows no deadline for a zombie that outlives the game", () => {
-  const game = setSchedule(aGame(), schedule({ since: 0, ends_at: DAY }), 0);
+  const game = setSchedule(NEW_GAME, schedule({ since: 0, ends_at: DAY }), 0);
   expect(wallDeadline(game, DAY, HOUR)).toBe(DAY);
   expect(wallDeadline(game, DAY + 1, HOUR)).toBeNull();
   expect(starvedAt(game, { deadline: DAY + 1, epoch: game.epoch }, 90 * DAY)).toBeNull();
