@@ -20,6 +20,7 @@ import {
   type Handler,
   Nothing,
 } from "./definition.ts";
+import { entityTag } from "./etag.ts";
 import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
@@ -132,7 +133,11 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       // `access` determines which fields were added, and in `Call` their types.
       const result = await definition.run({ ...base, ...accessFields } as unknown as Call<A, B, Q, R>);
       await auditLog.close();
-      return "statusCode" in result ? result : jsonResponse(result.status, result.body);
+      if ("statusCode" in result) return result;
+      const answer = jsonResponse(result.status, result.body);
+      if (!isRead || result.body === null) return answer;
+      const clock = { now, pausedAt: caller?.game.paused_at ?? null };
+      return { ...answer, headers: { ...answer.headers, etag: entityTag(result.body, clock) } };
     } catch (error) {
       const code = errorCode(error);
       // A throttled public caller could fill the table with log entries; the log line of the request is enough.
