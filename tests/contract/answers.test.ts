@@ -206,6 +206,15 @@ describe("a game played through every endpoint", () => {
       }
     }
 
+    // Who am I, and what a registration answers that logs in.
+    expectFields(
+      await ok("GET /session/me", { as: ada }),
+      "player_id alias role is_admin idle_expires_at expires_at",
+    );
+    const faye = await ok("POST /new", { body: { alias: "Faye", password: PASSWORD, login: true } });
+    expectFields(faye, `${PLAYER_RETURN_INFO} token token_type expires_at device_token`);
+    await ok("POST /admin/remove_player/{url_id}", { as: gm, body: { alias: "Faye" } });
+
     // Hunts: plain, shared, in the past.
     const plain = await ok("POST /zombie/hunt/{url_id}", {
       as: ada,
