@@ -3,27 +3,36 @@ import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
 import { invalid } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
-import { boolean, text } from "../../domain/schemas.ts";
+import { boolean, optionalText, text } from "../../domain/schemas.ts";
 import { instantOf, rfc3339 } from "../../domain/time.ts";
 import { type HttpResponse, jsonResponse } from "../../http/responses.ts";
 import { type Presented, withSessionCookie } from "../../http/sessionCookie.ts";
-import { PlayerReturnInfo, Timestamp } from "../../http/views.ts";
+import { playerFields, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 
-const SessionReturn = z.object({
+const SESSION = {
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
   /** Identifies this device. If the next login sends it, failed logins of others do not delay the player. */
   device_token: text,
-});
+};
+const SessionReturn = z.object(SESSION);
 type SessionReturn = z.infer<typeof SessionReturn>;
 
-export const LoginReturn = z.extend(SessionReturn, { player_id: text, alias: text, is_admin: boolean });
+export const LoginReturn = z.object({ player_id: text, alias: text, is_admin: boolean, ...SESSION });
 export type LoginReturn = z.infer<typeof LoginReturn>;
 
 /** The response of a registration, which may open a session too. */
-export const NewPlayerReturn = z.intersection(PlayerReturnInfo, z.partial(SessionReturn));
+export const NewPlayerReturn = z.lazy(() =>
+  z.object({
+    ...playerFields(),
+    token: optionalText,
+    token_type: z.optional(SESSION.token_type),
+    expires_at: z.optional(Timestamp),
+    device_token: optionalText,
+  }),
+);
 export type NewPlayerReturn = z.infer<typeof NewPlayerReturn>;
 
 export const sessionReturn = ({ token, deviceToken, expiresAt }: NewSession): SessionReturn => ({
