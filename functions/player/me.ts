@@ -19,13 +19,12 @@ export const handler = endpoint({
     }),
   },
   run: async (call) => {
-    const { player } = call;
-    const { idle, absolute } = await call.sessionEnds;
+    const { player, sessionEnds } = call;
     return call.respond({
       ...player,
       role: player.is_admin ? "administrator" : "player",
-      idle_expires_at: rfc3339(idle),
-      expires_at: rfc3339(absolute),
+      idle_expires_at: rfc3339(sessionEnds.idle),
+      expires_at: rfc3339(sessionEnds.absolute),
     });
   },
 });

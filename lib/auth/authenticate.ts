@@ -22,8 +22,10 @@ export type Role = "player" | "administrator";
 export interface Authenticated {
   player: Player;
   game: Game;
-  /** Resolves with the session's ends when its use is recorded, or immediately if that is not due. */
-  sessionEnds: Promise<SessionEnds>;
+  /** When the session ends, if the use is recorded where that is due. */
+  sessionEnds: SessionEnds;
+  /** Resolves when the session's use is recorded, or immediately if that is not due. */
+  useRecorded: Promise<void>;
 }
 
 /** In place of `{url_id}`: the player of the token. */
@@ -39,28 +41,22 @@ export const notAdministrator = (): DomainError =>
 
 const tokenRejected = (reason: string): DomainError => new DomainError("token_rejected", reason);
 
-/**
- * Records the use of a session. If the write conflicts with another, the next use is recorded instead.
- * @returns the session as it is stored, as far as is known
- */
+/** Records the use of a session. If the write conflicts with another, the next use is recorded instead. */
 const recordUse = async (
   store: Store,
   playerId: string,
   sessions: Sessions,
   used: Session,
   now: number,
-): Promise<Session> => {
-  const recorded = { ...used, last_used: now };
-  const after = sessions.sessions.map((one) => (one === used ? recorded : one));
+): Promise<void> => {
+  const after = sessions.sessions.map((one) => (one === used ? { ...one, last_used: now } : one));
   const { put, expect } = sessionsWrite(playerId, sessions, after, now);
   try {
     await store.db.put(put, expect);
-    return recorded;
   } catch (error) {
     // A use that is not recorded may end the session early; the request itself continues.
     if (!(error instanceof ConditionFailed || error instanceof DatabaseBusy))
       log.error("session use not recorded", { error });
-    return used;
   }
 };
 
@@ -117,8 +113,9 @@ export const authenticate = async (
   }
 
   const due = now - session.last_used >= lifetime.recordEveryMs;
-  const recorded = due ? recordUse(store, id, sessions, session, now) : Promise.resolve(session);
+  const useRecorded = due ? recordUse(store, id, sessions, session, now) : Promise.resolve();
   if (gameRead.status === "rejected") throw gameRead.reason;
   const game = await store.gameFor(gameRead.value, player);
-  return { player, game, sessionEnds: recorded.then((stored) => sessionEnds(stored, lifetime)) };
+  const used = due ? { ...session, last_used: now } : session;
+  return { player, game, sessionEnds: sessionEnds(used, lifetime), useRecorded };
 };

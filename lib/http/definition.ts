@@ -65,7 +65,7 @@ interface PlayerCall {
   player: Player;
   game: Game;
   /** When the session ends that the request presents. */
-  sessionEnds: Promise<SessionEnds>;
+  sessionEnds: SessionEnds;
 }
 
 interface PublicCall {

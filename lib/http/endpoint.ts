@@ -142,7 +142,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
       if (access !== "public" || code !== "too_many_attempts") await auditLog.closeRejected(code);
       throw error;
     } finally {
-      await caller?.sessionEnds;
+      await caller?.useRecorded;
     }
   };
 

@@ -81,8 +81,10 @@ describe("GET /session/me", () => {
     passed = recordEvery - 10_000;
     await ends(opened);
     passed = recordEvery + 10_000;
-    await s.must("GET /session/me", { as });
+    const recording = await s.must("GET /session/me", { as });
     const [{ last_used = 0 } = {}] = (await sessionsOf(as.id)).slice(-1);
+    const until = new Date(Math.min(last_used + idle, opened + age)).toISOString();
+    expect(recording.body.idle_expires_at).toBe(until);
     expect(last_used).toBeGreaterThanOrEqual(opened + recordEvery);
     await ends(last_used);
     // The idle end is never after the absolute one.

@@ -48,19 +48,6 @@ const OF_PLAYERS: readonly Setup[] = [
     verify: enters("Newcomer", () => FIRST_PASSWORD),
   },
   {
-    route: "POST /new",
-    what: "with login",
-    request: () => ({
-      body: { alias: "Newcomer", password: FIRST_PASSWORD, login: true },
-      from: OUTSIDE,
-    }),
-    verify: async ({ s }, { body }, label) => {
-      const headers = { authorization: `Bearer ${body.token}` };
-      const seen = await s.call("GET /session/me", { headers });
-      expect(seen.status, `${label}, with the new token: ${seen.text}`).toBe(200);
-    },
-  },
-  {
     route: "POST /login",
     request: ({ ben }) => ({ body: { alias: "ben", password: ben.password }, from: OUTSIDE }),
     verify: async ({ s, players: { ben } }, { body }, label) => {
