@@ -1,17 +1,25 @@
-/** DELETE /subscriptions/unsubscribe/{url_id}: removes all push subscriptions of a player. */
+/** DELETE /subscriptions/unsubscribe/{url_id}: removes all push subscriptions of a player, or the one of a device. */
+import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
+import { checkedText } from "../../lib/http/fields.ts";
+import { endpointHash, subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
+
+// Also an endpoint that the deployment no longer allows can be removed.
+const urlError = (text: string): string | null => (URL.canParse(text) ? null : "must be a URL");
 
 export const handler = endpoint({
   route: "DELETE /subscriptions/unsubscribe/{url_id}",
   access: "player",
+  request: { query: z.strictObject({ endpoint: z.optional(checkedText(urlError)) }) },
   response: { schema: null, errors: "text", lookupError: playerLookupError(500) },
   run: async (call) => {
-    const { player, services } = call;
+    const { player, query, services } = call;
+    const hash = query.endpoint === undefined ? null : endpointHash(query.endpoint);
     const attempt = async () => {
       const own = await subscriptionsOf(services.store.db, player.player_id);
-      return { changes: { writes: unsubscribeWrites(own) }, response: null };
+      const ended = hash === null ? own : own.filter(({ endpoint: one }) => endpointHash(one) === hash);
+      return { changes: { writes: unsubscribeWrites(ended) }, response: null };
     };
     return orHttpError("The subscriptions could not be removed.", () => call.decide(attempt));
   },

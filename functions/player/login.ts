@@ -1,12 +1,17 @@
 /** POST /login: opens a session with the player's password. */
 import * as z from "zod/mini";
-import { LoginReturn, loginReturn } from "../../lib/app/accounts/loginReturn.ts";
+import { Cookie, LoginReturn, loginReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
 import { openSession } from "../../lib/auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../lib/auth/loginAttempts.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef, DeviceToken, Password } from "../../lib/http/fields.ts";
 
-const Login = z.strictObject({ alias: AliasRef, password: Password, device_token: DeviceToken });
+const Login = z.strictObject({
+  alias: AliasRef,
+  password: Password,
+  device_token: DeviceToken,
+  cookie: Cookie,
+});
 
 export const handler = endpoint({
   route: "POST /login",
@@ -29,8 +34,10 @@ export const handler = endpoint({
       return { changes: { writes }, response: loginReturn(account.player, opened) };
     };
     const attempt = { alias: body.alias, clientAddress, now, device: body.device_token };
-    return attemptLogin(services, attempt, (checkAttempt) =>
-      call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
+    return openWithCookie(call, () =>
+      attemptLogin(services, attempt, (checkAttempt) =>
+        call.decide((isRetry) => checkAttempt(isRetry, onLoaded, decide)),
+      ),
     );
   },
 });

@@ -1,7 +1,9 @@
-/** POST /logout: ends the session of the token in the header, or all of its player's sessions. */
+/** POST /logout: ends the session of the token that is presented, or all of its player's sessions. */
 import * as z from "zod/mini";
 import { closeSession } from "../../lib/auth/login.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { jsonResponse } from "../../lib/http/responses.ts";
+import { withoutSessionCookie } from "../../lib/http/sessionCookie.ts";
 
 export const handler = endpoint({
   route: "POST /logout",
@@ -9,11 +11,12 @@ export const handler = endpoint({
   request: { body: z.strictObject({ everywhere: z.optional(z.boolean()) }) },
   response: { schema: null },
   run: async (call) => {
-    const { authorization, body, now, services } = call;
-    return call.decide(async (isRetry) => {
+    const { body, now, presented, services } = call;
+    const response = await call.decide(async (isRetry) => {
       const how = { everywhere: body.everywhere === true, isRetry };
-      const { writes } = await closeSession(services.store, authorization, how, now);
+      const { writes } = await closeSession(services.store, presented.token, how, now);
       return { changes: { writes }, response: null };
     });
+    return presented.hasCookie ? withoutSessionCookie(jsonResponse(response.status, null)) : response;
   },
 });

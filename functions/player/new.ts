@@ -1,13 +1,14 @@
-/** POST /new: registers a player, as a human. */
+/** POST /new: registers a player, as a human; with `login`, opens a session too. */
 import * as z from "zod/mini";
 import { isJoinCodeAttempt, joinCodeIssues } from "../../lib/app/accounts/joinCode.ts";
+import { Cookie, NewPlayerReturn, openWithCookie } from "../../lib/app/accounts/loginReturn.ts";
 import { registerPlayer } from "../../lib/app/accounts/registration.ts";
 import { passwordDigest } from "../../lib/auth/password.ts";
 import { limitRegistrations } from "../../lib/auth/rateLimit.ts";
 import { foldAlias } from "../../lib/domain/alias.ts";
+import type { ValidationIssue } from "../../lib/domain/validation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Email, NewAlias, NewPassword, newPasswordIssues, PersonName } from "../../lib/http/fields.ts";
-import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 const NewPlayer = z.strictObject({
   alias: NewAlias,
@@ -16,13 +17,23 @@ const NewPlayer = z.strictObject({
   last_name: z.optional(z.nullable(PersonName)),
   email: z.optional(z.nullable(Email)),
   join_code: z.optional(z.string()),
+  login: z.optional(z.boolean()),
+  cookie: Cookie,
 });
+
+const CookieAlone = z.object({ cookie: z.literal(true), login: z.optional(z.literal(false)) });
+
+/** The session cookie needs a session. */
+const cookieIssues = (body: unknown): ValidationIssue[] =>
+  CookieAlone.safeParse(body).success
+    ? [{ path: "cookie", message: "may be true only together with login" }]
+    : [];
 
 export const handler = endpoint({
   route: "POST /new",
   access: "public",
   request: { body: NewPlayer },
-  response: { schema: PlayerReturnInfo, status: 201 },
+  response: { schema: NewPlayerReturn, status: 201 },
   idempotency: {
     scope: ({ alias }) => `NEW#${foldAlias(alias)}`,
     fingerprintedBody: async (body, key, { cost }) => ({
@@ -38,6 +49,7 @@ export const handler = endpoint({
   validate: async (body, { joinCode }) => [
     ...(await newPasswordIssues(body, "password")),
     ...joinCodeIssues(joinCode, body),
+    ...cookieIssues(body),
   ],
-  run: (call) => registerPlayer(call),
+  run: (call) => openWithCookie(call, () => registerPlayer(call)),
 });

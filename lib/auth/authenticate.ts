@@ -7,8 +7,14 @@ import { log } from "../runtime/log.ts";
 import { unavailable } from "../store/commit.ts";
 import type { Session, Sessions } from "../store/items.ts";
 import type { Store } from "../store/store.ts";
-import { isActiveSession, sessionLifetime, sessionsWrite } from "./sessions.ts";
-import { readToken } from "./token.ts";
+import {
+  isActiveSession,
+  type SessionEnds,
+  sessionEnds,
+  sessionLifetime,
+  sessionsWrite,
+} from "./sessions.ts";
+import type { Token } from "./token.ts";
 
 export type Role = "player" | "administrator";
 
@@ -16,9 +22,14 @@ export type Role = "player" | "administrator";
 export interface Authenticated {
   player: Player;
   game: Game;
+  /** When the session ends, if the use is recorded where that is due. */
+  sessionEnds: SessionEnds;
   /** Resolves when the session's use is recorded, or immediately if that is not due. */
   useRecorded: Promise<void>;
 }
+
+/** In place of `{url_id}`: the player of the token. */
+export const ME = "me";
 
 /** The player of a valid token could not be looked up; `cause` is the reason. */
 export class PlayerLookupError extends Error {
@@ -51,27 +62,28 @@ const recordUse = async (
 
 /**
  * Authenticates the caller as the player in the path.
- * @param urlId the `{url_id}` of the path
+ * @param token that the request presents; `null` for none, or a malformed one
+ * @param urlId the `{url_id}` of the path: the player's id, or {@link ME}
  * @param options.decides whether a decision depends on the player and the game: if so, they are read consistently
  * @throws DomainError `token_rejected`, `player_not_found`, `not_administrator`; PlayerLookupError
  */
 export const authenticate = async (
   store: Store,
-  authorization: string | undefined,
+  token: Token | null,
   urlId: string,
   { role, decides }: { role: Role; decides: boolean },
   now: number,
 ): Promise<Authenticated> => {
-  const token = readToken(authorization);
   if (token === null)
     throw tokenRejected("A valid token is required: Authorization: Bearer <token>, from /login.");
   // The key of the sessions comes from the path: another player's token does not exist there.
-  if (token.playerId !== urlId) throw tokenRejected("This token does not belong to the player in the path.");
+  const id = urlId === ME ? token.playerId : urlId;
+  if (token.playerId !== id) throw tokenRejected("This token does not belong to the player in the path.");
 
   const isFresh = decides || role === "administrator";
   const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([
-    store.sessions(urlId),
-    store.player(urlId, { consistent: isFresh }),
+    store.sessions(id),
+    store.player(id, { consistent: isFresh }),
     store.game({ consistent: decides }),
   ]);
 
@@ -82,7 +94,7 @@ export const authenticate = async (
   let playerRead = firstRead;
   if (session !== undefined && !isFresh && firstRead.status === "fulfilled" && firstRead.value === null) {
     // The player may have registered just now.
-    [playerRead] = await Promise.allSettled([store.player(urlId)]);
+    [playerRead] = await Promise.allSettled([store.player(id)]);
   }
   const lifetime = sessionLifetime(playerRead.status === "fulfilled" ? playerRead.value : null);
   if (sessions === null || session === undefined || !isActiveSession(session, lifetime, now)) {
@@ -101,8 +113,9 @@ export const authenticate = async (
   }
 
   const due = now - session.last_used >= lifetime.recordEveryMs;
-  const useRecorded = due ? recordUse(store, urlId, sessions, session, now) : Promise.resolve();
+  const useRecorded = due ? recordUse(store, id, sessions, session, now) : Promise.resolve();
   if (gameRead.status === "rejected") throw gameRead.reason;
   const game = await store.gameFor(gameRead.value, player);
-  return { player, game, useRecorded };
+  const used = due ? { ...session, last_used: now } : session;
+  return { player, game, sessionEnds: sessionEnds(used, lifetime), useRecorded };
 };

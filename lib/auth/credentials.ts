@@ -1,7 +1,7 @@
 /** Writes of a player's credential: its password hash, known devices and known addresses. */
 import { type Throttles, withSuccessfulLogin } from "../domain/backoff.ts";
 import { invalid } from "../domain/domainError.ts";
-import type { Write } from "../dynamodb/database.ts";
+import type { Put } from "../dynamodb/database.ts";
 import type { Credential } from "../store/items.ts";
 import { keys } from "../store/keys.ts";
 import { rememberAddress, rememberDevice } from "./devices.ts";
@@ -14,7 +14,7 @@ export const requireOtherThanAlias = (password: string, alias: string, path = "p
   if (isSameAsAlias(password, alias)) throw invalid({ path, message: "must not be the alias" });
 };
 
-export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Write => ({
+export const credentialWrite = (playerId: string, read: Credential | null, hash: string): Put => ({
   // Only the record of failures of an unknown alias expires.
   put: { ...keys.credential(playerId), ...read, expires: undefined, rev: (read?.rev ?? 0) + 1, hash },
   expect: read === null ? "absent" : { rev: read.rev },
@@ -54,4 +54,4 @@ export const successWrite = (
   at: LoginOrigin,
   throttles: Throttles,
   hash = credential.hash,
-): Write => credentialWrite(id, afterSuccess(credential, at, throttles), hash);
+): Put => credentialWrite(id, afterSuccess(credential, at, throttles), hash);

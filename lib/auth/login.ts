@@ -12,7 +12,7 @@ import { addressDigest, type LoginContext } from "./loginAttempts.ts";
 import { type HashCost, hashPassword, needsRehash } from "./password.ts";
 import type { ClientAddress } from "./rateLimit.ts";
 import { addSession, isActiveSession, sessionLifetime, sessionsWrite } from "./sessions.ts";
-import { makeToken, readToken } from "./token.ts";
+import { makeToken, type Token } from "./token.ts";
 
 /** The tokens of a new session and of its device, which are shown once. */
 export interface NewSession {
@@ -70,6 +70,20 @@ export const openSession = async (
   return { writes, opened };
 };
 
+/** Opens the first session of an account that is being registered. The writes include that of its credential. */
+export const openFirstSession = (
+  player: Player,
+  hash: string,
+  from: Pick<LoginSuccess, "clientAddress" | "now">,
+  throttles: Throttles,
+): { writes: Write[]; opened: NewSession } => {
+  const { player_id: id } = player;
+  const context = { id, player, credential: { rev: 0, hash }, sessions: null };
+  const { opened, session, at } = newSession({ context, givenDevice: null, ...from });
+  const credential: Write = { ...successWrite(id, context.credential, at, throttles), expect: "absent" };
+  return { writes: [credential, sessionsWrite(id, null, [session], from.now)], opened };
+};
+
 /** The known addresses, with those of the sessions that will end: earlier versions stored them only there. */
 const addressesOf = ({ credential, sessions }: LoginSuccess["context"], now: number): KnownAddress[] => {
   let { addresses = [] } = credential;
@@ -119,11 +133,10 @@ export const passwordWrites = (
  */
 export const closeSession = async (
   store: Store,
-  authorization: string | undefined,
+  token: Token | null,
   { everywhere, isRetry }: { everywhere: boolean; isRetry: boolean },
   now: number,
 ): Promise<{ playerId: string; writes: Write[] }> => {
-  const token = readToken(authorization);
   const find = async (playerId: string, hash: string, consistent: boolean) => {
     const [sessions, player] = await Promise.all([
       store.sessions(playerId, { consistent }),

@@ -20,11 +20,22 @@ const ADMINISTRATOR: SessionLifetime = { maxIdleMs: 12 * HOUR, maxAgeMs: 7 * DAY
 export const sessionLifetime = (player: { is_admin: boolean } | null): SessionLifetime =>
   player?.is_admin === true ? ADMINISTRATOR : PLAYER;
 
-/** Whether a session has not ended, by the lifetime of the player's current role. */
+/** When a session ends by the lifetime of the player's current role, in milliseconds since 1970. */
+export interface SessionEnds {
+  /** If it is not used any more. */
+  idle: number;
+  /** However much it is used. */
+  absolute: number;
+}
+
+export const sessionEnds = (session: Session, lifetime: SessionLifetime): SessionEnds => {
+  const absolute = Math.min(session.expires_at, session.created_at + lifetime.maxAgeMs);
+  return { idle: Math.min(absolute, session.last_used + lifetime.maxIdleMs), absolute };
+};
+
+/** Whether a session has not ended. */
 export const isActiveSession = (session: Session, lifetime: SessionLifetime, now: number): boolean =>
-  now < session.expires_at &&
-  now < session.created_at + lifetime.maxAgeMs &&
-  now < session.last_used + lifetime.maxIdleMs;
+  now < sessionEnds(session, lifetime).idle;
 
 /** Adds a session. Ended sessions are dropped, and the oldest ones beyond the limit. */
 export const addSession = (

@@ -16,6 +16,12 @@ export const makeToken = (playerId: string): Token & { token: string } => {
   return { token, playerId, hash: sha256(token) };
 };
 
+/** Parses a token; `null` when it is malformed. */
+export const parseToken = (token: string): Token | null => {
+  const playerId = TOKEN.exec(token)?.[1];
+  return playerId === undefined ? null : { playerId, hash: sha256(token) };
+};
+
 /**
  * Parses the token of an `Authorization` header (RFC 6750, section 2.1).
  * @returns `null` when there is none or more than one, or when it is malformed
@@ -23,6 +29,5 @@ export const makeToken = (playerId: string): Token & { token: string } => {
 export const readToken = (authorization: string | undefined): Token | null => {
   if (authorization === undefined || authorization.includes(",")) return null;
   const [, token] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
-  const playerId = token === undefined ? undefined : TOKEN.exec(token)?.[1];
-  return token === undefined || playerId === undefined ? null : { playerId, hash: sha256(token) };
+  return token === undefined ? null : parseToken(token);
 };

@@ -2,7 +2,7 @@
  * Cursors: a position in one list with its filters. They are encrypted, because a position holds sort keys that the
  * reader may not know, such as ids, and so that nobody can forge one or use it for another list.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { invalid } from "../domain/domainError.ts";
 import type { Services } from "../lambda/services.ts";
 import { cursorKeys } from "../secrets/cursorKeys.ts";
@@ -21,6 +21,16 @@ export interface CursorScope {
 
 const authenticatedData = ({ list, filters = {} }: CursorScope): Buffer =>
   Buffer.from(JSON.stringify([list, filters]));
+
+/**
+ * The nonce of a position: a keyed hash of all that is encrypted, so that a place of a list always has the same cursor and
+ * no two places share a nonce (docs/decisions/0046-cursor-nonces.md). Its key is derived, because the cipher has the other.
+ */
+const nonceOf = (key: Buffer, scope: Buffer, position: string): Buffer => {
+  const derived = createHmac("sha256", key).update("nonces of cursors").digest();
+  // The scope is JSON on one line, so the line break is where the position begins.
+  return createHmac("sha256", derived).update(`${scope}\n${position}`).digest().subarray(0, NONCE_BYTES);
+};
 
 const bytesOf = ({ key }: CursorKey): Buffer => Buffer.from(key, "base64url");
 
@@ -46,8 +56,10 @@ export const makeCursor = async (
   if (position === null) return null;
   const [newest] = keysToTry(await cursorKeys(services.cursorKeys), services.clock());
   if (newest === undefined) throw new Error("the deployment has no key for cursors");
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, bytesOf(newest), nonce).setAAD(authenticatedData(scope));
+  const key = bytesOf(newest);
+  const authenticated = authenticatedData(scope);
+  const nonce = nonceOf(key, authenticated, position);
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(authenticated);
   const ciphertext = Buffer.concat([cipher.update(position, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url");
 };

@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
+import type { SessionEnds } from "../auth/sessions.ts";
 import type { Game } from "../domain/clock.ts";
 import type { DomainError } from "../domain/domainError.ts";
 import type { CommandContext } from "../domain/outcome.ts";
@@ -13,6 +14,7 @@ import type { CommandResponse, IdempotentRequest } from "../store/idempotency.ts
 import type { AuditFields, AuditLog } from "./auditLog.ts";
 import type { ParseResult, RawBody } from "./requestBody.ts";
 import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
+import type { Presented } from "./sessionCookie.ts";
 
 /** Who may call an endpoint. It decides the type of the call: a public handler has no `player` to misuse. */
 export type Access = "public" | "player" | "administrator";
@@ -62,10 +64,13 @@ export interface CallBase<B, Q, R> {
 interface PlayerCall {
   player: Player;
   game: Game;
+  /** When the session ends that the request presents. */
+  sessionEnds: SessionEnds;
 }
 
 interface PublicCall {
-  authorization: string | undefined;
+  /** The token of the request, if it presents one. */
+  presented: Presented;
 }
 
 export type Call<A extends Access, B, Q, R> = CallBase<B, Q, R> &

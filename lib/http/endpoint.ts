@@ -5,7 +5,8 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type * as z from "zod/mini";
-import { type Authenticated, authenticate, PlayerLookupError } from "../auth/authenticate.ts";
+import { type Authenticated, authenticate, ME, PlayerLookupError } from "../auth/authenticate.ts";
+import type { Token } from "../auth/token.ts";
 import { NEW_GAME } from "../domain/clock.ts";
 import { DomainError } from "../domain/domainError.ts";
 import { commandContext, services as ownServices, type Services } from "../lambda/services.ts";
@@ -21,12 +22,14 @@ import {
   type Handler,
   Nothing,
 } from "./definition.ts";
+import { entityTag } from "./etag.ts";
 import { requestReader } from "./readRequest.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { responder } from "./responder.ts";
 import { responseEncoder } from "./responseEncoder.ts";
 import { errorCode, HttpError, type HttpResponse, jsonResponse } from "./responses.ts";
 import { runCommand } from "./runCommand.ts";
+import { readPresented } from "./sessionCookie.ts";
 
 /** The last path segment before `{url_id}`, which is the action in the audit log. */
 const actionOf = (route: string): string =>
@@ -65,19 +68,13 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
 
   const authenticateCaller = async (
     services: Services,
-    authorization: string | undefined,
+    token: Token | null,
     urlId: string,
     now: number,
   ): Promise<Authenticated | null> => {
     if (access === "public") return null;
     try {
-      return await authenticate(
-        services.store,
-        authorization,
-        urlId,
-        { role: access, decides: !isRead },
-        now,
-      );
+      return await authenticate(services.store, token, urlId, { role: access, decides: !isRead }, now);
     } catch (error) {
       throw authenticationError(error, response.lookupError);
     }
@@ -92,17 +89,19 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     const now = services.clock();
     const context = commandContext(services, now);
     const headers = lowerCaseHeaders(event.headers ?? {});
-    const urlId = event.pathParameters?.url_id ?? "";
     const requestId = lambda.awsRequestId;
 
-    const caller = await authenticateCaller(services, headers.authorization, urlId, now);
+    const presented = readPresented(event, headers);
+    const urlId = route.includes("{url_id}") ? (event.pathParameters?.url_id ?? "") : ME;
+    const caller = await authenticateCaller(services, presented.token, urlId, now);
+    const playerId = caller?.player.player_id ?? "";
     if (caller !== null) setInvocationPlayer(caller.player.player_id);
     const auditLog = openAuditLog({ store, game: caller?.game ?? NEW_GAME }, action, context, requestId);
     auditLog.fields.actor = caller?.player.player_id ?? null;
 
     try {
       const clientAddress = clientAddressOfEvent(event);
-      const valid = await readRequest({ event, headers, urlId, clientAddress, services, now });
+      const valid = await readRequest({ event, headers, playerId, clientAddress, services, now });
       const { idempotency } = valid;
       const timeLeft = () => lambda.getRemainingTimeInMillis();
       const command = {
@@ -129,11 +128,15 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
         replay: (stored) => encoder.replay(store, stored),
         decide: (attempt) => runCommand(attempt, command),
       };
-      const accessFields = caller ?? { authorization: headers.authorization };
+      const accessFields = caller ?? { presented };
       // `access` determines which fields were added, and in `Call` their types.
       const result = await definition.run({ ...base, ...accessFields } as unknown as Call<A, B, Q, R>);
       await auditLog.close();
-      return "statusCode" in result ? result : jsonResponse(result.status, result.body);
+      if ("statusCode" in result) return result;
+      const answer = jsonResponse(result.status, result.body);
+      if (!isRead || result.body === null) return answer;
+      const clock = { now, pausedAt: caller?.game.paused_at ?? null };
+      return { ...answer, headers: { ...answer.headers, etag: entityTag(result.body, clock) } };
     } catch (error) {
       const code = errorCode(error);
       // A throttled public caller could fill the table with log entries; the log line of the request is enough.

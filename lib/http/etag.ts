@@ -1,4 +1,5 @@
 /** Entity tags: a client that sends back the tag of a response gets 304 while it has not changed (RFC 9110). */
+import { instantOf } from "../domain/time.ts";
 import { sha256 } from "../runtime/sha256.ts";
 import type { HttpResponse } from "./responses.ts";
 
@@ -9,15 +10,39 @@ const isUnchanged = (etag: string, ifNoneMatch = ""): boolean =>
   ifNoneMatch.trim() === "*" ||
   [...ifNoneMatch.matchAll(ENTITY_TAG)].some(([, one]) => one === etag.replace(/^W\//, ""));
 
+// Within a text of JSON every quote is escaped, so these match whole fields only.
+const CLOCK_FIELDS = /"(?:now|seconds_left)":(?:"[^"]*"|-?\d+)/g;
+const NOW = /"now":"[^"]*"/g;
+const DEADLINES = /"(starves_at|next_feeding)":"([^"]*)"/g;
+
+/** A game may be paused since an instant; all in milliseconds since 1970. */
+interface Clock {
+  now: number;
+  pausedAt: number | null;
+}
+
 /**
- * Adds an entity tag to the response of a GET, or replaces it by 304 when the client has it already. A picture has its
- * own tag; the tag of a text is weak, because the same text is sent in several encodings.
+ * What a response says apart from what time alone changes: `now` and `seconds_left`, or during a pause `now` and the
+ * deadlines, which then move with the clock. A pause begins another text, so that its beginning and its end are a change.
  */
-export const withEntityTag = (response: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
-  const { statusCode, body, headers = {} } = response;
-  if (statusCode !== 200 || body === undefined) return response;
-  const etag = String(headers.etag ?? `W/"${sha256(body)}"`);
-  if (!isUnchanged(etag, ifNoneMatch)) return { ...response, headers: { ...headers, etag } };
+const timelessText = (body: string, { now, pausedAt }: Clock): string => {
+  if (pausedAt === null) return body.replace(CLOCK_FIELDS, "");
+  const timeLeft = (field: string, deadline: string): string => `"${field}":${instantOf(deadline) - now}`;
+  const text = body
+    .replace(NOW, "")
+    .replace(DEADLINES, (_, field: string, deadline: string) => timeLeft(field, deadline));
+  return `${pausedAt} ${text}`;
+};
+
+/** The entity tag of a JSON response. It is weak, because the same text is sent at several times and in several encodings. */
+export const entityTag = (body: string, clock: Clock): string => `W/"${sha256(timelessText(body, clock))}"`;
+
+/** Replaces the response of a GET by 304 when the client has the response with this entity tag already. */
+export const unlessUnchanged = (response: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
+  const { statusCode, headers = {} } = response;
+  if (statusCode !== 200 || headers.etag === undefined) return response;
+  const etag = String(headers.etag);
+  if (!isUnchanged(etag, ifNoneMatch)) return response;
   const { "content-type": _, ...rest } = headers;
-  return { statusCode: 304, headers: { ...rest, etag } };
+  return { statusCode: 304, headers: rest };
 };

@@ -24,8 +24,8 @@ export interface IncomingRequest {
   event: APIGatewayProxyEventV2;
   /** By their names in lower case. */
   headers: RawBody["headers"];
-  /** The player of the path; empty on a public endpoint. */
-  urlId: string;
+  /** The caller; empty on a public endpoint. */
+  playerId: string;
   clientAddress: ClientAddress;
   services: Services;
   /** Milliseconds since 1970. */
@@ -59,15 +59,14 @@ export const requestReader = <A extends Access, B, Q, R>(
   const idempotentRequest = async (
     key: string,
     { body, parsed }: { body: B; parsed: unknown },
-    { urlId, services }: IncomingRequest,
+    { playerId, services }: IncomingRequest,
   ): Promise<IdempotentRequest> => {
     const fingerprinted = await rule?.fingerprintedBody?.(body, key, services);
     const scope: "player" | ((body: B) => string) = rule?.scope ?? "player";
     return {
-      // The caller was authenticated as the player of the path.
-      who: scope === "player" ? urlId : scope(body),
+      who: scope === "player" ? playerId : scope(body),
       key,
-      fingerprint: fingerprintRequest(method, path.replace("{url_id}", urlId), fingerprinted ?? parsed),
+      fingerprint: fingerprintRequest(method, path.replace("{url_id}", playerId), fingerprinted ?? parsed),
     };
   };
 

@@ -6,7 +6,7 @@ import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { invocationLogFields } from "../runtime/invocation.ts";
 import { log } from "../runtime/log.ts";
 import { compressResponse } from "./compress.ts";
-import { withEntityTag } from "./etag.ts";
+import { unlessUnchanged } from "./etag.ts";
 import { lowerCaseHeaders } from "./requestBody.ts";
 import { type ErrorFormat, errorCode, errorResponse, type HttpResponse } from "./responses.ts";
 
@@ -30,15 +30,15 @@ export const responder = (
     failure: { code?: string; database?: string } = {},
   ): Promise<HttpResponse> => {
     const headers = lowerCaseHeaders(event?.headers ?? {});
-    const tagged = route.startsWith("GET ") ? withEntityTag(response, headers["if-none-match"]) : response;
+    const sent = route.startsWith("GET ") ? unlessUnchanged(response, headers["if-none-match"]) : response;
     log.info("request", {
       request_id: context.awsRequestId,
       route,
-      status: tagged.statusCode,
+      status: sent.statusCode,
       ...invocationLogFields(),
       ...failure,
     });
-    const identified = { ...tagged, headers: { ...tagged.headers, "x-request-id": context.awsRequestId } };
+    const identified = { ...sent, headers: { ...sent.headers, "x-request-id": context.awsRequestId } };
     return compressResponse(identified, headers["accept-encoding"]);
   };
   return {

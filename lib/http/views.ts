@@ -20,31 +20,32 @@ import type { LogEntry, RosterEntry } from "../store/items.ts";
 export const Timestamp = z.iso.datetime();
 const OptionalTime = z.nullable(Timestamp);
 
+/** Makes the fields of {@link PlayerReturnInfo}. */
+export const playerFields = () => ({
+  player_id: text,
+  alias: text,
+  first_name: nullableText,
+  last_name: nullableText,
+  email: nullableText,
+  is_admin: boolean,
+  state: State,
+  /** Of humans only. */
+  tag_code: nullableText,
+  kills: integer,
+  infected_at: OptionalTime,
+  infected_by: nullableText,
+  last_fed_at: OptionalTime,
+  starves_at: OptionalTime,
+  /** Of the current checkpoint. */
+  passed_at: OptionalTime,
+  has_pfp: boolean,
+  /** The kinds of push about the game that the player gets. */
+  push_kinds: z.array(PushKind),
+  created_at: Timestamp,
+});
+
 /** A player as shown to that player and to administrators. */
-export const PlayerReturnInfo = z.lazy(() =>
-  z.object({
-    player_id: text,
-    alias: text,
-    first_name: nullableText,
-    last_name: nullableText,
-    email: nullableText,
-    is_admin: boolean,
-    state: State,
-    /** Of humans only. */
-    tag_code: nullableText,
-    kills: integer,
-    infected_at: OptionalTime,
-    infected_by: nullableText,
-    last_fed_at: OptionalTime,
-    starves_at: OptionalTime,
-    /** Of the current checkpoint. */
-    passed_at: OptionalTime,
-    has_pfp: boolean,
-    /** The kinds of push about the game that the player gets. */
-    push_kinds: z.array(PushKind),
-    created_at: Timestamp,
-  }),
-);
+export const PlayerReturnInfo = z.lazy(() => z.object(playerFields()));
 export type PlayerReturnInfo = z.infer<typeof PlayerReturnInfo>;
 
 /** @param infectedBy the alias of the player who infected them; `null` when nobody did or the account was deleted */

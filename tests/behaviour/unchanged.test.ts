@@ -1,8 +1,14 @@
 /** Responses with an ETag: a client that has one is sent it again only when it has changed. */
-import { describe, expect, it } from "vitest";
-import { type Someone, testEnvironment } from "../support/service.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { HOUR } from "../../lib/domain/time.ts";
+import { type RequestOptions, type Someone, testEnvironment } from "../support/service.ts";
 
-const s = testEnvironment();
+let passed = 0;
+const s = testEnvironment({ services: (usual) => ({ clock: () => usual.clock() + passed }) });
+
+beforeEach(() => {
+  passed = 0;
+});
 
 const LISTS = [
   "GET /interactions/leaderboard/{url_id}",
@@ -53,5 +59,92 @@ describe("a response with an ETag", () => {
     });
     expect(edited.status).toBe(200);
     expect(edited.headers.etag).toBeUndefined();
+  });
+});
+
+describe("the ETag of what depends on the clock", () => {
+  const PLAYER = "GET /player/{url_id}";
+  const GAME = "GET /game/{url_id}";
+  const STARVATION = "GET /zombie/starvation/{url_id}";
+  const FEEDING = "GET /zombie/next_feeding/{url_id}";
+  const INTERACTIONS = "GET /interactions/{url_id}";
+  const POLLED = [PLAYER, GAME, STARVATION, FEEDING, INTERACTIONS];
+
+  /** Those that answer a corpse too. */
+  const LASTING = POLLED.filter((route) => route !== FEEDING);
+
+  /** What a page has seen, which asks each endpoint again. */
+  const page = (as: Someone) => {
+    const etags = new Map<string, string>();
+    const askAgain = async (route: string, query: RequestOptions["query"] = {}): Promise<number> => {
+      const result = await s.call(route, {
+        as,
+        query,
+        headers: { "if-none-match": etags.get(route) ?? '"none"' },
+      });
+      etags.set(route, result.headers.etag ?? "");
+      return result.status;
+    };
+    return {
+      askAgain,
+      expectChanged: async (changed: readonly string[], say: string, of: readonly string[] = POLLED) => {
+        for (const route of of) {
+          const query = route === INTERACTIONS ? { limit: 1 } : {};
+          const expected = changed.includes(route) ? 200 : 304;
+          expect(await askAgain(route, query), `${route} ${say}`).toBe(expected);
+        }
+      },
+    };
+  };
+
+  it("is the same while nothing happens, on a page that has a next one too", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    await s.outbreak(gm, ann);
+    const { expectChanged } = page(zed);
+    await expectChanged(POLLED, "at first");
+    passed = 1_234;
+    await expectChanged([], "a second later");
+    passed = 5 * HOUR;
+    await expectChanged([], "hours later");
+  });
+
+  it("changes with every state, whether somebody acted or the clock alone", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    const { expectChanged } = page(zed);
+    await expectChanged(POLLED, "at first");
+    await s.hunt(zed, ann);
+    await expectChanged(POLLED, "after a hunt");
+    passed = 11 * HOUR;
+    await s.must("POST /admin/feed_player/{url_id}", { as: gm, body: { alias: "Zed" } });
+    await expectChanged([PLAYER, STARVATION, FEEDING, INTERACTIONS], "after a feeding");
+    await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    await expectChanged([PLAYER, STARVATION, FEEDING, INTERACTIONS], "after a day was added");
+    passed = 50 * HOUR;
+    await expectChanged([STARVATION], "when Ann is hungry");
+    passed = 73 * HOUR;
+    await expectChanged([GAME, STARVATION], "when Ann has starved");
+    passed = 84 * HOUR;
+    await expectChanged([PLAYER, GAME, STARVATION], "when the caller has starved", LASTING);
+    await expectChanged([], "as nothing happened since", LASTING);
+  });
+
+  it("is the same during a pause, when the deadlines move, and another at its beginning and its end", async () => {
+    const [gm, zed, ann] = await s.game("Zed", "Ann");
+    await s.outbreak(gm, ann);
+    const { expectChanged } = page(zed);
+    await expectChanged(POLLED, "at first");
+    await s.must("POST /admin/pause_game/{url_id}", { as: gm });
+    await expectChanged(POLLED, "when the game is paused");
+    passed = 3 * HOUR;
+    await expectChanged([], "three hours later");
+    // A day added is a change also while the clock stands.
+    await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
+    await expectChanged([PLAYER, STARVATION, FEEDING, INTERACTIONS], "after a day was added");
+    passed = 4 * HOUR;
+    await expectChanged([], "an hour later");
+    await s.must("POST /admin/resume_game/{url_id}", { as: gm });
+    await expectChanged(POLLED, "when the game is resumed");
+    passed = 5 * HOUR;
+    await expectChanged([], "an hour after the end of the pause");
   });
 });

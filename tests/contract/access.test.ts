@@ -11,6 +11,7 @@ const w = watchedEnvironment();
 const { s } = w;
 
 const GUARDED = ENDPOINTS.filter(({ route }) => route.includes("{url_id}"));
+const WITHOUT_ID = ENDPOINTS.filter((one) => one.access !== "public" && !GUARDED.includes(one));
 const OF_ADMINISTRATORS = GUARDED.filter(({ access }) => access === "administrator");
 /** Where a look-up fails, they have statuses of their own. */
 const OF_NOTIFICATIONS = GUARDED.filter(({ route }) => isTextual(route));
@@ -80,12 +81,28 @@ describe("a call is rejected with 403, and changes nothing,", () => {
     const { gm, ada } = await cast();
     for (const id of [
       ...[ada.id.toUpperCase(), `${ada.id}x`, ada.id.slice(0, -1), ada.id.replaceAll("-", ""), `{${ada.id}}`],
-      ...["me", "0", "{url_id}", "..", "%2e%2e", "'; DROP TABLE", "\u0000", "👻"],
+      ...["ME", "0", "{url_id}", "..", "%2e%2e", "'; DROP TABLE", "\u0000", "👻"],
       ...["00000000-0000-0000-0000-000000000000", "6e3f5c0a-1111-4111-8111-000000000000"],
     ]) {
       await expectRefused({ as: ada, id }, { ...REJECTED, endpoints: GUARDED.slice(0, 6), reads: 0 });
     }
     await expectRefused({ as: gm, id: gm.id.toUpperCase() }, { ...REJECTED, reads: 0 });
+  });
+
+  it("with the id me and no token, or one that is malformed or forged", async () => {
+    const { ada } = await cast();
+    for (const [authorization, reads] of [
+      ["", 0],
+      ["Bearer me", 0],
+      [`Bearer ${ada.token}x`, 0],
+      [`Bearer ${ada.token.replace(/.{43}$/, "A".repeat(43))}`, 3],
+    ] as const) {
+      const carrying = INVALID_REQUESTS.filter(({ name }) => /nothing|query/.test(name));
+      await expectRefused(
+        { id: "me", headers: { authorization } },
+        { ...REJECTED, endpoints: [...GUARDED, ...WITHOUT_ID], reads, carrying },
+      );
+    }
   });
 
   // Every endpoint with such tokens is in tests/battery/access.test.ts; here are the exact limits.
@@ -213,6 +230,22 @@ describe("a call with a good token", () => {
     await expectRefused({ as: gm }, { endpoints: OF_ADMINISTRATORS, status: 401, code: "not_administrator" });
   });
 
+  it("is checked in the same order with the id me: the player, the role, and then the request", async () => {
+    const { ada, gm } = await cast();
+    const query = { nonsense: "1" };
+    const expectRejected = async (as: Someone, status: number, code: string, of = GUARDED) => {
+      for (const { route } of of) {
+        const body = route.startsWith("POST ") ? { nonsense: 1 } : undefined;
+        expectError(route, await ask(route, { as, id: "me", query, body }), status, code);
+      }
+    };
+    await expectRejected(ada, 401, "not_administrator", OF_ADMINISTRATORS);
+    await expectRejected(ada, 400, "invalid_request", [...OF_PLAYERS, ...WITHOUT_ID]);
+    await expectRejected(gm, 400, "invalid_request");
+    await w.engine().transact([{ remove: keys.player(gm.id) }], crypto.randomUUID());
+    await expectRejected(gm, 404, "player_not_found", [...GUARDED, ...WITHOUT_ID]);
+  });
+
   it("is then validated: 400, 413 and 415", async () => {
     const { ada, gm } = await cast();
     for (const { route, access } of GUARDED) {
@@ -243,6 +276,7 @@ it("a logout is 403 also when the token could not be checked", async () => {
 
 afterAll(() => {
   expect(calls).toBeGreaterThan(2_000);
+  expect(WITHOUT_ID.map(({ route }) => route)).toEqual(["GET /session/me"]);
   expect(GUARDED.length).toBe(OF_PLAYERS.length + OF_ADMINISTRATORS.length);
   expect(FEW).toHaveLength(4);
 });

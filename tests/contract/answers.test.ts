@@ -23,10 +23,10 @@ const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
 });
 
 /** The fields of the contract's structures, as it names them. */
-const PLAYER_RETURN_INFO = of(
+const PLAYER_FIELDS =
   "player_id alias first_name last_name email is_admin state tag_code kills infected_at infected_by last_fed_at " +
-    "starves_at passed_at has_pfp push_kinds created_at",
-);
+  "starves_at passed_at has_pfp push_kinds created_at";
+const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const PUBLIC_PLAYER = of("alias state kills has_pfp created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   details: of(
@@ -97,7 +97,8 @@ const FIELDS: Record<string, Shape> = {
     notification: NOTIFICATION,
   }),
   "GET /notifications/vapid_public_key": of("public_key"),
-  "POST /new": PLAYER_RETURN_INFO,
+  "POST /new": of(`${PLAYER_FIELDS} token token_type expires_at device_token`),
+  "GET /session/me": of("player_id alias role is_admin idle_expires_at expires_at"),
   "POST /login": LOGIN_RETURN,
   "POST /change_password": LOGIN_RETURN,
   "POST /edit_player/{url_id}": PLAYER_RETURN_INFO,
@@ -280,6 +281,12 @@ describe("a game played through every endpoint", () => {
       const infection = { infection_id: interaction.interaction_id, parent_infection_id: null };
       expect(interaction.details).toEqual(kind === "revive_zombie" ? infection : {});
     }
+
+    // Who am I, and what a registration answers that logs in.
+    expect(await ok("GET /session/me", { as: ada })).toMatchObject({ alias: "Ada", role: "player" });
+    const faye = await ok("POST /new", { body: { alias: "Faye", password: PASSWORD, login: true } });
+    expect(faye).toMatchObject({ alias: "Faye", token_type: "Bearer" });
+    await upon("remove_player", { alias: "Faye" });
 
     // Hunts: plain, shared, and taken back.
     const place = { note: "by the library", latitude: 47.3, longitude: 8.5 };

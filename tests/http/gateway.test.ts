@@ -69,6 +69,35 @@ it("rejects a request with two Authorization headers, whichever of them is valid
   expect(await statusWith("other", token)).toBe(403);
 });
 
+it("sets, accepts and clears the cookie of a browser's session, for pages of its own origin alone", async () => {
+  const own = { origin: inject("base") };
+  const alias = `Cookie ${Date.now()}`;
+  const body = JSON.stringify({ alias, password: "correct horse battery", login: true, cookie: true });
+  const opened = await post("/new", body, own);
+  expect(opened.status).toBe(201);
+  const [set = "", ...others] = opened.headers.getSetCookie();
+  expect(others).toEqual([]);
+  const [cookie = "", ...attributes] = set.split("; ");
+  expect(cookie).toMatch(/^__Host-session=hvz1\.[\w.-]{80}$/);
+  expect(attributes.filter((one) => !one.startsWith("Expires=")).toSorted()).toEqual([
+    ...["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Strict", "Secure"],
+  ]);
+  const statusWith = async (headers: Record<string, string>, path = "/session/me") =>
+    (await fetch(`${inject("base")}${path}`, { headers })).status;
+  // Other pages of this machine share its cookies, whatever form they have.
+  for (const path of ["/session/me", "/player/me"]) {
+    expect(await statusWith({ ...own, cookie: `a="b; ${cookie}; c=d=, e` }, path)).toBe(200);
+  }
+  expect(await statusWith({ "sec-fetch-site": "same-origin", cookie })).toBe(200);
+  expect(await statusWith({ cookie })).toBe(403);
+  expect(await statusWith({ origin: "http://localhost:1", cookie })).toBe(403);
+
+  const closed = await post("/logout", "{}", { ...own, cookie });
+  expect(closed.status).toBe(204);
+  expect(closed.headers.getSetCookie().join()).toMatch(/^__Host-session=; Max-Age=0; .*HttpOnly/);
+  expect(await statusWith({ ...own, cookie })).toBe(403);
+});
+
 it("allows cross-origin requests with the headers that pages need", async () => {
   const reply = await fetch(`${inject("base")}/login`, {
     method: "OPTIONS",

@@ -104,12 +104,15 @@ const inProcess =
     const query = Object.fromEntries(
       Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]),
     );
+    // API Gateway passes cookies on separately, in both directions.
+    const { cookie, ...otherHeaders } = lowerCased(headers);
     const event: APIGatewayProxyEventV2 = {
       version: "2.0",
       routeKey: route,
       rawPath: path,
       rawQueryString: new URLSearchParams(query).toString(),
-      headers: lowerCased(headers),
+      headers: otherHeaders,
+      ...(cookie === undefined ? {} : { cookies: cookie.split("; ") }),
       ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
       ...(urlId === undefined || urlId === null
         ? {}
@@ -141,6 +144,7 @@ const inProcess =
     const given = Object.fromEntries(
       Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]),
     );
+    if (response.cookies !== undefined) given["set-cookie"] = response.cookies.join(", ");
     const sent = Buffer.from(response.body ?? "", response.isBase64Encoded === true ? "base64" : "utf8");
     return resultOf(response.statusCode, given, sent);
   };

@@ -30,9 +30,29 @@ it.each(["ada", "", "李小龍 👻", "x".repeat(500)])(
     expect(await readCursor(services, place, cursor)).toBe(position);
     expect(cursor).toMatch(/^[\w-]+$/);
     if (position !== "") expect(Buffer.from(cursor, "base64url").includes(position)).toBe(false);
-    expect(await make(position)).not.toBe(cursor);
   },
 );
+
+it("is the same for the same place, and shares its nonce with no other place, list, filter or key", async () => {
+  const cursor = await make("ada");
+  expect(await make("ada")).toBe(cursor);
+  const others = [
+    await make("adb"),
+    await make("ada", withKeys(keyOf(2))),
+    ...(await Promise.all(
+      [{ ...place, list: "get_players" }, { list: "users" }].map((where) =>
+        makeCursor(services, where, "ada"),
+      ),
+    )),
+  ];
+  const nonces = [cursor, ...others].map((one) => present(one).slice(0, 16));
+  expect(new Set(nonces).size).toBe(nonces.length);
+});
+
+it("is read also with the random nonce of earlier versions", async () => {
+  const cursor = "AAECAwQFBgcICQoL2sL0lr8dWz6KLboPCovE_OVMKw";
+  expect(await readCursor(services, place, cursor)).toBe("ada");
+});
 
 it("is optional, and null at the end of a list", async () => {
   expect(await readCursor(services, place, undefined)).toBeUndefined();

@@ -1,27 +1,76 @@
 /** The response of a login. */
 import * as z from "zod/mini";
 import type { NewSession } from "../../auth/login.ts";
+import { invalid } from "../../domain/domainError.ts";
 import type { Player } from "../../domain/player.ts";
-import { boolean, text } from "../../domain/schemas.ts";
-import { rfc3339 } from "../../domain/time.ts";
-import { Timestamp } from "../../http/views.ts";
+import { boolean, optionalText, text } from "../../domain/schemas.ts";
+import { instantOf, rfc3339 } from "../../domain/time.ts";
+import { type HttpResponse, jsonResponse } from "../../http/responses.ts";
+import { type Presented, withSessionCookie } from "../../http/sessionCookie.ts";
+import { playerFields, Timestamp } from "../../http/views.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
 
-export const LoginReturn = z.object({
-  player_id: text,
-  alias: text,
-  is_admin: boolean,
+const SESSION = {
   token: text,
   token_type: z.literal("Bearer"),
   expires_at: Timestamp,
   /** Identifies this device. If the next login sends it, failed logins of others do not delay the player. */
   device_token: text,
-});
+};
+const SessionReturn = z.object(SESSION);
+type SessionReturn = z.infer<typeof SessionReturn>;
+
+export const LoginReturn = z.object({ player_id: text, alias: text, is_admin: boolean, ...SESSION });
 export type LoginReturn = z.infer<typeof LoginReturn>;
 
-export const loginReturn = (player: Player, { token, deviceToken, expiresAt }: NewSession): LoginReturn => ({
-  ...player,
+/** The response of a registration, which may open a session too. */
+export const NewPlayerReturn = z.lazy(() =>
+  z.object({
+    ...playerFields(),
+    token: optionalText,
+    token_type: z.optional(SESSION.token_type),
+    expires_at: z.optional(Timestamp),
+    device_token: optionalText,
+  }),
+);
+export type NewPlayerReturn = z.infer<typeof NewPlayerReturn>;
+
+export const sessionReturn = ({ token, deviceToken, expiresAt }: NewSession): SessionReturn => ({
   token,
   token_type: "Bearer",
   expires_at: rfc3339(expiresAt),
   device_token: deviceToken,
 });
+
+export const loginReturn = (player: Player, opened: NewSession): LoginReturn => ({
+  ...player,
+  ...sessionReturn(opened),
+});
+
+/** Whether a request asks for the session cookie. */
+export const Cookie = z.optional(boolean);
+
+/** A request that may ask for the session cookie. */
+interface CookieRequest {
+  body: { cookie?: boolean | undefined };
+  presented: Presented;
+  now: number;
+}
+
+/**
+ * Opens a session, and sets its cookie if the request asks for it.
+ * @param open gives the response with the session
+ * @throws DomainError `invalid_request` if a page of another origin asks, which could log its visitors in as somebody
+ */
+export const openWithCookie = async (
+  { body, presented, now }: CookieRequest,
+  open: () => Promise<CommandResponse>,
+): Promise<CommandResponse | HttpResponse> => {
+  if (body.cookie !== true) return open();
+  if (presented.isSameOrigin === false) {
+    throw invalid({ path: "cookie", message: "may be true only for a page of the service's own origin" });
+  }
+  const { status, body: text } = await open();
+  const { token, expires_at } = SessionReturn.parse(JSON.parse(text ?? ""));
+  return withSessionCookie(jsonResponse(status, text), token, instantOf(expires_at) - now);
+};

@@ -1,23 +1,26 @@
 /** Registers players. The response to a repeated request is the account, if the request has the account's password. */
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
+import { openFirstSession, openSession } from "../../auth/login.ts";
 import { attemptLogin, type LoginContext, passwordChecker } from "../../auth/loginAttempts.ts";
 import { hashPassword } from "../../auth/password.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { Newcomer } from "../../domain/player.ts";
 import type { Call, CommandResult } from "../../http/definition.ts";
-import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
+import { playerInfo } from "../../http/views.ts";
 import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../../store/idempotency.ts";
+import type { LogEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
+import { type NewPlayerReturn, sessionReturn } from "./loginReturn.ts";
 import { newAccount } from "./newAccount.ts";
 
-type NewPlayer = Newcomer & { password: string };
+type NewPlayer = Newcomer & { password: string; login?: boolean | undefined };
 
-type RegistrationCall = Call<"public", NewPlayer, unknown, PlayerReturnInfo>;
+type RegistrationCall = Call<"public", NewPlayer, unknown, NewPlayerReturn>;
 
 /** An account that an earlier request with the same key has created. */
 interface EarlierRegistration {
@@ -46,9 +49,12 @@ const findEarlierRegistration = async (
   return isSamePlayer ? { playerId, isSameRequest: stored.fingerprint === fingerprint } : null;
 };
 
+const loginEntry = ({ context, requestId }: RegistrationCall, playerId: string): LogEntry =>
+  newLogEntry(context, requestId, { action: "login", actor: playerId, target: playerId });
+
 /**
  * Responds to a repeated registration with the account as it is now. Like a login, this checks the account's current
- * password: a wrong one counts as a failed login, with the same delays.
+ * password: a wrong one counts as a failed login, with the same delays. If the request logs in, it opens another session.
  * @param aliasTaken the error for a wrong password
  * @throws DomainError `alias_taken`, `key_reused`, `too_many_attempts`
  */
@@ -62,7 +68,7 @@ const repeatRegistration = async (
   const { store, cost } = services;
   const check = passwordChecker(body.password, cost);
   const login = { action: "login", target: playerId, outcome: "bad_credentials" };
-  const respond = async (account: LoginContext): Promise<CommandResult<PlayerReturnInfo>> => {
+  const respond = async (account: LoginContext): Promise<CommandResult<NewPlayerReturn>> => {
     // The player was renamed or deleted since the alias was looked up.
     if (account.id !== playerId) throw aliasTaken;
     const { player, credential } = await check(account);
@@ -70,7 +76,14 @@ const repeatRegistration = async (
     const changes = { writes: [{ check: keys.credential(playerId), expect: { rev: credential.rev } }] };
     if (!isSameRequest) return { changes, error: keyReused() };
     const current = await store.gameFor(await store.game(), player);
-    return { changes, response: await showPlayer(store, player, current, now) };
+    const response = await showPlayer(store, player, current, now);
+    if (body.login !== true) return { changes, response };
+    const success = { context: { ...account, player, credential }, clientAddress, givenDevice: null, now };
+    const { writes, opened } = await openSession(success, body.password, services);
+    return {
+      changes: { writes, log: loginEntry(call, playerId), seen: current },
+      response: { ...response, ...sessionReturn(opened) },
+    };
   };
   try {
     return await attemptLogin(services, { alias: body.alias, clientAddress, now }, (checkAttempt) =>
@@ -89,12 +102,12 @@ const repeatRegistration = async (
 };
 
 /**
- * Registers a player as a human.
+ * Registers a player as a human, and opens a session if the request logs in.
  * @throws DomainError `invalid_request`, `alias_taken`; for a repeated request also `key_reused`, `too_many_attempts`
  */
 export const registerPlayer = async (call: RegistrationCall): Promise<CommandResponse> => {
-  const { body, context, idempotency, now, services } = call;
-  const { store, cost } = services;
+  const { body, clientAddress, context, idempotency, now, services } = call;
+  const { store, cost, throttles } = services;
   requireOtherThanAlias(body.password, body.alias);
   const game = await store.game();
   let hash: string | undefined;
@@ -111,9 +124,17 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
           now,
         ),
       ];
+      const response = playerInfo(player, game, now, null);
+      const registered = { ...changes, writes: [...changes.writes, ...(stored ?? [])] };
+      if (body.login !== true) return { changes: registered, response };
+      const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);
       return {
-        changes: { ...changes, writes: [...changes.writes, ...(stored ?? [])] },
-        response: playerInfo(player, game, now, null),
+        changes: {
+          ...registered,
+          writes: [...writes, ...(stored ?? [])],
+          log: loginEntry(call, player.player_id),
+        },
+        response: { ...response, ...sessionReturn(opened) },
       };
     });
   } catch (error) {

@@ -86,7 +86,7 @@ export const casesOf = (
   const random = randomFrom(seed);
   const { generic, apt } = validOf(own, on);
   const drawn = fc.oneof({ weight: 2, arbitrary: apt }, { weight: 1, arbitrary: generic });
-  const place = { route: own.route, guarded: own.access !== "public", on, pictures };
+  const place = { route: own.route, guarded: own.route.includes("{url_id}"), on, pictures };
   const kinds = fc.oneof(
     { weight: 6, arbitrary: unchanged(apt) },
     { weight: 3, arbitrary: unchanged(generic) },

@@ -81,7 +81,7 @@ export const BAD_SECRETS: unknown[] = [
 ];
 
 export const PATHS = [
-  ...words("me 0 {url_id} .. . %2e%2e %00 👻 a/b a%2fb null * ?a=b 00000000-0000-0000-0000-000000000000"),
+  ...words("ME 0 {url_id} .. . %2e%2e %00 👻 a/b a%2fb null * ?a=b 00000000-0000-0000-0000-000000000000"),
   ...["", "\u0000", "'; DROP TABLE", "6e3f5c0a-1111-4111-8111-000000000000", "x".repeat(3_000)],
 ];
 

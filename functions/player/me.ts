@@ -1,0 +1,30 @@
+/** GET /session/me: the player of the token, their role, and when the session ends. */
+import * as z from "zod/mini";
+import { rfc3339 } from "../../lib/domain/time.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { Timestamp } from "../../lib/http/views.ts";
+
+export const handler = endpoint({
+  route: "GET /session/me",
+  access: "player",
+  response: {
+    schema: z.object({
+      player_id: z.string(),
+      alias: z.string(),
+      role: z.enum(["player", "administrator"]),
+      is_admin: z.boolean(),
+      /** When it ends unless it is used again. */
+      idle_expires_at: Timestamp,
+      expires_at: Timestamp,
+    }),
+  },
+  run: async (call) => {
+    const { player, sessionEnds } = call;
+    return call.respond({
+      ...player,
+      role: player.is_admin ? "administrator" : "player",
+      idle_expires_at: rfc3339(sessionEnds.idle),
+      expires_at: rfc3339(sessionEnds.absolute),
+    });
+  },
+});
