@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { Interaction, Kind } from "./interaction.ts";
+import type { PushKind } from "./pushKinds.ts";
 import {
   addedDay,
   type Listener,
@@ -36,7 +37,7 @@ const AUDIENCES = {
 interface EventDefinition {
   cause: Cause;
   /** The push kind. Players switch pushes on and off by kind. */
-  kind: string;
+  kind: PushKind;
   audience: keyof typeof AUDIENCES;
   /** Whether a push should wake a sleeping device. */
   urgent: boolean;
@@ -45,8 +46,8 @@ interface EventDefinition {
 }
 
 /**
- * Every event that is pushed. Events and kinds keep their names, which are in queue messages, stored players and the API;
- * an addition needs two deployments (decision 25), and a line in docs/api.md.
+ * Every event that is pushed. Events keep their names, which are in queue messages; an addition needs two deployments
+ * (decision 25).
  */
 const EVENTS = {
   tagged: {
@@ -171,11 +172,6 @@ const EVENTS = {
 
 type EventName = keyof typeof EVENTS;
 const NAMES = Object.keys(EVENTS).filter((name): name is EventName => name in EVENTS);
-
-/** The kinds of push that a player can switch off. */
-export type PushKind = (typeof EVENTS)[EventName]["kind"];
-export const PUSH_KINDS: readonly PushKind[] = [...new Set(NAMES.map((name) => EVENTS[name].kind))];
-export const PushKind = z.enum(PUSH_KINDS);
 
 /** A pushed event. It contains only ids: aliases are looked up when it is delivered. */
 export const GameEvent = z.lazy(() =>

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { commonPasswordIssue, PASSWORD_LENGTH, passwordLengthIssue } from "../auth/password.ts";
 import { aliasError, normalizeAlias } from "../domain/alias.ts";
-import { PUSH_KINDS } from "../domain/gameEvents.ts";
+import { PUSH_KINDS } from "../domain/pushKinds.ts";
 import { instantOf, rfc3339 } from "../domain/time.ts";
 import { joinNames, type ValidationIssue } from "../domain/validation.ts";
 import { isRecord } from "../runtime/objects.ts";

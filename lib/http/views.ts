@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
-import { PUSH_KINDS, PushKind } from "../domain/gameEvents.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
 import { forEachCounter, livingZombie, type Player, State, stateOf } from "../domain/player.ts";
+import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
 import {
   boolean,
   integer,

@@ -1,7 +1,7 @@
 /** Game events are pushed to those whom they concern, once each, unless they have switched them off. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
-import { PUSH_KINDS } from "../../lib/domain/gameEvents.ts";
+import { PUSH_KINDS } from "../../lib/domain/pushKinds.ts";
 import { DAY, HOUR, MINUTE, rfc3339, SECOND } from "../../lib/domain/time.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { asWorker } from "../support/calls.ts";
