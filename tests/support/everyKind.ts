@@ -30,6 +30,20 @@ export const playEverything = async (
   wait: (milliseconds: number) => void,
 ): Promise<People> => {
   const { gm, ada, ben, cid, dee } = await playGame(s);
+  // The second change of the schedule keeps the first one.
+  const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+  const settings = {
+    ...{
+      time_zone: "Europe/Berlin",
+      rules: "# Rules",
+      description: "A week of tag.",
+      contact: "gm@hvz.example",
+    },
+    ...{ play_hours: Object.fromEntries(days.map((day) => [day, [["00:00", "24:00"]]])), stun: "15 minutes" },
+    ...{ starts_at: "2020-01-01T00:00:00Z", feeding_period_seconds: 172_800 },
+  };
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: settings });
+  await s.must("POST /admin/settings/{url_id}", { as: gm, body: { ends_at: "2999-01-01T00:00:00Z" } });
   const master = await s.admin("Grandmaster");
   await s.must("DELETE /subscriptions/unsubscribe/{url_id}", { as: dee });
   const { p256dh, auth } = makeBrowser();
