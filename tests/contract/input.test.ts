@@ -524,7 +524,7 @@ describe("an invalid field", () => {
       ],
       ...["٢٠٢٦-11-21T07:24:00Z", "2026-11-21T07:24:00Z\n", "0000-01-01T00:00:00Z", "1970-01-01T00:00:00Z"],
       ...["9999-12-31T23:59:59.999-23:59", `2020-11-21T07:24:00.${"1".repeat(5_000)}Z`],
-      new Date(Date.now() + 60_000).toISOString(),
+      new Date(Date.now() + 150_000).toISOString(),
     ]) {
       expect400(await s.hunt(zed, ben, { hunted_at }), ["hunted_at"], hunted_at);
     }
