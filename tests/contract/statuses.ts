@@ -18,6 +18,7 @@ export const STATUS_OF = {
   checkpoint_changed: 409,
   closed: 409,
   paused: 409,
+  not_running: 409,
   too_early: 409,
   busy: 409,
   in_progress: 409,

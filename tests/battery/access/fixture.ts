@@ -11,6 +11,7 @@ export interface Played extends Cast {
   zombie: Someone;
   human: Someone;
   hunt: string;
+  reported: string;
   notification: string;
 }
 

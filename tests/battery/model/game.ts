@@ -52,6 +52,8 @@ export const record = (
     parent: null,
     sharedWith: [],
     note: null,
+    waitingSince: null,
+    suspect: null,
     voided: false,
     voids: null,
     ...of,
@@ -196,6 +198,7 @@ export const pause = (m: Model): boolean => {
 export const resume = (m: Model): boolean => {
   if (m.pausedAt === null) return false;
   move(m, m.now - m.pausedAt);
+  m.pauses.push({ from: m.pausedAt, until: m.now });
   m.pausedAt = null;
   return true;
 };
