@@ -71,10 +71,10 @@ module.exports = {
     },
     {
       name: "domain-is-pure",
-      comment: "Time, ids and items are arguments; only zod may be imported.",
+      comment: "Time, ids and items are arguments; only zod and the offsets of time zones may be imported.",
       severity: "error",
       from: { path: "^lib/domain/" },
-      to: { pathNot: "^(lib/domain/|node_modules/zod/)" },
+      to: { pathNot: "^(lib/domain/|node_modules/(zod|@date-fns/tz)/)" },
     },
     ...ONLY_IN,
     {
