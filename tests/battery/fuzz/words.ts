@@ -98,6 +98,14 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   closes_at: ago(-HOUR, HOUR),
   name: prose("checkpoint"),
   description: prose("where it is"),
+  ...{ rules: prose("rules"), contact: prose("contact"), stun: prose("stun") },
+  ...{ starts_at: ago(-HOUR, HOUR), ends_at: ago(-9 * HOUR, HOUR) },
+  time_zone: oneOf(["UTC", "Europe/Berlin", "America/St_Johns", "Nowhere/Else"]),
+  play_hours: oneOf([
+    { monday: [["08:00", "22:00"]] },
+    { sunday: [["00:00", "24:00"]] },
+    { friday: [["9", "8"]] },
+  ]),
   note: prose("note"),
   reason: prose("reason"),
   title: prose("title"),
@@ -196,10 +204,9 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     by_alias: fc.constantFrom(undefined, on.zed.alias),
     tagged_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
   }),
-  "POST /admin/name_hunter/{url_id}": upon(on.zombies).map((who) => ({
-    ...who,
-    interaction_id: on.reported,
-  })),
+  "POST /admin/name_hunter/{url_id}": fc
+    .tuple(upon(on.zombies), oneOf(on.reported))
+    .map(([who, interaction_id]) => ({ ...who, interaction_id })),
   "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/cure/{url_id}": upon(on.zombies),
   "POST /admin/feed_player/{url_id}": upon(on.zombies),
