@@ -44,7 +44,12 @@ export const showPlayer = async (
 const playersIn = (interactions: readonly Interaction[]): Set<string> =>
   new Set(
     interactions
-      .flatMap(({ actor, target, shared_with = [] }) => [actor, target, ...shared_with])
+      .flatMap(({ actor, target, suspect = null, shared_with = [] }) => [
+        actor,
+        target,
+        suspect,
+        ...shared_with,
+      ])
       .filter((id) => id !== null),
   );
 

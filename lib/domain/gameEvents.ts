@@ -55,9 +55,13 @@ const EVENTS = {
     kind: "tagged",
     audience: "target",
     urgent: true,
-    text: ({ actor }) => ({
+    text: ({ actor, listener }) => ({
       title: `You were tagged by ${actor}`,
-      body: "You are a zombie now. Tag a human before you starve.",
+      // The player may have reported the tag long before, and live another life by now.
+      body:
+        listener.state === "zombie"
+          ? "You are a zombie now. Tag a human before you starve."
+          : "The tag counts for them.",
     }),
   },
   cured: {
@@ -207,7 +211,9 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since } = interaction;
+  // Its prey reported it, and is told when its hunter is known.
+  if (waiting_since !== undefined) return [];
   return eventsOf(kind, { id, at, actor }, interaction);
 };
 

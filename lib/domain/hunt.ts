@@ -1,13 +1,12 @@
 /** Hunts: a zombie reports the tag code of a human it has tagged (docs/api.md, "Zombies"). */
 import { type Game, isInPlay, phaseOf } from "./clock.ts";
 import { DomainError } from "./domainError.ts";
-import type { Interaction } from "./interaction.ts";
-import { withKill } from "./kills.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
 import type { Human, Player, Zombie } from "./player.ts";
 import { nextChange } from "./schedule.ts";
+import { type EarlierTag, type HuntOutcome, requireEarlierTag, type Tag, tagBy } from "./tag.ts";
 import { instantOf, MINUTE, rfc3339 } from "./time.ts";
-import { applyStarvation, asFed, asZombie, newInteraction, requireState } from "./transitions.ts";
+import { applyStarvation, requireState } from "./transitions.ts";
 
 /** After this many unknown codes within the window, hunts are rejected until the first of them is older than that. */
 export const MAX_MISSES = 10;
@@ -28,6 +27,8 @@ export interface TagCodeContext {
   code: string;
   /** The player who has or had this code; `unknown` if there never was one, `gone` if the account was deleted. */
   prey: Player | "unknown" | "gone";
+  /** The tag that its player reported or left with; absent where that was not looked up, `null` if there is none. */
+  earlier?: EarlierTag | null;
 }
 
 /** The data that a hunt is validated against. */
@@ -53,6 +54,14 @@ const notRunning = (game: Game, now: number): DomainError => {
   return new DomainError("not_running", message());
 };
 
+/** Requires that a tag at this instant counts. @throws DomainError `paused`, `not_running` */
+export const requireInPlay = (game: Game, taggedAt: number, now: number): void => {
+  if (game.paused_at !== null) {
+    throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
+  }
+  if (!isInPlay(game, taggedAt)) throw notRunning(game, now);
+};
+
 /**
  * The player, who must be allowed to hunt, independently of the tag code.
  * @param huntedAt when the tag happened, as an instant
@@ -64,10 +73,7 @@ export const requireCanHunt = (
   huntedAt: number,
   command: CommandContext,
 ): Zombie => {
-  if (game.paused_at !== null) {
-    throw new DomainError("paused", "The game is paused: hunts are not accepted until it resumes.");
-  }
-  if (!isInPlay(game, huntedAt)) throw notRunning(game, command.now);
+  requireInPlay(game, huntedAt, command.now);
   const hunter = requireState(applyStarvation(player, game, command).player, ["zombie"], "hunt");
   const misses = recentMisses(hunter, command.now);
   if (misses.length >= MAX_MISSES) {
@@ -121,12 +127,19 @@ export const requireLivePrey = (context: TagCodeContext): Human => {
   return prey;
 };
 
-/** The result of an accepted hunt. */
-export interface HuntOutcome extends Outcome {
-  hunter: Zombie;
-  prey: Zombie;
-  interaction: Interaction;
-}
+/** The tag that a code stands for. @throws DomainError as {@link requireLivePrey} and {@link requireEarlierTag} */
+const requireTag = (context: HuntContext, now: number): Tag => {
+  const { earlier = null, game, prey } = context;
+  if (earlier !== null) return requireEarlierTag(earlier, typeof prey === "string" ? null : prey, game, now);
+  const human = requireLivePrey(context);
+  return {
+    target: human.player_id,
+    prey: human,
+    codeSince: instantOf(human.code_since),
+    until: null,
+    waiting: null,
+  };
+};
 
 /**
  * Decides a hunt. Errors are checked in the order of docs/api.md.
@@ -135,49 +148,12 @@ export interface HuntOutcome extends Outcome {
  */
 export const hunt = (context: HuntContext, report: HuntReport, command: CommandContext): HuntOutcome => {
   const { game } = context;
-  const { huntedAt } = report;
-  const hunter = requireCanHunt(context.hunter, game, huntedAt, command);
-  const prey = requireLivePrey(context);
-  if (huntedAt < instantOf(hunter.infected_at)) {
-    throw new DomainError("too_early", "You were not a zombie yet at that time.");
-  }
-  if (huntedAt < instantOf(prey.code_since)) {
-    throw new DomainError("too_early", "Your prey did not have this tag code yet at that time.");
-  }
-  const sharers = context.sharers.map(({ alias, player }) => {
-    if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
-  });
-
-  const at = rfc3339(huntedAt);
-  // If the clock has changed since the hunt, the feeding counts from that change: no earlier game time is known.
-  const fedAt = Math.max(huntedAt, game.changed_at ?? huntedAt);
-  const interaction: Interaction = {
-    ...newInteraction("hunt", prey, hunter.player_id, command, at),
-    parent: hunter.infection_id,
-    shared_with: sharers.map(({ player_id }) => player_id),
-    ...(report.note === undefined ? {} : { note: report.note }),
-    ...(report.latitude === undefined ? {} : { latitude: report.latitude }),
-    ...(report.longitude === undefined ? {} : { longitude: report.longitude }),
-  };
-  const { interaction_id: id } = interaction;
-  const period = command.feedingPeriod(game);
-  const fed = (zombie: Zombie): Zombie => asFed(zombie, game, fedAt, period, id);
-  const fedHunter = withKill(fed(hunter), { hunt: id, at });
-  const infected = asZombie(prey, game, command, {
-    id,
-    at,
-    by: hunter.player_id,
-  });
-  return {
-    players: [
-      { before: hunter, after: fedHunter },
-      { before: prey, after: infected },
-      ...sharers.map((before) => ({ before, after: fed(before) })),
-    ],
-    interactions: [interaction],
-    hunter: fedHunter,
-    prey: infected,
-    interaction,
-  };
+  const hunter = requireCanHunt(context.hunter, game, report.huntedAt, command);
+  const tag = requireTag(context, command.now);
+  const sharers = (): Zombie[] =>
+    context.sharers.map(({ alias, player }) => {
+      if (player === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
+      return requireState(applyStarvation(player, game, command).player, ["zombie"], "share a feeding");
+    });
+  return tagBy(tag, { hunter, sharers, ...report }, game, command);
 };

@@ -1,4 +1,7 @@
-/** Interactions: the recorded events of the game. They are immutable, except that a voided hunt is marked. */
+/**
+ * Interactions: the recorded events of the game. They are immutable, except that a voided hunt is marked, and that a tag
+ * which its prey reported gets its hunter (decision 47).
+ */
 import * as z from "zod/mini";
 import { boolean, nullableText, optionalNumber, optionalText, text, textList } from "./schemas.ts";
 
@@ -32,6 +35,11 @@ export const Interaction = z.lazy(() =>
     /** An infection's parent: the hunter's infection, `null` for an original zombie. */
     parent: z.optional(nullableText),
     shared_with: z.optional(textList),
+    /** For a tag that its prey reported: since when it waits for its hunter, until it has one. */
+    waiting_since: optionalText,
+    /** For the same: when the hunter became known, and the player whom the prey takes for the hunter. */
+    completed_at: optionalText,
+    suspect: optionalText,
     /** Whether a note or a place is stored with the actor. */
     annotated: z.optional(boolean),
     note: optionalText,

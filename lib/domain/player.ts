@@ -24,7 +24,7 @@ export const STATES = {
     alive: true,
     counter: "humans",
     fields: ["tag_code", "code_since"],
-    next: { hunt: "zombie", corpsify: "corpse", checkpoint_kill: "corpse" },
+    next: { hunt: "zombie", report_tagged: "zombie", corpsify: "corpse", checkpoint_kill: "corpse" },
   },
   zombie: {
     alive: true,

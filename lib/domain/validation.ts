@@ -1,11 +1,18 @@
 /** Validation messages for the person who sent a request. */
 
+/** The codes of issues (docs/api.md, "Errors"). */
+export type IssueCode = "invalid" | "in_future" | "too_late";
+
 /** One issue of a request. */
 export interface ValidationIssue {
   /** The path of the field, such as `share_with.0`; empty for the complete body. */
   path: string;
   /** A sentence, or the part that follows the name of the field, such as "must be text". */
   message: string;
+  /** What is wrong, for programs; `invalid` unless given. */
+  code?: IssueCode | undefined;
+  /** The values in the message, for programs that translate it. */
+  params?: Record<string, string | number> | undefined;
 }
 
 /**
@@ -27,6 +34,7 @@ const NAMES = new Map(
     everywhere: 'setting "everywhere"',
     expirationTime: "expiration time",
     hunted_at: "time of the hunt",
+    tagged_at: "time of the tag",
     "Idempotency-Key": "Idempotency-Key",
     is_admin: "administrator right",
     keys: "set of browser keys",
@@ -73,13 +81,17 @@ const PREDICATE = /^(is|must|may|has|names|was) /;
 const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** Completes the message of an issue to a sentence. */
-export const asSentence = ({ path, message }: ValidationIssue): ValidationIssue => {
+export const asSentence = (issue: ValidationIssue): ValidationIssue => {
+  const { path, message } = issue;
   if (message === UNKNOWN_FIELD) {
-    return { path, message: `There is no field ${quoted(path.split(".").at(-1) ?? "")} here.` };
+    return { ...issue, message: `There is no field ${quoted(path.split(".").at(-1) ?? "")} here.` };
   }
   // Already a sentence, or a message of the database.
-  if (/^[A-Z]/.test(message)) return { path, message };
+  if (/^[A-Z]/.test(message)) return issue;
   const name = fieldName(path);
   const subject = name.startsWith("entry ") ? name : `the ${name}`;
-  return { path, message: `${capitalized(PREDICATE.test(message) ? `${subject} ${message}` : message)}.` };
+  return {
+    ...issue,
+    message: `${capitalized(PREDICATE.test(message) ? `${subject} ${message}` : message)}.`,
+  };
 };

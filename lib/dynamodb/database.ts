@@ -30,7 +30,7 @@ export type Write =
   | { check: Key; expect: Expectation }
   | { increase: Key; by: Record<string, number>; expect?: Expectation }
   // Sets some fields of an item; `undefined` removes one.
-  | { set: Key; to: Item; by: Record<string, number>; expect: Expectation };
+  | { set: Key; to: Item; by: Record<string, number>; expect?: Expectation };
 
 /** The key of the item that a write changes or checks. */
 export const keyOfWrite = (write: Write): Key => {

@@ -24,6 +24,7 @@ export const ACTIONS = [
   "inject_sql",
   "kill_all_not_at_checkpoint",
   "login",
+  "name_hunter",
   "pause_game",
   "player_at_checkpoint",
   "player_count",

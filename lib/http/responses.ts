@@ -1,6 +1,7 @@
 /** HTTP responses: results as JSON or bytes, errors as `application/problem+json` (RFC 9457) or plain text. */
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { DomainError } from "../domain/domainError.ts";
+import type { ValidationIssue } from "../domain/validation.ts";
 import { DatabaseBusy } from "../dynamodb/errors.ts";
 import { unavailable } from "../store/commit.ts";
 import { STATUS, TITLE } from "./statuses.ts";
@@ -61,7 +62,7 @@ interface Problem {
   title: string;
   detail: string;
   retryAfter?: number | undefined;
-  errors?: { path: string; message: string }[];
+  errors?: ValidationIssue[];
 }
 
 // The log has the error, under the request id; the response never does.
@@ -83,7 +84,9 @@ const problemOf = (thrown: unknown): Problem => {
     title: TITLE[code],
     detail,
     retryAfter,
-    ...(code === "invalid_request" ? { errors: faults } : {}),
+    ...(code === "invalid_request"
+      ? { errors: faults.map((fault) => ({ ...fault, code: fault.code ?? "invalid" })) }
+      : {}),
   };
 };
 

@@ -12,7 +12,7 @@ const PERSONAL = ["first_name", "last_name", "email"] as const;
 type Personal = (typeof PERSONAL)[number] | "alias";
 
 /** Fields that hold an alias, or a list of aliases. */
-const ALIASES = ["alias", "actor", "target", "infected_by", "shared_with"];
+const ALIASES = ["alias", "actor", "target", "infected_by", "shared_with", "by_alias"];
 
 /** The players whom a response may name. */
 export interface NamedPlayers {

@@ -103,6 +103,10 @@ const InteractionDetails = z.object({
   /** Of the interaction that voided it. */
   voided_interaction_id: optionalText,
   reason: optionalText,
+  /** Of a tag that its prey reported, until its hunter is known. */
+  waiting: z.optional(z.literal(true)),
+  /** Of the same, for administrators: whom the prey takes for the hunter. */
+  by_alias: z.optional(nullableText),
 });
 
 export const InteractionReturnType = z.object({
@@ -132,7 +136,7 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const { note, latitude, longitude, voided_by, voids, reason } = interaction;
+  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
   return {
     interaction_id,
     kind,
@@ -146,6 +150,8 @@ export const interactionView = (
       ...(maySeeHuntDetails(interaction, viewer) ? { note, latitude, longitude } : {}),
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
+      ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
+      ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeVoidReason(interaction, viewer) ? { reason } : {}),
     },
   };

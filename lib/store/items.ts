@@ -197,6 +197,23 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
 /** The player id of a guard or a tag code. */
 export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
+/** A tag code: whose it is or was, and what else a report of it needs (decisions 47 and 48). */
+const TagCodeRecord = z.lazy(() =>
+  z.looseObject({
+    player_id: text,
+    /** Since when the player had it; only with one of the following. */
+    code_since: optionalText,
+    /** The infection that its player reported, which waits or waited for its hunter. */
+    infection_id: optionalText,
+    /** When its player deleted the account as a human. */
+    left_at: optionalText,
+    /** The hunt that used it after that. */
+    hunt_id: optionalText,
+  }),
+);
+export type TagCodeRecord = z.infer<typeof TagCodeRecord>;
+export const parseTagCode = (item: StoredItem): TagCodeRecord => TagCodeRecord.parse(withoutKeys(item));
+
 /** A player's picture in the stored image format. */
 const StoredPicture = z.lazy(() => z.looseObject({ rev: integer, bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;

@@ -7,7 +7,7 @@
  *     note of a hunt           PLAYER#<hunter's player id>     NOTE#<interaction id>   note and place; removed with the account
  *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id
  *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id
- *     tag code                 CODE#<tag code>                 CODE                    player_id; never updated
+ *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
  *     sessions                 SECRET#<player id>              SESSIONS                all of a player's sessions, at most 20

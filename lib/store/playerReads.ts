@@ -21,9 +21,11 @@ import {
   parsePlayer,
   parseRecovery,
   parseSessions,
+  parseTagCode,
   type Recovery,
   type Sessions,
   type StoredPicture,
+  type TagCodeRecord,
 } from "./items.ts";
 import { keys } from "./keys.ts";
 
@@ -101,6 +103,10 @@ export const playerReads = (db: Database) => {
 
     /** The id of the player whose tag code this is or was. */
     ownerOfCode: (code: string): Promise<string | null> => ownerOf(keys.code(code)),
+
+    /** A tag code with what is known of its player. */
+    tagCode: async (code: string): Promise<TagCodeRecord | null> =>
+      parseIfFound(await db.get(keys.code(code)), parseTagCode),
 
     /** The picture of a player, if there is one. */
     picture: async (id: string): Promise<StoredPicture | null> =>

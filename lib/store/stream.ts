@@ -19,7 +19,7 @@ const eventsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipie
   return id === null ? [] : checkpointEvents(id, actor, at);
 };
 
-/** The events that a new item records. */
+/** The events that a new item records, or an infection that has got its hunter. */
 export interface RecordedEvents {
   events: Recipient[];
   /**
@@ -32,16 +32,21 @@ export interface RecordedEvents {
 const isInList = (pk: string, list: string): boolean => pk.startsWith(list.slice(0, -1));
 
 /**
- * The events of a new item, from its image.
+ * The events of a new or changed item, from its image.
  * @returns `null` for an item that records no events
  * @throws Error if the item is invalid
  */
-export const gameEventsOf = (image: unknown): RecordedEvents | null => {
+export const gameEventsOf = (image: unknown, isNew: boolean): RecordedEvents | null => {
   const item = itemOfImage(image);
   if (isInList(item.pk, interactionsList(0))) {
     const interaction = parseInteraction(item);
-    return { events: recipientsOf(interaction), recordedAt: instantOf(interaction.recorded_at) };
+    const { recorded_at, completed_at, voided_by } = interaction;
+    // An interaction changes when it gets its hunter, and when it is voided.
+    const recordedAt = isNew ? recorded_at : voided_by === undefined ? completed_at : undefined;
+    if (recordedAt === undefined) return null;
+    return { events: recipientsOf(interaction), recordedAt: instantOf(recordedAt) };
   }
+  if (!isNew) return null;
   if (isInList(item.pk, logsList(0))) {
     const entry = parseLogEntry(item);
     return { events: eventsOfLog(entry), recordedAt: instantOf(entry.at) };

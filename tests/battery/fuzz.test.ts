@@ -68,7 +68,11 @@ const begin = async (): Promise<Fixture> => {
 };
 
 /** Requests after which their caller is not let in any more. */
-const SPENDING = new Set(["POST /logout", "DELETE /delete_player/{url_id}"]);
+const SPENDING = new Set([
+  "POST /logout",
+  "DELETE /delete_player/{url_id}",
+  "POST /player/report_tagged/{url_id}",
+]);
 
 /** The callers: half of them players, half game masters; of the admin endpoints a tenth are players. */
 const callersOf = (

@@ -5,10 +5,10 @@ import type { Someone, TestEnvironment } from "../support/service.ts";
 /**
  * Who is there: Gus and Gil are the game masters. Ada tagged Ivy and shared that with Sam, who would have starved
  * without; Ivy tagged Jon. Yan starves in half an hour; Zed starved a minute ago, which is not recorded yet. Hal and Ida
- * are human, Ida has passed the checkpoint. Cid is dead.
+ * are human, Ida has passed the checkpoint. Cid is dead. Kit has reported to be tagged, and waits for the hunter.
  */
 export const GAME_MASTERS = ["Gus", "Gil"] as const;
-const PLAYERS = ["Ada", "Sam", "Ivy", "Jon", "Yan", "Zed", "Hal", "Ida", "Cid"] as const;
+const PLAYERS = ["Ada", "Sam", "Ivy", "Jon", "Yan", "Zed", "Hal", "Ida", "Cid", "Kit"] as const;
 export type Name = (typeof GAME_MASTERS)[number] | (typeof PLAYERS)[number];
 
 /** How long ago Zed starved. */
@@ -28,6 +28,8 @@ export interface Game<Further extends string = never> {
   who: Record<Name | Further, Someone>;
   /** Ada's hunt of Ivy, and Ivy's of Jon. */
   hunts: { ivy: string; jon: string };
+  /** Kit's infection. */
+  reported: string;
   /** By which Hal may set another password. */
   recoveryCode: string;
 }
@@ -87,11 +89,13 @@ export const playGame = async <Further extends string = never>(
   joined.set("Gil", await s.login("Gil", PASSWORD));
   ago(30 * MINUTE);
   joined.set("Gus", await s.login("Gus", PASSWORD));
+  const kit = await post("/player/report_tagged", of("Kit"), { by_alias: "Ada" });
   const { recovery_code } = await post("/admin/recover_password", of("Gus"), { alias: "Hal" });
   ago(0);
   return {
     who: Object.fromEntries(joined) as Game<Further>["who"],
     hunts: { ivy: first.interaction_id, jon: second.interaction_id },
+    reported: kit.interaction.interaction_id,
     recoveryCode: recovery_code,
   };
 };

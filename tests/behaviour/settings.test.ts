@@ -139,12 +139,19 @@ describe("the settings", () => {
     expect((await playerOf(zed)).starves_at).toBe("2026-11-23T10:00:00.000Z");
     now += 20 * MINUTE;
     const late = await reportHunt(zed, ada, { hunted_at: new Date(now - 11 * MINUTE).toISOString() });
+    const params = { seconds: 600 };
     expect(late.body.errors).toEqual([
-      { path: "hunted_at", message: "The time of the hunt is more than 10 minutes ago." },
+      {
+        ...{ path: "hunted_at", code: "too_late", params },
+        message: "The time of the hunt is more than 10 minutes ago.",
+      },
     ]);
     const shared = await reportHunt(zed, ada, { share_with: ["Zoe", "Ben"] });
     expect(shared.body.errors).toEqual([
-      { path: "share_with", message: "The list of players to share with must have at most 1 entry." },
+      {
+        ...{ path: "share_with", code: "invalid" },
+        message: "The list of players to share with must have at most 1 entry.",
+      },
     ]);
     expect((await reportHunt(zed, ada, { share_with: ["Zoe"] })).status).toBe(200);
     expect((await playerOf(zoe)).starves_at).toBe("2026-11-23T10:20:00.000Z");

@@ -128,6 +128,10 @@ const playOn = async (people: People): Promise<void> => {
   await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body: { interaction_id, reason: "A mistake." } });
   await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: (await s.see(ben)).tag_code } });
   await upon("cure", ben);
+  const { tag_code } = await s.see(ben);
+  await s.must("POST /player/report_tagged/{url_id}", { as: ben });
+  await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code } });
+  await upon("cure", ben);
   await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
   await s.must("POST /admin/pause_game/{url_id}", { as: gm });
   await s.must("POST /admin/resume_game/{url_id}", { as: gm });

@@ -30,7 +30,8 @@ const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
 const PUBLIC_PLAYER = of("alias state kills has_pfp created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   details: of(
-    "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason",
+    "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
+      "waiting by_alias",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
@@ -86,6 +87,8 @@ const FIELDS: Record<string, Shape> = {
     hunter: of("kills starves_at"),
     prey: of("alias state"),
   },
+  "POST /player/report_tagged/{url_id}": CHANGED,
+  "POST /admin/name_hunter/{url_id}": CHANGED,
   "GET /zombie/next_feeding/{url_id}": of("next_feeding seconds_left last_fed_at"),
   "GET /zombie/starvation/{url_id}": of("next_cursor", {
     zombies: of("alias starves_at seconds_left"),

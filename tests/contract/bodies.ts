@@ -64,6 +64,10 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
   }),
   "POST /notifications/send/{url_id}": () => ({ title: "Run", content: "They come.", player_groups: "All" }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
+  "POST /admin/name_hunter/{url_id}": () => ({
+    interaction_id: "01900000-0000-7000-8000-000000000000",
+    alias: "Zed",
+  }),
 };
 
 /** A valid body of a POST endpoint. */

@@ -93,6 +93,8 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/void_hunt/{url_id}", once),
   promised("admin", "administrator", "GET /admin/settings/{url_id}"),
   promised("admin", "administrator", "POST /admin/settings/{url_id}", once),
+  promised("player", "player", "POST /player/report_tagged/{url_id}", once),
+  promised("admin", "administrator", "POST /admin/name_hunter/{url_id}", once),
 ];
 
 /** The endpoints that there must be. */

@@ -186,7 +186,10 @@ export const expectProblem = (result: Result, status: number, code: string, what
   if (status === 400) {
     expect(body.errors.length, say).toBeGreaterThan(0);
     for (const fault of body.errors) {
-      expect(Object.keys(fault).toSorted(), say).toEqual(["message", "path"]);
+      const { params = {}, code, ...rest } = fault;
+      expect(Object.keys(rest).toSorted(), say).toEqual(["message", "path"]);
+      expect(["invalid", "in_future", "too_late"], say).toContain(code);
+      expect(Object.keys(params).length > 0, say).toBe(code !== "invalid");
       // Of a statement the database's own words are told.
       if (fault.path !== "statement") expectSentence(fault.message, say);
     }

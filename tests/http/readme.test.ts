@@ -23,7 +23,10 @@ it("the example game can be run as it is, also twice", async () => {
   try {
     const env = { ...process.env, PORT: String(service.port), GAME_FILE };
     for (const times of [1, 2]) {
-      const { stdout, stderr } = await run("bash", ["--norc", "-euo", "pipefail", "-c", lines], { cwd: ROOT, env });
+      const { stdout, stderr } = await run("bash", ["--norc", "-euo", "pipefail", "-c", lines], {
+        cwd: ROOT,
+        env,
+      });
       expect(stderr).toBe("");
       const responses = stdout
         .split("\n")

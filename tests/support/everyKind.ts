@@ -91,6 +91,20 @@ export const playEverything = async (
   // A zombie with more than one feeding.
   const kim = await s.join("Kim");
   await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: kim.code } });
+  // Tags from both sides: one that waits, one with its hunter, and the codes of two who have left, one of them used.
+  const [lea, moe, ned, ola] = [
+    await s.join("Lea"),
+    await s.join("Moe"),
+    await s.join("Ned"),
+    await s.join("Ola"),
+  ];
+  for (const as of [lea, moe]) {
+    await s.must("POST /player/report_tagged/{url_id}", { as, body: { by_alias: "Ada" } });
+  }
+  for (const as of [ned, ola]) await s.must("DELETE /delete_player/{url_id}", { as });
+  for (const { code } of [moe, ola]) {
+    await s.must("POST /zombie/hunt/{url_id}", { as: ada, body: { tag_code: code } });
+  }
   await startContinuation(s.services, "bulk work", null);
   return { gm, ada, ben, cid, dee, master };
 };

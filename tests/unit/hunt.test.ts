@@ -97,7 +97,8 @@ describe("a hunt", () => {
     const given = deepFreeze(huntContextOf());
     const details = { note: "by the library", latitude: 47.37, longitude: 0 };
     const outcome = hunt(given, { huntedAt: T0 - HOUR, ...details }, aContext());
-    const { interaction, hunter, prey } = outcome;
+    const { interaction, hunter } = outcome;
+    const prey = present(outcome.prey);
     expect(outcome.interactions).toEqual([interaction]);
     expect(interaction).toEqual({
       ...{ interaction_id: expect.any(String), kind: "hunt", at: iso(T0 - HOUR), recorded_at: iso(T0) },

@@ -187,7 +187,7 @@ it("the table of states is the contract's", () => {
   const revive = { revive_h: human, revive_z: zombie };
   const kill = { corpsify: corpse, checkpoint_kill: corpse };
   expect(Object.entries(STATES).map(([state, { next }]) => [state, next])).toEqual([
-    ["human", { hunt: zombie, ...kill }],
+    ["human", { hunt: zombie, report_tagged: zombie, ...kill }],
     ["zombie", { starve: corpse, ...kill, cure: human, void_hunt: human }],
     ["corpse", { ...revive, void_hunt: human }],
     ["spectator", revive],

@@ -55,8 +55,9 @@ const aHunt = () => {
     { huntedAt: T0 },
     contextAt(T0),
   );
-  const { hunter, prey, interaction } = outcome;
-  return { interaction, hunter, prey, sharer: zombieAfter(outcome, before.sharer) };
+  const { hunter, interaction } = outcome;
+  const [prey, sharer] = [zombieAfter(outcome, before.prey), zombieAfter(outcome, before.sharer)];
+  return { interaction, hunter, prey, sharer };
 };
 
 /** Voids a hunt, an hour later by default; `changed` are players that are different by then. */

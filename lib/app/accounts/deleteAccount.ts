@@ -23,6 +23,7 @@ import { idempotencyScope, keys } from "../../store/keys.ts";
 import { type RemovalOptions, removalWrites } from "../../store/removal.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionsOf, unsubscribeWrites } from "../../store/subscriptions.ts";
+import { departureWrites } from "../../store/tagCodes.ts";
 import { newLogEntry } from "../logEntry.ts";
 
 const messageOf = (removal: Omit<Removal, "kind">, delayMs = 0): Outbound => ({
@@ -121,8 +122,8 @@ export const continueDeletion = async (
 };
 
 /**
- * The changes that delete an account. All personal data is removed; interactions and infections keep the id, which no
- * longer resolves to an alias.
+ * The changes that delete an account. All personal data is removed; interactions, infections and the tag code keep the id,
+ * which no longer resolves to an alias.
  * @param by the administrator who deletes another player's account; `null` for a player's own
  * @throws DomainError `last_administrator`, `not_administrator`; `unavailable` when time runs out
  */
@@ -149,6 +150,7 @@ export const deletionChanges = async (
       ...(await removalWrites(store, notesRange(id), options)),
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),
       ...unsubscribeWrites(await subscriptionsOf(store.db, id)),
+      ...departureWrites(player, context.now),
       ...revocation,
     ],
   };

@@ -10,7 +10,7 @@ import { showPlayer } from "../lookups.ts";
 
 /** The player after the command, and the interaction that records it. */
 export const ChangeStateResponse = z.object({ player: PlayerReturnInfo, interaction: InteractionReturnType });
-type ChangeStateResponse = z.infer<typeof ChangeStateResponse>;
+export type ChangeStateResponse = z.infer<typeof ChangeStateResponse>;
 
 /**
  * Applies a command to the player that the request names.

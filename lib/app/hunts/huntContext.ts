@@ -9,14 +9,42 @@ import {
   requireCanHunt,
   unknownTagCode,
 } from "../../domain/hunt.ts";
+import type { Interaction } from "../../domain/interaction.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { durationText } from "../../domain/settings.ts";
+import type { EarlierTag } from "../../domain/tag.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
-import { instantOf, SECOND } from "../../domain/time.ts";
-import type { ValidationIssue } from "../../domain/validation.ts";
+import { instantOf, MINUTE, SECOND } from "../../domain/time.ts";
+import type { IssueCode, ValidationIssue } from "../../domain/validation.ts";
+import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import type { Changes } from "../../store/changes.ts";
+import { parseIfFound, parseInteraction, type TagCodeRecord } from "../../store/items.ts";
 import type { Store } from "../../store/store.ts";
+import { completionWrites, usedCodeWrite } from "../../store/tagCodes.ts";
+
+/** A phone's clock may be ahead by this much: such a time counts as now. */
+const MAX_AHEAD = 2 * MINUTE;
+
+/** The time of a tag in a request: by default now; at most a little in the future, and not before the report window. */
+export const readTagTime = (
+  path: string,
+  time: string | undefined,
+  game: Game,
+  now: number,
+): { instant: number; issues: ValidationIssue[] } => {
+  const instant = time === undefined ? now : instantOf(time);
+  const { report_window_seconds: seconds } = game.settings;
+  const issue = (code: IssueCode, message: string, params: { seconds: number }) => ({
+    instant,
+    issues: [{ path, message, code, params }],
+  });
+  if (instant > now + MAX_AHEAD)
+    return issue("in_future", "is in the future", { seconds: MAX_AHEAD / SECOND });
+  if (playBetween(game, instant, now) > seconds * SECOND)
+    return issue("too_late", `is more than ${durationText(seconds * SECOND)} ago`, { seconds });
+  return { instant: Math.min(instant, now), issues: [] };
+};
 
 interface HuntBody {
   tag_code: string;
@@ -29,16 +57,10 @@ interface HuntBody {
 
 /**
  * The report in a request, with the checks that need nothing but the game.
- * @throws DomainError `invalid_request` for a time in the future or before the report window, and for sharing with too
- *   many, oneself or twice with one player
+ * @throws DomainError `invalid_request` for a time that {@link readTagTime} rejects, and for sharing with too many, oneself or twice with one player
  */
 export const readHuntReport = (body: HuntBody, hunter: Player, game: Game, now: number): HuntReport => {
-  const huntedAt = body.hunted_at === undefined ? now : instantOf(body.hunted_at);
-  const issues: ValidationIssue[] = [];
-  if (huntedAt > now) issues.push({ path: "hunted_at", message: "is in the future" });
-  const window = game.settings.report_window_seconds * SECOND;
-  if (playBetween(game, huntedAt, now) > window)
-    issues.push({ path: "hunted_at", message: `is more than ${durationText(window)} ago` });
+  const { instant: huntedAt, issues } = readTagTime("hunted_at", body.hunted_at, game, now);
   const { sharers } = game.settings;
   if ((body.share_with?.length ?? 0) > sharers)
     issues.push({
@@ -65,8 +87,51 @@ export const findPrey = async (store: Store, code: string): Promise<HuntContext[
   return owner === null ? "unknown" : ((await store.player(owner)) ?? "gone");
 };
 
+/** What is stored of a tag that was known before its hunter. */
+interface EarlierItems {
+  code: string;
+  record: TagCodeRecord;
+  /** The reported infection, if it was one. */
+  infection: StoredItem | undefined;
+}
+
+/**
+ * Reads what is stored with a code that its player does not have any more. The code is read after the player, so that a
+ * report or a departure in the meantime is seen.
+ */
+const readEarlier = async (
+  store: Store,
+  game: Game,
+  code: string,
+  prey: HuntContext["prey"],
+): Promise<EarlierItems | null> => {
+  if (prey === "unknown" || (prey !== "gone" && prey.tag_code === code)) return null;
+  const record = await store.tagCode(code);
+  if (record === null || (record.infection_id === undefined && record.left_at === undefined)) return null;
+  const { infection_id: id } = record;
+  return { code, record, infection: id === undefined ? undefined : await store.interactionItem(game, id) };
+};
+
+const earlierTag = ({ record, infection }: EarlierItems): EarlierTag => ({
+  player_id: record.player_id,
+  codeSince: record.code_since ?? null,
+  infection: parseIfFound(infection, parseInteraction),
+  leftAt: record.left_at ?? null,
+  isUsed: record.hunt_id !== undefined,
+});
+
 /** A hunt context, with the aliases of everyone in it by player id. */
-export type NamedHuntContext = HuntContext & { names: Map<string, string> };
+export interface NamedHuntContext extends HuntContext {
+  names: Map<string, string>;
+  /** The further writes of the hunt that this context led to. */
+  writes: (hunt: Interaction) => Write[];
+}
+
+const earlierWrites = (items: EarlierItems | null, hunt: Interaction): Write[] => {
+  if (items === null) return [];
+  const { code, record, infection } = items;
+  return infection === undefined ? [usedCodeWrite(code, record, hunt)] : completionWrites(infection, hunt);
+};
 
 /** Reads the prey and the sharers concurrently. */
 export const loadHuntContext = async (
@@ -82,11 +147,15 @@ export const loadHuntContext = async (
   ]);
   const present = [prey, ...sharers.map(({ player }) => player)].filter((one) => typeof one === "object");
   const everyone = [hunter, ...present].filter((one) => one !== null);
+  const current = await store.gameFor(game, ...everyone);
+  const earlier = await readEarlier(store, current, code, prey);
   return {
-    game: await store.gameFor(game, ...everyone),
+    game: current,
     hunter,
     code,
     prey,
+    earlier: earlier === null ? null : earlierTag(earlier),
+    writes: (hunt) => earlierWrites(earlier, hunt),
     sharers,
     names: new Map(everyone.map(({ player_id, alias }) => [player_id, alias])),
   };

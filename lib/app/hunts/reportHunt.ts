@@ -7,7 +7,13 @@ import { MAX_SHARERS } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
 import { AliasRef, bothCoordinates, COORDINATES, NoteText, TagCode, ZonedTime } from "../../http/fields.ts";
-import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
+import {
+  InteractionReturnType,
+  interactionView,
+  playerInfo,
+  publicPlayer,
+  Timestamp,
+} from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext.ts";
@@ -25,8 +31,8 @@ export const HuntRequest = z
 export const HuntResponse = z.object({
   interaction: InteractionReturnType,
   hunter: z.object({ kills: integer, starves_at: z.nullable(Timestamp) }),
-  /** The alias is `null` in a replayed response when the prey has since been deleted. */
-  prey: z.object({ alias: nullableText, state: State }),
+  /** The alias is `null` for a prey who has left, also since; the state, for one who had left before the hunt. */
+  prey: z.object({ alias: nullableText, state: z.nullable(State) }),
 });
 
 /**
@@ -48,11 +54,12 @@ export const reportHunt = (
     if (loaded.prey === "unknown") return countUnknownCode(hunter, context, loaded.game, report.huntedAt);
     const outcome = hunt(loaded, report, context);
     return {
-      changes: { ...outcome, seen: loaded.game },
+      changes: { ...outcome, seen: loaded.game, writes: loaded.writes(outcome.interaction) },
       response: {
         interaction: interactionView(outcome.interaction, loaded.names, hunter),
         hunter: playerInfo(outcome.hunter, loaded.game, now, null),
-        prey: outcome.prey,
+        prey:
+          outcome.prey === null ? { alias: null, state: null } : publicPlayer(outcome.prey, loaded.game, now),
       },
     };
   });

@@ -18,12 +18,12 @@ import { queueMessagesFor } from "../notifications/queueMessages.ts";
 const MAX_WRITE_DELAY_MS = HOUR;
 
 /**
- * The events of a record; none for a changed or removed item, and for a copy of an old event.
+ * The events of a record; none for a removed item, most changed ones, and a copy of an old event.
  * @throws Error when the record cannot be read
  */
 const eventsOfRecord = ({ eventName, dynamodb }: DynamoDBRecord): Recipient[] => {
-  if (eventName !== "INSERT" || dynamodb?.NewImage === undefined) return [];
-  const recorded = gameEventsOf(dynamodb.NewImage);
+  if (dynamodb?.NewImage === undefined) return [];
+  const recorded = gameEventsOf(dynamodb.NewImage, eventName === "INSERT");
   if (recorded === null) return [];
   const { events, recordedAt } = recorded;
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html

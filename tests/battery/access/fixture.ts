@@ -11,6 +11,7 @@ export interface Played extends Cast {
   zombie: Someone;
   human: Someone;
   hunt: string;
+  reported: string;
   notification: string;
 }
 
@@ -30,19 +31,21 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
     await s.must("POST /set_pfp/{url_id}", { as, raw });
   }
   const { interaction } = (await s.hunt(zombie, prey)).body;
+  const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
   const content = { title: "Run", content: "They come.", player_groups: "All" };
   const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: content });
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
     ...{ ...cast, corpse, zombie, human },
     hunt: interaction.interaction_id,
+    reported: tagged.interaction.interaction_id,
     notification: sent.notification.notification_id,
   };
 };
 
 /** What is carried out at this endpoint. */
 export const validRequest = (route: string, on: Played): RequestOptions => {
-  const { gm, ada, ben, zombie, corpse, human, hunt, notification } = on;
+  const { gm, ada, ben, zombie, corpse, human, hunt, reported, notification } = on;
   const named: Record<string, RequestOptions> = {
     "POST /login": { body: { alias: ben.alias, password: ben.password } },
     "POST /change_password": {
@@ -54,6 +57,7 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/revive_z/{url_id}": { body: { player_id: corpse.id } },
     "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
     "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
+    "POST /admin/name_hunter/{url_id}": { body: { interaction_id: reported, player_id: zombie.id } },
     "GET /notifications/status/{url_id}": { query: { notification_id: notification } },
   };
   const scene: Good = { gm, ada, ben, zed: zombie };

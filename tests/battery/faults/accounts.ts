@@ -168,6 +168,24 @@ const OF_PLAYERS: readonly Setup[] = [
   },
   {
     route: "POST /zombie/hunt/{url_id}",
+    what: "of a prey who has reported it",
+    request: ({ who: { Ada, Kit } }) => ({
+      as: Ada,
+      body: { tag_code: Kit.code, share_with: ["sam"], note: "by the pond" },
+    }),
+  },
+  {
+    route: "POST /zombie/hunt/{url_id}",
+    what: "of a player who has left",
+    prepare: ({ s, players }) => s.must("DELETE /delete_player/{url_id}", { as: players.who.Hal }),
+    request: ({ who: { Ada, Hal } }) => ({ as: Ada, body: { tag_code: Hal.code } }),
+  },
+  {
+    route: "POST /player/report_tagged/{url_id}",
+    request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
+  },
+  {
+    route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
     request: ({ who: { Ada } }) => ({ as: Ada, body: { tag_code: "22222222" } }),
     status: 404,

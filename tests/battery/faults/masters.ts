@@ -125,6 +125,13 @@ const OF_MASTERS: readonly Setup[] = [
   post("remove_player", { alias: "Ada" }),
   post("remove_player", { alias: "Gil" }, { what: "a game master" }),
   {
+    ...post("name_hunter", {}),
+    request: ({ who: { Gus, Ada }, reported }) => ({
+      as: Gus,
+      body: { interaction_id: reported, player_id: Ada.id },
+    }),
+  },
+  {
     ...post("void_hunt", {}),
     request: ({ who: { Gus }, hunts }) => ({
       as: Gus,

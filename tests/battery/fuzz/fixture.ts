@@ -41,6 +41,8 @@ export interface Fixture {
   recoveryCodes: { alias: string; code: string }[];
   /** Ids of hunts that count, of all interactions, and of a notification. */
   hunts: string[];
+  /** Tags that their prey has reported. */
+  reported: string[];
   interactions: string[];
   notification: string;
   checkpoint: string;
@@ -179,6 +181,11 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   await upon("cure", hal);
   for (const one of [eve, fay, ira, ...dead]) await upon("corpsify", one);
   for (const one of bitten) await s.outbreak(gm, one);
+  const reported: string[] = [];
+  for (const as of await joined("Tess", 4)) {
+    const { body } = await send("POST /player/report_tagged/{url_id}", { as, body: { by_alias: zed.alias } });
+    reported.push(body.interaction.interaction_id);
+  }
   await upon("feed_player", zed);
   await send("POST /admin/pause_game/{url_id}", { as: gm });
   await send("POST /admin/resume_game/{url_id}", { as: gm });
@@ -256,6 +263,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
     spentCodes: [ben, gil, kim, leo].flatMap(({ code }) => (code === null ? [] : [code])),
     recoveryCodes,
     hunts,
+    reported,
     interactions: recorded.body.interactions.map(
       ({ interaction_id }: { interaction_id: string }) => interaction_id,
     ),

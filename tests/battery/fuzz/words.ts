@@ -93,6 +93,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   last_name: prose("last"),
   email: letters("abcxyz019.+_'-").map((head) => `${head}${TEXT_MARK}@example.org`),
   hunted_at: ago(-HOUR, 7 * HOUR),
+  tagged_at: ago(-HOUR, 7 * HOUR),
+  by_alias: fc.oneof({ weight: 4, arbitrary: aliasOf(on.all) }, { weight: 1, arbitrary: newAlias }),
   closes_at: ago(-HOUR, HOUR),
   name: prose("checkpoint"),
   description: prose("where it is"),
@@ -198,6 +200,13 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     hunted_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
     share_with: fc.oneof(fc.constant(undefined), fc.constant([]), fc.constant(["Gil"])),
   }),
+  "POST /player/report_tagged/{url_id}": fc.record({
+    by_alias: fc.constantFrom(undefined, on.zed.alias),
+    tagged_at: fc.oneof(fc.constant(undefined), ago(0, 1_000)),
+  }),
+  "POST /admin/name_hunter/{url_id}": fc
+    .tuple(upon(on.zombies), oneOf(on.reported))
+    .map(([who, interaction_id]) => ({ ...who, interaction_id })),
   "POST /admin/corpsify/{url_id}": upon(on.prey, on.zombies),
   "POST /admin/cure/{url_id}": upon(on.zombies),
   "POST /admin/feed_player/{url_id}": upon(on.zombies),

@@ -64,6 +64,9 @@ const leave = (m: Model, player: Player): ModelResponse => {
   recordStarvation(m, player);
   const { id } = player;
   m.players = m.players.filter((one) => one !== player);
+  const { state, code, codeSince } = player;
+  if (state === "human" && code !== null)
+    m.left.set(code, { player: id, at: m.now, codeSince, isUsed: false });
   m.sessions = m.sessions.filter((session) => session.player !== id);
   m.recoveries = m.recoveries.filter((recovery) => recovery.player !== id);
   m.responses = m.responses.filter(({ who }) => who !== id);

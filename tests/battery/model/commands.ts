@@ -13,6 +13,8 @@ export type Kinds = Record<string, [weight: number, plan: (world: World, dice: D
 
 export const KINDS: Kinds = {
   hunt: [20, commands.hunt],
+  report_tagged: [6, commands.reportTagged],
+  name_hunter: [3, commands.nameHunter],
   guess_codes: [1, commands.guessCodes],
   corpsify: [3, commands.upon("corpsify", "human", "zombie")],
   cure: [5, commands.upon("cure", "zombie")],

@@ -52,6 +52,8 @@ export const record = (
     parent: null,
     sharedWith: [],
     note: null,
+    waitingSince: null,
+    suspect: null,
     voided: false,
     voids: null,
     ...of,

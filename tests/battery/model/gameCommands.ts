@@ -13,6 +13,7 @@ import {
 } from "./actors.ts";
 import { hungriest } from "./bodies.ts";
 import type { Dice } from "./dice.ts";
+import { NOBODY } from "./names.ts";
 import type { Model, Player, State } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -37,7 +38,9 @@ const codeBy = (dice: Dice, code: string): string =>
 
 const codeFor = (m: Model, dice: Dice, prey: Player): string => {
   // A code of a former life, of a corpse, or of a player who has left.
-  const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : undefined;
+  // Of a reported tag, or of a player who has left lately.
+  const earlier = [...m.reported.keys(), ...m.left.keys()].slice(-6);
+  const old = dice.chance(10) ? dice.of([...m.codes.keys()]) : dice.chance(25) ? dice.of(earlier) : undefined;
   return old ?? prey.code ?? dice.of([...m.codes.keys()]) ?? UNKNOWN[0];
 };
 
@@ -45,7 +48,8 @@ const huntedAt = (m: Model, dice: Dice, hunter: Player, prey: Player): number | 
   const since = Math.max(hunter.infectedAt ?? 0, prey.codeSince, m.now - 6 * HOUR);
   if (!dice.chance(45)) return null;
   if (!dice.chance(20)) return dice.pick([since, m.now, Math.floor((since + m.now) / 2)]);
-  return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1]);
+  const ahead = m.now + 2 * MINUTE;
+  return dice.pick([since - 1, m.now - 6 * HOUR - 1, m.now - 6 * HOUR, m.now + 1, ahead, ahead + 1]);
 };
 
 /** Mostly makes a hunt possible: resumes the game, and revives a zombie and a human. */
@@ -81,6 +85,38 @@ export function* hunt(world: World, dice: Dice): Actions {
     ...(share_with.length === 0 ? {} : { share_with }),
     ...(dice.chance(30) ? { note: "by the gate" } : {}),
   });
+}
+
+/** A human reports to be tagged; often a hunter enters the code then. */
+export function* reportTagged(world: World, dice: Dice): Actions {
+  yield* enliven(world, dice);
+  const m = world.model();
+  const prey = dice.prefer(inState(m, "human"), m.players);
+  const hunter = dice.prefer(inState(m, "zombie"), m.players);
+  const at = huntedAt(m, dice, hunter, prey);
+  const { code } = prey;
+  const reported = yield* send(
+    "POST /player/report_tagged/{url_id}",
+    yield* credentialsOf(world, dice, prey),
+    {
+      ...(at === null ? {} : { tagged_at: written(dice, at) }),
+      ...(dice.chance(50) ? { by_alias: dice.chance(5) ? NOBODY : aliasBy(dice, hunter.alias) } : {}),
+    },
+  );
+  if (!reported || code === null || !dice.chance(40)) return reported;
+  const credentials = yield* credentialsOf(world, dice, dice.prefer([hunter], m.players));
+  return yield* send("POST /zombie/hunt/{url_id}", credentials, { tag_code: codeBy(dice, code) });
+}
+
+/** Names the hunter of a tag that its prey reported. */
+export function* nameHunter(world: World, dice: Dice): Actions {
+  const m = world.model();
+  const waiting = m.record.filter(({ waitingSince, voided }) => waitingSince !== null && !voided);
+  if (waiting.length === 0 && !dice.chance(20)) return yield* reportTagged(world, dice);
+  const credentials = yield* masterCredentials(world, dice);
+  const hunter = refTo(dice, dice.prefer(inState(m, "zombie"), m.players));
+  const { id } = dice.prefer(waiting, m.record);
+  return yield* send("POST /admin/name_hunter/{url_id}", credentials, { ...hunter, interaction_id: id });
 }
 
 /** Unknown codes, sometimes more than are allowed. */

@@ -9,6 +9,7 @@ import {
   makeHuman,
   makeZombie,
   pause,
+  playerOf,
   record,
   recordStarvation,
   resume,
@@ -26,6 +27,7 @@ import {
 } from "./request.ts";
 import { ModelError } from "./sessions.ts";
 import type { Event, Model, Player, State } from "./state.ts";
+import { tag } from "./tag.ts";
 import { voidHunt } from "./void.ts";
 
 export const requireState = (player: Player, ...states: State[]): void => {
@@ -56,9 +58,11 @@ const pauseAnswer = (m: Model): ModelResponse => {
   return ok(() => ({ paused: since !== null, since }));
 };
 
+export const bareCode = (written: string): string => written.replaceAll(/[\s-]/g, "").toUpperCase();
+
 /** Whose tag code this is now. @throws ModelError `unknown_tag_code`, `wrong_state`, `already_tagged` */
 export const carrier = (m: Model, written: string): Player => {
-  const code = written.replaceAll(/[\s-]/g, "").toUpperCase();
+  const code = bareCode(written);
   const owner = m.codes.get(code);
   if (owner === undefined) throw new ModelError("unknown_tag_code");
   const player = m.players.find(({ id }) => id === owner);
@@ -184,4 +188,18 @@ export const MASTERS = {
     },
     IDEMPOTENT,
   ),
+
+  "POST /admin/name_hunter/{url_id}": forMasters((m, { interaction_id, ...ref }, caller) => {
+    const hunter = named(m, ref);
+    const event = m.record.find(({ id }) => id === interaction_id);
+    if (event === undefined) throw new ModelError("not_found");
+    if (event.waitingSince === null || event.voided) throw new ModelError("wrong_state");
+    requireState(hunter, "zombie");
+    tag(m, hunter, { event, prey: playerOf(m, event.target), target: event.target ?? "", at: event.at });
+    const { n } = event;
+    return ok((after) => ({
+      player: own(hunter.id)(after),
+      interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, caller))[0],
+    }));
+  }, IDEMPOTENT),
 } satisfies Partial<Rules<Route>>;

@@ -1,5 +1,5 @@
 /** The model's rules of the hunt, and of what everybody may look at. */
-import { HOUR, MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { byName, named, ok, own } from "./accounts.ts";
 import {
   checkpointView,
@@ -16,12 +16,13 @@ import {
   starvationView,
   treeView,
 } from "./bodies.ts";
-import { feed, makeZombie, record, shownDeadline } from "./game.ts";
-import { carrier, requireState } from "./masters.ts";
+import { makeZombie, record, shownDeadline } from "./game.ts";
+import { bareCode, carrier, requireState } from "./masters.ts";
 import { foldedOf } from "./names.ts";
 import { type Bodies, forMasters, forPlayers, IDEMPOTENT, type Route, type Rules } from "./request.ts";
 import { ModelError } from "./sessions.ts";
 import type { Model, Player } from "./state.ts";
+import { earlierTag, reportedTime, type Tag, tag } from "./tag.ts";
 
 type Hunt = Bodies["POST /zombie/hunt/{url_id}"];
 
@@ -30,11 +31,9 @@ const MISS_WINDOW = 10 * MINUTE;
 
 /** When the hunt happened. @throws ModelError `invalid_request` for what is wrong whatever the game's state */
 const huntedAtOf = (m: Model, { hunted_at, share_with = [] }: Hunt, hunter: Player): number => {
-  const huntedAt = hunted_at === undefined ? m.now : Date.parse(hunted_at);
+  const huntedAt = reportedTime(m, hunted_at);
   const fed = [hunter.alias, ...share_with].map(foldedOf);
-  if (huntedAt > m.now || huntedAt < m.now - 6 * HOUR || new Set(fed).size < fed.length) {
-    throw new ModelError("invalid_request");
-  }
+  if (new Set(fed).size < fed.length) throw new ModelError("invalid_request");
   return huntedAt;
 };
 
@@ -45,13 +44,16 @@ const requireFewMisses = (m: Model, hunter: Player): void => {
   if (first !== undefined) throw new ModelError("too_many_attempts", first + MISS_WINDOW - m.now);
 };
 
-/** The player who has this code; an unknown one is counted as a guess. @throws ModelError as {@link carrier} */
-const preyOf = (m: Model, { tag_code }: Hunt, hunter: Player): Player => {
+/** The tag of this code; an unknown one is counted as a guess. @throws ModelError as {@link carrier} */
+const tagOf = (m: Model, { tag_code }: Hunt, hunter: Player, at: number): Tag => {
+  const earlier = earlierTag(m, bareCode(tag_code), at);
+  if (earlier !== null) return earlier;
   try {
-    return carrier(m, tag_code);
+    const prey = carrier(m, tag_code);
+    return { prey, target: prey.id, at, codeSince: prey.codeSince };
   } catch (error) {
     // What cannot be a code at all is no guess.
-    const isGuess = /^[2-9A-HJKMNP-Z]{8}$/.test(tag_code.replaceAll(/[- ]/g, "").toUpperCase());
+    const isGuess = /^[2-9A-HJKMNP-Z]{8}$/.test(bareCode(tag_code));
     const isUnknown = error instanceof ModelError && error.code === "unknown_tag_code";
     if (isGuess && isUnknown) hunter.misses.push(m.now);
     throw error;
@@ -72,25 +74,36 @@ export const PLAY = {
     if (m.pauses.some(({ from, until }) => at >= from && at < until)) throw new ModelError("not_running");
     requireState(hunter, "zombie");
     requireFewMisses(m, hunter);
-    const prey = preyOf(m, body, hunter);
-    if (at < (hunter.infectedAt ?? 0) || at < prey.codeSince) throw new ModelError("too_early");
-    const sharers = sharersOf(m, body);
-    const event = record(m, "hunt", {
-      at,
-      actor: hunter.id,
-      target: prey.id,
-      parent: hunter.infection,
-      sharedWith: sharers.map(({ id }) => id),
-      note: body.note ?? null,
-    });
-    makeZombie(m, prey, event, hunter.id);
-    hunter.kills.push({ hunt: event.n, at });
-    for (const fed of [hunter, ...sharers]) feed(m, fed, Math.max(at, m.changedAt ?? at), event.n);
+    const tagged = tagOf(m, body, hunter, at);
+    const event = tag(m, hunter, tagged, { sharing: () => sharersOf(m, body), note: body.note ?? null });
+    const left = m.left.get(bareCode(body.tag_code));
+    if (left !== undefined) left.isUsed = true;
+    const { prey } = tagged;
     const { n } = event;
     return ok((after) => ({
       interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, hunter))[0],
       hunter: { kills: hunter.kills.length, starves_at: shownDeadline(after, hunter.deadline) },
-      prey: { alias: prey.alias, state: "zombie" },
+      prey: { alias: prey?.alias ?? null, state: prey?.state ?? null },
+    }));
+  }, IDEMPOTENT),
+
+  "POST /player/report_tagged/{url_id}": forPlayers((m, { tagged_at, by_alias }, player) => {
+    const at = reportedTime(m, tagged_at);
+    if (by_alias !== undefined && foldedOf(by_alias) === foldedOf(player.alias))
+      throw new ModelError("invalid_request");
+    if (m.pausedAt !== null) throw new ModelError("paused");
+    if (m.pauses.some(({ from, until }) => at >= from && at < until)) throw new ModelError("not_running");
+    const suspect = by_alias === undefined ? null : named(m, { alias: by_alias }).id;
+    requireState(player, "human");
+    if (at < player.codeSince) throw new ModelError("too_early");
+    const { code, codeSince } = player;
+    const event = record(m, "hunt", { at, actor: null, target: player.id, waitingSince: m.now, suspect });
+    if (code !== null) m.reported.set(code, { event: event.n, codeSince });
+    makeZombie(m, player, event, null);
+    const { n } = event;
+    return ok((after) => ({
+      player: own(player.id)(after),
+      interaction: after.record.filter((one) => one.n === n).map((one) => eventView(after, one, player))[0],
     }));
   }, IDEMPOTENT),
 

@@ -30,6 +30,7 @@ export interface Bodies {
     share_with?: string[];
     note?: string;
   };
+  "POST /player/report_tagged/{url_id}": { by_alias?: string; tagged_at?: string };
   "GET /zombie/next_feeding/{url_id}": None;
   "GET /zombie/starvation/{url_id}": None;
   "GET /interactions/{url_id}": { limit: number; kind?: string };
@@ -57,6 +58,7 @@ export interface Bodies {
   };
   "POST /admin/remove_player/{url_id}": Ref;
   "POST /admin/void_hunt/{url_id}": { interaction_id: string; reason: string; dry_run?: boolean };
+  "POST /admin/name_hunter/{url_id}": Ref & { interaction_id: string };
   "GET /admin/get_players/{url_id}": { state?: State; passed?: boolean };
   "GET /admin/player_count/{url_id}": None;
   "GET /admin/get_logs/{url_id}": { limit: number };

@@ -58,9 +58,12 @@ export interface Event {
   parent: number | null;
   sharedWith: string[];
   note: string | null;
+  /** Of a tag that its prey reported: since when it waits for its hunter, and the prey's guess. */
+  waitingSince: number | null;
+  suspect: string | null;
   voided: boolean;
   /** Of a void: which hunt, whose, and why. */
-  voids: { hunt: number; hunter: string; reason: string } | null;
+  voids: { hunt: number; hunter: string | null; reason: string } | null;
 }
 
 export interface Checkpoint {
@@ -121,6 +124,9 @@ export interface Model {
   record: Event[];
   /** Every tag code that there ever was, and whose. */
   codes: Map<string, string>;
+  /** The codes of tags that their prey reported, and of humans who have left. */
+  reported: Map<string, { event: number; codeSince: number }>;
+  left: Map<string, { player: string; at: number; codeSince: number; isUsed: boolean }>;
   pausedAt: number | null;
   /** The pauses that have ended. */
   pauses: { from: number; until: number }[];
@@ -151,6 +157,8 @@ export const newModel = (now: number, period: number): Model => ({
   players: [],
   record: [],
   codes: new Map(),
+  reported: new Map(),
+  left: new Map(),
   pausedAt: null,
   pauses: [],
   changedAt: null,

@@ -66,7 +66,7 @@ const withNames = (m: Model, kept: StoredResponse): string => {
     }
     if (typeof value !== "string") return value;
     if (name === "first_name") return player?.first_name ?? null;
-    if (!["alias", "actor", "target", "infected_by", "shared_with"].includes(name)) return value;
+    if (!["alias", "actor", "target", "infected_by", "shared_with", "by_alias"].includes(name)) return value;
     const now = m.players.find(({ id }) => id === kept.ids.get(value))?.alias ?? null;
     if (now === null && name === "alias" && !MAY_HAVE_LEFT.test(within))
       throw new ModelError("player_not_found");

@@ -71,10 +71,11 @@ const stillZombies = (m: Model, { hunt }: VoidRequest): Effect[] =>
 export const voidHunt = (m: Model, back: VoidRequest): { event: Event; effects: Effect[] } => {
   const { hunt, actor, reason } = back;
   if (hunt.kind !== "hunt" || hunt.voided) throw new ModelError("wrong_state");
-  const hunter = hunt.actor ?? "";
+  const hunter = hunt.actor;
+  const fed = hunter === null ? [] : [hunter, ...hunt.sharedWith];
   // As it was before: players who starve by this are reported as starved.
   const below = stillZombies(m, back);
-  const effects = [uponPrey(m, back), ...[hunter, ...hunt.sharedWith].flatMap((id) => uponFed(m, id, back))];
+  const effects = [uponPrey(m, back), ...fed.flatMap((id) => uponFed(m, id, back))];
   hunt.voided = true;
   const voids = { hunt: hunt.n, hunter, reason };
   const event = record(m, "void", { actor, target: hunt.target, voids });

@@ -12,9 +12,11 @@ import {
   type Kind,
   leave,
   login,
+  nameHunter,
   type Operation,
   remove,
   rename,
+  reportTagged,
   scanCode,
   theSweep,
   upon,
@@ -48,6 +50,9 @@ const SINGLES: Partial<Record<Kind, Single>> = {
   delete_player: { upon: (who) => [leave(who), remove(who)], targets: ["Hal", "Ada"] },
   change_password: { upon: (who) => [changePassword(who, "new")], targets: ["Hal", "Ada"] },
   login: { upon: (who) => [login(who)], targets: ["Hal", "Ada"] },
+  report_tagged: { upon: (who) => [reportTagged(who)], targets: ["Hal"] },
+  // Upon the hunter or, with Kit, upon the prey.
+  name_hunter: { upon: (who) => [nameHunter(who === "Kit" ? "Ada" : who)], targets: ["Ada", "Kit"] },
 };
 
 /** Those that concern the whole game. */
@@ -167,6 +172,17 @@ const MORE: [Operation, Operation][] = [
   [rename("Hal", "Nova"), login("Nova")],
   [voidHunt("ivy"), voidHunt("jon")],
   [withKey(voidHunt()), withKey(voidHunt())],
+  [hunt("Ada", "Kit", ["Sam"]), hunt("Yan", "Kit")],
+  [hunt("Ada", "Kit", ["Sam"]), nameHunter("Yan")],
+  [hunt("Ada", "Kit", ["Sam"]), nameHunter("Ada")],
+  [hunt("Ada", "Kit"), voidHunt("kit")],
+  [hunt("Ada", "Kit"), leave("Kit")],
+  [hunt("Ada", "Kit"), upon("cure", "Kit")],
+  [hunt("Ada", "Hal", ["Sam"]), reportTagged("Hal")],
+  [nameHunter("Ada"), voidHunt("kit")],
+  [nameHunter("Ada"), nameHunter("Yan")],
+  [withKey(nameHunter("Ada")), withKey(nameHunter("Ada"))],
+  [reportTagged("Hal"), reportTagged("Hal")],
 ];
 
 const isOf = (x: Kind, y: Kind, [one, other]: readonly [Operation, Operation]): boolean =>

@@ -26,6 +26,8 @@ export const KINDS = [
   "change_password",
   "login",
   "void_hunt",
+  "report_tagged",
+  "name_hunter",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -79,6 +81,25 @@ export const hunt = (by: Name, prey: Name, share_with: Name[] = []): Operation =
       as: who[by],
       body: { tag_code: who[prey].code, share_with, note: "behind the library" },
     }),
+});
+
+/** A human reports to be tagged. */
+export const reportTagged = (who: Name): Operation => ({
+  kind: "report_tagged",
+  name: `${who} reports to be tagged`,
+  by: who,
+  run: ({ call, fixture: { who: all } }) =>
+    call("POST /player/report_tagged/{url_id}", { as: all[who], body: { by_alias: "Ada" } }),
+});
+
+/** A game master names the hunter of Kit, who has reported to be tagged. */
+export const nameHunter = (who: Name): Operation => ({
+  kind: "name_hunter",
+  name: `name_hunter of Kit's tag: ${who}`,
+  run: asMaster("name_hunter", ({ reported, who: all }) => ({
+    interaction_id: reported,
+    player_id: all[who].id,
+  })),
 });
 
 /** What game masters do to one player. */
@@ -182,11 +203,11 @@ export const login = (who: string, password: Password = "old"): Operation => ({
 });
 
 /** A game master takes a hunt back. */
-export const voidHunt = (prey: "ivy" | "jon" = "ivy"): Operation => ({
+export const voidHunt = (prey: "ivy" | "jon" | "kit" = "ivy"): Operation => ({
   kind: "void_hunt",
-  name: `void_hunt of ${prey === "ivy" ? "Ada's for Ivy" : "Ivy's for Jon"}`,
-  run: asMaster("void_hunt", ({ hunts }) => ({
-    interaction_id: hunts[prey],
+  name: `void_hunt of ${{ ivy: "Ada's for Ivy", jon: "Ivy's for Jon", kit: "Kit's report" }[prey]}`,
+  run: asMaster("void_hunt", ({ hunts, reported }) => ({
+    interaction_id: prey === "kit" ? reported : hunts[prey],
     reason: "he was on the stairs",
   })),
 });

@@ -53,7 +53,8 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
     roles.set(id, alias);
     if (code !== null) roles.set(code, `${alias}'s first code`);
   }
-  for (const [prey, id] of Object.entries(fixture.hunts)) roles.set(id, `hunt of ${prey}`);
+  for (const [prey, id] of Object.entries({ ...fixture.hunts, kit: fixture.reported }))
+    roles.set(id, `hunt of ${prey}`);
   for (const { before, after } of changes) {
     if (before !== undefined || after === undefined) continue;
     const { pk, sk, kind, target, actor, player_id } = after;

@@ -1,0 +1,50 @@
+/** Writes of tags whose hunter reports them last: they use what is stored with the code (decisions 47 and 48). */
+import type { Interaction } from "../domain/interaction.ts";
+import type { Player } from "../domain/player.ts";
+import { rfc3339 } from "../domain/time.ts";
+import type { StoredItem, Write } from "../dynamodb/database.ts";
+import { splitNotes } from "./huntNotes.ts";
+import { interactionItem, type TagCodeRecord } from "./items.ts";
+import { infectionOrder, interactionsList, keys } from "./keys.ts";
+
+// Without a condition: the code belongs to the player as long as their item is unchanged, which is a condition.
+const codeWrite = (code: string, to: TagCodeRecord): Write => ({ set: keys.code(code), to, by: { rev: 1 } });
+
+/** Stores with the code of a human that they reported a tag. Their item must be written in the same transaction. */
+export const reportedTagWrites = (player: Player, { interaction_id }: Interaction): Write[] => {
+  const { player_id, tag_code, code_since } = player;
+  if (tag_code === null || code_since === null) return [];
+  return [codeWrite(tag_code, { player_id, code_since, infection_id: interaction_id })];
+};
+
+/** Stores with the code of a human that they leave. Their item must be removed in the same transaction. */
+export const departureWrites = ({ player_id, state, tag_code, code_since }: Player, now: number): Write[] =>
+  state === "human" && tag_code !== null && code_since !== null
+    ? [codeWrite(tag_code, { player_id, code_since, left_at: rfc3339(now) })]
+    : [];
+
+/** Marks the code of a player who has left as used, on condition that it is not. */
+export const usedCodeWrite = (
+  code: string,
+  { left_at }: TagCodeRecord,
+  { interaction_id }: Interaction,
+): Write => ({
+  set: keys.code(code),
+  to: { hunt_id: interaction_id },
+  by: { rev: 1 },
+  expect: { is: { left_at, hunt_id: undefined } },
+});
+
+/**
+ * Writes an infection that has got its hunter, on condition that it still waits for one.
+ * @param item as it was read
+ */
+export const completionWrites = (item: StoredItem, completed: Interaction): Write[] => {
+  const { interaction, annotation } = splitNotes(completed);
+  const shard = Number(item.pk.slice(interactionsList(0).length - 1));
+  const waiting = { gsi1sk: infectionOrder(item.sk, false), waiting_since: String(item.waiting_since) };
+  return [
+    { put: interactionItem(interaction, shard), expect: { is: waiting } },
+    ...(annotation === null ? [] : [{ put: annotation }]),
+  ];
+};
