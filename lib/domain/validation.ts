@@ -28,6 +28,7 @@ const NAMES = new Map(
     hunted_at: "time of the hunt",
     "Idempotency-Key": "Idempotency-Key",
     is_admin: "administrator right",
+    is_moderator: "moderator right",
     keys: "set of browser keys",
     n: 'number "n"',
     p256dh: 'key "p256dh"',

@@ -20,7 +20,12 @@ export const checkedText = (check: (text: string) => string | null) =>
 export const NewAlias = z.lazy(() => z.pipe(checkedText(aliasError), z.transform(normalizeAlias)));
 
 /** An alias that refers to a player. Any form is allowed: an impossible alias is not found. */
-export const AliasRef = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(200)));
+export const AliasRef = z.lazy(() =>
+  z.pipe(
+    z.string().check(z.minLength(1), z.maxLength(200)),
+    z.transform((alias) => alias.trim()),
+  ),
+);
 
 /** A password as entered. It need not meet the rules for new passwords. */
 export const Password = z.lazy(() => z.string().check(z.minLength(1), z.maxLength(PASSWORD_LENGTH.max * 4)));

@@ -197,6 +197,10 @@ export const parseKillsEntry = (item: StoredItem): KillsEntry => {
 /** The player id of a guard or a tag code. */
 export const parseOwner = (item: StoredItem): string => z.object({ player_id: text }).parse(item).player_id;
 
+/** The player id of an alias guard; `null` if the player has given up the alias. */
+export const parseAliasOwner = (item: StoredItem): string | null =>
+  item.given_up === true ? null : parseOwner(item);
+
 /** A player's picture in the stored image format. */
 const StoredPicture = z.lazy(() => z.looseObject({ rev: integer, bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;
@@ -246,7 +250,9 @@ const Recovery = z.lazy(() => z.looseObject({ rev: integer, hash: text, expires:
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 
-const Administrators = z.lazy(() => z.looseObject({ rev: integer, ids: textList }));
+const Administrators = z.lazy(() =>
+  z.looseObject({ rev: integer, ids: textList, moderators: z._default(textList, []) }),
+);
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
   Administrators.parse(withoutKeys(item));

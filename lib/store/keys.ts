@@ -20,7 +20,7 @@
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
- *     administrators           GAME                            ADMINS                  the set of player ids
+ *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
  *     warnings                 GAME                            WARNED                  up to which deadline zombies were warned
  *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires
