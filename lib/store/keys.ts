@@ -5,8 +5,9 @@
  *     player                   PLAYER#<player id>              PROFILE                 with the index keys below
  *     picture                  PLAYER#<player id>              PICTURE                 exists while the player has_pfp
  *     note of a hunt           PLAYER#<hunter's player id>     NOTE#<interaction id>   note and place; removed with the account
- *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id
- *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id
+ *     note of a renaming       PLAYER#<player id>              NOTE#<request id>       both aliases; removed with the account
+ *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id; given_up for an earlier alias
+ *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id; given_up for an earlier alias
  *     tag code                 CODE#<tag code>                 CODE                    player_id; never updated
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
