@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { pagingFields, text } from "../../lib/http/fields.ts";
+import { pagingFields } from "../../lib/http/fields.ts";
+import { text } from "../../lib/http/textFields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 export const handler = endpoint({

@@ -4,7 +4,7 @@
 const LETTER = /^[\p{L}\p{Nd}]$/u;
 
 /** What may stand between two letters. */
-const SEPARATOR = /^[ _.'-]$/;
+export const SEPARATOR = /^[ _.'-]$/;
 
 const MARK = /^\p{M}$/u;
 
@@ -48,39 +48,6 @@ export const foldAlias = (alias: string): string => {
 
 /** Whether two aliases fold to the same name. */
 export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
-
-/** Names that only an administrator may have, in the form of {@link bareAlias}. */
-export const RESERVED_ALIASES = [
-  "admin",
-  "admins",
-  "administrator",
-  "administrators",
-  "mod",
-  "mods",
-  "moderator",
-  "moderators",
-  "gamemaster",
-  "gamemasters",
-  "gm",
-  "gms",
-  "hvz",
-  "humansvszombies",
-  "staff",
-  "official",
-  "organizer",
-  "organizers",
-  "organiser",
-  "organisers",
-  "referee",
-  "support",
-  "system",
-];
-
-/** An alias without separators, and without digits at its end: what makes it another name than `gm` in `G.M. 2`. */
-export const bareAlias = (alias: string): string => {
-  const joined = [...alias].filter((character) => !SEPARATOR.test(character)).join("");
-  return joined.replace(/\p{Nd}+$/u, "") || joined;
-};
 
 /** A character by its code point, and as it looks if it is visible by itself. */
 const describe = (character: string): string => {

@@ -8,7 +8,6 @@ import type { Services } from "../lambda/services.ts";
 import { isRecord } from "../runtime/objects.ts";
 import type { IdempotentRequest } from "../store/idempotency.ts";
 import type { Access, Definition } from "./definition.ts";
-import { NoteText } from "./fields.ts";
 import {
   distinctIssues,
   fingerprintRequest,
@@ -19,6 +18,7 @@ import {
   readJson,
   toRawBody,
 } from "./requestBody.ts";
+import { NoteText } from "./textFields.ts";
 
 const NO_KEY: ParseResult<undefined> = { value: undefined, issues: [] };
 
@@ -50,8 +50,6 @@ export interface ValidRequest<B, Q> {
   reason: string | undefined;
 }
 
-const WithReason = z.lazy(() => z.object({ reason: NoteText }));
-
 interface SplitBody {
   rest: unknown;
   reason: string | undefined;
@@ -62,7 +60,7 @@ interface SplitBody {
 const splitReason = (value: unknown): SplitBody => {
   if (!isRecord(value) || !("reason" in value)) return { rest: value, reason: undefined, issues: [] };
   const { reason, ...rest } = value;
-  const parsed = parseShape(WithReason, { reason });
+  const parsed = parseShape(z.object({ reason: NoteText }), { reason });
   return { rest, reason: parsed.value?.reason, issues: parsed.issues };
 };
 

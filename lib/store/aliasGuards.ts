@@ -1,7 +1,8 @@
 /** Alias guards: items that keep an alias, and aliases that look like it, unique. */
 import unhomoglyph from "unhomoglyph";
-import { bareAlias, foldAlias, RESERVED_ALIASES } from "../domain/alias.ts";
+import { foldAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
+import { bareAlias, RESERVED_ALIASES } from "../domain/reservedAliases.ts";
 import type { StoredItem } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";

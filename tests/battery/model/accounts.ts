@@ -66,7 +66,8 @@ const rename = (m: Model, player: Player, alias: string): void => {
 const renameOneself = (m: Model, player: Player, alias: string): void => {
   if (alias === player.alias) return;
   requireFree(m, alias, player.id);
-  if (player.renamedAt !== null && player.renamedAt + DAY > m.now) throw new ModelError("too_many_attempts");
+  const wait = player.renamedAt === null ? 0 : player.renamedAt + DAY - m.now;
+  if (wait > 0) throw new ModelError("too_many_attempts", wait);
   rename(m, player, alias);
   player.renamedAt = m.now;
   m.log.push({ action: "edit_player", actor: player.id, outcome: "done" });
