@@ -10,10 +10,11 @@ const AdminEdit = z
     ...PLAYER_REF_FIELDS,
     alias_to: z.optional(NewAlias),
     is_admin: z.optional(z.boolean()),
+    is_moderator: z.optional(z.boolean()),
     clear_picture: z.optional(z.boolean()),
   })
   .check(exactlyOnePlayer)
-  .check(atLeastOneOf("alias_to", "is_admin", "clear_picture"));
+  .check(atLeastOneOf("alias_to", "is_admin", "is_moderator", "clear_picture"));
 
 export const handler = endpoint({
   route: "POST /admin/edit_player/{url_id}",

@@ -6,7 +6,7 @@ import { PlayerRef } from "../../lib/http/fields.ts";
 
 export const handler = endpoint({
   route: "POST /admin/feed_player/{url_id}",
-  access: "administrator",
+  access: "moderator",
   request: { body: PlayerRef },
   response: { schema: ChangeStateResponse },
   idempotency: { scope: "player" },

@@ -1,5 +1,6 @@
 /** GET /admin/get_logs/{url_id}: the audit log, newest first. */
 import * as z from "zod/mini";
+import { withRenamings } from "../../lib/app/accounts/rename.ts";
 import { loadAliases } from "../../lib/app/lookups.ts";
 import { ACTIONS } from "../../lib/http/auditLog.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
@@ -27,9 +28,12 @@ export const handler = endpoint({
       return query.action === undefined || entry.action === query.action ? entry : null;
     });
     const named = page.items.flatMap(({ actor, target }) => [actor, target]).filter((id) => id !== null);
-    const names = await loadAliases(services.store, named);
+    const [names, entries] = await Promise.all([
+      loadAliases(services.store, named),
+      withRenamings(services.store.db, page.items),
+    ]);
     return call.respond({
-      logs: page.items.map((entry) => logEntryView(entry, names)),
+      logs: entries.map((entry) => logEntryView(entry, names)),
       next_cursor: await makeCursor(services, place, page.next),
     });
   },

@@ -1,18 +1,20 @@
-/** GET /admin/get_players/{url_id}: every player with all fields, by alias. */
+/** GET /admin/get_players/{url_id}: every player, by alias: with all fields, or those that moderators may see. */
 import * as z from "zod/mini";
 import { listPlayers } from "../../lib/app/accounts/listPlayers.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
+import { text } from "../../lib/http/textFields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "GET /admin/get_players/{url_id}",
-  access: "administrator",
+  access: "moderator",
   request: {
     query: z.strictObject({
       ...pagingFields(),
       state: z.optional(State),
+      search: z.optional(text(1, 60, "line")),
       passed: z.optional(z.enum(["true", "false"])),
     }),
   },

@@ -6,7 +6,7 @@ import { Timestamp } from "../../lib/http/views.ts";
 
 export const handler = endpoint({
   route: "POST /admin/player_at_checkpoint/{url_id}",
-  access: "administrator",
+  access: "moderator",
   request: { body: AtCheckpointRequest },
   response: { schema: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }) },
   idempotency: { scope: "player" },

@@ -7,6 +7,8 @@ export const handler = endpoint({
   access: "administrator",
   request: { body: VoidHuntRequest },
   response: { schema: VoidHuntResponse },
+  // Its own schema has the reason, which is required there.
+  takesReason: false,
   idempotency: { scope: "player" },
   run: (call) => voidReportedHunt(call),
 });

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { text } from "../../lib/http/fields.ts";
+import { text } from "../../lib/http/textFields.ts";
 
 const PushNotificationRequest = z.strictObject({
   title: text(1, 120, "line"),

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
-import { checkedText } from "../../lib/http/fields.ts";
+import { checkedText } from "../../lib/http/textFields.ts";
 import { endpointHash, subscriptionsOf, unsubscribeWrites } from "../../lib/store/subscriptions.ts";
 
 // Also an endpoint that the deployment no longer allows can be removed.

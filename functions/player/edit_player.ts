@@ -1,8 +1,6 @@
 /** POST /edit_player/{url_id}: a player changes their alias, name, mail address or kinds of push. */
 import * as z from "zod/mini";
-import { editProfile } from "../../lib/app/accounts/editProfile.ts";
-import { reloadOnRetry } from "../../lib/app/currentState.ts";
-import { showPlayer } from "../../lib/app/lookups.ts";
+import { editOwnProfile } from "../../lib/app/accounts/editProfile.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { atLeastOneOf, Email, NewAlias, PersonName, PushKinds } from "../../lib/http/fields.ts";
 import { PlayerReturnInfo } from "../../lib/http/views.ts";
@@ -23,16 +21,5 @@ export const handler = endpoint({
   request: { body: EditPlayer },
   response: { schema: PlayerReturnInfo },
   idempotency: { scope: "player" },
-  run: async (call) => {
-    const { body, now, services } = call;
-    const load = reloadOnRetry(call);
-    return call.decide(async () => {
-      const { player: before, game } = await load();
-      const after = await editProfile(services.store, before, body);
-      return {
-        changes: { players: [{ before, after }], seen: game },
-        response: await showPlayer(services.store, after, game, now),
-      };
-    });
-  },
+  run: (call) => editOwnProfile(call),
 });

@@ -1,6 +1,7 @@
 /** POST /get_player/{url_id}: another player's public information, by alias. */
 import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
+import { roleOf } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
@@ -13,6 +14,7 @@ export const handler = endpoint({
   run: async (call) => {
     const { body, game, now, services } = call;
     const player = await findPlayer(services.store, body);
-    return call.respond(publicPlayer(player, await services.store.gameFor(game, player), now));
+    const current = await services.store.gameFor(game, player);
+    return call.respond(publicPlayer(player, roleOf(player), current, now));
   },
 });

@@ -1,5 +1,6 @@
 /** GET /session/me: the player of the token, their role, and when the session ends. */
 import * as z from "zod/mini";
+import { Role, roleOf } from "../../lib/domain/player.ts";
 import { rfc3339 } from "../../lib/domain/time.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -11,7 +12,7 @@ export const handler = endpoint({
     schema: z.object({
       player_id: z.string(),
       alias: z.string(),
-      role: z.enum(["player", "administrator"]),
+      role: Role,
       is_admin: z.boolean(),
       /** When it ends unless it is used again. */
       idle_expires_at: Timestamp,
@@ -22,7 +23,7 @@ export const handler = endpoint({
     const { player, sessionEnds } = call;
     return call.respond({
       ...player,
-      role: player.is_admin ? "administrator" : "player",
+      role: roleOf(player),
       idle_expires_at: rfc3339(sessionEnds.idle),
       expires_at: rfc3339(sessionEnds.absolute),
     });

@@ -1,6 +1,6 @@
 /** GET /users/{url_id}: every account, by alias. */
 import * as z from "zod/mini";
-import { State } from "../../lib/domain/player.ts";
+import { roleOf, State } from "../../lib/domain/player.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
@@ -21,8 +21,13 @@ export const handler = endpoint({
       expectedEntries(query.limit, query.state !== undefined),
       await readCursor(services, place, query.cursor),
     );
+    // The index of existing games has no attribute for the role.
+    const { ids, moderators } = await services.store.administrators({ consistent: false });
     const page = await readPage(roster, query.limit, (item) => {
-      const shown = publicPlayer(parseRosterEntry(item), game, now);
+      const entry = parseRosterEntry(item);
+      const { player_id: id } = entry;
+      const role = roleOf({ is_admin: ids.includes(id), is_moderator: moderators.includes(id) });
+      const shown = publicPlayer(entry, role, game, now);
       return query.state === undefined || shown.state === query.state ? shown : null;
     });
     return call.respond({ users: page.items, next_cursor: await makeCursor(services, place, page.next) });

@@ -16,7 +16,8 @@ import {
 } from "./sessions.ts";
 import type { Token } from "./token.ts";
 
-export type Role = "player" | "administrator";
+/** What an endpoint requires of its caller. */
+export type Role = "player" | "moderator" | "administrator";
 
 /** The caller and the game, read concurrently. */
 export interface Authenticated {
@@ -38,6 +39,14 @@ export class PlayerLookupError extends Error {
 
 export const notAdministrator = (): DomainError =>
   new DomainError("not_administrator", "Only an administrator may do this.");
+
+/** Rejects a player who lacks the role. Moderators' endpoints have the code of administrators' as well. */
+const requireRole = (player: Player, role: Role): void => {
+  if (role === "player" || player.is_admin) return;
+  if (role === "administrator") throw notAdministrator();
+  if (!player.is_moderator)
+    throw new DomainError("not_administrator", "Only a moderator or an administrator may do this.");
+};
 
 const tokenRejected = (reason: string): DomainError => new DomainError("token_rejected", reason);
 
@@ -80,7 +89,7 @@ export const authenticate = async (
   const id = urlId === ME ? token.playerId : urlId;
   if (token.playerId !== id) throw tokenRejected("This token does not belong to the player in the path.");
 
-  const isFresh = decides || role === "administrator";
+  const isFresh = decides || role !== "player";
   const [sessionsRead, firstRead, gameRead] = await Promise.allSettled([
     store.sessions(id),
     store.player(id, { consistent: isFresh }),
@@ -108,9 +117,7 @@ export const authenticate = async (
   }
   const player = playerRead.value;
   if (player === null) throw new DomainError("player_not_found", "Player not found");
-  if (role === "administrator" && !player.is_admin) {
-    throw notAdministrator();
-  }
+  requireRole(player, role);
 
   const due = now - session.last_used >= lifetime.recordEveryMs;
   const useRecorded = due ? recordUse(store, id, sessions, session, now) : Promise.resolve();

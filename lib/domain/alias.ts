@@ -1,24 +1,34 @@
 /** Aliases: their rules, and when two of them count as the same name. */
 
+/** Letters and digits of any script. Combining marks may follow them, as some scripts need. */
+const LETTER = /^[\p{L}\p{Nd}]$/u;
+
+/** What may stand between two letters. */
+export const SEPARATOR = /^[ _.'-]$/;
+
+const MARK = /^\p{M}$/u;
+
 /**
- * Letters and digits of any script, with the combining marks that some scripts need. Between them also space, _, - and
- * dot.
+ * Combining marks that overlap other lines of text: more than three above or below one letter, or more than six in all.
+ * Burmese needs five, of which some stand beside the letter.
  */
-const SHAPE = /^[\p{L}\p{Nd}](?:[\p{L}\p{M}\p{Nd}]|[ _.-](?=[\p{L}\p{Nd}]))*$/u;
+const TOO_MANY_MARKS = /.(?:[\p{Mn}\p{Me}]{4}|\p{M}{7})/su;
 
-/** More than three combining marks on one letter overlap other lines of text. */
-const TOO_MANY_MARKS = /\p{M}{4}/u;
+/** Characters without a visible glyph, or without a meaning that everybody shares. */
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]$/u;
 
-/** Letters without a visible glyph. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+export const ALIAS_LENGTH = { min: 2, max: 30 };
 
-export const ALIAS_LENGTH = { min: 3, max: 30 };
+/** The apostrophe that telephones type. */
+const TYPOGRAPHIC_APOSTROPHE = "\u2019";
 
-/** The form in which an alias is stored and shown. */
-export const normalizeAlias = (alias: string): string => alias.normalize("NFC");
+/** The form in which an alias is stored and shown: without white space around it, and with one kind of apostrophe. */
+export const normalizeAlias = (alias: string): string =>
+  alias.trim().replaceAll(TYPOGRAPHIC_APOSTROPHE, "'").normalize("NFC");
 
 const foldOnce = (alias: string): string =>
   alias
+    .replaceAll(TYPOGRAPHIC_APOSTROPHE, "'")
     .normalize("NFKC")
     // Through upper case, like full case folding: ß and ss become equal.
     .toUpperCase()
@@ -39,19 +49,50 @@ export const foldAlias = (alias: string): string => {
 /** Whether two aliases fold to the same name. */
 export const isSameAlias = (one: string, other: string): boolean => foldAlias(one) === foldAlias(other);
 
+/** A character by its code point, and as it looks if it is visible by itself. */
+const describe = (character: string): string => {
+  const point = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  if (character === " ") return "a space";
+  return MARK.test(character) || INVISIBLE.test(character) ? point : `${character} (${point})`;
+};
+
+/** Why a character may not stand after `before` and in front of `after`; `null` if it may. */
+const characterError = (
+  character: string,
+  before: string | undefined,
+  after: string | undefined,
+): string | null => {
+  const named = describe(character);
+  if (SEPARATOR.test(character)) {
+    if (before === undefined) return `must not begin with ${named}`;
+    if (after === undefined) return `must not end with ${named}`;
+    return SEPARATOR.test(before) ? `must have a letter or a digit before ${named}` : null;
+  }
+  if (INVISIBLE.test(character)) return `must not have the character ${named}, which is not visible`;
+  if (MARK.test(character)) {
+    const isOnLetter = before !== undefined && !SEPARATOR.test(before);
+    return isOnLetter ? null : `must have a letter before the combining mark ${named}`;
+  }
+  if (LETTER.test(character)) return null;
+  return `must not have the character ${named}: letters and digits are allowed, and between them a space, _ - . or '`;
+};
+
 /**
  * Checks an alias.
- * @param min the minimal number of characters
  * @returns the end of a sentence that begins with the field's name; `null` for a valid alias
  */
-export const aliasError = (input: string, min = ALIAS_LENGTH.min): string | null => {
-  const { max } = ALIAS_LENGTH;
+export const aliasError = (input: string): string | null => {
+  const { min, max } = ALIAS_LENGTH;
   const alias = normalizeAlias(input);
-  const length = [...alias].length;
-  if (length < min || length > max) return `must have ${min} to ${max} characters`;
-  if (!SHAPE.test(alias) || INVISIBLE.test(alias) || TOO_MANY_MARKS.test(alias)) {
-    return "may have only letters and digits, with a space, _ - or . between them";
+  const characters = [...alias];
+  if (characters.length < min || characters.length > max) return `must have ${min} to ${max} characters`;
+  for (const [at, character] of characters.entries()) {
+    const error = characterError(character, characters[at - 1], characters[at + 1]);
+    if (error !== null) return error;
   }
+  const [crowded] = TOO_MANY_MARKS.exec(alias) ?? [];
+  if (crowded !== undefined)
+    return `must not have so many combining marks on one letter as on ${[...crowded][0]}`;
   // Some letters fold to whole phrases. The folded alias must still fit into a key of the table.
   const folded = [...foldAlias(alias)].length;
   if (folded < min || folded > 2 * max) return "is too long or too short when its letters are normalized";

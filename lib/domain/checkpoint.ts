@@ -45,6 +45,8 @@ export interface Enforcement {
   began_at: string;
   /** The game master's player id. */
   actor: string;
+  /** Why, in the words of the game master. */
+  reason?: string | undefined;
 }
 
 /**
@@ -54,7 +56,7 @@ export interface Enforcement {
 export const enforceCheckpoint = (
   player: Player,
   game: Game,
-  { checkpoint_id, applies_to, began_at, actor }: Enforcement,
+  { checkpoint_id, applies_to, began_at, actor, reason }: Enforcement,
   command: CommandContext,
 ): Outcome | "spared" | "exempt" => {
   const state = stateOf(player, game, command.now);
@@ -62,6 +64,6 @@ export const enforceCheckpoint = (
   if (hasPassed(player, { checkpoint_id })) return "spared";
   return {
     players: [{ before: player, after: asCorpse(player) }],
-    interactions: [newInteraction("checkpoint_kill", player, actor, command)],
+    interactions: [newInteraction("checkpoint_kill", player, actor, { ...command, reason })],
   };
 };

@@ -47,9 +47,10 @@ export const Interaction = z.lazy(() =>
     longitude: optionalNumber,
     /** For a voided hunt: the id of the void. */
     voided_by: optionalText,
-    /** For a void: the id of the hunt, its hunter, and the reason. */
+    /** For a void: the id of the hunt, and its hunter. */
     voids: optionalText,
     hunter: z.optional(nullableText),
+    /** Why a game master did it, in their words. */
     reason: optionalText,
   }),
 );

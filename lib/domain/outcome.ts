@@ -27,6 +27,8 @@ export interface CommandContext {
   newId: () => string;
   /** Makes a tag code. */
   newCode: () => string;
+  /** Why a game master does it, in their words. */
+  reason?: string | undefined;
 }
 
 /** A zombie as an index shows it. A change of it is written on condition that its item is still the same. */

@@ -104,6 +104,7 @@ export const StoredPlayer = z.looseObject({
   last_name: nullableText,
   email: nullableText,
   is_admin: boolean,
+  is_moderator: z._default(boolean, false),
   state: State,
   /** Removed when the player is tagged. A human who is killed keeps it, so that the code is known to belong to a corpse. */
   tag_code: nullableText,
@@ -132,6 +133,10 @@ export const StoredPlayer = z.looseObject({
   meals: z._default(z.array(Feeding), []),
   /** The latest kills, newest first. */
   latest_kills: z._default(z.array(Kill), []),
+  /** The aliases that the player has given up in this season, newest first. Nobody else may take them. */
+  former_aliases: z._default(textList, []),
+  /** When the player last changed their alias, RFC 3339. */
+  renamed_at: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -192,6 +197,14 @@ export const stateOf = (player: StateFields, game: Game, now: number): State =>
 export const livingZombie = (player: Player, game: Game, now: number): Zombie | null =>
   player.state === "zombie" && starvation(player, game, now) === null ? player : null;
 
+/** What a player is besides playing. A game master is an administrator. */
+export const ROLES = ["player", "moderator", "game_master"] as const;
+export const Role = z.enum(ROLES);
+export type Role = z.infer<typeof Role>;
+
+export const roleOf = ({ is_admin, is_moderator }: Pick<StoredPlayer, "is_admin" | "is_moderator">): Role =>
+  is_admin ? "game_master" : is_moderator ? "moderator" : "player";
+
 /** The data that a new player provides. */
 export interface Newcomer {
   alias: string;
@@ -218,6 +231,7 @@ export const INITIAL_PLAY_STATE = {
   misses: [],
   meals: [],
   latest_kills: [],
+  former_aliases: [],
 } satisfies Partial<StoredPlayer>;
 
 /** A new account that does not play yet. */
@@ -237,7 +251,9 @@ export const newSpectator = (
   last_name: newcomer.last_name ?? null,
   email: newcomer.email ?? null,
   is_admin: false,
+  is_moderator: false,
   has_pfp: false,
   created_at: createdAt,
+  renamed_at: null,
   push_kinds: null,
 });

@@ -53,6 +53,8 @@ export const newInteraction = (
   recorded_at: rfc3339(command.now),
   actor,
   target: target?.player_id ?? null,
+  // What nobody does, such as starving, has no reason.
+  ...(actor !== null && command.reason !== undefined ? { reason: command.reason } : {}),
 });
 
 /** Makes a player human, with a new tag code. Kills and the last infection stay recorded. */

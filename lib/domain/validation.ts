@@ -37,6 +37,7 @@ const NAMES = new Map(
     tagged_at: "time of the tag",
     "Idempotency-Key": "Idempotency-Key",
     is_admin: "administrator right",
+    is_moderator: "moderator right",
     keys: "set of browser keys",
     login: 'setting "login"',
     n: 'number "n"',

@@ -47,6 +47,8 @@ export interface AuditFields {
   actor: string | null;
   target: string | null;
   details: Record<string, unknown>;
+  /** Why the caller did it, in their words; a part of the details. */
+  reason: string | undefined;
 }
 
 export interface AuditLog {
@@ -68,19 +70,22 @@ export const openAuditLog = (
   context: CommandContext,
   requestId: string,
 ): AuditLog => {
-  const fields: AuditFields = { actor: null, target: null, details: {} };
+  const fields: AuditFields = { actor: null, target: null, details: {}, reason: undefined };
   let isWritten = action === null;
-  const entry = (outcome: string): LogEntry | undefined =>
-    action === null
-      ? undefined
-      : {
-          log_id: context.newId(),
-          at: rfc3339(context.now),
-          action,
-          ...fields,
-          request_id: requestId,
-          outcome,
-        };
+  const entry = (outcome: string): LogEntry | undefined => {
+    if (action === null) return undefined;
+    const { actor, target, details, reason } = fields;
+    return {
+      log_id: context.newId(),
+      at: rfc3339(context.now),
+      action,
+      actor,
+      target,
+      details: reason === undefined ? details : { ...details, reason },
+      request_id: requestId,
+      outcome,
+    };
+  };
   const write = async (outcome: string): Promise<void> => {
     const last = isWritten ? undefined : entry(outcome);
     if (last !== undefined) await store.log(game, last);

@@ -16,8 +16,14 @@ import type { ParseResult, RawBody } from "./requestBody.ts";
 import type { ErrorFormat, HttpError, HttpResponse } from "./responses.ts";
 import type { Presented } from "./sessionCookie.ts";
 
-/** Who may call an endpoint. It decides the type of the call: a public handler has no `player` to misuse. */
-export type Access = "public" | "player" | "administrator";
+/**
+ * Who may call an endpoint: administrators may also call those of moderators. It decides the type of the call: a public
+ * handler has no `player` to misuse.
+ */
+export type Access = "public" | "player" | "moderator" | "administrator";
+
+/** Whether an endpoint is for those who run the game. */
+export const isForStaff = (access: Access): boolean => access === "moderator" || access === "administrator";
 
 /** The schema of an endpoint without a body or a query: no field at all. */
 export const Nothing = z.strictObject({});
@@ -124,7 +130,12 @@ export interface Definition<A extends Access, B, Q, R> {
   rateLimit?: (request: RateLimitedRequest) => Promise<void>;
   /** Finds issues of the body that depend on the deployment, or on data that is loaded for this check alone. */
   validate?: (body: unknown, services: Services) => ValidationIssue[] | Promise<ValidationIssue[]>;
-  /** Whether each call gets an audit log entry, rejected ones too; by default those of administrators do. */
+  /**
+   * Whether the body may have a `reason`, for the audit log and for the interactions that the call records. By default
+   * every POST of those who run the game may, unless its own schema has the field.
+   */
+  takesReason?: boolean;
+  /** Whether each call gets an audit log entry, rejected ones too; by default those of moderators and administrators do. */
   audited?: boolean;
   run: (call: Call<A, B, Q, R>) => Promise<CommandResponse | HttpResponse>;
 }
@@ -136,6 +147,7 @@ export interface EndpointInfo {
   request: { body: z.ZodMiniType | undefined; query: z.ZodMiniType | undefined };
   response: { schema: z.ZodMiniType | null; status: number; errors: ErrorFormat };
   isIdempotent: boolean;
+  takesReason: boolean;
   /** The action in the audit log; `null` where calls are not logged. */
   action: string | null;
 }

@@ -20,6 +20,7 @@ import {
   type Definition,
   type EndpointInfo,
   type Handler,
+  isForStaff,
   Nothing,
 } from "./definition.ts";
 import { entityTag } from "./etag.ts";
@@ -57,12 +58,14 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   const { route, access, request, response } = definition;
   const { schema, errors = "problem" } = response;
   const status = response.status ?? (schema === null ? 204 : 200);
-  const action = (definition.audited ?? access === "administrator") ? actionOf(route) : null;
+  const action = (definition.audited ?? isForStaff(access)) ? actionOf(route) : null;
   const isRead = route.startsWith("GET ");
+  const takesReason = definition.takesReason ?? (isForStaff(access) && route.startsWith("POST "));
   const readRequest = requestReader(definition, {
     // Without a schema, the type `B` is `Nothing`, and so is the schema.
     body: request?.body ?? (Nothing as unknown as z.ZodMiniType<B>),
     query: request?.query ?? (Nothing as unknown as z.ZodMiniType<Q>),
+    takesReason,
   });
   const encoder = responseEncoder(schema, status);
 
@@ -87,7 +90,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
   ): Promise<HttpResponse> => {
     const { store } = services;
     const now = services.clock();
-    const context = commandContext(services, now);
+    const plainContext = commandContext(services, now);
     const headers = lowerCaseHeaders(event.headers ?? {});
     const requestId = lambda.awsRequestId;
 
@@ -96,13 +99,15 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     const caller = await authenticateCaller(services, presented.token, urlId, now);
     const playerId = caller?.player.player_id ?? "";
     if (caller !== null) setInvocationPlayer(caller.player.player_id);
-    const auditLog = openAuditLog({ store, game: caller?.game ?? NEW_GAME }, action, context, requestId);
+    const auditLog = openAuditLog({ store, game: caller?.game ?? NEW_GAME }, action, plainContext, requestId);
     auditLog.fields.actor = caller?.player.player_id ?? null;
 
     try {
       const clientAddress = clientAddressOfEvent(event);
       const valid = await readRequest({ event, headers, playerId, clientAddress, services, now });
-      const { idempotency } = valid;
+      const { idempotency, reason } = valid;
+      const context = reason === undefined ? plainContext : { ...plainContext, reason };
+      auditLog.fields.reason = reason;
       const timeLeft = () => lambda.getRemainingTimeInMillis();
       const command = {
         store,
@@ -153,6 +158,7 @@ export const endpoint = <A extends Access, B = Nothing, Q = Nothing, R = unknown
     request: { body: request?.body, query: request?.query },
     response: { schema, status, errors },
     isIdempotent: definition.idempotency !== undefined,
+    takesReason,
     action,
   };
 

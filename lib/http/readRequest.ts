@@ -1,9 +1,11 @@
 /** Reads a request: body, query and idempotency key, validated together. */
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { ClientAddress } from "../auth/rateLimit.ts";
 import { invalid } from "../domain/domainError.ts";
+import type { ValidationIssue } from "../domain/validation.ts";
 import type { Services } from "../lambda/services.ts";
+import { isRecord } from "../runtime/objects.ts";
 import type { IdempotentRequest } from "../store/idempotency.ts";
 import type { Access, Definition } from "./definition.ts";
 import {
@@ -16,6 +18,7 @@ import {
   readJson,
   toRawBody,
 } from "./requestBody.ts";
+import { NoteText } from "./textFields.ts";
 
 const NO_KEY: ParseResult<undefined> = { value: undefined, issues: [] };
 
@@ -36,13 +39,30 @@ export interface IncomingRequest {
 interface RequestSchemas<B, Q> {
   body: z.ZodMiniType<B>;
   query: z.ZodMiniType<Q>;
+  /** Whether the body may have a `reason` besides the fields of its schema. */
+  takesReason: boolean;
 }
 
 export interface ValidRequest<B, Q> {
   body: B;
   query: Q;
   idempotency: IdempotentRequest | undefined;
+  reason: string | undefined;
 }
+
+interface SplitBody {
+  rest: unknown;
+  reason: string | undefined;
+  issues: ValidationIssue[];
+}
+
+/** Takes the reason out of a body. */
+const splitReason = (value: unknown): SplitBody => {
+  if (!isRecord(value) || !("reason" in value)) return { rest: value, reason: undefined, issues: [] };
+  const { reason, ...rest } = value;
+  const parsed = parseShape(z.object({ reason: NoteText }), { reason });
+  return { rest, reason: parsed.value?.reason, issues: parsed.issues };
+};
 
 /**
  * Makes the function that reads requests of one endpoint. It throws the DomainError `invalid_request`, which names
@@ -74,7 +94,11 @@ export const requestReader = <A extends Access, B, Q, R>(
     const { event, headers, clientAddress, services, now } = incoming;
     const raw: ParseResult<unknown> =
       method === "GET" ? { value: {}, issues: [] } : parseBody(toRawBody(event, headers));
-    const body = parseShape(schemas.body, raw.value);
+    const split: SplitBody = schemas.takesReason
+      ? splitReason(raw.value)
+      : { rest: raw.value, reason: undefined, issues: [] };
+    const { rest, reason } = split;
+    const body = parseShape(schemas.body, rest);
     const query = parseShape(schemas.query, event.queryStringParameters ?? {});
     const key = rule === undefined ? NO_KEY : parseIdempotencyKey(headers);
     const isValid = [raw, body, query, key].every(({ issues }) => issues.length === 0);
@@ -82,6 +106,7 @@ export const requestReader = <A extends Access, B, Q, R>(
     const issues = [
       ...raw.issues,
       ...body.issues,
+      ...split.issues,
       ...((await validate?.(raw.value, services)) ?? []),
       ...query.issues,
     ];
@@ -93,6 +118,6 @@ export const requestReader = <A extends Access, B, Q, R>(
       key.value === undefined
         ? undefined
         : await idempotentRequest(key.value, { body: body.value, parsed: raw.value }, incoming);
-    return { body: body.value, query: query.value, idempotency };
+    return { body: body.value, query: query.value, idempotency, reason };
   };
 };

@@ -5,7 +5,7 @@ import type { Decision } from "../store/decide.ts";
 import { type CommandResponse, earlierResponse, type IdempotentRequest } from "../store/idempotency.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditLog } from "./auditLog.ts";
-import type { Access, CommandResult } from "./definition.ts";
+import { type Access, type CommandResult, isForStaff } from "./definition.ts";
 import type { ResponseEncoder } from "./responseEncoder.ts";
 import { namedPlayers } from "./storedNames.ts";
 
@@ -51,7 +51,7 @@ export const runCommand = async <R>(
 
   // Some commands of game masters can be carried out twice. So they look first for a response that an earlier version of
   // the service stored, which the condition of the transaction does not cover.
-  const earlier = access === "administrator" ? await earlierResponse(store.db, request, now) : null;
+  const earlier = isForStaff(access) ? await earlierResponse(store.db, request, now) : null;
   const decided = earlier ?? (await store.decide(decideOnce, { idempotent: request, timeLeft, now }));
   if (decided.isNew) {
     auditLog.markWritten();

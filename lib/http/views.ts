@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Game } from "../domain/clock.ts";
 import { wallDeadline } from "../domain/clock.ts";
 import { type Interaction, isInfection, Kind } from "../domain/interaction.ts";
-import { forEachCounter, livingZombie, type Player, State, stateOf } from "../domain/player.ts";
+import { forEachCounter, livingZombie, type Player, Role, roleOf, State, stateOf } from "../domain/player.ts";
 import { PUSH_KINDS, PushKind } from "../domain/pushKinds.ts";
 import {
   boolean,
@@ -28,6 +28,7 @@ export const playerFields = () => ({
   last_name: nullableText,
   email: nullableText,
   is_admin: boolean,
+  role: Role,
   state: State,
   /** Of humans only. */
   tag_code: nullableText,
@@ -60,6 +61,7 @@ export const playerInfo = (
   const { checkpoint } = game;
   return {
     ...player,
+    role: roleOf(player),
     state,
     tag_code: state === "human" ? player.tag_code : null,
     infected_at: player.infection_id === null ? null : player.infected_at,
@@ -71,6 +73,10 @@ export const playerInfo = (
   };
 };
 
+/** A player as those who run the game see them: administrators see everything, moderators no last name, address or code. */
+export const infoForStaff = (info: PlayerReturnInfo, viewer: Player): PlayerReturnInfo =>
+  viewer.is_admin ? info : { ...info, last_name: null, email: null, tag_code: null };
+
 /** A player as shown to other players: without id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>
   z.object({
@@ -78,16 +84,23 @@ export const PublicPlayer = z.lazy(() =>
     state: State,
     kills: integer,
     has_pfp: boolean,
+    role: Role,
     created_at: Timestamp,
   }),
 );
 export type PublicPlayer = z.infer<typeof PublicPlayer>;
 
-export const publicPlayer = (player: Player | RosterEntry, game: Game, now: number): PublicPlayer => ({
+export const publicPlayer = (
+  player: Player | RosterEntry,
+  role: Role,
+  game: Game,
+  now: number,
+): PublicPlayer => ({
   alias: player.alias,
   state: stateOf(player, game, now),
   kills: player.kills,
   has_pfp: player.has_pfp,
+  role,
   created_at: player.created_at,
 });
 
@@ -124,8 +137,8 @@ export type InteractionReturnType = z.infer<typeof InteractionReturnType>;
 export const maySeeHuntDetails = ({ actor }: Interaction, viewer: Player): boolean =>
   viewer.is_admin || viewer.player_id === actor;
 
-/** Whether a player may see why a hunt was voided: administrators, the prey and the hunter may. */
-const maySeeVoidReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
+/** Whether a player may see the reason of a game master: administrators and the target may, and of a void the hunter. */
+const maySeeReason = ({ target, hunter }: Interaction, { player_id, is_admin }: Player): boolean =>
   is_admin || player_id === target || player_id === hunter;
 
 /** An interaction as shown to `viewer`: only the hunter and administrators see the note and place of a hunt. */
@@ -152,7 +165,7 @@ export const interactionView = (
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
-      ...(reason !== undefined && maySeeVoidReason(interaction, viewer) ? { reason } : {}),
+      ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
     },
   };
 };

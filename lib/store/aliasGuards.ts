@@ -2,6 +2,8 @@
 import unhomoglyph from "unhomoglyph";
 import { foldAlias } from "../domain/alias.ts";
 import type { Player } from "../domain/player.ts";
+import { bareAlias, RESERVED_ALIASES } from "../domain/reservedAliases.ts";
+import type { StoredItem } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/key.ts";
 import { keys } from "./keys.ts";
 
@@ -37,6 +39,23 @@ export const guardKeys = (alias: string): Key[] => [
   ...lookAlikeKeys(alias).map(keys.look),
 ];
 
-/** The keys of all guards of a player's alias. */
-export const aliasKeys = (player: Pick<Player, "alias"> | null): Key[] =>
-  player === null ? [] : guardKeys(player.alias);
+/** All guards of a player by their partition key: those of the alias, and those of given-up ones. */
+export const guardsOf = (
+  player: Pick<Player, "player_id" | "alias" | "former_aliases"> | null,
+): Map<string, StoredItem> => {
+  if (player === null) return new Map();
+  const { player_id, alias, former_aliases } = player;
+  const former = former_aliases.flatMap(guardKeys).map((key) => ({ ...key, player_id, given_up: true }));
+  const current = guardKeys(alias).map((key) => ({ ...key, player_id }));
+  return new Map([...former, ...current].map((guard) => [guard.pk, guard]));
+};
+
+/**
+ * Whether an alias could be taken for a game master's: but for separators and digits at the end, it is a reserved name
+ * or that of an administrator, or looks like one.
+ */
+export const isPosing = (alias: string, administrators: readonly string[]): boolean => {
+  const keysOf = (name: string): string[] => guardKeys(bareAlias(name)).map(({ pk }) => pk);
+  const masters = new Set([...RESERVED_ALIASES, ...administrators].flatMap(keysOf));
+  return keysOf(alias).some((key) => masters.has(key));
+};

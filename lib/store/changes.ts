@@ -1,7 +1,8 @@
 /** Converts the changes that a command decided into the writes of one transaction. */
+import { isDeepStrictEqual } from "node:util";
 import { type Game, NEW_GAME } from "../domain/clock.ts";
 import type { Outcome, PlayerChange, ZombieChange } from "../domain/outcome.ts";
-import { STATES, type State } from "../domain/player.ts";
+import { type Player, STATES, type State } from "../domain/player.ts";
 import type { Write } from "../dynamodb/database.ts";
 import { ConditionFailed } from "../dynamodb/errors.ts";
 import { splitNotes } from "./huntNotes.ts";
@@ -29,18 +30,21 @@ export interface Changes extends Partial<Outcome> {
   writes?: Write[];
 }
 
-/** Removes the guards of the old alias and adds those of the new one. Guards of both stay. */
+const aliasesOf = (player: Player | null): string[] =>
+  player === null ? [] : [player.alias, ...player.former_aliases];
+
+/** Adds, marks and removes guards, so that they are those of the alias and of the given-up aliases. */
 const guardWrites = async ({ before, after }: PlayerChange): Promise<Write[]> => {
-  if (before?.alias === after?.alias) return [];
+  if (isDeepStrictEqual(aliasesOf(before), aliasesOf(after))) return [];
   // Imported on demand: the table of look-alikes is large, and few functions change an alias.
-  const { aliasKeys } = await import("./aliasGuards.ts");
-  const old = new Map(aliasKeys(before).map((key) => [key.pk, key]));
-  const current = new Map(aliasKeys(after).map((key) => [key.pk, key]));
+  const { guardsOf } = await import("./aliasGuards.ts");
+  const [old, current] = [guardsOf(before), guardsOf(after)];
+  const removed = [...old.values()].filter(({ pk }) => !current.has(pk));
+  const written = [...current.values()].filter((guard) => !isDeepStrictEqual(guard, old.get(guard.pk)));
   return [
-    ...[...old.values()].filter(({ pk }) => !current.has(pk)).map((key): Write => ({ remove: key })),
-    ...[...current.values()]
-      .filter(({ pk }) => !old.has(pk))
-      .map((key): Write => ({ put: { ...key, player_id: after?.player_id }, expect: "absent" })),
+    ...removed.map(({ pk, sk }): Write => ({ remove: { pk, sk } })),
+    // The player's own guards are as the player says, whose write is conditional.
+    ...written.map((guard): Write => ({ put: guard, ...(old.has(guard.pk) ? {} : { expect: "absent" }) })),
   ];
 };
 

@@ -214,6 +214,10 @@ const TagCodeRecord = z.lazy(() =>
 export type TagCodeRecord = z.infer<typeof TagCodeRecord>;
 export const parseTagCode = (item: StoredItem): TagCodeRecord => TagCodeRecord.parse(withoutKeys(item));
 
+/** The player id of an alias guard; `null` if the player has given up the alias. */
+export const parseAliasOwner = (item: StoredItem): string | null =>
+  item.given_up === true ? null : parseOwner(item);
+
 /** A player's picture in the stored image format. */
 const StoredPicture = z.lazy(() => z.looseObject({ rev: integer, bytes: z.instanceof(Uint8Array) }));
 export type StoredPicture = z.infer<typeof StoredPicture>;
@@ -263,7 +267,9 @@ const Recovery = z.lazy(() => z.looseObject({ rev: integer, hash: text, expires:
 export type Recovery = z.infer<typeof Recovery>;
 export const parseRecovery = (item: StoredItem): Recovery => Recovery.parse(withoutKeys(item));
 
-const Administrators = z.lazy(() => z.looseObject({ rev: integer, ids: textList }));
+const Administrators = z.lazy(() =>
+  z.looseObject({ rev: integer, ids: textList, moderators: z._default(textList, []) }),
+);
 export type Administrators = z.infer<typeof Administrators>;
 export const parseAdministrators = (item: StoredItem): Administrators =>
   Administrators.parse(withoutKeys(item));

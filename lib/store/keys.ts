@@ -5,8 +5,9 @@
  *     player                   PLAYER#<player id>              PROFILE                 with the index keys below
  *     picture                  PLAYER#<player id>              PICTURE                 exists while the player has_pfp
  *     note of a hunt           PLAYER#<hunter's player id>     NOTE#<interaction id>   note and place; removed with the account
- *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id
- *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id
+ *     note of a renaming       PLAYER#<player id>              NOTE#<request id>       both aliases; removed with the account
+ *     alias guard              ALIAS#<folded alias>            ALIAS                   player_id; given_up for an earlier alias
+ *     look-alike guard         LOOK#<folded skeleton>          ALIAS                   player_id; given_up for an earlier alias
  *     tag code                 CODE#<tag code>                 CODE                    player_id, and a reported tag or departure
  *     credential               SECRET#<player id>              CREDENTIAL              password hash, failed logins, devices
  *     failures, unknown alias  SECRET#NOBODY#<hash of alias>   CREDENTIAL              expires after 1 hour
@@ -20,7 +21,7 @@
  *     rate limit               SECRET#THROTTLE#<what>#<who>    ALLOWANCE               address or player; expires when it is full
  *     game                     GAME                            STATE
  *     texts of the game        GAME                            TEXTS                   description, rules, contact
- *     administrators           GAME                            ADMINS                  the set of player ids
+ *     administrators           GAME                            ADMINS                  the sets of player ids: administrators, moderators
  *     sweep clock              GAME                            SWEPT                   the last sweep, and whether sweeps are held
  *     warnings                 GAME                            WARNED                  up to which deadline zombies were warned
  *     continuation             GAME                            GOING_ON                exists while bulk work is queued; expires

@@ -12,6 +12,7 @@ import {
   NAMED_ATTRIBUTES,
   type NamedEntry,
   parseAdministrators,
+  parseAliasOwner,
   parseCredential,
   parseIfFound,
   parseListenerEntry,
@@ -39,6 +40,13 @@ const aliasKey = (alias: string): Key | null => {
 
 /** Reads players by id, alias or tag code, and their credentials, sessions and pictures. */
 export const playerReads = (db: Database) => {
+  const administrators = async (options?: ReadOptions): Promise<Administrators> =>
+    parseIfFound(await db.get(keys.administrators, options), parseAdministrators) ?? {
+      rev: 0,
+      ids: [],
+      moderators: [],
+    };
+
   const player = async (id: string, options?: ReadOptions): Promise<Player | null> =>
     parseIfFound(await db.get(keys.player(id), options), parsePlayer);
 
@@ -49,23 +57,25 @@ export const playerReads = (db: Database) => {
   /** The id of the player who has this alias. It takes one read in either case, so its duration reveals nothing. */
   const playerIdByAlias = async (alias: string): Promise<string | null> => {
     const key = aliasKey(alias);
-    return key === null ? null : parseIfFound(await db.get(key), parseOwner);
+    return key === null ? null : parseIfFound(await db.get(key), parseAliasOwner);
+  };
+
+  /** Alias and state of the players that still exist, by id. */
+  const named = async (ids: Iterable<string>): Promise<Map<string, NamedEntry>> => {
+    const wanted = [...new Set(ids)].map(keys.player);
+    const items = await db.getMany(wanted, { consistent: false, only: NAMED_ATTRIBUTES });
+    return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
   };
 
   return {
     player,
 
+    named,
+
     /** The players that exist, by id. */
     async players(ids: Iterable<string>, options?: ReadOptions): Promise<Map<string, Player>> {
       const items = await db.getMany([...ids].map(keys.player), options);
       return new Map(items.map((item) => [idOf(item), parsePlayer(item)]));
-    },
-
-    /** Alias and state of the players that still exist, by id. */
-    async named(ids: Iterable<string>): Promise<Map<string, NamedEntry>> {
-      const wanted = [...new Set(ids)].map(keys.player);
-      const items = await db.getMany(wanted, { consistent: false, only: NAMED_ATTRIBUTES });
-      return new Map(items.map((item) => [idOf(item), parseNamedEntry(item)]));
     },
 
     /** The push settings and the state of the players that still exist, by id. */
@@ -94,7 +104,20 @@ export const playerReads = (db: Database) => {
 
     playerIdByAlias,
 
-    /** Whether another player than `self` has this alias, or one that looks like it. */
+    /** Whether this alias could be taken for a game master's. It is judged by the administrators as of a moment ago. */
+    async isPosing(alias: string): Promise<boolean> {
+      const [{ isPosing }, { ids }] = await Promise.all([
+        import("./aliasGuards.ts"),
+        administrators({ consistent: false }),
+      ]);
+      const masters = await named(ids);
+      return isPosing(
+        alias,
+        [...masters.values()].map((master) => master.alias),
+      );
+    },
+
+    /** Whether another player than `self` has or had this alias, or one that looks like it. */
     async aliasTaken(alias: string, self: string | null): Promise<boolean> {
       const { guardKeys } = await import("./aliasGuards.ts");
       const guards = await db.getMany(guardKeys(alias));
@@ -137,7 +160,6 @@ export const playerReads = (db: Database) => {
     recovery: async (id: string): Promise<Recovery | null> =>
       parseIfFound(await db.get(keys.recovery(id)), parseRecovery),
 
-    administrators: async (): Promise<Administrators> =>
-      parseIfFound(await db.get(keys.administrators), parseAdministrators) ?? { rev: 0, ids: [] },
+    administrators,
   };
 };

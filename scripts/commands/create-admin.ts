@@ -1,10 +1,7 @@
 /** `npm run create-admin`: creates a game master, locally or in a deployment. */
 import { parseArgs } from "node:util";
-import {
-  createAdministrator,
-  gameMasterAliasIssue,
-  promoteToAdministrator,
-} from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
+import { aliasError } from "../../lib/domain/alias.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
@@ -79,7 +76,7 @@ const promoteExisting = async ({ services }: Target, alias: string, isSure: bool
 
 /** @throws UserError if the alias is invalid */
 const requireAlias = (alias: string): void => {
-  const fault = gameMasterAliasIssue(alias);
+  const fault = aliasError(alias);
   if (fault !== null) throw new UserError(`The alias ${alias} ${fault}.`);
 };
 

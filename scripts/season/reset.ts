@@ -209,7 +209,12 @@ const processTable = async (
   const processPage = async (page: readonly RawItem[]): Promise<void> => {
     const items = Map.groupBy(page.map(itemOf), (item) => resetActionOf(item, mark.at));
     const stale = (items.get("player") ?? []).filter((item) => !isReadyForSeason(parsePlayer(item), mark.at));
-    for (const ids of chunk(stale.map(idOf), PLAYERS_PER_BATCH)) await renewPlayers(ids);
+    // The given-up aliases of one player may take most of a transaction.
+    const [renamed = [], plain = []] = [true, false].map((hasFormer) =>
+      stale.filter((item) => parsePlayer(item).former_aliases.length > 0 === hasFormer),
+    );
+    for (const ids of chunk(plain.map(idOf), PLAYERS_PER_BATCH)) await renewPlayers(ids);
+    for (const item of renamed) await renewPlayers([idOf(item)]);
     await removeCodes(items.get("code") ?? []);
     for (const item of items.get("past") ?? []) await remove(item);
     onItems(page.length);

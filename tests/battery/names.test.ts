@@ -114,16 +114,16 @@ const IN_PIECES: Record<string, (count: number) => string> = {
 describe("the length of a name", () => {
   const counted = part("names", { full: 80, of: "names of as many letters as there may be", always: true });
 
-  it("is from three to thirty letters, however many bytes they take", async () => {
+  it("is from two to thirty letters, however many bytes they take", async () => {
     const scripts = Object.entries(FOUR_BYTES).map(
       ([script, letter]) => [script, (count: number) => letter.repeat(count)] as const,
     );
     for (const [why, of] of [...scripts, ...Object.entries(IN_PIECES)]) {
       for (const [count, status] of [
-        [2, 400],
+        [1, 400],
         [31, 400],
         [30, 201],
-        [3, 201],
+        [2, 201],
       ] as const) {
         const alias = of(count);
         const made = await s.call("POST /new", { body: { alias, password: PASSWORD } });
@@ -134,7 +134,7 @@ describe("the length of a name", () => {
         expect(made.body.alias, words).toBe(alias.normalize("NFC"));
         const { player_id } = made.body;
         expect((await s.login(alias, PASSWORD)).id, words).toBe(player_id);
-        // Three and thirty of one letter look alike.
+        // Two and thirty of one letter look alike.
         await s.call("POST /admin/remove_player/{url_id}", { as: gm, body: { player_id } });
       }
     }

@@ -51,6 +51,7 @@ describe("the log", () => {
       [ann, "Zed"],
     ] as const) {
       expect((await s.call("POST /edit_player/{url_id}", { as, body: { alias } })).status).toBe(200);
+      await s.freeAliases(as);
     }
     await s.outbreak(gm, ann);
     // The response is the one that was stored, with the name that its player has now.

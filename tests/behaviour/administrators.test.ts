@@ -1,7 +1,7 @@
 /** `npm run create-admin`, and who may make somebody an administrator. */
 import { describe, expect, it } from "vitest";
 import { createAdministrator, promoteToAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
-import { setAdministratorRole } from "../../lib/auth/administrators.ts";
+import { NO_ROLES, setRoles } from "../../lib/auth/roles.ts";
 import { NEW_GAME } from "../../lib/domain/clock.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
 import { commandContext } from "../../lib/lambda/services.ts";
@@ -10,6 +10,7 @@ import { testEnvironment } from "../support/service.ts";
 
 const s = testEnvironment();
 
+const ADMINISTRATOR = { ...NO_ROLES, is_admin: true };
 const PASSWORD = "correct horse battery";
 
 const create = (alias: string, more: { password?: string; playing?: boolean } = {}) =>
@@ -112,13 +113,11 @@ describe("the right", () => {
     const [gm, ada] = [await s.admin(), await s.join("Ada")];
     const player = await s.store.player(ada.id);
     if (player === null) throw new Error("nobody there");
-    expect((await refusal(setAdministratorRole(s.store, player, true, ada.id))).code).toBe(
-      "not_administrator",
-    );
-    const { player: after, writes } = await setAdministratorRole(s.store, player, true, gm.id);
+    expect((await refusal(setRoles(s.store, player, ADMINISTRATOR, ada.id))).code).toBe("not_administrator");
+    const { player: after, writes } = await setRoles(s.store, player, ADMINISTRATOR, gm.id);
     expect(after.is_admin).toBe(true);
     expect(writes).toHaveLength(1);
-    expect(await setAdministratorRole(s.store, player, false, ada.id)).toEqual({ player, writes: [] });
+    expect(await setRoles(s.store, player, NO_ROLES, ada.id)).toEqual({ player, writes: [] });
   });
 });
 

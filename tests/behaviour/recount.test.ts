@@ -255,6 +255,10 @@ const DAMAGES: Record<string, Damage> = {
     ["administrators"],
     () => change(keys.administrators, { ids: [played.gm.id, played.ada.id] }),
   ],
+  "one among the moderators who is none": [
+    ["administrators"],
+    () => change(keys.administrators, { moderators: [played.ada.id] }),
+  ],
   "lost administrators": [["administrators"], () => remove(keys.administrators)],
 };
 
@@ -280,7 +284,7 @@ const UNFIXABLE: Record<string, Damage> = {
     ["alias guard", "alias guard"],
     async () => {
       const alias = "Ada";
-      await change(player("dee"), { alias, gsi1sk: "ada" });
+      await change(player("dee"), { alias, gsi1sk: "ada", former_aliases: [] });
       for (const { pk, sk, player_id } of await scan(s)) {
         const isGuard = pk.startsWith("ALIAS#") || pk.startsWith("LOOK#");
         if (isGuard && player_id === played.dee.id) await remove({ pk, sk });

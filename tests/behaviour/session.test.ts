@@ -58,7 +58,7 @@ describe("me, as the id in a path,", () => {
 describe("GET /session/me", () => {
   it.each([
     ["a player", false, { role: "player", is_admin: false }, 7 * DAY, 30 * DAY, DAY],
-    ["an administrator", true, { role: "administrator", is_admin: true }, 12 * HOUR, 7 * DAY, HOUR],
+    ["an administrator", true, { role: "game_master", is_admin: true }, 12 * HOUR, 7 * DAY, HOUR],
   ])("says who %s is, and both ends of the session", async (_, isAdmin, role, idle, age, recordEvery) => {
     const as = isAdmin ? await s.admin() : await s.join("Ada");
     const [{ created_at: opened = 0 } = {}] = (await sessionsOf(as.id)).slice(-1);

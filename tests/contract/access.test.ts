@@ -13,6 +13,9 @@ const { s } = w;
 const GUARDED = ENDPOINTS.filter(({ route }) => route.includes("{url_id}"));
 const WITHOUT_ID = ENDPOINTS.filter((one) => one.access !== "public" && !GUARDED.includes(one));
 const OF_ADMINISTRATORS = GUARDED.filter(({ access }) => access === "administrator");
+const OF_MODERATORS = GUARDED.filter(({ access }) => access === "moderator");
+/** Those of everybody who runs the game. */
+const OF_STAFF = [...OF_MODERATORS, ...OF_ADMINISTRATORS];
 /** Where a look-up fails, they have statuses of their own. */
 const OF_NOTIFICATIONS = GUARDED.filter(({ route }) => isTextual(route));
 const OTHERS = GUARDED.filter(({ route }) => !isTextual(route));
@@ -227,7 +230,7 @@ describe("a call with a good token", () => {
     const item = await w.engine().get(keys.player(gm.id));
     if (item === undefined) throw new Error("no item");
     await w.engine().put({ ...item, is_admin: false });
-    await expectRefused({ as: gm }, { endpoints: OF_ADMINISTRATORS, status: 401, code: "not_administrator" });
+    await expectRefused({ as: gm }, { endpoints: OF_STAFF, status: 401, code: "not_administrator" });
   });
 
   it("is checked in the same order with the id me: the player, the role, and then the request", async () => {
@@ -249,7 +252,7 @@ describe("a call with a good token", () => {
   it("is then validated: 400, 413 and 415", async () => {
     const { ada, gm } = await cast();
     for (const { route, access } of GUARDED) {
-      const as = access === "administrator" ? gm : ada;
+      const as = access === "player" ? ada : gm;
       for (const { name, asking } of INVALID_REQUESTS.slice(1)) {
         const isGet = route.startsWith("GET ");
         const looksAt = name === "a bad query" || !isGet;
@@ -277,6 +280,6 @@ it("a logout is 403 also when the token could not be checked", async () => {
 afterAll(() => {
   expect(calls).toBeGreaterThan(2_000);
   expect(WITHOUT_ID.map(({ route }) => route)).toEqual(["GET /session/me"]);
-  expect(GUARDED.length).toBe(OF_PLAYERS.length + OF_ADMINISTRATORS.length);
+  expect(GUARDED.length).toBe(OF_PLAYERS.length + OF_MODERATORS.length + OF_ADMINISTRATORS.length);
   expect(FEW).toHaveLength(4);
 });

@@ -24,10 +24,10 @@ const of = (names: string, inner: Record<string, Shape> = {}): Shape => ({
 
 /** The fields of the contract's structures, as it names them. */
 const PLAYER_FIELDS =
-  "player_id alias first_name last_name email is_admin state tag_code kills infected_at infected_by last_fed_at " +
+  "player_id alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
   "starves_at passed_at has_pfp push_kinds created_at";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
-const PUBLIC_PLAYER = of("alias state kills has_pfp created_at");
+const PUBLIC_PLAYER = of("alias state kills has_pfp role created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +

@@ -230,6 +230,7 @@ const QUERIES: Record<string, Query> = {
     filters: {
       state: { good: "human", bad: ["", "HUMAN", "ghost"] },
       passed: { good: "false", bad: ["", "yes", "1", "TRUE"] },
+      search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
   },
   "GET /interactions/{url_id}": {
@@ -440,7 +441,7 @@ describe("an invalid field", () => {
     ["/login", { alias: "A", password: "" }, { password: "The password must not be empty." }],
     ["/login", { alias: "A", password: "x", y: 1 }, { y: 'There is no field "y" here.' }],
     ["/login", [], { "": "The body must be an object." }],
-    ["/new", { ...EVE, alias: "A" }, { alias: "The alias must have 3 to 30 characters." }],
+    ["/new", { ...EVE, alias: "A" }, { alias: "The alias must have 2 to 30 characters." }],
     ["/new", { ...EVE, password: "short" }, { password: "The password must have 8 to 128 characters." }],
     [
       "/new",

@@ -173,7 +173,7 @@ describe("the table", () => {
       await admin("cure");
       await admin("edit_player", { ...ref, clear_picture: true });
       await must("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilhelmina II" } });
-      await must("POST /edit_player/{url_id}", { as: mina, body: { alias: "Wilma" } });
+      await admin("edit_player", { ...ref, alias_to: "Wilma" });
       expect(await w.scan()).toMatch(/Wilma.*mina@example\.org|mina@example\.org.*Wilma/);
       if (how === "by the player") await s.call("DELETE /delete_player/{url_id}", { as: mina });
       else await admin("remove_player");

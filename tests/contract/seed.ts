@@ -1,6 +1,6 @@
 /** The endpoints that the service must have: those of the seed document, and those that the contract adds. */
 
-export type Access = "public" | "player" | "administrator";
+export type Access = "public" | "player" | "moderator" | "administrator";
 
 /** An endpoint as the contract describes it. */
 export interface EndpointContract {
@@ -37,13 +37,13 @@ const once = { once: true };
 export const SEED: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/corpsify/{url_id}", once),
   promised("admin", "administrator", "POST /admin/cure/{url_id}", once),
-  promised("admin", "administrator", "POST /admin/feed_player/{url_id}", once),
+  promised("admin", "moderator", "POST /admin/feed_player/{url_id}", once),
   promised("admin", "administrator", "POST /admin/feed/{url_id}", once),
-  promised("admin", "administrator", "GET /admin/get_players/{url_id}"),
+  promised("admin", "moderator", "GET /admin/get_players/{url_id}"),
   promised("admin", "administrator", "GET /admin/get_logs/{url_id}"),
   promised("admin", "administrator", "POST /admin/inject_sql/{url_id}"),
   promised("admin", "administrator", "POST /admin/kill_all_not_at_checkpoint/{url_id}", once),
-  promised("admin", "administrator", "POST /admin/player_at_checkpoint/{url_id}", once),
+  promised("admin", "moderator", "POST /admin/player_at_checkpoint/{url_id}", once),
   promised("admin", "administrator", "GET /admin/player_count/{url_id}"),
   promised("admin", "administrator", "POST /admin/recover_password/{url_id}"),
   promised("admin", "administrator", "POST /admin/revive_h/{url_id}", once),

@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { createAdministrator } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { sweep } from "../../lib/app/workers/sweep.ts";
+import { setRoles } from "../../lib/auth/roles.ts";
 import type { Game } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { MINUTE } from "../../lib/domain/time.ts";
@@ -14,7 +15,7 @@ import type { Handler } from "../../lib/http/definition.ts";
 import { commandContext, makeServices, type Services } from "../../lib/lambda/services.ts";
 import { openQueue, type Queue } from "../../lib/queue/queue.ts";
 import { parseEnv } from "../../lib/runtime/env.ts";
-import { writesOf } from "../../lib/store/changes.ts";
+import { type Changes, writesOf } from "../../lib/store/changes.ts";
 import { playerItem } from "../../lib/store/items.ts";
 import { keys } from "../../lib/store/keys.ts";
 import { openStore, type Store } from "../../lib/store/store.ts";
@@ -196,6 +197,10 @@ export interface TestEnvironment {
   login: (alias: string, password: string) => Promise<Someone>;
   /** Creates a game master and logs in. */
   admin: (alias?: string, playing?: boolean) => Promise<Someone>;
+  /** Registers a moderator and logs in. */
+  moderator: (alias: string) => Promise<Someone>;
+  /** Frees the aliases that somebody has given up, and lets them change theirs, as a new season and a day would. */
+  freeAliases: (someone: Someone) => Promise<void>;
   /** A game master, an original zombie, and as many humans as there are further names. */
   game: <T extends string[]>(zombie: string, ...humans: T) => Promise<[Someone, Someone, ...Each<T>]>;
   /** Makes an original zombie of a human. */
@@ -364,6 +369,28 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
     return login(alias, PASSWORD);
   };
 
+  const change = async ({ id }: Someone, changes: (before: Player) => Promise<Changes>): Promise<void> => {
+    const { store } = current();
+    const before = await store.player(id);
+    if (before === null) throw new Error("no such player");
+    await store.commit(await writesOf(await changes(before)), () => 10_000);
+  };
+
+  const moderator: TestEnvironment["moderator"] = async (alias) => {
+    const joined = await join(alias);
+    await change(joined, async (before) => {
+      const roles = { ...before, is_moderator: true };
+      const { player: after, writes } = await setRoles(current().store, before, roles, null);
+      return { players: [{ before, after }], writes };
+    });
+    return joined;
+  };
+
+  const freeAliases: TestEnvironment["freeAliases"] = (someone) =>
+    change(someone, async (before) => ({
+      players: [{ before, after: { ...before, former_aliases: [], renamed_at: null } }],
+    }));
+
   const outbreak: TestEnvironment["outbreak"] = async (as, { id }) => {
     await must("POST /admin/corpsify/{url_id}", { as, body: { player_id: id } });
     await must("POST /admin/revive_z/{url_id}", { as, body: { player_id: id } });
@@ -381,6 +408,8 @@ export const testEnvironment = (overrides: Overrides = {}): TestEnvironment => {
     must,
     join,
     admin,
+    moderator,
+    freeAliases,
     outbreak,
     async game<T extends string[]>(zombie: string, ...humans: T) {
       const [gm, first] = [await admin(), await join(zombie)];

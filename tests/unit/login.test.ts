@@ -1,6 +1,5 @@
 /** What a login and a change of password write, and on which condition. */
 import { describe, expect, it } from "vitest";
-import { gameMasterAliasIssue } from "../../lib/app/accounts/bootstrapAdmin.ts";
 import { requireOtherThanAlias } from "../../lib/auth/credentials.ts";
 import { findDevice } from "../../lib/auth/devices.ts";
 import { type LoginSuccess, openSession, passwordWrites } from "../../lib/auth/login.ts";
@@ -175,9 +174,4 @@ it("a password that is the alias is rejected, with the path of its field", () =>
   ]);
   const elsewhere = errorOf(() => requireOtherThanAlias("Ada", "ada", "new_password"));
   expect(elsewhere.issues.map(({ path }) => path)).toEqual(["new_password"]);
-});
-
-it("a game master's alias may have two letters", () => {
-  expect(gameMasterAliasIssue("gm")).toBeNull();
-  expect(gameMasterAliasIssue("g")).toBe("must have 2 to 30 characters");
 });

@@ -1,7 +1,7 @@
 /** Creates or promotes administrators outside of HTTP requests, for `npm run create-admin`. */
-import { setAdministratorRole } from "../../auth/administrators.ts";
 import { requireOtherThanAlias } from "../../auth/credentials.ts";
 import { type HashCost, hashPassword, passwordIssue } from "../../auth/password.ts";
+import { setRoles } from "../../auth/roles.ts";
 import { aliasError, normalizeAlias } from "../../domain/alias.ts";
 import { DomainError, invalid } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
@@ -9,9 +9,6 @@ import type { Changes } from "../../store/changes.ts";
 import { NO_DEADLINE } from "../../store/commit.ts";
 import type { Store } from "../../store/store.ts";
 import { newAccount, requireFreeAlias } from "./newAccount.ts";
-
-/** Validates the alias of a game master, which may be as short as `gm`. @returns the issue; `null` for a valid alias */
-export const gameMasterAliasIssue = (alias: string): string | null => aliasError(alias, 2);
 
 export interface BootstrapContext {
   store: Store;
@@ -49,18 +46,21 @@ export const createAdministrator = async (
 ): Promise<{ player_id: string; alias: string }> => {
   const { store, cost } = bootstrap;
   const alias = normalizeAlias(wanted.alias);
-  const aliasIssue = gameMasterAliasIssue(wanted.alias);
+  const aliasIssue = aliasError(wanted.alias);
   if (aliasIssue !== null) throw invalid({ path: "alias", message: aliasIssue });
   const passwordProblem = await passwordIssue(wanted.password);
   if (passwordProblem !== null) throw invalid({ path: "password", message: passwordProblem });
   requireOtherThanAlias(wanted.password, alias);
   const game = await store.game();
-  await requireFreeAlias(store, alias, null);
+  await requireFreeAlias(store, alias, { player_id: null, is_admin: true });
   const hash = await hashPassword(wanted.password, cost);
   return runCommand(bootstrap, async () => {
     const as = wanted.playing ? "human" : "spectator";
-    const { player, changes } = await newAccount(store, game, { alias, hash }, context, as);
-    const { player: after, writes } = await setAdministratorRole(store, player, true, null);
+    const { player, changes } = await newAccount(store, game, { alias, hash }, context, {
+      as,
+      is_admin: true,
+    });
+    const { player: after, writes } = await setRoles(store, player, { ...player, is_admin: true }, null);
     return {
       changes: {
         ...changes,
@@ -85,7 +85,7 @@ export const promoteToAdministrator = (
     const { store } = bootstrap;
     const before = await store.playerByAlias(alias);
     if (before === null) throw new DomainError("player_not_found", `No player is called ${alias}.`);
-    const { player: after, writes } = await setAdministratorRole(store, before, true, null);
+    const { player: after, writes } = await setRoles(store, before, { ...before, is_admin: true }, null);
     return {
       changes: { players: [{ before, after }], writes },
       value: { player_id: after.player_id, alias: after.alias, already: before.is_admin },

@@ -2,20 +2,21 @@
  * Deletes an account with all personal data. If one call has too little time for that, the deletion continues through
  * the queue. The account itself is deleted last.
  */
-import { revokeAdministrator } from "../../auth/administrators.ts";
+import { NO_ROLES, setRoles } from "../../auth/roles.ts";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext } from "../../domain/outcome.ts";
 import type { Player } from "../../domain/player.ts";
 import { SECOND } from "../../domain/time.ts";
 import { applyStarvation } from "../../domain/transitions.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { Call } from "../../http/definition.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
 import { commandContext } from "../../lambda/services.ts";
 import type { Removal } from "../../queue/messages.ts";
 import type { Outbound } from "../../queue/queue.ts";
 import { log } from "../../runtime/log.ts";
-import type { Changes } from "../../store/changes.ts";
+import { type Changes, writesOf } from "../../store/changes.ts";
 import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
 import { notesRange } from "../../store/huntNotes.ts";
 import { type CommandResponse, storedResponse } from "../../store/idempotency.ts";
@@ -122,6 +123,27 @@ export const continueDeletion = async (
 };
 
 /**
+ * Frees the given-up aliases of a player. Their guards and the other writes of a deletion may not fit into one
+ * transaction, so they are removed before it.
+ */
+const withoutFormerAliases = async (
+  { commit }: Store,
+  player: Player,
+  { timeLeft }: RemovalOptions,
+): Promise<Player> => {
+  if (player.former_aliases.length === 0) return player;
+  const after = { ...player, former_aliases: [] };
+  try {
+    await commit(await writesOf({ players: [{ before: player, after }] }), timeLeft);
+    return { ...after, rev: player.rev + 1 };
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // The deletion fails for the same reason, and is decided again.
+    return after;
+  }
+};
+
+/**
  * The changes that delete an account. All personal data is removed; interactions, infections and the tag code keep the id,
  * which no longer resolves to an alias.
  * @param by the administrator who deletes another player's account; `null` for a player's own
@@ -129,14 +151,15 @@ export const continueDeletion = async (
  */
 export const deletionChanges = async (
   store: Store,
-  player: Player,
+  found: Player,
   game: Game,
   context: CommandContext,
   options: RemovalOptions,
   by: string | null,
 ): Promise<Changes> => {
-  const { player_id: id, is_admin } = player;
-  const revocation = is_admin ? [await revokeAdministrator(store, id, by)] : [];
+  const player = await withoutFormerAliases(store, found, options);
+  const { player_id: id } = player;
+  const { writes: revocation } = await setRoles(store, player, NO_ROLES, by);
   return {
     players: [{ before: player, after: null }],
     // A starvation that is due but not recorded yet belongs to the history of the game.

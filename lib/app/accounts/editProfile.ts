@@ -1,10 +1,16 @@
-/** Changes to a player's profile. */
-import type { Player } from "../../domain/player.ts";
-import type { Store } from "../../store/store.ts";
+/** Changes of a player's own profile. */
+import { withOwnAlias } from "../../domain/renaming.ts";
+import type { Call } from "../../http/definition.ts";
+import type { PlayerReturnInfo } from "../../http/views.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { reloadOnRetry } from "../currentState.ts";
+import { newLogEntry } from "../logEntry.ts";
+import { showPlayer } from "../lookups.ts";
 import { requireFreeAlias } from "./newAccount.ts";
+import { renamingWrites } from "./rename.ts";
 
 /** The fields to change; `null` clears a field. */
-export interface ProfileEdit {
+interface ProfileEdit {
   alias?: string | undefined;
   first_name?: string | null | undefined;
   last_name?: string | null | undefined;
@@ -13,11 +19,34 @@ export interface ProfileEdit {
 }
 
 /**
- * The player after an edit.
- * @throws DomainError `alias_taken`
+ * Changes a player's profile. A change of the alias is in the audit log.
+ * @throws DomainError `alias_taken`, `too_many_attempts`
  */
-export const editProfile = async (store: Store, player: Player, edit: ProfileEdit): Promise<Player> => {
-  if (edit.alias !== undefined) await requireFreeAlias(store, edit.alias, player.player_id);
+export const editOwnProfile = (
+  call: Call<"player", ProfileEdit, unknown, PlayerReturnInfo>,
+): Promise<CommandResponse> => {
+  const { context, now, requestId, services } = call;
+  const { store } = services;
+  const { alias, ...edit } = call.body;
   const given = Object.entries(edit).filter(([, value]) => value !== undefined);
-  return { ...player, ...Object.fromEntries(given) };
+  const reload = reloadOnRetry(call);
+  return call.decide(async () => {
+    const { player: before, game } = await reload();
+    const { player_id: id } = before;
+    const isRenamed = alias !== undefined && alias !== before.alias;
+    if (isRenamed) await requireFreeAlias(store, alias, before);
+    const renamed = isRenamed ? withOwnAlias(before, alias, now) : before;
+    const after = { ...renamed, ...Object.fromEntries(given) };
+    const details = { alias_changed: true };
+    const entry = { action: "edit_player", actor: id, target: id, details };
+    return {
+      changes: {
+        players: [{ before, after }],
+        seen: game,
+        writes: renamingWrites(before, after, requestId),
+        ...(isRenamed ? { log: newLogEntry(context, requestId, entry) } : {}),
+      },
+      response: await showPlayer(store, after, game, now),
+    };
+  });
 };

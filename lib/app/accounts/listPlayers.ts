@@ -1,8 +1,9 @@
-/** Lists players with all their fields, for game masters. */
+/** Lists and finds players, for those who run the game. */
+import { foldAlias } from "../../domain/alias.ts";
 import type { Game } from "../../domain/clock.ts";
 import type { Player, State } from "../../domain/player.ts";
 import { makeCursor, readCursor } from "../../http/cursors.ts";
-import { type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
+import { infoForStaff, type PlayerReturnInfo, playerInfo } from "../../http/views.ts";
 import type { Services } from "../../lambda/services.ts";
 import { idOf } from "../../store/items.ts";
 import { type Entry, expectedEntries } from "../../store/lists.ts";
@@ -11,6 +12,8 @@ import { loadInfectorAliases } from "../lookups.ts";
 
 interface ListRequest {
   services: Services;
+  /** Who asks. */
+  player: Player;
   game: Game;
   now: number;
   query: {
@@ -18,6 +21,7 @@ interface ListRequest {
     cursor?: string | undefined;
     state?: State | undefined;
     passed?: "true" | "false" | undefined;
+    search?: string | undefined;
   };
 }
 
@@ -47,25 +51,45 @@ async function* readPlayers(
   if (unread.length > 0) yield* await read();
 }
 
+/**
+ * Makes the check whether each word of a search begins a word of a player's alias, names or address, as far as the
+ * viewer may see them.
+ */
+const searchFor = (search: string | undefined) => {
+  const wanted = wordsOf(search ?? "");
+  return ({ alias, first_name, last_name, email }: PlayerReturnInfo): boolean => {
+    const words = [alias, first_name, last_name, email].flatMap((text) => wordsOf(text ?? ""));
+    return wanted.every((word) => words.some((one) => one.startsWith(word)));
+  };
+};
+
+const wordsOf = (text: string): string[] =>
+  foldAlias(text)
+    .split(/[\s_.-]+/)
+    .filter(Boolean);
+
 /** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
-export const listPlayers = async ({ services, game, now, query }: ListRequest) => {
-  const { limit, cursor, state, passed } = query;
+export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
+  const { limit, cursor, state, passed, search } = query;
   const { store } = services;
-  const place = { list: "get_players", filters: { state, passed } };
-  const expected = expectedEntries(limit, state !== undefined || passed !== undefined);
+  const place = { list: "get_players", filters: { state, passed, search } };
+  const isFiltered = [state, passed, search].some((filter) => filter !== undefined);
+  const isFound = searchFor(search);
+  const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
   const matching: { position: string; player: Player }[] = [];
   for await (const entry of readPlayers(store, roster, Math.min(expected, 100))) {
-    const info = playerInfo(entry.player, game, now, null);
+    const info = infoForStaff(playerInfo(entry.player, game, now, null), viewer);
     if (state !== undefined && info.state !== state) continue;
     if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
+    if (!isFound(info)) continue;
     matching.push(entry);
     if (matching.length > limit) break;
   }
   const page = matching.slice(0, limit).map(({ player }) => player);
   const aliases = await loadInfectorAliases(store, page);
   const players: PlayerReturnInfo[] = page.map((player) =>
-    playerInfo(player, game, now, aliases.get(player.infected_by ?? "") ?? null),
+    infoForStaff(playerInfo(player, game, now, aliases.get(player.infected_by ?? "") ?? null), viewer),
   );
   const last = matching.length > limit ? (matching[limit - 1]?.position ?? null) : null;
   return { players, next_cursor: await makeCursor(services, place, last) };

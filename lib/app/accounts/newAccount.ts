@@ -13,10 +13,29 @@ import { randomShard } from "../../store/lists.ts";
 import type { Store } from "../../store/store.ts";
 
 const TAKEN = "This alias is taken, or looks like one that is.";
+const POSING =
+  "This alias could be taken for a game master's: it is reserved, or that of an administrator but for digits or separators.";
 
-/** @param self the id of the player who may have the alias already @throws DomainError `alias_taken` */
-export const requireFreeAlias = async (store: Store, alias: string, self: string | null): Promise<void> => {
-  if (await store.aliasTaken(alias, self)) throw new DomainError("alias_taken", TAKEN);
+/** Who is to have an alias. */
+export interface AliasHolder {
+  /** `null` for a new player. */
+  player_id: string | null;
+  /** Administrators may have any free alias. */
+  is_admin: boolean;
+}
+
+/** Checks that a player may take an alias. @throws DomainError `alias_taken` */
+export const requireFreeAlias = async (
+  store: Store,
+  alias: string,
+  { player_id, is_admin }: AliasHolder,
+): Promise<void> => {
+  const [isTaken, isPosing] = await Promise.all([
+    store.aliasTaken(alias, player_id),
+    is_admin ? false : store.isPosing(alias),
+  ]);
+  if (isTaken) throw new DomainError("alias_taken", TAKEN);
+  if (isPosing) throw new DomainError("alias_taken", POSING);
 };
 
 export interface NewAccount {
@@ -34,9 +53,9 @@ export const newAccount = async (
   game: Game,
   newcomer: Newcomer & { hash: string },
   context: CommandContext,
-  as: "human" | "spectator" = "human",
+  { as = "human", is_admin = false }: { as?: "human" | "spectator"; is_admin?: boolean } = {},
 ): Promise<NewAccount> => {
-  await requireFreeAlias(store, newcomer.alias, null);
+  await requireFreeAlias(store, newcomer.alias, { player_id: null, is_admin });
   const spectator = newSpectator(randomUUID(), randomShard(game), newcomer, rfc3339(context.now));
   const player = as === "human" ? asHuman(spectator, context) : spectator;
   return {

@@ -15,9 +15,9 @@ import {
   exactlyOneOf,
   PlayerId,
   TagCode,
-  text,
   ZonedTime,
 } from "../../http/fields.ts";
+import { text } from "../../http/textFields.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
 import type { CheckpointDetails } from "../../store/stream.ts";

@@ -13,6 +13,7 @@ export const EnforcementJob = z.extend(LeasedJob, {
   applies_to: z.enum(["all", "humans", "zombies"]),
   began_at: z.string(),
   actor: z.string(),
+  reason: z.optional(z.string()),
   killed: z.int(),
   /** Final only when the job is done. */
   spared: z.int(),

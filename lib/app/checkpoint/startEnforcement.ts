@@ -60,12 +60,17 @@ const preview = async (call: KillCall): Promise<KillResponse> => {
   return { killed, spared, complete: true, job_id: null };
 };
 
-const newJob = (jobId: string, actor: string, now: number, checkpoint: Checkpoint): EnforcementJob => ({
+const newJob = (
+  jobId: string,
+  { player, now, context: { reason } }: Pick<KillCall, "player" | "now" | "context">,
+  checkpoint: Checkpoint,
+): EnforcementJob => ({
   ...newLeasedJob(jobId, now),
   checkpoint_id: checkpoint.checkpoint_id,
   applies_to: checkpoint.applies_to,
   began_at: rfc3339(now),
-  actor,
+  actor: player.player_id,
+  ...(reason === undefined ? {} : { reason }),
   killed: 0,
   spared: 0,
   after: null,
@@ -75,17 +80,14 @@ const newJob = (jobId: string, actor: string, now: number, checkpoint: Checkpoin
 });
 
 /** Prepares a new job, or finds the one that is already enforcing the checkpoint. */
-const prepareJob = async ({
-  body,
-  now,
-  player,
-  services: { store },
-}: KillCall): Promise<PreparedJob<EnforcementJob>> => {
+const prepareJob = async (call: KillCall): Promise<PreparedJob<EnforcementJob>> => {
+  const { body, services } = call;
+  const { store } = services;
   const before = await mapBusyToUnavailable(store.game());
   const checkpoint = requireCheckpoint(before, body.checkpoint_id);
   if (before.enforcing !== null) return { jobId: before.enforcing, started: null, writes: [] };
   const jobId = v7();
-  const job = newJob(jobId, player.player_id, now, checkpoint);
+  const job = newJob(jobId, call, checkpoint);
   const game = { before, after: { ...before, enforcing: jobId } };
   return { jobId, started: job, writes: await writesOf({ game, writes: [jobWrite(job)] }) };
 };

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { TargetCommand } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import { InteractionReturnType, interactionView, PlayerReturnInfo } from "../../http/views.ts";
+import { InteractionReturnType, infoForStaff, interactionView, PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { showPlayer } from "../lookups.ts";
@@ -32,7 +32,7 @@ export const changePlayerState = (
     return {
       changes: { ...outcome, seen: game },
       response: {
-        player: await showPlayer(store, outcome.player, game, now),
+        player: infoForStaff(await showPlayer(store, outcome.player, game, now), actor),
         interaction: interactionView(outcome.interaction, names, actor),
       },
     };

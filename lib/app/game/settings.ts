@@ -8,7 +8,8 @@ import { text as anyText, boolean, integer, nullableText } from "../../domain/sc
 import { type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
 import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
-import { text, ZonedTime } from "../../http/fields.ts";
+import { ZonedTime } from "../../http/fields.ts";
+import { text } from "../../http/textFields.ts";
 import { Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { textsWrite } from "../../store/items.ts";

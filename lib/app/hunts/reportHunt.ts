@@ -1,19 +1,14 @@
 /** Reports a hunt. */
 import * as z from "zod/mini";
 import { hunt, requireCanHunt, unknownTagCode } from "../../domain/hunt.ts";
-import { State } from "../../domain/player.ts";
+import { State, stateOf } from "../../domain/player.ts";
 import { integer, nullableText } from "../../domain/schemas.ts";
 import { MAX_SHARERS } from "../../domain/settings.ts";
 import { isTagCode, normalizeTagCode } from "../../domain/tagCode.ts";
 import type { Call } from "../../http/definition.ts";
-import { AliasRef, bothCoordinates, COORDINATES, NoteText, TagCode, ZonedTime } from "../../http/fields.ts";
-import {
-  InteractionReturnType,
-  interactionView,
-  playerInfo,
-  publicPlayer,
-  Timestamp,
-} from "../../http/views.ts";
+import { AliasRef, bothCoordinates, COORDINATES, TagCode, ZonedTime } from "../../http/fields.ts";
+import { NoteText } from "../../http/textFields.ts";
+import { InteractionReturnType, interactionView, playerInfo, Timestamp } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { reloadOnRetry } from "../currentState.ts";
 import { countUnknownCode, loadHuntContext, readHuntReport } from "./huntContext.ts";
@@ -59,7 +54,9 @@ export const reportHunt = (
         interaction: interactionView(outcome.interaction, loaded.names, hunter),
         hunter: playerInfo(outcome.hunter, loaded.game, now, null),
         prey:
-          outcome.prey === null ? { alias: null, state: null } : publicPlayer(outcome.prey, loaded.game, now),
+          outcome.prey === null
+            ? { alias: null, state: null }
+            : { alias: outcome.prey.alias, state: stateOf(outcome.prey, loaded.game, now) },
       },
     };
   });

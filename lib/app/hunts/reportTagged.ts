@@ -8,14 +8,8 @@ import { reportTagged, requireWaiting, tagBy, waitingTag } from "../../domain/ta
 import { instantOf } from "../../domain/time.ts";
 import { applyStarvation, requireState } from "../../domain/transitions.ts";
 import type { Call } from "../../http/definition.ts";
-import {
-  AliasRef,
-  EventId,
-  exactlyOnePlayer,
-  NoteText,
-  PLAYER_REF_FIELDS,
-  ZonedTime,
-} from "../../http/fields.ts";
+import { AliasRef, EventId, exactlyOnePlayer, PLAYER_REF_FIELDS, ZonedTime } from "../../http/fields.ts";
+import { NoteText } from "../../http/textFields.ts";
 import { interactionView } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { parseIfFound, parseInteraction } from "../../store/items.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { Subscription } from "../../domain/push.ts";
 import type { ValidationIssue } from "../../domain/validation.ts";
-import { checkedText } from "../../http/fields.ts";
+import { checkedText } from "../../http/textFields.ts";
 import { type AllowedHosts, authError, checkEndpoint, p256dhError } from "../../push/allowlist.ts";
 
 const KEYS = { p256dh: checkedText(p256dhError), auth: checkedText(authError) };

@@ -61,11 +61,12 @@ const startFeeding = (call: FeedCall, task: FeedTask): Promise<JobStart<StartedJ
 };
 
 const feedAsJob = async (call: FeedCall): Promise<CommandResponse> => {
-  const { audit, auditLog, body, idempotency, player, requestId, services } = call;
+  const { audit, auditLog, body, context, idempotency, player, requestId, services } = call;
   const task: FeedTask = {
     n: body.n,
     actor: player.player_id,
     request_id: requestId,
+    ...(context.reason === undefined ? {} : { reason: context.reason }),
     once: idempotency ?? null,
   };
   const start = await startFeeding(call, task);

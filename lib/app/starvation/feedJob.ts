@@ -27,6 +27,7 @@ const FeedTask = z.object({
   actor: z.string(),
   /** The request that started the job. */
   request_id: z.string(),
+  reason: z.optional(z.string()),
   /** The idempotency key under which the response is stored. */
   once: z.nullable(z.object({ who: z.string(), key: z.string(), fingerprint: z.string() })),
 });
@@ -73,12 +74,12 @@ type FeedRun = WorkerContext & { game: Game };
 
 const runJob = async (
   { services, game, requestId, timeLeft }: FeedRun,
-  { n, actor, once, request_id }: FeedTask,
+  { n, actor, once, request_id, reason }: FeedTask,
   jobId: string,
   started: StartedJob | null,
 ): Promise<SelectionJobResult> => {
   const { store, clock } = services;
-  const context = commandContext(services, clock());
+  const context = { ...commandContext(services, clock()), reason };
   return runSelectionJob(
     {
       store,
@@ -89,7 +90,8 @@ const runJob = async (
         const { response, aliases } = await responseTo(store, results, started);
         const encoded = encode(response, aliases);
         const startedBy = request_id === requestId ? {} : { asked_by: request_id };
-        const details = { n, count: results.length, job_id: jobId, ...startedBy };
+        const why = reason === undefined ? {} : { reason };
+        const details = { n, count: results.length, job_id: jobId, ...startedBy, ...why };
         return {
           response: encoded,
           changes: {

@@ -60,8 +60,9 @@ const resumeEnforcement = async (
   }
   const run = {
     ...{ services, game, context, timeLeft, heldError: enforcementBusy },
-    onComplete: (result: EnforcementResult, { actor, checkpoint_id }: EnforcementJob) => {
-      const details = { job_id: jobId, checkpoint_id, ...result };
+    onComplete: (result: EnforcementResult, { actor, checkpoint_id, reason }: EnforcementJob) => {
+      const why = reason === undefined ? {} : { reason };
+      const details = { job_id: jobId, checkpoint_id, ...result, ...why };
       return {
         log: newLogEntry(context, requestId, { action: "kill_all_not_at_checkpoint", actor, details }),
       };

@@ -66,33 +66,38 @@ const parentDifferences = (survey: Survey): Difference[] =>
     return [{ kind: "parent" as const, which: `hunt ${id}`, key, is, should, repair }];
   });
 
-const administratorDifferences = (survey: Survey): Difference[] => {
+const roleDifferences = (survey: Survey): Difference[] => {
   const read = survey.administrators?.administrators;
-  const kept = read?.ids.toSorted() ?? [];
-  const right = [...survey.players.values()]
-    .filter(({ player }) => player.is_admin)
-    .map(({ player }) => player.player_id)
-    .sort();
-  if (JSON.stringify(kept) === JSON.stringify(right)) return [];
+  const holders = (role: "is_admin" | "is_moderator"): string[] =>
+    [...survey.players.values()]
+      .filter(({ player }) => player[role])
+      .map(({ player }) => player.player_id)
+      .sort();
+  const right = { ids: holders("is_admin"), moderators: holders("is_moderator") };
   const aliasOf = (id: string): string => survey.players.get(id)?.player.alias ?? id;
   const aliasesOf = (ids: readonly string[]): string => ids.map(aliasOf).join(", ") || "none";
-  const put = { ...keys.administrators, ...read, rev: (read?.rev ?? 0) + 1, ids: right };
+  const put = { ...keys.administrators, ...read, ...right, rev: (read?.rev ?? 0) + 1 };
   const expect = read === undefined ? "absent" : { rev: read.rev };
   const isKnown =
     survey.unreadable.size === 0 &&
     !survey.differences.some(
       ({ kind, key: { sk } }) => kind === "unreadable" && sk === keys.administrators.sk,
     );
-  return [
-    {
+  const repair: Write[] | null = isKnown ? [{ put, expect }] : null;
+  const sets = [
+    ["administrator", read?.ids ?? [], right.ids],
+    ["moderator", read?.moderators ?? [], right.moderators],
+  ] as const;
+  return sets
+    .filter(([, kept, wanted]) => JSON.stringify(kept.toSorted()) !== JSON.stringify(wanted))
+    .map(([role, kept, wanted]) => ({
       kind: "administrators",
-      which: "players with administrator rights",
+      which: `players with ${role} rights`,
       key: keys.administrators,
       is: aliasesOf(kept),
-      should: aliasesOf(right),
-      repair: isKnown ? [{ put, expect }] : null,
-    },
-  ];
+      should: aliasesOf(wanted),
+      repair,
+    }));
 };
 
 /** Returns all differences in a survey. */
@@ -101,7 +106,7 @@ export const differencesOf = (survey: Survey): Difference[] => [
   ...counterDifferences(survey),
   ...playerDifferences(survey),
   ...parentDifferences(survey),
-  ...administratorDifferences(survey),
+  ...roleDifferences(survey),
   ...orphanDifferences(survey),
   ...subscriptionDifferences(survey),
 ];

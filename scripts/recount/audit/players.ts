@@ -3,7 +3,7 @@ import { MAX_REMEMBERED_KILLS } from "../../../lib/domain/kills.ts";
 import { missingFields, type StoredPlayer } from "../../../lib/domain/player.ts";
 import type { Write } from "../../../lib/dynamodb/database.ts";
 import type { Key } from "../../../lib/dynamodb/key.ts";
-import { aliasKeys } from "../../../lib/store/aliasGuards.ts";
+import { guardsOf } from "../../../lib/store/aliasGuards.ts";
 import { playerItem } from "../../../lib/store/items.ts";
 import { keys } from "../../../lib/store/keys.ts";
 import { type Difference, findWrongIndexKeys } from "./difference.ts";
@@ -174,11 +174,10 @@ const referenceDifferences = (
   return [{ ...shared, is, repair }];
 };
 
-const hasGuard = (player: StoredPlayer, pk: string): boolean =>
-  aliasKeys(player).some((key) => key.pk === pk);
+const hasGuard = (player: StoredPlayer, pk: string): boolean => guardsOf(player).has(pk);
 
 const guardDifferences = (survey: Survey, player: StoredPlayer, wanted: Set<string>): Difference[] =>
-  [...new Map(aliasKeys(player).map((key) => [key.pk, key])).values()].flatMap((key) => {
+  [...guardsOf(player).values()].flatMap((key) => {
     wanted.add(key.pk);
     const found = survey.guards.get(key.pk);
     return referenceDifferences(survey, player, { kind: "alias guard", key, found }, (other) =>

@@ -17,16 +17,16 @@ export interface Played extends Cast {
 
 /** Plays until every endpoint has something to do. The callers are zombies with pictures. */
 export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> => {
-  const { ada, gm } = cast;
+  const { ada, mod, gm } = cast;
   const [corpse, zombie, human, prey] = [
     await s.join("Eve"),
     await s.join("Zed"),
     await s.join("Dee"),
     await s.join("Pia"),
   ];
-  for (const one of [ada, gm, zombie]) await s.outbreak(gm, one);
+  for (const one of [ada, mod, gm, zombie]) await s.outbreak(gm, one);
   await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { player_id: corpse.id } });
-  for (const as of [ada, gm]) {
+  for (const as of [ada, mod, gm]) {
     const raw = { body: blackPng(4, 4), type: "application/octet-stream" };
     await s.must("POST /set_pfp/{url_id}", { as, raw });
   }

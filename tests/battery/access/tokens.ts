@@ -36,11 +36,12 @@ export interface Shown {
 }
 
 /** The player whose id is in the path. */
-export const SUBJECTS = ["a player", "an administrator"] as const;
+export const SUBJECTS = ["a player", "a moderator", "an administrator"] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 export interface Cast {
   ada: Someone;
+  mod: Someone;
   gm: Someone;
   /** Another player, and another administrator. */
   ben: Someone;
@@ -51,6 +52,7 @@ export interface Cast {
 const PASSWORD = "correct horse battery";
 const LIVES: Record<Subject, { idle: number; inAll: number }> = {
   "a player": { idle: 7 * DAY, inAll: 30 * DAY },
+  "a moderator": { idle: 7 * DAY, inAll: 30 * DAY },
   "an administrator": { idle: 12 * HOUR, inAll: 7 * DAY },
 };
 const MOST_SESSIONS = 20;
@@ -78,11 +80,14 @@ const age = async (
 
 /** A player whose name two others had before, with sessions that have ended in every way. */
 const withPast = async (s: TestEnvironment, subject: Subject, alias: string) => {
-  const renamed = await s.join(alias);
+  // A name like that is a game master's.
+  const join = (name: string) => (subject === "an administrator" ? s.admin(name, true) : s.join(name));
+  const renamed = await join(alias);
   await s.must("POST /edit_player/{url_id}", { as: renamed, body: { alias: `${alias} Senior` } });
-  const gone = await s.join(alias.toUpperCase());
+  await s.freeAliases(renamed);
+  const gone = await join(alias.toUpperCase());
   await s.must("DELETE /delete_player/{url_id}", { as: gone });
-  const changed = subject === "a player" ? await s.join(alias) : await s.admin(alias, true);
+  const changed = subject === "a moderator" ? await s.moderator(alias) : await join(alias);
   const password = `${PASSWORD} too`;
   const change = { alias, current_password: changed.password, new_password: password };
   await s.must("POST /change_password", { body: change });
@@ -189,12 +194,14 @@ export const castTokens = async (s: TestEnvironment): Promise<Cast> => {
   const [kim, ben, leo] = [await s.admin("Kim"), await s.join("Ben"), await s.join("Leo")];
   await s.must("DELETE /delete_player/{url_id}", { as: leo });
   const player = await withPast(s, "a player", "Ada");
+  const moderator = await withPast(s, "a moderator", "Mo");
   const administrator = await withPast(s, "an administrator", "Game Master");
-  const [ada, gm] = [player.right, administrator.right];
+  const [ada, mod, gm] = [player.right, moderator.right, administrator.right];
   return {
-    ...{ ada, gm, ben, kim },
+    ...{ ada, mod, gm, ben, kim },
     shown: {
       "a player": tokensOf(player, { player: ben, administrator: gm, leo }),
+      "a moderator": tokensOf(moderator, { player: ben, administrator: gm, leo }),
       "an administrator": tokensOf(administrator, { player: ada, administrator: kim, leo }),
     },
   };

@@ -1,5 +1,5 @@
 /** The model's rules of accounts: joining, login, names, pictures, subscriptions, and leaving. */
-import { HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
+import { DAY, HOUR, rfc3339, SECOND } from "../../../lib/domain/time.ts";
 import { ownView } from "./bodies.ts";
 import { makeHuman, playerOf, recordStarvation } from "./game.ts";
 import { clash, foldedOf } from "./names.ts";
@@ -48,9 +48,29 @@ export const own = (id: string) => (after: Model) => {
 };
 
 const requireFree = (m: Model, alias: string, self: string | null): void => {
-  if (m.players.some((player) => player.id !== self && clash(player.alias, alias))) {
-    throw new ModelError("alias_taken");
-  }
+  const isTakenBy = (player: Player): boolean =>
+    player.id !== self && [player.alias, ...player.former].some((one) => clash(one, alias));
+  if (m.players.some(isTakenBy)) throw new ModelError("alias_taken");
+};
+
+/** Gives a player another alias. @throws ModelError `alias_taken` */
+const rename = (m: Model, player: Player, alias: string): void => {
+  if (alias === player.alias) return;
+  requireFree(m, alias, player.id);
+  const given = [player.alias, ...player.former].filter((one) => foldedOf(one) !== foldedOf(alias));
+  player.former = given.slice(0, 15);
+  player.alias = alias;
+};
+
+/** A player takes another alias, which they may do once a day. @throws ModelError `alias_taken`, `too_many_attempts` */
+const renameOneself = (m: Model, player: Player, alias: string): void => {
+  if (alias === player.alias) return;
+  requireFree(m, alias, player.id);
+  const wait = player.renamedAt === null ? 0 : player.renamedAt + DAY - m.now;
+  if (wait > 0) throw new ModelError("too_many_attempts", wait);
+  rename(m, player, alias);
+  player.renamedAt = m.now;
+  m.log.push({ action: "edit_player", actor: player.id, outcome: "done" });
 };
 
 const requireAnother = (m: Model, player: Player): void => {
@@ -83,6 +103,8 @@ const leave = (m: Model, player: Player): ModelResponse => {
 export const newPlayer = (id: string, alias: string, password: string, now: number): Player => ({
   id,
   alias,
+  former: [],
+  renamedAt: null,
   password,
   first_name: null,
   is_admin: false,
@@ -208,8 +230,7 @@ export const ACCOUNTS = {
   "DELETE /delete_player/{url_id}": forPlayers((m, _, caller) => leave(m, caller), { isLogged: true }),
 
   "POST /edit_player/{url_id}": forPlayers((m, { alias, first_name }, caller) => {
-    if (alias !== undefined) requireFree(m, alias, caller.id);
-    caller.alias = alias ?? caller.alias;
+    if (alias !== undefined) renameOneself(m, caller, alias);
     if (first_name !== undefined) caller.first_name = first_name;
     return ok(own(caller.id));
   }, IDEMPOTENT),
@@ -248,7 +269,7 @@ export const ACCOUNTS = {
     const { alias_to, is_admin, clear_picture } = body;
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
     if (is_admin === false) requireAnother(m, player);
-    player.alias = alias_to ?? player.alias;
+    if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.hasPicture = false;
     return ok(own(player.id));

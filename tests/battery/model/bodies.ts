@@ -13,6 +13,8 @@ const PUSH_KINDS = ["tagged", "cured", "revived", "killed", "fed", "starving", "
 export const passedAt = ({ checkpoint }: Model, { pass }: Player): string | null =>
   checkpoint !== null && pass?.checkpoint === checkpoint.id ? rfc3339(pass.at) : null;
 
+const roleOf = ({ is_admin }: Player): string => (is_admin ? "game_master" : "player");
+
 /** A player as they see themselves. */
 export const ownView = (m: Model, player: Player) => ({
   player_id: player.id,
@@ -21,6 +23,7 @@ export const ownView = (m: Model, player: Player) => ({
   last_name: null,
   email: null,
   is_admin: player.is_admin,
+  role: roleOf(player),
   state: player.state,
   tag_code: player.state === "human" ? player.code : null,
   kills: player.kills.length,
@@ -35,12 +38,13 @@ export const ownView = (m: Model, player: Player) => ({
 });
 
 /** A player as others see them. */
-export const publicView = ({ alias, state, kills, hasPicture, createdAt }: Player) => ({
-  alias,
-  state,
-  kills: kills.length,
-  has_pfp: hasPicture,
-  created_at: rfc3339(createdAt),
+export const publicView = (player: Player) => ({
+  alias: player.alias,
+  state: player.state,
+  kills: player.kills.length,
+  has_pfp: player.hasPicture,
+  role: roleOf(player),
+  created_at: rfc3339(player.createdAt),
 });
 
 export const roster = (m: Model): Player[] => m.players.toSorted(byAlias);

@@ -15,6 +15,9 @@ export interface Feeding {
 export interface Player {
   id: string;
   alias: string;
+  /** The aliases that they have given up, newest first. */
+  former: string[];
+  renamedAt: number | null;
   first_name: string | null;
   is_admin: boolean;
   password: string;

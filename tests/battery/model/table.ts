@@ -75,7 +75,13 @@ type Reader = readonly [pk: string, sk: string, read: (item: StoredItem, rest: s
 const readers = (game: StoredItem | undefined, now: number): readonly Reader[] => [
   ["PLAYER#", "PROFILE", (item, id) => ({ [`player ${id}`]: playerIn(game, item, now) })],
   ["PLAYER#", "PICTURE", (_, id) => ({ [`picture ${id}`]: true })],
-  ["PLAYER#", "NOTE#", ({ sk, note }, id) => ({ [`note ${after(sk, "NOTE#")}`]: { of: id, note } })],
+  [
+    "PLAYER#",
+    "NOTE#",
+    // Notes of renamings are not of the model.
+    ({ sk, note, alias_before }, id) =>
+      alias_before === undefined ? { [`note ${after(sk, "NOTE#")}`]: { of: id, note } } : {},
+  ],
   ["ALIAS#", "", ({ player_id }, alias) => ({ [`alias ${alias}`]: player_id })],
   ["CODE#", "", ({ player_id }, code) => ({ [`code ${code}`]: player_id })],
   ["INTERACTIONS#", "", (item) => ({ [`event ${item.sk}`]: eventIn(item) })],
@@ -182,7 +188,7 @@ export const modelFacts = (m: Model): Written => {
   for (const player of m.players) {
     const { id, alias, hasPicture } = player;
     into[`player ${id}`] = playerShould(m, player);
-    into[`alias ${foldedOf(alias)}`] = id;
+    for (const one of [alias, ...player.former]) into[`alias ${foldedOf(one)}`] = id;
     if (hasPicture) into[`picture ${id}`] = true;
     const ownOf = <T extends { player: string }>(all: readonly T[]): T[] =>
       all.filter((one) => one.player === id);

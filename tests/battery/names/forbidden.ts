@@ -31,7 +31,7 @@ const KINDS: Record<string, string[]> = {
   "another space": those(/^\p{Z}$/u).filter((space) => space !== " "),
   "a symbol": those(/^\p{S}$/u),
   "an emoji": those(/^\p{Emoji_Presentation}$/u),
-  "a punctuation mark": those(/^\p{P}$/u).filter((mark) => !"_-.".includes(mark)),
+  "a punctuation mark": those(/^\p{P}$/u).filter((mark) => !"_-.'\u2019".includes(mark)),
   "a number that is no digit": those(/^[\p{Nl}\p{No}]$/u),
   "half a surrogate pair": Array.from({ length: 0x800 }, (_, at) => String.fromCharCode(0xd800 + at)),
 };
@@ -46,7 +46,9 @@ export interface Forbidden {
   why: string;
 }
 
-const around = (what: string): string[] => [`${what}Zoe`, `Z${what}oe`, `Zoe${what}`, what.repeat(3)];
+/** White space around a name is trimmed, and so not rejected. */
+const around = (what: string): string[] =>
+  what.trim() === "" ? [`Z${what}oe`] : [`${what}Zoe`, `Z${what}oe`, `Zoe${what}`, what.repeat(3)];
 
 const shown = (what: string): string =>
   [...what].map((character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase()}`).join(" ");

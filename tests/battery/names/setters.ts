@@ -17,10 +17,19 @@ export interface Setter {
 
 /** @param renamed a player who may be renamed */
 export const settersFor = (s: TestEnvironment, gm: Someone, renamed: Someone): Setter[] => {
-  const rename = (alias_to: string): Promise<Result> =>
-    s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: renamed.id, alias_to } });
-  const edit = (alias: string): Promise<Result> =>
-    s.call("POST /edit_player/{url_id}", { as: renamed, body: { alias } });
+  const rename = async (alias_to: string): Promise<Result> => {
+    await s.freeAliases(renamed);
+    return s.call("POST /admin/edit_player/{url_id}", { as: gm, body: { player_id: renamed.id, alias_to } });
+  };
+  const edit = async (alias: string): Promise<Result> => {
+    await s.freeAliases(renamed);
+    return s.call("POST /edit_player/{url_id}", { as: renamed, body: { alias } });
+  };
+  const goBack = async (how: (alias: string) => Promise<Result>): Promise<Result> => {
+    const result = await how(renamed.alias);
+    await s.freeAliases(renamed);
+    return result;
+  };
   const register = (alias: string): Promise<Result> =>
     s.call("POST /new", { body: { alias, password: PASSWORD } });
   const remove = ({ body: { player_id } }: Result): Promise<Result> =>
@@ -30,13 +39,13 @@ export const settersFor = (s: TestEnvironment, gm: Someone, renamed: Someone): S
   return [
     { name: "registering, then removed", success: 201, field: "alias", take: register, free: remove },
     { name: "registering, then leaving", success: 201, field: "alias", take: register, free: leave },
-    { name: "by themselves", success: 200, field: "alias", take: edit, free: () => rename(renamed.alias) },
+    { name: "by themselves", success: 200, field: "alias", take: edit, free: () => goBack(rename) },
     {
       name: "by a game master",
       success: 200,
       field: "alias_to",
       take: rename,
-      free: () => edit(renamed.alias),
+      free: () => goBack(edit),
     },
   ];
 };

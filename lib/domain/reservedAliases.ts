@@ -1,0 +1,35 @@
+/** Names for those who run the game, which players may not have. */
+import { SEPARATOR } from "./alias.ts";
+
+/** Names that only an administrator may have, in the form of {@link bareAlias}. */
+export const RESERVED_ALIASES = [
+  "admin",
+  "admins",
+  "administrator",
+  "administrators",
+  "mod",
+  "mods",
+  "moderator",
+  "moderators",
+  "gamemaster",
+  "gamemasters",
+  "gm",
+  "gms",
+  "hvz",
+  "humansvszombies",
+  "staff",
+  "official",
+  "organizer",
+  "organizers",
+  "organiser",
+  "organisers",
+  "referee",
+  "support",
+  "system",
+];
+
+/** An alias without separators, and without digits at its end: what makes it another name than `gm` in `G.M. 2`. */
+export const bareAlias = (alias: string): string => {
+  const joined = [...alias].filter((character) => !SEPARATOR.test(character)).join("");
+  return joined.replace(/\p{Nd}+$/u, "") || joined;
+};

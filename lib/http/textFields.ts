@@ -1,0 +1,61 @@
+/** Fields of requests that are text which people write. */
+import * as z from "zod/mini";
+
+/** A text that passes `check`, which returns what is wrong with it or `null`. */
+export const checkedText = (check: (text: string) => string | null) =>
+  z.string().check(
+    z.superRefine((text, context) => {
+      const message = check(text);
+      if (message !== null) context.addIssue({ code: "custom", message });
+    }),
+  );
+
+/**
+ * Characters that are forbidden in each kind of text. Names must not have invisible characters, or ones that change the
+ * direction of writing: they could imitate another name or reorder the text around it. Lines and longer texts must not
+ * have control characters, or overrides and isolates of direction (UAX #9, sections 2.1 to 2.4), which affect the text
+ * after them when they are not closed. Lines must not have line breaks either.
+ */
+const FORBIDDEN = {
+  name: /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u,
+  line: /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u,
+  text: /(?![\n\r\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
+} as const;
+
+/**
+ * Invisible characters that names may have: joiners between letters, as in Persian and Indic scripts (RFC 5892, appendix
+ * A), joiners within emoji, and variation selectors.
+ */
+const JOINING = new RegExp(
+  [
+    "(?<=[\\p{L}\\p{M}])[\\u200c\\u200d](?=[\\p{L}\\p{M}])",
+    "(?<=\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d(?=\\p{Extended_Pictographic})",
+    "(?<=[\\p{L}\\p{N}\\p{S}])\\p{Variation_Selector}",
+  ].join("|"),
+  "gu",
+);
+
+const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+const forbiddenIn = (value: string, kind: keyof typeof FORBIDDEN): string | null => {
+  const [character] = FORBIDDEN[kind].exec(kind === "name" ? value.replaceAll(JOINING, "") : value) ?? [];
+  if (character === undefined) return null;
+  return `must not have the character ${codePoint(character)}, which is invisible or changes how other characters are shown`;
+};
+
+const lengthIn = (text: string): number => [...text].length;
+
+/** A text of `min` to `max` characters, trimmed. A `text` may have several lines. */
+export const text = (min: number, max: number, kind: keyof typeof FORBIDDEN) =>
+  z.pipe(
+    checkedText((value) => {
+      const length = lengthIn(value.trim());
+      if (length < min || length > max) return `must have ${min} to ${max} characters`;
+      return forbiddenIn(value, kind);
+    }),
+    z.transform((value) => value.trim()),
+  );
+
+/** A note or a reason. */
+export const NoteText = z.lazy(() => text(1, 280, "text"));
