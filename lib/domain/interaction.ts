@@ -43,6 +43,8 @@ export const Interaction = z.lazy(() =>
     voids: optionalText,
     hunter: z.optional(nullableText),
     reason: optionalText,
+    /** For the revival of a human: the checkpoint that they missed, which makes zombies. */
+    checkpoint_id: optionalText,
   }),
 );
 

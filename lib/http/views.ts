@@ -102,6 +102,8 @@ const InteractionDetails = z.object({
   /** Of the interaction that voided it. */
   voided_interaction_id: optionalText,
   reason: optionalText,
+  /** Of a human whom a missed checkpoint made a zombie. */
+  checkpoint_id: optionalText,
 });
 
 export const InteractionReturnType = z.object({
@@ -131,7 +133,7 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const { note, latitude, longitude, voided_by, voids, reason } = interaction;
+  const { note, latitude, longitude, voided_by, voids, reason, checkpoint_id } = interaction;
   return {
     interaction_id,
     kind,
@@ -146,6 +148,7 @@ export const interactionView = (
       ...(voided_by === undefined ? {} : { voided: true }),
       ...(voids === undefined ? {} : { voided_interaction_id: voids }),
       ...(reason !== undefined && maySeeVoidReason(interaction, viewer) ? { reason } : {}),
+      ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
     },
   };
 };
@@ -185,5 +188,6 @@ export const CheckpointView = z.lazy(() =>
     closes_at: OptionalTime,
     applies_to: z.enum(["all", "humans", "zombies"]),
     set_at: Timestamp,
+    enforced_at: OptionalTime,
   }),
 );
