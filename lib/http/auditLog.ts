@@ -38,6 +38,7 @@ export const ACTIONS = [
   "status",
   "sweep",
   "void_hunt",
+  "withdraw",
   "zombies_add_day",
 ] as const;
 

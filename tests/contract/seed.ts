@@ -92,6 +92,8 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("admin", "administrator", "POST /admin/void_hunt/{url_id}", once),
   promised("admin", "administrator", "GET /admin/settings/{url_id}"),
   promised("admin", "administrator", "POST /admin/settings/{url_id}", once),
+  promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),
+  promised("notifications", "player", "GET /notifications/inbox/{url_id}"),
 ];
 
 /** The endpoints that there must be. */

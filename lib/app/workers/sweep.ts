@@ -1,4 +1,4 @@
-/** Each minute: sends starvation warnings, records the starvations that are due, and resumes unfinished bulk work. */
+/** Each minute: sends starvation warnings and scheduled notifications, records the starvations that are due, and resumes unfinished bulk work. */
 import { dropCuts, type Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
@@ -17,6 +17,7 @@ import type { Store } from "../../store/store.ts";
 import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "../checkpoint/enforcementJob.ts";
 import { clearEnforcement, type EnforcementResult, runEnforcement } from "../checkpoint/runEnforcement.ts";
 import { newLogEntry } from "../logEntry.ts";
+import { startScheduled } from "../notifications/scheduled.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 
@@ -84,7 +85,7 @@ const starvationRule = (context: CommandContext): BulkRule => {
   };
 };
 
-/** Sends warnings and records the starvations that are due. @returns `complete` when none of these is left */
+/** Sends warnings and scheduled notifications, and records the starvations that are due. @returns `complete` when none of these is left */
 const recordStarvations = async (
   run: WorkerContext,
   game: Game,
@@ -98,6 +99,9 @@ const recordStarvations = async (
     // The next sweep sends them.
     log.error("warnings not sent", { request_id: requestId, error });
     return 0;
+  });
+  await startScheduled(run, now).catch((error: unknown) => {
+    log.error("scheduled notifications not sent", { request_id: requestId, error });
   });
   const due = await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN));
   let lag = 0;
