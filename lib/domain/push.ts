@@ -43,7 +43,7 @@ export const Notification = z.object({
   audience: z._default(Audience, "all"),
   created_at: z.string(),
   /** When it is to be sent, if not at once. */
-  send_at: z._default(z.nullable(z.string()), null),
+  send_at: z.optional(z.string()),
 });
 export type Notification = z.infer<typeof Notification>;
 
@@ -71,7 +71,8 @@ export const sendTime = ({ created_at, send_at }: Notification): string => send_
 /** A notification and its delivery counts. */
 export const SendResult = z.object({
   notification: Notification,
-  status: z.enum(["scheduled", "withdrawn", "sending", "sent"]),
+  /** Only of one that is not sent. */
+  status: z.optional(z.enum(["scheduled", "withdrawn"])),
   subscriptions: z.int(),
   sent: z.int(),
   failed: z.int(),
@@ -96,15 +97,10 @@ export const countsOf = (progress: Progress) => {
 /** Whether all pages are done. */
 export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
 
-/** The delivery of a notification as it is shown: its status and its counts. */
+/** The delivery of a notification as it is shown: its counts, and its status if it is not sent. */
 export const deliveryOf = (progress: Progress, scheduling?: Scheduling) => ({
-  status:
-    scheduling === "scheduled" || scheduling === "withdrawn"
-      ? scheduling
-      : isDelivered(progress)
-        ? ("sent" as const)
-        : ("sending" as const),
   ...countsOf(progress),
+  ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
 });
 
 /** The number of subscriptions that a player may have. */

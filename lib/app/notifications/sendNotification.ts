@@ -26,17 +26,17 @@ const requireSendTime = (at: number, now: number): void => {
 
 /** @throws DomainError `invalid_request` when it does not fit into a push message */
 const newNotification = ({ body, now, player }: SendCall): Notification => {
-  const sendAt = body.send_at === undefined ? null : instantOf(body.send_at);
+  const sendAt = body.send_at === undefined ? undefined : instantOf(body.send_at);
   const notification: Notification = {
     // The list of notifications is in the order of their ids, which is that of sending.
-    notification_id: sendAt === null ? v7() : v7({ msecs: Math.max(0, sendAt) }),
+    notification_id: sendAt === undefined ? v7() : v7({ msecs: Math.max(0, sendAt) }),
     player_id: player.player_id,
     title: body.title,
     content: body.content,
     player_group: "All",
     audience: body.audience ?? "all",
     created_at: rfc3339(now),
-    send_at: sendAt === null ? null : rfc3339(sendAt),
+    ...(sendAt === undefined ? {} : { send_at: rfc3339(sendAt) }),
   };
   if (notificationMessage(notification).length <= MAX_MESSAGE_BYTES) return notification;
   const message = `is too long: a push message has at most ${MAX_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
@@ -56,7 +56,7 @@ const start = async (
     const { notification_id: jobId } = notification;
     const shard = randomShard(game);
     const job: SendJob = { ...newLeasedJob(jobId, now), notification, shard };
-    if (notification.send_at === null) {
+    if (notification.send_at === undefined) {
       return { jobId, started: job, writes: [notificationWrite(notification, shard), jobWrite(job)] };
     }
     const at = instantOf(notification.send_at);
@@ -116,15 +116,15 @@ export const sendNotification = async (call: SendCall): Promise<CommandResponse>
   audit.details = {
     notification_id,
     ...(audience === "all" ? {} : { audience }),
-    ...(send_at === null ? {} : { send_at }),
+    ...(send_at === undefined ? {} : { send_at }),
   };
   try {
     const { progress, unsavedWrites } =
-      send_at === null
+      send_at === undefined
         ? await pushNotification(call, lease.job)
         : { progress: NO_PROGRESS, unsavedWrites: [] };
-    const delivery = deliveryOf(progress, send_at === null ? undefined : "scheduled");
-    if (send_at === null) audit.details = { ...audit.details, ...countsOf(progress) };
+    const delivery = deliveryOf(progress, send_at === undefined ? undefined : "scheduled");
+    if (send_at === undefined) audit.details = { ...audit.details, ...countsOf(progress) };
     const response = call.respond({ notification, ...delivery, ...warningFor(call.body) });
     await finish(call, lease, response, unsavedWrites);
     return response;

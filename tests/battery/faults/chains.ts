@@ -147,7 +147,6 @@ export const CHAINS: readonly Chain[] = [
         content: "They come.",
         player_group: "All" as const,
         audience: "all" as const,
-        send_at: null,
         created_at: new Date(clock.now - HOUR / 2).toISOString(),
       };
       const progress = { subscriptions: plannedCount(plan), pages: 1 };
