@@ -1,6 +1,7 @@
 /** POST /admin/kill_all_not_at_checkpoint/{url_id}: kills every player who did not pass the checkpoint. */
 import * as z from "zod/mini";
-import { EnforcementRequest, startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
+import { EnforcementRequest } from "../../lib/app/checkpoint/enforcementRequest.ts";
+import { startEnforcement } from "../../lib/app/checkpoint/startEnforcement.ts";
 import { State } from "../../lib/domain/player.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 /** POST /notifications/withdraw/{url_id}: withdraws a notification that is not sent yet. */
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
-import { withdrawNotification } from "../../lib/app/notifications/scheduled.ts";
+import { withdrawNotification } from "../../lib/app/notifications/withdraw.ts";
 import { SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";

@@ -189,10 +189,8 @@ export const wholeNumber = (min: number, max: number, defaultValue: number) =>
     defaultValue,
   );
 
-export const Cursor = z.optional(z.string().check(z.maxLength(4_000)));
-
 /** The size of a page, and the cursor at which it begins. */
 export const pagingFields = (defaultLimit = 100, maxLimit = 1_000) => ({
   limit: wholeNumber(1, maxLimit, defaultLimit),
-  cursor: Cursor,
+  cursor: z.optional(z.string().check(z.maxLength(4_000))),
 });

@@ -1,104 +1,15 @@
 /** Kills the players who missed the checkpoint, in a job; a dry run only counts them. */
 import { v7 } from "uuid";
-import * as z from "zod/mini";
-import {
-  type Enforcement,
-  enforceCheckpoint,
-  noCheckpoint,
-  requireCurrent,
-} from "../../domain/checkpoint.ts";
-import type { Checkpoint, Game } from "../../domain/clock.ts";
-import { type Player, type State, stateOf } from "../../domain/player.ts";
-import { rfc3339 } from "../../domain/time.ts";
-import { makeCursor, readCursor } from "../../http/cursors.ts";
-import type { Call } from "../../http/definition.ts";
-import { Cursor } from "../../http/fields.ts";
-import { RESERVE_MS } from "../../jobs/bulk.ts";
+import type { Enforcement } from "../../domain/checkpoint.ts";
 import { startContinuation } from "../../jobs/continuation.ts";
 import { jobWrite, newLeasedJob } from "../../jobs/lease.ts";
 import { type PreparedJob, startJob } from "../../jobs/startJob.ts";
 import { writesOf } from "../../store/changes.ts";
-import { mapBusyToUnavailable, unavailable } from "../../store/commit.ts";
+import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
-import { compareBytes } from "../../store/lists.ts";
-import { readPlayers } from "../accounts/listPlayers.ts";
 import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "./enforcementJob.ts";
+import { enforcementOf, type KillCall, requireCheckpoint } from "./enforcementRequest.ts";
 import { clearEnforcement, type EnforcementResult, runEnforcement } from "./runEnforcement.ts";
-
-const MAX_PAGE = 500;
-
-/** What to enforce; of a dry run also which page of the players to name. */
-export const EnforcementRequest = z
-  .strictObject({
-    dry_run: z.optional(z.boolean()),
-    checkpoint_id: z.optional(z.guid("must be the id of a checkpoint, a UUID")),
-    limit: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_PAGE))),
-    cursor: Cursor,
-  })
-  .check(
-    z.refine(({ dry_run, limit, cursor }) => dry_run === true || (limit ?? cursor) === undefined, {
-      error: "must be true with limit or cursor, which choose a page of the dry run",
-      path: ["dry_run"],
-    }),
-  );
-
-interface KillResponse extends EnforcementResult {
-  job_id: string | null;
-  players?: { alias: string; state: State }[] | undefined;
-  next_cursor?: string | null | undefined;
-}
-
-type KillCall = Call<"administrator", z.infer<typeof EnforcementRequest>, unknown, KillResponse>;
-
-/** The checkpoint to enforce. @throws DomainError `no_checkpoint`, `checkpoint_changed` */
-const requireCheckpoint = ({ checkpoint }: Game, expectedId: string | undefined): Checkpoint => {
-  if (checkpoint === null) throw noCheckpoint();
-  return requireCurrent(checkpoint, expectedId);
-};
-
-/** A checkpoint that was enforced before concerns nobody who has come to life since. */
-const enforcementOf = (checkpoint: Checkpoint, game: Game, actor: string, now: number): Enforcement => ({
-  checkpoint_id: checkpoint.checkpoint_id,
-  applies_to: checkpoint.applies_to,
-  outcome: game.settings.checkpoint_outcome,
-  began_at: checkpoint.enforced_at ?? rfc3339(now),
-  actor,
-});
-
-/**
- * Counts the players whom enforcing the checkpoint would kill or spare, and names a page of those it would kill. It
- * changes nothing.
- * @throws DomainError `no_checkpoint`, `checkpoint_changed`, `invalid_request` for a bad cursor
- */
-const preview = async (call: KillCall): Promise<{ response: KillResponse; names: Map<string, string> }> => {
-  const { audit, body, context, game, now, player: actor, services, timeLeft } = call;
-  const { store } = services;
-  const { limit = 100, cursor } = body;
-  const checkpoint = requireCheckpoint(game, body.checkpoint_id);
-  const enforcement = enforcementOf(checkpoint, game, actor.player_id, now);
-  const place = { list: "checkpoint", filters: { checkpoint_id: checkpoint.checkpoint_id } };
-  const after = (await readCursor(services, place, cursor)) ?? "";
-  const listed: { position: string; player: Player }[] = [];
-  let killed = 0;
-  let spared = 0;
-  for await (const entry of readPlayers(store, store.rosterEntries(game, 500), 100)) {
-    if (timeLeft() < RESERVE_MS) throw unavailable();
-    const result = enforceCheckpoint(entry.player, game, enforcement, context);
-    if (result === "spared") spared += 1;
-    if (typeof result === "string") continue;
-    killed += 1;
-    if (listed.length <= limit && compareBytes(entry.position, after) > 0) listed.push(entry);
-  }
-  audit.details = { dry_run: true, killed, spared };
-  const page = listed.slice(0, limit);
-  const last = listed.length > limit ? (page.at(-1)?.position ?? null) : null;
-  const players = page.map(({ player }) => ({ alias: player.alias, state: stateOf(player, game, now) }));
-  const next_cursor = await makeCursor(services, place, last);
-  return {
-    response: { killed, spared, complete: true, job_id: null, players, next_cursor },
-    names: new Map(page.map(({ player }) => [player.player_id, player.alias])),
-  };
-};
 
 const newJob = (jobId: string, now: number, enforcement: Enforcement): EnforcementJob => ({
   ...newLeasedJob(jobId, now),
@@ -185,8 +96,11 @@ const enforce = async (call: KillCall): Promise<CommandResponse> => {
 };
 
 /** Its response is stored for retries, like that of any command. */
-const dryRun = (call: KillCall): Promise<CommandResponse> =>
-  call.decide(async () => ({ changes: {}, ...(await mapBusyToUnavailable(preview(call))) }));
+const dryRun = async (call: KillCall): Promise<CommandResponse> => {
+  // Imported on demand, so that an enforcement starts with less code.
+  const { preview } = await import("./preview.ts");
+  return call.decide(async () => ({ changes: {}, ...(await mapBusyToUnavailable(preview(call))) }));
+};
 
 /**
  * Kills every living player to whom the checkpoint applies, who has lived since before its first enforcement, and who

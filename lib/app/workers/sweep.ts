@@ -17,7 +17,6 @@ import type { Store } from "../../store/store.ts";
 import { type EnforcementJob, enforcementBusy, readEnforcementJob } from "../checkpoint/enforcementJob.ts";
 import { clearEnforcement, type EnforcementResult, runEnforcement } from "../checkpoint/runEnforcement.ts";
 import { newLogEntry } from "../logEntry.ts";
-import { startScheduled } from "../notifications/scheduled.ts";
 import { sendStarvationWarnings } from "../notifications/starvationWarnings.ts";
 import { checkSweepClock, readSweepClock } from "./sweepClock.ts";
 
@@ -100,6 +99,8 @@ const recordStarvations = async (
     log.error("warnings not sent", { request_id: requestId, error });
     return 0;
   });
+  // Imported on demand, so that the sweep starts with less code.
+  const { startScheduled } = await import("../notifications/startScheduled.ts");
   await startScheduled(run, now).catch((error: unknown) => {
     log.error("scheduled notifications not sent", { request_id: requestId, error });
   });
