@@ -9,6 +9,7 @@ export const handler = endpoint({
   access: "moderator",
   request: { body: AtCheckpointRequest },
   response: { schema: z.object({ alias: z.string(), checkpoint_id: z.string(), passed_at: Timestamp }) },
+  takesReason: false,
   idempotency: { scope: "player" },
   run: (call) => registerAtCheckpoint(call),
 });

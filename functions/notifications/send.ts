@@ -1,15 +1,18 @@
-/** POST /notifications/send/{url_id}: sends a game master's notification to every subscriber. */
+/** POST /notifications/send/{url_id}: sends a game master's notification, or schedules it. */
 import * as z from "zod/mini";
 import { playerLookupError } from "../../lib/app/notifications/errors.ts";
-import { SendResult } from "../../lib/domain/push.ts";
+import { Audience, SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
+import { ZonedTime } from "../../lib/http/fields.ts";
 import { text } from "../../lib/http/textFields.ts";
 
 const PushNotificationRequest = z.strictObject({
   title: text(1, 120, "line"),
   content: text(1, 2_000, "text"),
-  // Ignored: the notification goes to every subscriber.
+  // Ignored: `audience` decides who receives it.
   player_groups: z.string(),
+  audience: z.optional(Audience),
+  send_at: z.optional(ZonedTime),
 });
 
 export const handler = endpoint({

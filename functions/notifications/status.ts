@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
 import { DomainError } from "../../lib/domain/domainError.ts";
-import { countsOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
+import { deliveryOf, isDelivered, SendResult } from "../../lib/domain/push.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { EventId } from "../../lib/http/fields.ts";
 import { notificationRecord } from "../../lib/store/notifications.ts";
@@ -22,7 +22,8 @@ export const handler = endpoint({
       notificationRecord(services.store, game, query.notification_id),
     );
     if (found === null) throw new DomainError("not_found", "Notification not found");
-    const { notification, progress } = found;
-    return call.respond({ notification, ...countsOf(progress), complete: isDelivered(progress) });
+    const { notification, progress, scheduling } = found;
+    const complete = scheduling === "withdrawn" || isDelivered(progress);
+    return call.respond({ notification, ...deliveryOf(progress, scheduling), complete });
   },
 });

@@ -1,10 +1,11 @@
 /** Checkpoint rules: to whom a checkpoint applies, who has passed it, and who is killed for missing it. */
 import type { Checkpoint, Game } from "./clock.ts";
-import { DomainError } from "./domainError.ts";
+import { DomainError, invalid } from "./domainError.ts";
 import type { CommandContext, Outcome } from "./outcome.ts";
-import { LIVING, type Player, STATES, type State, stateOf } from "./player.ts";
+import { type Human, LIVING, type Player, STATES, type State, stateOf } from "./player.ts";
+import type { CheckpointOutcome } from "./settings.ts";
 import { instantOf, rfc3339 } from "./time.ts";
-import { applyStarvation, asCorpse, newInteraction, requireState } from "./transitions.ts";
+import { applyStarvation, asCorpse, asZombie, newInteraction, requireState } from "./transitions.ts";
 
 export const noCheckpoint = (): DomainError => new DomainError("no_checkpoint", "No checkpoint is set.");
 
@@ -16,16 +17,37 @@ export const withCheckpoint = (game: Game, checkpoint: Checkpoint | null): Game 
   return { ...game, checkpoint };
 };
 
+/** @throws DomainError `checkpoint_changed` unless this is the id of the checkpoint, or none is given */
+export const requireCurrent = (checkpoint: Checkpoint, expectedId: string | undefined): Checkpoint => {
+  if (expectedId === undefined || expectedId === checkpoint.checkpoint_id) return checkpoint;
+  throw new DomainError(
+    "checkpoint_changed",
+    `The checkpoint is now ${checkpoint.name}, not the one that you named.`,
+  );
+};
+
+/** The closing time of a checkpoint that is set or corrected. @throws DomainError `invalid_request` if it is past */
+export const closingTime = (closesAt: string, now: number): string => {
+  if (instantOf(closesAt) >= now) return rfc3339(instantOf(closesAt));
+  throw invalid({ path: "closes_at", message: "must not be in the past" });
+};
+
 /**
  * Marks a player as having passed the current checkpoint. Passing again changes nothing.
+ * @param isLate whether a pass that was noted on paper is entered, which is possible after closing
  * @throws DomainError `no_checkpoint`, `wrong_state`, `closed`
  */
-export const passCheckpoint = (player: Player, game: Game, command: CommandContext): Player => {
+export const passCheckpoint = (
+  player: Player,
+  game: Game,
+  command: CommandContext,
+  isLate = false,
+): Player => {
   const { checkpoint } = game;
   if (checkpoint === null) throw noCheckpoint();
   requireState(applyStarvation(player, game, command).player, LIVING, "pass the checkpoint");
   if (hasPassed(player, checkpoint)) return player;
-  if (checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= command.now) {
+  if (!isLate && checkpoint.closes_at !== null && instantOf(checkpoint.closes_at) <= command.now) {
     throw new DomainError("closed", `The checkpoint ${checkpoint.name} closed at ${checkpoint.closes_at}.`);
   }
   return { ...player, checkpoint_id: checkpoint.checkpoint_id, passed_at: rfc3339(command.now) };
@@ -41,7 +63,9 @@ const appliesTo = (group: Checkpoint["applies_to"], state: State): boolean =>
 export interface Enforcement {
   checkpoint_id: string;
   applies_to: Checkpoint["applies_to"];
-  /** The checkpoint does not apply to players who joined after this; RFC 3339. */
+  /** What becomes of humans who have not passed. Zombies die. */
+  outcome: CheckpointOutcome;
+  /** The checkpoint does not apply to players who joined, or whose life began, after this; RFC 3339. */
   began_at: string;
   /** The game master's player id. */
   actor: string;
@@ -50,18 +74,49 @@ export interface Enforcement {
 }
 
 /**
+ * Whether a player has been revived, cured or made a zombie by the checkpoint since its enforcement began. One who was
+ * tagged has not: the checkpoint concerned that human.
+ */
+const hasNewLife = (player: Player, { checkpoint_id, began_at }: Enforcement): boolean => {
+  if (player.created_at > began_at) return true;
+  if (player.state === "human") return player.code_since > began_at;
+  if (player.state !== "zombie" || player.infected_by !== null) return false;
+  // The infections of the enforcement may have the very time at which it began.
+  return (
+    player.infected_at > began_at || (player.checkpoint_id === checkpoint_id && player.passed_at === null)
+  );
+};
+
+const infection = (
+  player: Human,
+  game: Game,
+  { checkpoint_id, actor, reason }: Enforcement,
+  command: CommandContext,
+): Outcome => {
+  const recorded = newInteraction("revive_zombie", player, actor, { ...command, reason });
+  const { interaction_id: id, at } = recorded;
+  const zombie = asZombie(player, game, command, { id, at, by: null });
+  return {
+    players: [{ before: player, after: { ...zombie, checkpoint_id, passed_at: null } }],
+    interactions: [{ ...recorded, parent: null, checkpoint_id }],
+  };
+};
+
+/**
  * Enforces a checkpoint on one player.
- * @returns the kill; "spared" if the player has passed; "exempt" if the checkpoint does not apply to the player
+ * @returns the kill or the infection; "spared" if the player has passed; "exempt" if the checkpoint does not apply to the player
  */
 export const enforceCheckpoint = (
   player: Player,
   game: Game,
-  { checkpoint_id, applies_to, began_at, actor, reason }: Enforcement,
+  enforcement: Enforcement,
   command: CommandContext,
 ): Outcome | "spared" | "exempt" => {
+  const { checkpoint_id, applies_to, outcome, actor, reason } = enforcement;
   const state = stateOf(player, game, command.now);
-  if (!appliesTo(applies_to, state) || player.created_at > began_at) return "exempt";
+  if (!appliesTo(applies_to, state) || hasNewLife(player, enforcement)) return "exempt";
   if (hasPassed(player, { checkpoint_id })) return "spared";
+  if (outcome === "zombie" && player.state === "human") return infection(player, game, enforcement, command);
   return {
     players: [{ before: player, after: asCorpse(player) }],
     interactions: [newInteraction("checkpoint_kill", player, actor, { ...command, reason })],

@@ -34,6 +34,8 @@ export const Checkpoint = z.looseObject({
   closes_at: nullableText,
   applies_to: z.enum(["all", "humans", "zombies"]),
   set_at: text,
+  /** When its enforcement was first started; from then on it concerns nobody new. */
+  enforced_at: z._default(nullableText, null),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 

@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   "paused",
   "not_running",
   "too_early",
+  "already_sent",
   "busy",
   "in_progress",
   "too_large",

@@ -20,8 +20,8 @@ import {
 import { nullableText, optionalNumber, text } from "./schemas.ts";
 import { HOUR } from "./time.ts";
 
-/** What events follow from: an interaction, a new checkpoint, or a feeding deadline that is near. */
-type Cause = Kind | "set_checkpoint" | "near_deadline";
+/** What events follow from: an interaction, a new checkpoint, an infection by one, or a feeding deadline that is near. */
+type Cause = Kind | "set_checkpoint" | "checkpoint_infection" | "near_deadline";
 
 /** The players whom a cause concerns, by their ids. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
@@ -105,6 +105,16 @@ const EVENTS = {
     audience: "target",
     urgent: false,
     text: () => ({ title: "You were killed", body: "You did not pass the checkpoint." }),
+  },
+  checkpoint_infected: {
+    cause: "checkpoint_infection",
+    kind: "tagged",
+    audience: "target",
+    urgent: true,
+    text: () => ({
+      title: "You are a zombie now",
+      body: "You did not pass the checkpoint. Tag a human before you starve.",
+    }),
   },
   starved: {
     cause: "starve",
@@ -211,10 +221,11 @@ const eventsOf = (cause: Cause, fields: Omit<GameEvent, "what">, concerned: Conc
 
 /** The events of an interaction, with their recipients. */
 export const recipientsOf = (interaction: Interaction): Recipient[] => {
-  const { interaction_id: id, kind, at, actor, waiting_since } = interaction;
+  const { interaction_id: id, kind, at, actor, waiting_since, checkpoint_id } = interaction;
   // Its prey reported it, and is told when its hunter is known.
   if (waiting_since !== undefined) return [];
-  return eventsOf(kind, { id, at, actor }, interaction);
+  const cause = checkpoint_id === undefined ? kind : "checkpoint_infection";
+  return eventsOf(cause, { id, at, actor }, interaction);
 };
 
 /** The events of a new checkpoint, with their recipients. */

@@ -52,6 +52,8 @@ export const Interaction = z.lazy(() =>
     hunter: z.optional(nullableText),
     /** Why a game master did it, in their words. */
     reason: optionalText,
+    /** For the revival of a human: the checkpoint that they missed, which makes zombies. */
+    checkpoint_id: optionalText,
   }),
 );
 

@@ -1,5 +1,7 @@
 /** Push subscriptions, notifications and their progress. */
 import * as z from "zod/mini";
+import type { Game } from "./clock.ts";
+import { type State, stateOf, type WithState } from "./player.ts";
 
 /** A push subscription of a player's browser: its endpoint and its public keys. */
 export const Subscription = z.object({
@@ -12,14 +14,36 @@ export const Subscription = z.object({
 });
 export type Subscription = z.infer<typeof Subscription>;
 
-/** A message from a game master to all players. */
+/** For whom a notification is. */
+export const AUDIENCES = ["all", "humans", "zombies", "corpses", "moderators"] as const;
+export const Audience = z.enum(AUDIENCES);
+export type Audience = z.infer<typeof Audience>;
+
+/** What decides whether a notification is for a player. */
+type Addressee = WithState<{ state: State; deadline: number | null; epoch: number | null }> & {
+  is_moderator?: unknown;
+};
+
+const STATE_OF = { humans: "human", zombies: "zombie", corpses: "corpse" } as const;
+
+/** Whether a notification is for a player, as the player is now. Starved zombies are corpses. */
+export const isAddressed = (audience: Audience, player: Addressee, game: Game, now: number): boolean => {
+  if (audience === "all") return true;
+  if (audience === "moderators") return player.is_moderator === true;
+  return stateOf(player, game, now) === STATE_OF[audience];
+};
+
+/** A message from a game master to all players, or to one side. */
 export const Notification = z.object({
   notification_id: z.string(),
   player_id: z.string(),
   title: z.string(),
   content: z.string(),
   player_group: z.literal("All"),
+  audience: z._default(Audience, "all"),
   created_at: z.string(),
+  /** When it is to be sent, if not at once. */
+  send_at: z.optional(z.string()),
 });
 export type Notification = z.infer<typeof Notification>;
 
@@ -37,9 +61,18 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
+/** The state of a notification that is not sent at once. While `starting`, its delivery is being queued. */
+export const Scheduling = z.enum(["scheduled", "withdrawn", "starting", "started"]);
+export type Scheduling = z.infer<typeof Scheduling>;
+
+/** When a notification is, or was, to be sent; RFC 3339. */
+export const sendTime = ({ created_at, send_at }: Notification): string => send_at ?? created_at;
+
 /** A notification and its delivery counts. */
 export const SendResult = z.object({
   notification: Notification,
+  /** Only of one that is not sent. */
+  status: z.optional(z.enum(["scheduled", "withdrawn"])),
   subscriptions: z.int(),
   sent: z.int(),
   failed: z.int(),
@@ -47,6 +80,8 @@ export const SendResult = z.object({
   expired: z.int(),
   /** Sent or retried after the response. */
   queued: z.int(),
+  /** What the request did not do although its fields may suggest it. */
+  warning: z.optional(z.string()),
 });
 export type SendResult = z.infer<typeof SendResult>;
 
@@ -61,6 +96,12 @@ export const countsOf = (progress: Progress) => {
 
 /** Whether all pages are done. */
 export const isDelivered = ({ pages, pages_done }: Progress): boolean => pages > 0 && pages_done >= pages;
+
+/** The delivery of a notification as it is shown: its counts, and its status if it is not sent. */
+export const deliveryOf = (progress: Progress, scheduling?: Scheduling) => ({
+  ...countsOf(progress),
+  ...(scheduling === "scheduled" || scheduling === "withdrawn" ? { status: scheduling } : {}),
+});
 
 /** The number of subscriptions that a player may have. */
 export const MAX_SUBSCRIPTIONS = 10;

@@ -8,6 +8,9 @@ import { integer, nullableInteger, nullableText, text } from "./schemas.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 import type { ValidationIssue } from "./validation.ts";
 
+export const CHECKPOINT_OUTCOMES = ["corpse", "zombie"] as const;
+export type CheckpointOutcome = (typeof CHECKPOINT_OUTCOMES)[number];
+
 /** The settings that rules depend on, besides the schedule. */
 export const Settings = z.looseObject({
   name: text,
@@ -17,6 +20,8 @@ export const Settings = z.looseObject({
   sharers: integer,
   /** A hunt must be reported within this play time. */
   report_window_seconds: integer,
+  /** What becomes of a human who misses a checkpoint. */
+  checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -28,6 +33,7 @@ export const DEFAULT_SETTINGS: Settings = {
   feeding_period_seconds: null,
   sharers: 2,
   report_window_seconds: (6 * HOUR) / SECOND,
+  checkpoint_outcome: "corpse",
 };
 
 /** What is shown before and during a game; no rule depends on it. */

@@ -39,6 +39,7 @@ export const ACTIONS = [
   "status",
   "sweep",
   "void_hunt",
+  "withdraw",
   "zombies_add_day",
 ] as const;
 

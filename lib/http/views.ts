@@ -120,6 +120,8 @@ const InteractionDetails = z.object({
   waiting: z.optional(z.literal(true)),
   /** Of the same, for administrators: whom the prey takes for the hunter. */
   by_alias: z.optional(nullableText),
+  /** Of a human whom a missed checkpoint made a zombie. */
+  checkpoint_id: optionalText,
 });
 
 export const InteractionReturnType = z.object({
@@ -149,7 +151,8 @@ export const interactionView = (
 ): InteractionReturnType => {
   const { interaction_id, kind, at, recorded_at, actor, target, parent, shared_with } = interaction;
   const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect } = interaction;
+  const { note, latitude, longitude, voided_by, voids, reason, waiting_since, suspect, checkpoint_id } =
+    interaction;
   return {
     interaction_id,
     kind,
@@ -166,6 +169,7 @@ export const interactionView = (
       ...(waiting_since === undefined || voided_by !== undefined ? {} : { waiting: true }),
       ...(suspect !== undefined && viewer.is_admin ? { by_alias: nameOf(suspect) } : {}),
       ...(reason !== undefined && maySeeReason(interaction, viewer) ? { reason } : {}),
+      ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
     },
   };
 };
@@ -205,5 +209,6 @@ export const CheckpointView = z.lazy(() =>
     closes_at: OptionalTime,
     applies_to: z.enum(["all", "humans", "zombies"]),
     set_at: Timestamp,
+    enforced_at: OptionalTime,
   }),
 );

@@ -14,6 +14,7 @@ import {
   type WithState,
 } from "../domain/player.ts";
 import {
+  boolean,
   integer,
   nullableInteger,
   nullableNumber,
@@ -158,10 +159,11 @@ const ListenerEntry = z.lazy(() =>
     ...commonFields,
     state: State,
     push_kinds: z._default(z.nullable(textList), null),
+    is_moderator: z._default(boolean, false),
   }),
 );
 export type ListenerEntry = WithState<z.infer<typeof ListenerEntry>>;
-export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds"] as const;
+export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds", "is_moderator"] as const;
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => readState(ListenerEntry.parse(item));
 
 const HungerEntry = z.lazy(() =>

@@ -44,6 +44,7 @@
  *     gsi1   subscription   SECRET#SUBSCRIPTIONS#<shard>    <hash of the endpoint>#<subscription id>
  *     gsi2   player         ZOMBIES#<shard>                 <deadline>#<player id> (zombies only)
  *     gsi2   interaction    INFECTED_BY#<parent>            as in gsi1 (infections with a parent only)
+ *     gsi2   notification   SCHEDULED                       <time to send>#<notification id> (until its delivery is queued)
  *     gsi3   player         KILLS#<shard>                   <kills, descending>#<last kill>#<player id> (after the first infection)
  *
  * - Every partition key that holds a secret, of the table or an index, begins with SECRET#, so that one rule keeps secrets
@@ -138,6 +139,7 @@ export const infectionsList = (shard: number): string => `INFECTIONS#${shard}`;
 export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
+export const SCHEDULED_LIST = "SCHEDULED";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;
 
 const VOIDED = "#VOID";
@@ -151,6 +153,9 @@ export const isVoidedOrder = (order: string): boolean => order.endsWith(VOIDED);
 
 /** Sort key of zombies: the earliest deadline first. */
 export const hungerOrder = (deadline: number, id: string): string => `${deadlineDigits(deadline)}#${id}`;
+
+/** Sort key of scheduled notifications: the earliest first. @param at in milliseconds since 1970 */
+export const scheduleOrder = (at: number, id: string): string => `${String(at).padStart(16, "0")}#${id}`;
 
 /** Sort key of the leaderboard: most kills first, then the earliest last kill. */
 export const killsOrder = (kills: number, lastKillAt: string | null, id: string): string =>

@@ -27,8 +27,8 @@ const MAX_PAGE_SIZE = 1_000;
 const COMPLETE_READ_PAGE_SIZE = 2_000;
 const FILTERED_PAGE_SIZE = 500;
 
-// DynamoDB sorts by UTF-8 bytes, JavaScript by UTF-16 units.
-const compareBytes = (one: string, other: string): number =>
+/** DynamoDB sorts by UTF-8 bytes, JavaScript by UTF-16 units. */
+export const compareBytes = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 const rangeOf = (list: List, shard: number): Range => ({

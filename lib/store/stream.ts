@@ -10,13 +10,17 @@ import { type LogEntry, parseInteraction, parseLogEntry } from "./items.ts";
 import { interactionsList, logsList } from "./keys.ts";
 
 /** The details of the log entry of `set_checkpoint`, which is the only record of a new checkpoint. */
-const CheckpointDetails = z.object({ checkpoint_id: z.nullable(z.string()) });
+const CheckpointDetails = z.object({
+  checkpoint_id: z.nullable(z.string()),
+  /** A correction of the current checkpoint is not announced. */
+  corrected: z.optional(z.literal(true)),
+});
 export type CheckpointDetails = z.infer<typeof CheckpointDetails>;
 
 const eventsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipient[] => {
   if (action !== "set_checkpoint" || outcome !== "done") return [];
-  const { checkpoint_id: id } = CheckpointDetails.parse(details);
-  return id === null ? [] : checkpointEvents(id, actor, at);
+  const { checkpoint_id: id, corrected } = CheckpointDetails.parse(details);
+  return id === null || corrected ? [] : checkpointEvents(id, actor, at);
 };
 
 /** The events that a new item records, or an infection that has got its hunter. */

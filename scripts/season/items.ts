@@ -15,6 +15,7 @@ const Dated = z.object({
   at: z.optional(z.string()),
   created_at: z.optional(z.string()),
   expires: z.optional(z.number()),
+  scheduling: z.optional(z.string()),
 });
 
 /** The common prefix of a list's partition keys, without the shard. */
@@ -31,8 +32,9 @@ const [INTERACTIONS, LOGS, NOTIFICATIONS, CODES, PLAYERS, STORED_RESPONSES] = [
 
 /** Whether an item with its own date is older than the season. */
 const isBefore = (item: StoredItem, began: number): boolean => {
-  const { at, created_at, expires } = Dated.parse(item);
+  const { at, created_at, expires, scheduling } = Dated.parse(item);
   if (item.pk.startsWith(LOGS)) return instantOf(at ?? "") < began;
+  if (scheduling === "scheduled") return instantOf(created_at ?? "") < began;
   if (item.pk.startsWith(NOTIFICATIONS)) return instantOf(created_at ?? "") < began - MAX_DELIVERY_TIME;
   return ((expires ?? 0) - RESPONSE_TTL_SECONDS) * SECOND < began;
 };

@@ -201,6 +201,7 @@ describe("a notification", () => {
         title: NEWS.title,
         content: NEWS.content,
         player_group: "All",
+        audience: "all",
         created_at: expect.any(String),
       },
       ...{ subscriptions: 0, sent: 0, failed: 0, expired: 0, queued: 0 },

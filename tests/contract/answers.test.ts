@@ -31,7 +31,7 @@ const PUBLIC_PLAYER = of("alias state kills has_pfp role created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor target", {
   details: of(
     "infection_id parent_infection_id shared_with note latitude longitude voided voided_interaction_id reason " +
-      "waiting by_alias",
+      "waiting by_alias checkpoint_id",
   ),
 });
 const COUNTS = of("total humans zombies corpses spectators");
@@ -39,13 +39,15 @@ const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_chan
 const SETTINGS = of(
   `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds`,
 );
-const CHECKPOINT = of("checkpoint_id name description latitude longitude closes_at applies_to set_at");
+const CHECKPOINT = of(
+  "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at",
+);
 const LOGIN_RETURN = of("player_id alias is_admin token token_type expires_at device_token");
 const LOG = of("log_id at action actor target request_id outcome details");
 const CHANGED = { player: PLAYER_RETURN_INFO, interaction: INTERACTION };
 const PAUSE = of("paused since");
-const NOTIFICATION = of("notification_id player_id title content player_group created_at");
-const SENT = of("subscriptions sent failed expired queued", { notification: NOTIFICATION });
+const NOTIFICATION = of("notification_id player_id title content player_group audience created_at send_at");
+const SENT = of("status subscriptions sent failed expired queued warning", { notification: NOTIFICATION });
 const BULK = "complete job_id";
 
 /** The fields of every response that is JSON. */
@@ -66,7 +68,9 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/player_at_checkpoint/{url_id}": of("alias checkpoint_id passed_at"),
   "POST /admin/recover_password/{url_id}": of("alias recovery_code expires_at"),
   "GET /admin/get_logs/{url_id}": of("next_cursor", { logs: LOG }),
-  "POST /admin/kill_all_not_at_checkpoint/{url_id}": of(`killed spared ${BULK}`),
+  "POST /admin/kill_all_not_at_checkpoint/{url_id}": of(`killed spared ${BULK} next_cursor`, {
+    players: of("alias state"),
+  }),
   "POST /admin/void_hunt/{url_id}": of("dry_run", {
     interaction: INTERACTION,
     effects: of("alias effect state kills starves_at at"),
@@ -96,9 +100,16 @@ const FIELDS: Record<string, Shape> = {
   }),
   "POST /notifications/subscribe/{url_id}": of("subscription_id player_id endpoint p256dh auth created_at"),
   "POST /notifications/send/{url_id}": SENT,
-  "GET /notifications/status/{url_id}": of("subscriptions sent failed expired queued complete", {
-    notification: NOTIFICATION,
+  "POST /notifications/withdraw/{url_id}": SENT,
+  "GET /notifications/inbox/{url_id}": of("unread next_cursor", {
+    notifications: of("notification_id title content audience sent_at"),
   }),
+  "GET /notifications/status/{url_id}": of(
+    "status subscriptions sent failed expired queued warning complete",
+    {
+      notification: NOTIFICATION,
+    },
+  ),
   "GET /notifications/vapid_public_key": of("public_key"),
   "POST /new": of(`${PLAYER_FIELDS} token token_type expires_at device_token`),
   "GET /session/me": of("player_id alias role is_admin idle_expires_at expires_at"),
@@ -497,9 +508,10 @@ describe("a game played through every endpoint", () => {
 });
 
 afterAll(() => {
-  // Notifications have tests of their own, with a push service.
+  // Notifications that are pushed have tests of their own, with a push service.
   const expected = ENDPOINTS.filter(
-    ({ module, answer }) => module !== "notifications" || answer !== undefined,
+    ({ route, module, answer }) =>
+      module !== "notifications" || answer !== undefined || route.startsWith("GET /notifications/inbox"),
   );
   expect([...succeeded].toSorted()).toEqual(expected.map(({ route }) => route).toSorted());
   expect(requestIds.size).toBe(checked);

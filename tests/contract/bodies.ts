@@ -63,6 +63,9 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
     auth: randomBytes(16).toString("base64url"),
   }),
   "POST /notifications/send/{url_id}": () => ({ title: "Run", content: "They come.", player_groups: "All" }),
+  "POST /notifications/withdraw/{url_id}": () => ({
+    notification_id: "01900000-0000-7000-8000-000000000000",
+  }),
   "POST /zombie/hunt/{url_id}": ({ ben }) => ({ tag_code: ben.code }),
   "POST /admin/name_hunter/{url_id}": () => ({
     interaction_id: "01900000-0000-7000-8000-000000000000",

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { queueMessagesFor } from "../../lib/app/notifications/queueMessages.ts";
 import { processMessage } from "../../lib/app/workers/queueWorker.ts";
 import { recipientsOf } from "../../lib/domain/gameEvents.ts";
-import { HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
 import { keys } from "../../lib/store/keys.ts";
@@ -52,6 +52,8 @@ export const playEverything = async (
   push.answer("/dee", status(429, { "retry-after": "60" }));
   const news = { title: "Curfew", content: "Be at the bridge by nine.", player_groups: "All" };
   await s.must("POST /notifications/send/{url_id}", { as: gm, body: news, key: "news" });
+  const later = { ...news, audience: "humans", send_at: rfc3339(s.services.clock() + 29 * DAY) };
+  await s.must("POST /notifications/send/{url_id}", { as: gm, body: later });
 
   // From another address, whose failures are counted.
   const far = "192.0.2.7";

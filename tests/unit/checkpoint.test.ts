@@ -1,6 +1,11 @@
 /** The checkpoint: who can pass it, who dies for not having passed, and whom it does not concern. */
 import { describe, expect, it } from "vitest";
-import { enforceCheckpoint, passCheckpoint, withCheckpoint } from "../../lib/domain/checkpoint.ts";
+import {
+  type Enforcement,
+  enforceCheckpoint,
+  passCheckpoint,
+  withCheckpoint,
+} from "../../lib/domain/checkpoint.ts";
 import type { Checkpoint } from "../../lib/domain/clock.ts";
 import type { Player } from "../../lib/domain/player.ts";
 import { aContext, aCorpse, aGame, aHuman, aPlayer, aZombie } from "./builders.ts";
@@ -9,7 +14,7 @@ import { DAY, HOUR, iso, T0 } from "./times.ts";
 
 const aCheckpoint = (more: Partial<Checkpoint> = {}): Checkpoint => ({
   ...{ checkpoint_id: "the-bridge", name: "The bridge", description: null, latitude: null, longitude: null },
-  ...{ closes_at: null, applies_to: "all", set_at: iso(T0 - DAY) },
+  ...{ closes_at: null, applies_to: "all", set_at: iso(T0 - DAY), enforced_at: null },
   ...more,
 });
 
@@ -78,13 +83,11 @@ describe("passing the checkpoint", () => {
 
 describe("enforcing the checkpoint", () => {
   const game = deepFreeze(aGame({ checkpoint: aCheckpoint() }));
+  const enforcement: Omit<Enforcement, "applies_to"> = {
+    ...{ checkpoint_id: "the-bridge", began_at: iso(T0 - HOUR), actor: "a-game-master", outcome: "corpse" },
+  };
   const enforce = (player: Player, applies_to: Checkpoint["applies_to"] = "all", context = aContext()) =>
-    enforceCheckpoint(
-      deepFreeze(player),
-      game,
-      { checkpoint_id: "the-bridge", applies_to, began_at: iso(T0 - HOUR), actor: "a-game-master" },
-      context,
-    );
+    enforceCheckpoint(deepFreeze(player), game, { ...enforcement, applies_to }, context);
 
   it.each(LIVING)("kills a %s who has not passed, and records who did it", (_, before) => {
     const context = aContext();
@@ -110,6 +113,39 @@ describe("enforcing the checkpoint", () => {
   it("does not concern players who joined after it began", () => {
     expect(enforce(aHuman({ created_at: iso(T0 - HOUR + 1) }))).toBe("exempt");
     expect(enforce(aHuman({ created_at: iso(T0 - HOUR) }))).toBeTypeOf("object");
+  });
+
+  const AFTER = iso(T0 - HOUR + 1);
+  it.each<[string, Player, boolean]>([
+    ["human who was revived or cured", aHuman({ code_since: AFTER }), false],
+    ["zombie who was revived", aZombie({ infected_by: null, infected_at: AFTER }), false],
+    ["human who has lived since before", aHuman({ code_since: iso(T0 - HOUR) }), true],
+    ["original zombie from before", aZombie({ infected_by: null, infected_at: iso(T0 - HOUR) }), true],
+    ["zombie whom another tagged meanwhile", aZombie({ infected_by: "a-zombie", infected_at: AFTER }), true],
+  ])("after it began, a %s is concerned: %#", (_, player, isConcerned) => {
+    expect(typeof enforce(player) === "object").toBe(isConcerned);
+  });
+
+  it("makes a zombie of a human where that is the outcome, and kills zombies", () => {
+    const context = aContext();
+    const zombieOutcome = { ...enforcement, applies_to: "all", outcome: "zombie" } as const;
+    const result = enforceCheckpoint(aHuman(), game, zombieOutcome, context);
+    if (typeof result === "string") throw new Error(result);
+    const [after] = result.players.map(({ after }) => after);
+    expect(after).toMatchObject({
+      ...{ state: "zombie", infected_by: null, infected_at: iso(T0), infection_id: context.ids[0] },
+      ...{ deadline: T0 + context.feedingPeriod(game), tag_code: null, passed_at: null },
+    });
+    expect(result.interactions).toMatchObject([
+      { kind: "revive_zombie", parent: null, checkpoint_id: "the-bridge", actor: "a-game-master" },
+    ]);
+    // Also where the infection has the very time at which the enforcement began.
+    const sameTime = { ...zombieOutcome, began_at: iso(T0) };
+    if (after?.state !== "zombie") throw new Error("no zombie");
+    expect(enforceCheckpoint(after, game, sameTime, aContext())).toBe("exempt");
+    expect(enforceCheckpoint(aZombie(), game, zombieOutcome, aContext())).toMatchObject({
+      interactions: [{ kind: "checkpoint_kill" }],
+    });
   });
 
   it.each([

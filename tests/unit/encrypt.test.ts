@@ -90,6 +90,7 @@ it("keeps the longest message within the 4,096 bytes that every push service acc
   expect(encrypt(Buffer.alloc(MAX_MESSAGE_BYTES), makeBrowser()).length).toBeLessThanOrEqual(4_096);
   const [notification_id, player_id] = [crypto.randomUUID(), crypto.randomUUID()];
   const texts = { title: "t".repeat(120), content: "c".repeat(2_000), created_at: new Date(0).toISOString() };
-  const message = notificationMessage({ notification_id, player_id, ...texts, player_group: "All" });
+  const TO_ALL = { player_group: "All", audience: "all" } as const;
+  const message = notificationMessage({ notification_id, player_id, ...texts, ...TO_ALL });
   expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
 });

@@ -53,6 +53,12 @@ describe("the recipients of an interaction", () => {
     for (const { event } of recipients) expect(GameEvent.parse(event)).toEqual(event);
   });
 
+  it("say so where a missed checkpoint has made a zombie", () => {
+    expect(summary(anInteraction({ kind: "revive_zombie", checkpoint_id: "the-bridge" }))).toEqual([
+      ["ben", "checkpoint_infected", "tagged"],
+    ]);
+  });
+
   it("include the players who share a hunt", () => {
     expect(summary(anInteraction({ shared_with: ["cid", "dan"] }))).toEqual([
       ["ben", "tagged", "tagged"],
@@ -156,7 +162,7 @@ describe("the text of an event", () => {
   it("of a checkpoint names it while it is the current one", () => {
     const checkpoint = {
       ...{ checkpoint_id: "an-id", name: "The bridge", description: null, latitude: null, longitude: null },
-      ...{ closes_at: null, applies_to: "all" as const, set_at: iso(T0) },
+      ...{ closes_at: null, applies_to: "all" as const, set_at: iso(T0), enforced_at: null },
     };
     const [set, game] = [anEvent("checkpoint_set"), aGame({ checkpoint })];
     expect(text(set, HUMAN, { game })).toEqual({ title: "There is a checkpoint", body: "The bridge" });

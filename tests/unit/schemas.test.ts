@@ -16,7 +16,7 @@ type Fields = Record<string, unknown>;
 const at = iso(T0);
 const CHECKPOINT = {
   ...{ checkpoint_id: "c", name: "The bridge", description: null, latitude: 48.2, longitude: 16.3 },
-  ...{ closes_at: null, applies_to: "humans", set_at: at },
+  ...{ closes_at: null, applies_to: "humans", set_at: at, enforced_at: null },
 };
 const GAME = {
   ...{ ...NEW_GAME, rev: 3, cuts: [{ epoch: 1, at: 5, offset: 6, made_at: 7 }] },
@@ -35,7 +35,7 @@ const PLAYER = {
 };
 const OPTIONAL = {
   ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
-  ...{ voided_by: "v", voids: "w", hunter: null, reason: "r" },
+  ...{ voided_by: "v", voids: "w", hunter: null, reason: "r", checkpoint_id: "k" },
 };
 const INTERACTION = {
   ...{ interaction_id: "i", kind: "hunt", at, recorded_at: at, actor: "a", target: "b" },
@@ -47,9 +47,13 @@ const SUBSCRIPTION = {
 };
 const NOTIFICATION = {
   ...{ notification_id: "n", player_id: "p", title: "t", content: "c", player_group: "All", created_at: at },
+  ...{ audience: "humans", send_at: at },
 };
 const PROGRESS = { subscriptions: 9, sent: 1, failed: 2, expired: 3, pages: 2, pages_done: 1 };
-const RESULT = { notification: NOTIFICATION, subscriptions: 9, sent: 1, failed: 2, expired: 3, queued: 3 };
+const RESULT = {
+  ...{ notification: NOTIFICATION, subscriptions: 9, sent: 1, failed: 2, expired: 3, queued: 3 },
+  ...{ status: "scheduled", warning: "w" },
+};
 const EVENT = { id: "e", what: "starving", at, actor: null, deadline: 1.5 };
 const FAILURE = { from: "somewhere", count: 2, last: 12.5 };
 
@@ -63,7 +67,7 @@ const NEW_SETTINGS = {
 
 /** The defaults of each schema; `undefined` for an optional field without one. */
 const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
-  ["checkpoint", Checkpoint, CHECKPOINT, {}],
+  ["checkpoint", Checkpoint, CHECKPOINT, { enforced_at: null }],
   ["game", Game, GAME, NEW_SETTINGS],
   [
     "player",
@@ -76,8 +80,8 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
   ],
   ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
   ["subscription", Subscription, SUBSCRIPTION, {}],
-  ["notification", Notification, NOTIFICATION, {}],
-  ["result of sending", SendResult, RESULT, {}],
+  ["notification", Notification, NOTIFICATION, { audience: "all", send_at: undefined }],
+  ["result of sending", SendResult, RESULT, { status: undefined, warning: undefined }],
   ["progress", Progress, PROGRESS, each(PROGRESS, 0)],
   ["event", GameEvent, EVENT, { deadline: undefined }],
   ["login failure", LoginFailure, FAILURE, {}],

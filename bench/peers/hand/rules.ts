@@ -22,7 +22,13 @@ export const NEW_GAME: Game = {
   checkpoint: null,
   enforcing: null,
   schedule: null,
-  settings: { name: "", feeding_period_seconds: null, sharers: 2, report_window_seconds: 6 * 3_600 },
+  settings: {
+    name: "",
+    feeding_period_seconds: null,
+    sharers: 2,
+    checkpoint_outcome: "corpse",
+    report_window_seconds: 6 * 3_600,
+  },
   settings_version: 0,
   pauses: [],
 };

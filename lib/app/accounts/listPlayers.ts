@@ -26,7 +26,7 @@ interface ListRequest {
 }
 
 /** The players of roster entries, read in batches. */
-async function* readPlayers(
+export async function* readPlayers(
   store: Store,
   roster: AsyncIterable<Entry>,
   batch: number,

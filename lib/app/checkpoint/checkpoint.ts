@@ -1,12 +1,18 @@
 /** Sets and clears the checkpoint, and registers the players who pass it. */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import { passCheckpoint, withCheckpoint } from "../../domain/checkpoint.ts";
-import { Checkpoint } from "../../domain/clock.ts";
+import {
+  closingTime,
+  noCheckpoint,
+  passCheckpoint,
+  requireCurrent,
+  withCheckpoint,
+} from "../../domain/checkpoint.ts";
+import { Checkpoint, type Game } from "../../domain/clock.ts";
 import { requireLivePrey } from "../../domain/hunt.ts";
 import type { Player } from "../../domain/player.ts";
 import { normalizeTagCode } from "../../domain/tagCode.ts";
-import { instantOf, rfc3339 } from "../../domain/time.ts";
+import { rfc3339 } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import {
   AliasRef,
@@ -17,17 +23,19 @@ import {
   TagCode,
   ZonedTime,
 } from "../../http/fields.ts";
-import { text } from "../../http/textFields.ts";
+import { NoteText, text } from "../../http/textFields.ts";
+import { isRecord } from "../../runtime/objects.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import type { Store } from "../../store/store.ts";
 import type { CheckpointDetails } from "../../store/stream.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import { findPrey } from "../hunts/huntContext.ts";
 
-/** A checkpoint to set, or `clear` as the only field. */
+/** A checkpoint to set; one to correct, by its `checkpoint_id`; or `clear` as the only field. */
 export const SetCheckpointRequest = z
   .strictObject({
     clear: z.optional(z.literal(true)),
+    checkpoint_id: z.optional(z.guid("must be the id of a checkpoint, a UUID")),
     name: z.optional(text(1, 80, "name")),
     description: z.optional(text(1, 1_000, "text")),
     ...COORDINATES,
@@ -35,40 +43,76 @@ export const SetCheckpointRequest = z
     applies_to: z.optional(z.enum(["all", "humans", "zombies"])),
   })
   .check(bothCoordinates)
-  .check(exactlyOneOf("name", "clear"))
+  .check(
+    z.refine<Record<string, unknown>>(
+      ({ clear, name, checkpoint_id }) =>
+        checkpoint_id !== undefined || (clear === undefined) !== (name === undefined),
+      {
+        error: "exactly one of name and clear is required",
+        path: ["name"],
+        when: ({ value }) => isRecord(value),
+      },
+    ),
+  )
   .check(
     z.refine(
       ({ clear, ...rest }) =>
         clear === undefined || Object.values(rest).every((field) => field === undefined),
       { error: "must be the only field", path: ["clear"] },
     ),
+  )
+  .check(
+    z.refine(({ checkpoint_id, applies_to }) => checkpoint_id === undefined || applies_to === undefined, {
+      error: "cannot be corrected: set a new checkpoint",
+      path: ["applies_to"],
+    }),
   );
 type SetCheckpointRequest = z.infer<typeof SetCheckpointRequest>;
 
-const checkpointOf = (wanted: SetCheckpointRequest & { name: string }, now: number): Checkpoint => ({
+const newCheckpoint = (wanted: SetCheckpointRequest & { name: string }, now: number): Checkpoint => ({
   checkpoint_id: randomUUID(),
   name: wanted.name,
   description: wanted.description ?? null,
   latitude: wanted.latitude ?? null,
   longitude: wanted.longitude ?? null,
-  closes_at: wanted.closes_at === undefined ? null : rfc3339(instantOf(wanted.closes_at)),
+  closes_at: wanted.closes_at === undefined ? null : closingTime(wanted.closes_at, now),
   applies_to: wanted.applies_to ?? "all",
   set_at: rfc3339(now),
+  enforced_at: null,
 });
 
-/** Sets the checkpoint, or clears it. @throws DomainError `busy` */
+/** The current checkpoint with the fields that are given. It keeps its id, and so every pass. */
+const corrected = ({ checkpoint }: Game, wanted: SetCheckpointRequest, now: number): Checkpoint => {
+  if (checkpoint === null) throw noCheckpoint();
+  const { name, description, latitude, longitude, closes_at } = wanted;
+  return {
+    ...requireCurrent(checkpoint, wanted.checkpoint_id),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
+    ...(closes_at === undefined ? {} : { closes_at: closingTime(closes_at, now) }),
+  };
+};
+
+/**
+ * Sets the checkpoint, corrects it, or clears it.
+ * @throws DomainError `busy`, `no_checkpoint`, `checkpoint_changed`, `invalid_request` for a closing time in the past
+ */
 export const setCheckpoint = async (
   call: Call<"administrator", SetCheckpointRequest, unknown, Checkpoint | null>,
 ): Promise<CommandResponse> => {
   const { audit, body, now } = call;
   const reload = reloadOnRetry(call);
-  const { name } = body;
-  const checkpoint = name === undefined ? null : checkpointOf({ ...body, name }, now);
+  const { name, checkpoint_id } = body;
+  const isNew = checkpoint_id === undefined;
   const logCheckpoint = (set: Checkpoint | null): void => {
-    audit.details = { checkpoint_id: set?.checkpoint_id ?? null } satisfies CheckpointDetails;
+    const details: CheckpointDetails = { checkpoint_id: set?.checkpoint_id ?? null };
+    audit.details = isNew ? details : { ...details, corrected: true };
   };
   const response = await call.decide(async () => {
     const { game: before } = await reload();
+    const added = name === undefined ? null : newCheckpoint({ ...body, name }, now);
+    const checkpoint = isNew ? added : corrected(before, body, now);
     logCheckpoint(checkpoint);
     return { changes: { game: { before, after: withCheckpoint(before, checkpoint) } }, response: checkpoint };
   });
@@ -77,21 +121,29 @@ export const setCheckpoint = async (
   return response;
 };
 
-/** Exactly one of an alias, a player's id and a tag code. */
+/** Exactly one of an alias, a player's id and a tag code; `late` with a reason for a list on paper. */
 export const AtCheckpointRequest = z
   .strictObject({
     alias: z.optional(AliasRef),
     player_id: z.optional(PlayerId),
     tag_code: z.optional(TagCode),
+    late: z.optional(z.boolean()),
+    reason: z.optional(NoteText),
   })
-  .check(exactlyOneOf("alias", "player_id", "tag_code"));
+  .check(exactlyOneOf("alias", "player_id", "tag_code"))
+  .check(
+    z.refine(({ late, reason }) => late !== true || reason !== undefined, {
+      error: "is missing: say why the pass is entered late",
+      path: ["reason"],
+    }),
+  );
 type AtCheckpointRequest = z.infer<typeof AtCheckpointRequest>;
 
 const findPlayerAtCheckpoint = async (
   store: Store,
-  { tag_code, ...ref }: AtCheckpointRequest,
+  { tag_code, alias, player_id }: AtCheckpointRequest,
 ): Promise<Player> => {
-  if (tag_code === undefined) return findPlayer(store, ref);
+  if (tag_code === undefined) return findPlayer(store, { alias, player_id });
   const code = normalizeTagCode(tag_code);
   return requireLivePrey({ code, prey: await findPrey(store, code) });
 };
@@ -114,8 +166,12 @@ export const registerAtCheckpoint = (
   return call.decide(async () => {
     const [{ game: loaded }, before] = await Promise.all([reload(), findPlayerAtCheckpoint(store, body)]);
     audit.target = before.player_id;
+    audit.details = {
+      ...(body.late === true ? { late: true } : {}),
+      ...(body.reason === undefined ? {} : { reason: body.reason }),
+    };
     const game = await store.gameFor(loaded, before);
-    const after = passCheckpoint(before, game, context);
+    const after = passCheckpoint(before, game, context, body.late);
     return {
       changes: { players: [{ before, after }], seen: game },
       response: {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
+import { CHECKPOINT_OUTCOMES } from "../../domain/settings.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
 import { MAX_PLAYERS_PER_BATCH } from "../../jobs/bulk.ts";
 import { LeasedJob, readJob } from "../../jobs/lease.ts";
@@ -11,6 +12,7 @@ import type { Store } from "../../store/store.ts";
 export const EnforcementJob = z.extend(LeasedJob, {
   checkpoint_id: z.string(),
   applies_to: z.enum(["all", "humans", "zombies"]),
+  outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
   began_at: z.string(),
   actor: z.string(),
   reason: z.optional(z.string()),

@@ -5,7 +5,7 @@ import { type FeedingPeriod, type Game, isInPlay, PHASES, phaseOf, setSchedule }
 import { invalid } from "../../domain/domainError.ts";
 import { nextChange, PlayHours } from "../../domain/schedule.ts";
 import { text as anyText, boolean, integer, nullableText } from "../../domain/schemas.ts";
-import { type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
+import { CHECKPOINT_OUTCOMES, type GameTexts, MAX_SHARERS, scheduleIssues } from "../../domain/settings.ts";
 import { instantOf, nullableRfc3339, SECOND } from "../../domain/time.ts";
 import type { Call } from "../../http/definition.ts";
 import { ZonedTime } from "../../http/fields.ts";
@@ -37,6 +37,7 @@ export const SettingsRequest = z.lazy(() =>
     feeding_period_seconds: nullable(seconds(MAX_FEEDING_SECONDS)),
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
+    checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
   }),
 );
 type SettingsRequest = z.infer<typeof SettingsRequest>;
@@ -68,6 +69,7 @@ export const SettingsView = z.lazy(() =>
     feeding_period_seconds: integer,
     sharers: integer,
     report_window_seconds: integer,
+    checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
   }),
 );
 export type SettingsView = z.infer<typeof SettingsView>;
@@ -146,6 +148,7 @@ const changedGame = (before: Game, body: SettingsRequest, now: number): Game => 
         body.feeding_period_seconds === undefined
           ? settings.feeding_period_seconds
           : body.feeding_period_seconds,
+      checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
     },
   };
 };

@@ -1,7 +1,7 @@
 /** Delivers one page of a broadcast, one round at a time. */
 import type { Game } from "../../domain/clock.ts";
 import type { GameEvent } from "../../domain/gameEvents.ts";
-import { isDelivered } from "../../domain/push.ts";
+import { isDelivered, sendTime } from "../../domain/push.ts";
 import { instantOf } from "../../domain/time.ts";
 import { ConditionFailed } from "../../dynamodb/errors.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
@@ -20,6 +20,7 @@ import { writesOf } from "../../store/changes.ts";
 import { notificationRecord } from "../../store/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { newLogEntry } from "../logEntry.ts";
+import { addressedTargets } from "./audience.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { RESERVE_MS, waitOrRequeue } from "./messageTiming.ts";
 import { broadcastId, nextRoundMessage, progressWrites } from "./pages.ts";
@@ -36,16 +37,19 @@ interface PageMessage {
 }
 
 const notificationToTargets = async (
-  store: Store,
+  { services }: WorkerContext,
   game: Game,
   id: string,
   targets: readonly Target[],
 ): Promise<PageMessage | null> => {
-  const record = await notificationRecord(store, game, id);
+  const record = await notificationRecord(services.store, game, id);
   if (record === null) return null;
   const { notification } = record;
-  const outgoing = notificationPush(notification);
-  return { outgoing, since: instantOf(notification.created_at), targets };
+  return {
+    outgoing: notificationPush(notification),
+    since: instantOf(sendTime(notification)),
+    targets: await addressedTargets(services, game, notification.audience, targets),
+  };
 };
 
 const eventToTargets = async (
@@ -136,7 +140,7 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   const message =
     "event" in subject
       ? await eventToTargets(run, game, subject.event, targets)
-      : await notificationToTargets(store, game, subject.notification_id, targets);
+      : await notificationToTargets(run, game, subject.notification_id, targets);
   const result =
     message === null
       ? NOTHING_DELIVERED
@@ -149,8 +153,8 @@ export const deliverPage = async (run: WorkerContext, page: Page): Promise<void>
   const pending = [...result.pending, ...later];
   const expected = round === 0 ? page.planned : (last?.pending.length ?? 0) - later.length;
   const added = {
-    // The change in the number of subscriptions since the last round.
-    subscriptions: targets.length - expected,
+    // The change since the last round, or the plan: who has subscribed or left, and who is not in the audience.
+    subscriptions: (message?.targets ?? targets).length - expected,
     sent: result.sent,
     failed: result.failed,
     expired: result.expired,

@@ -22,6 +22,7 @@ import { mapBusyToUnavailable } from "../../store/commit.ts";
 import { notificationRecord, notificationWrite, progressWrite } from "../../store/notifications.ts";
 import type { Store } from "../../store/store.ts";
 import { subscriptionEntries } from "../../store/subscriptions.ts";
+import { addressedTargets } from "./audience.ts";
 import { type BatchResult, deliverBatch, type Target } from "./deliverBatch.ts";
 import { orHttpError } from "./errors.ts";
 import { countPages, nextRoundMessage } from "./pages.ts";
@@ -34,7 +35,14 @@ const MAX_PUSH_MS = 8 * SECOND;
 /** Time reserved for the work after the push. */
 const RESERVE_MS = 4 * SECOND;
 
-const NO_PROGRESS: Progress = { subscriptions: 0, sent: 0, failed: 0, expired: 0, pages: 0, pages_done: 0 };
+export const NO_PROGRESS: Progress = {
+  subscriptions: 0,
+  sent: 0,
+  failed: 0,
+  expired: 0,
+  pages: 0,
+  pages_done: 0,
+};
 
 const NOT_READ = "The notification was saved but not sent: the subscriptions could not be read.";
 const NOT_ACCEPTED = "The notification was saved but not sent: no push service accepted it.";
@@ -46,7 +54,7 @@ interface PushResult {
   unsavedWrites: Write[];
 }
 
-/** All subscriptions; `null` if they are too many for one request. */
+/** All subscriptions, of whatever audience; `null` if they are too many for one request. */
 const readFewTargets = async (store: Store, game: Game): Promise<Target[] | null> => {
   const found: Target[] = [];
   for await (const entry of subscriptionEntries(store, game, MAX_TARGETS_IN_REQUEST + 1)) {
@@ -183,5 +191,9 @@ export const pushNotification = async (call: SendCall, job: SendJob): Promise<Pu
   if (record !== null && (record.progress.failed < record.progress.subscriptions || targets === null)) {
     return { progress: record.progress, unsavedWrites: [] };
   }
-  return pushInRequest(call, job, targets ?? []);
+  const { audience } = job.notification;
+  const addressed = await orHttpError(NOT_READ, () =>
+    mapBusyToUnavailable(addressedTargets(call.services, game, audience, targets ?? [])),
+  );
+  return pushInRequest(call, job, addressed);
 };

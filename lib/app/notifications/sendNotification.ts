@@ -1,8 +1,8 @@
 /** Sends a notification: saves it, pushes it, and responds with the counts. */
 import { v7 } from "uuid";
 import { invalid } from "../../domain/domainError.ts";
-import { countsOf, type Notification } from "../../domain/push.ts";
-import { rfc3339 } from "../../domain/time.ts";
+import { countsOf, deliveryOf, type Notification } from "../../domain/push.ts";
+import { DAY, instantOf, rfc3339 } from "../../domain/time.ts";
 import type { StoredItem, Write } from "../../dynamodb/database.ts";
 import { acquireLease, jobWrite, type Lease, newLeasedJob } from "../../jobs/lease.ts";
 import { startJob } from "../../jobs/startJob.ts";
@@ -11,20 +11,32 @@ import { log } from "../../runtime/log.ts";
 import { writesOf } from "../../store/changes.ts";
 import { type CommandResponse, completeResponse, inProgress } from "../../store/idempotency.ts";
 import { randomShard } from "../../store/lists.ts";
-import { notificationWrite } from "../../store/notifications.ts";
+import { notificationWrite, scheduledWrite } from "../../store/notifications.ts";
 import { orHttpError, requireVapidKeys } from "./errors.ts";
-import { pushNotification } from "./pushNotification.ts";
+import { NO_PROGRESS, pushNotification } from "./pushNotification.ts";
 import { type SendCall, SendJob } from "./sendJob.ts";
+
+const MAX_DAYS_AHEAD = 30;
+
+/** @throws DomainError `invalid_request` when the time to send is past, or too far away */
+const requireSendTime = (at: number, now: number): void => {
+  if (at > now && at <= now + MAX_DAYS_AHEAD * DAY) return;
+  throw invalid({ path: "send_at", message: `must be in the next ${MAX_DAYS_AHEAD} days` });
+};
 
 /** @throws DomainError `invalid_request` when it does not fit into a push message */
 const newNotification = ({ body, now, player }: SendCall): Notification => {
+  const sendAt = body.send_at === undefined ? undefined : instantOf(body.send_at);
   const notification: Notification = {
-    notification_id: v7(),
+    // The list of notifications is in the order of their ids, which is that of sending.
+    notification_id: sendAt === undefined ? v7() : v7({ msecs: Math.max(0, sendAt) }),
     player_id: player.player_id,
     title: body.title,
     content: body.content,
     player_group: "All",
+    audience: body.audience ?? "all",
     created_at: rfc3339(now),
+    ...(sendAt === undefined ? {} : { send_at: rfc3339(sendAt) }),
   };
   if (notificationMessage(notification).length <= MAX_MESSAGE_BYTES) return notification;
   const message = `is too long: a push message has at most ${MAX_MESSAGE_BYTES.toLocaleString("en")} bytes, with its title`;
@@ -44,7 +56,12 @@ const start = async (
     const { notification_id: jobId } = notification;
     const shard = randomShard(game);
     const job: SendJob = { ...newLeasedJob(jobId, now), notification, shard };
-    return { jobId, started: job, writes: [notificationWrite(notification, shard), jobWrite(job)] };
+    if (notification.send_at === undefined) {
+      return { jobId, started: job, writes: [notificationWrite(notification, shard), jobWrite(job)] };
+    }
+    const at = instantOf(notification.send_at);
+    requireSendTime(at, now);
+    return { jobId, started: job, writes: [scheduledWrite(notification, shard, at), jobWrite(job)] };
   };
   const found = await startJob({ store, idempotency, now, timeLeft, prepare });
   if ("response" in found) return found;
@@ -75,8 +92,15 @@ const finish = async (
   }
 };
 
+const SENT_TO_ALL =
+  "player_groups has no effect: this is for all players. To reach one side, set audience to humans, zombies, corpses or moderators.";
+
+/** A message for one side must not reach the other unnoticed. */
+const warningFor = ({ audience, player_groups }: SendCall["body"]): { warning?: string } =>
+  audience === undefined && player_groups !== "All" ? { warning: SENT_TO_ALL } : {};
+
 /**
- * Saves a notification and pushes it to all subscribers.
+ * Saves a notification, and pushes it to the subscribers in its audience unless it is to be sent later.
  * @throws HttpError 500 when it could not be saved or sent
  * @throws DomainError `invalid_request`, `in_progress`, `key_reused`
  */
@@ -88,12 +112,20 @@ export const sendNotification = async (call: SendCall): Promise<CommandResponse>
   if ("response" in started) return started.response;
   const { lease } = started;
   const { notification } = lease.job;
-  audit.details = { notification_id: notification.notification_id };
+  const { notification_id, audience, send_at } = notification;
+  audit.details = {
+    notification_id,
+    ...(audience === "all" ? {} : { audience }),
+    ...(send_at === undefined ? {} : { send_at }),
+  };
   try {
-    const { progress, unsavedWrites } = await pushNotification(call, lease.job);
-    const counts = countsOf(progress);
-    audit.details = { ...audit.details, ...counts };
-    const response = call.respond({ notification, ...counts });
+    const { progress, unsavedWrites } =
+      send_at === undefined
+        ? await pushNotification(call, lease.job)
+        : { progress: NO_PROGRESS, unsavedWrites: [] };
+    const delivery = deliveryOf(progress, send_at === undefined ? undefined : "scheduled");
+    if (send_at === undefined) audit.details = { ...audit.details, ...countsOf(progress) };
+    const response = call.respond({ notification, ...delivery, ...warningFor(call.body) });
     await finish(call, lease, response, unsavedWrites);
     return response;
   } catch (error) {

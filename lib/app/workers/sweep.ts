@@ -1,4 +1,4 @@
-/** Each minute: sends starvation warnings, records the starvations that are due, and resumes unfinished bulk work. */
+/** Each minute: sends starvation warnings and scheduled notifications, records the starvations that are due, and resumes unfinished bulk work. */
 import { dropCuts, type Game } from "../../domain/clock.ts";
 import { DomainError } from "../../domain/domainError.ts";
 import type { CommandContext, Outcome } from "../../domain/outcome.ts";
@@ -85,7 +85,7 @@ const starvationRule = (context: CommandContext): BulkRule => {
   };
 };
 
-/** Sends warnings and records the starvations that are due. @returns `complete` when none of these is left */
+/** Sends warnings and scheduled notifications, and records the starvations that are due. @returns `complete` when none of these is left */
 const recordStarvations = async (
   run: WorkerContext,
   game: Game,
@@ -99,6 +99,11 @@ const recordStarvations = async (
     // The next sweep sends them.
     log.error("warnings not sent", { request_id: requestId, error });
     return 0;
+  });
+  // Imported on demand, so that the sweep starts with less code.
+  const { startScheduled } = await import("../notifications/startScheduled.ts");
+  await startScheduled(run, now).catch((error: unknown) => {
+    log.error("scheduled notifications not sent", { request_id: requestId, error });
   });
   const due = await mapBusyToUnavailable(store.dueEntries(game, now, MAX_PER_RUN));
   let lag = 0;

@@ -1,5 +1,6 @@
 /** A game, and for every endpoint a request that succeeds in it. */
 
+import { DAY, rfc3339 } from "../../../lib/domain/time.ts";
 import { GOOD, type GameFixture as Good } from "../../contract/bodies.ts";
 import { blackPng } from "../../support/pictures.ts";
 import type { RequestOptions, Someone, TestEnvironment } from "../../support/service.ts";
@@ -13,6 +14,7 @@ export interface Played extends Cast {
   hunt: string;
   reported: string;
   notification: string;
+  scheduled: string;
 }
 
 /** Plays until every endpoint has something to do. The callers are zombies with pictures. */
@@ -34,18 +36,21 @@ export const playOn = async (s: TestEnvironment, cast: Cast): Promise<Played> =>
   const { body: tagged } = await s.must("POST /player/report_tagged/{url_id}", { as: await s.join("Ron") });
   const content = { title: "Run", content: "They come.", player_groups: "All" };
   const { body: sent } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: content });
+  const later = { ...content, send_at: rfc3339(s.services.clock() + DAY) };
+  const { body: waiting } = await s.must("POST /notifications/send/{url_id}", { as: gm, body: later });
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   return {
     ...{ ...cast, corpse, zombie, human },
     hunt: interaction.interaction_id,
     reported: tagged.interaction.interaction_id,
     notification: sent.notification.notification_id,
+    scheduled: waiting.notification.notification_id,
   };
 };
 
 /** What is carried out at this endpoint. */
 export const validRequest = (route: string, on: Played): RequestOptions => {
-  const { gm, ada, ben, zombie, corpse, human, hunt, reported, notification } = on;
+  const { gm, ada, ben, zombie, corpse, human, hunt, reported, notification, scheduled } = on;
   const named: Record<string, RequestOptions> = {
     "POST /login": { body: { alias: ben.alias, password: ben.password } },
     "POST /change_password": {
@@ -58,6 +63,7 @@ export const validRequest = (route: string, on: Played): RequestOptions => {
     "POST /admin/void_hunt/{url_id}": { body: { interaction_id: hunt, reason: "They lied." } },
     "POST /zombie/hunt/{url_id}": { body: { tag_code: human.code } },
     "POST /admin/name_hunter/{url_id}": { body: { interaction_id: reported, player_id: zombie.id } },
+    "POST /notifications/withdraw/{url_id}": { body: { notification_id: scheduled } },
     "GET /notifications/status/{url_id}": { query: { notification_id: notification } },
   };
   const scene: Good = { gm, ada, ben, zed: zombie };

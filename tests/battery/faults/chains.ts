@@ -146,6 +146,7 @@ export const CHAINS: readonly Chain[] = [
         title: "Run",
         content: "They come.",
         player_group: "All" as const,
+        audience: "all" as const,
         created_at: new Date(clock.now - HOUR / 2).toISOString(),
       };
       const progress = { subscriptions: plannedCount(plan), pages: 1 };

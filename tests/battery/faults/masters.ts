@@ -168,6 +168,18 @@ const OF_MASTERS: readonly Setup[] = [
     },
     request: ({ who: { Gus } }) => ({ as: Gus, query: { notification_id: notification } }),
   },
+  {
+    route: "POST /notifications/withdraw/{url_id}",
+    prepare: async ({ s, players, clock }) => {
+      const { body } = await s.must("POST /notifications/send/{url_id}", {
+        as: players.who.Gus,
+        body: { ...NEWS, send_at: new Date(clock.now + HOUR).toISOString() },
+      });
+      notification = body.notification.notification_id;
+    },
+    request: ({ who: { Gus } }) => ({ as: Gus, body: { notification_id: notification } }),
+    proposes: "once",
+  },
 ];
 
 export const MASTERS = withOthers(

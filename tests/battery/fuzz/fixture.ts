@@ -1,6 +1,7 @@
 /** A game in which everything has happened, every secret of it a canary; played once, and put back again and again. */
 
 import { createAdministrator } from "../../../lib/app/accounts/bootstrapAdmin.ts";
+import { DAY, rfc3339 } from "../../../lib/domain/time.ts";
 import { commandContext } from "../../../lib/lambda/services.ts";
 import { CURSOR_KEY, VAPID } from "../../support/constants.ts";
 import { blackPng } from "../../support/pictures.ts";
@@ -45,6 +46,7 @@ export interface Fixture {
   reported: string[];
   interactions: string[];
   notification: string;
+  scheduled: string;
   checkpoint: string;
   /** Cursors of each list, by its route. */
   cursors: Map<string, GivenCursor[]>;
@@ -204,6 +206,8 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
   }
   const content = { title: "Run", content: "They come.", player_groups: "All" };
   const sent = await send("POST /notifications/send/{url_id}", { as: gm, body: content });
+  const later = { ...content, send_at: rfc3339(s.services.clock() + DAY) };
+  const waiting = await send("POST /notifications/send/{url_id}", { as: gm, body: later });
   const set = await send("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The bridge" } });
   await upon("player_at_checkpoint", dee);
   const recoveryCodes: { alias: string; code: string }[] = [];
@@ -268,6 +272,7 @@ export const makeFixture = async (s: TestEnvironment, origin: string): Promise<F
       ({ interaction_id }: { interaction_id: string }) => interaction_id,
     ),
     notification: sent.body.notification.notification_id,
+    scheduled: waiting.body.notification.notification_id,
     checkpoint: set.body.checkpoint_id,
     cursors,
     endpoints,

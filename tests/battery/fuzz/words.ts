@@ -95,7 +95,8 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   hunted_at: ago(-HOUR, 7 * HOUR),
   tagged_at: ago(-HOUR, 7 * HOUR),
   by_alias: fc.oneof({ weight: 4, arbitrary: aliasOf(on.all) }, { weight: 1, arbitrary: newAlias }),
-  closes_at: ago(-HOUR, HOUR),
+  closes_at: ago(-HOUR, -1_000),
+  send_at: ago(-HOUR, -1_000),
   name: prose("checkpoint"),
   description: prose("where it is"),
   ...{ rules: prose("rules"), contact: prose("contact"), stun: prose("stun") },
@@ -115,6 +116,7 @@ export const wordsOf = (on: Fixture, route: string): Record<string, Arb> => ({
   checkpoint_id: fc.oneof(fc.constant(on.checkpoint), fc.uuid()),
   interaction_id: oneOf(on.interactions),
   notification_id: fc.oneof(fc.constant(on.notification), fc.uuid({ version: 7 })),
+  after: fc.constant(on.notification),
   root: oneOf(on.interactions),
   action: oneOf(["login", "corpsify", "sweep", "deliver"]),
   endpoint: fc.oneof({ weight: 4, arbitrary: endpoint }, { weight: 1, arbitrary: oneOf(on.endpoints) }),
@@ -212,6 +214,11 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
   "POST /admin/feed_player/{url_id}": upon(on.zombies),
   "POST /admin/revive_h/{url_id}": upon(on.corpses),
   "POST /admin/revive_z/{url_id}": upon(on.corpses),
+  "POST /admin/set_checkpoint/{url_id}": fc.constantFrom(
+    { checkpoint_id: undefined, clear: undefined, name: "Bridge" },
+    { checkpoint_id: on.checkpoint, clear: undefined, applies_to: undefined },
+  ),
+  "POST /notifications/withdraw/{url_id}": fc.constant({ notification_id: on.scheduled }),
   "POST /admin/player_at_checkpoint/{url_id}": fc.oneof(
     upon(on.prey, on.zombies).map((who) => ({ ...who, tag_code: undefined })),
     oneOf(codesOf(on.prey)).map((tag_code) => ({ tag_code, alias: undefined, player_id: undefined })),
@@ -223,8 +230,9 @@ export const aptOf = (on: Fixture): Record<string, Apt> => ({
     .map(([who, alias_to]) => ({ ...who, alias_to })),
   "POST /admin/void_hunt/{url_id}": oneOf(on.hunts).map((interaction_id) => ({ interaction_id })),
   "POST /admin/kill_all_not_at_checkpoint/{url_id}": fc.constantFrom(
-    { checkpoint_id: undefined },
-    { checkpoint_id: on.checkpoint },
+    { checkpoint_id: undefined, limit: undefined, cursor: undefined },
+    { checkpoint_id: on.checkpoint, limit: undefined, cursor: undefined },
+    { checkpoint_id: undefined, dry_run: true, cursor: undefined },
   ),
   "POST /admin/inject_sql/{url_id}": fc.oneof(
     {

@@ -72,6 +72,7 @@ export const checkpointView = ({ checkpoint }: Model) =>
         closes_at: time(checkpoint.closesAt),
         applies_to: checkpoint.appliesTo,
         set_at: rfc3339(checkpoint.setAt),
+        enforced_at: time(checkpoint.enforcedAt),
       };
 
 const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "revive_zombie";

@@ -15,6 +15,7 @@ import {
   resume,
   shownDeadline,
 } from "./game.ts";
+import { byAlias } from "./names.ts";
 import {
   type Call,
   forMasters,
@@ -135,6 +136,7 @@ export const MASTERS = {
             closesAt: body.closes_at === undefined ? null : Date.parse(body.closes_at),
             appliesTo: body.applies_to ?? "all",
             setAt: m.now,
+            enforcedAt: null,
           };
     return ok(checkpointView);
   }, IDEMPOTENT),
@@ -158,14 +160,23 @@ export const MASTERS = {
     const { id, appliesTo } = checkpoint;
     if (body.checkpoint_id !== undefined && body.checkpoint_id !== id)
       throw new ModelError("checkpoint_changed");
+    const began = checkpoint.enforcedAt ?? m.now;
     const concerned = m.players.filter(
-      ({ state }) =>
-        (state === "human" && appliesTo !== "zombies") || (state === "zombie" && appliesTo !== "humans"),
+      ({ state, createdAt, codeSince, infectedAt, infectedBy }) =>
+        createdAt <= began &&
+        ((state === "human" && appliesTo !== "zombies" && codeSince <= began) ||
+          (state === "zombie" &&
+            appliesTo !== "humans" &&
+            (infectedBy !== null || (infectedAt ?? 0) <= began))),
     );
     const spared = concerned.filter(({ pass }) => pass?.checkpoint === id);
     const missing = concerned.filter((player) => !spared.includes(player));
     const counts = { killed: missing.length, spared: spared.length, complete: true };
-    if (body.dry_run === true) return ok(() => ({ ...counts, job_id: null }));
+    if (body.dry_run === true) {
+      const players = missing.toSorted(byAlias).map(({ alias, state }) => ({ alias, state }));
+      return ok(() => ({ ...counts, job_id: null, players, next_cursor: null }));
+    }
+    checkpoint.enforcedAt = began;
     for (const player of missing) kill(m, player, "checkpoint_kill", caller.id);
     const job_id = facts.field("job_id");
     return ok(() => ({ ...counts, job_id }));

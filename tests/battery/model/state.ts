@@ -75,6 +75,8 @@ export interface Checkpoint {
   closesAt: number | null;
   appliesTo: "all" | "humans" | "zombies";
   setAt: number;
+  /** When it was first enforced. */
+  enforcedAt: number | null;
 }
 
 export interface Session {

@@ -1,0 +1,15 @@
+/** GET /notifications/inbox/{url_id}: what game masters have sent to the player, newest first. */
+import * as z from "zod/mini";
+import { orHttpError, playerLookupError } from "../../lib/app/notifications/errors.ts";
+import { Inbox, readInbox } from "../../lib/app/notifications/inbox.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId, pagingFields } from "../../lib/http/fields.ts";
+
+export const handler = endpoint({
+  route: "GET /notifications/inbox/{url_id}",
+  access: "player",
+  request: { query: z.strictObject({ ...pagingFields(20, 100), after: z.optional(EventId) }) },
+  response: { schema: Inbox, errors: "text", lookupError: playerLookupError(403) },
+  run: async (call) =>
+    call.respond(await orHttpError("The notifications could not be read.", () => readInbox(call))),
+});

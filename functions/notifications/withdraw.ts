@@ -1,0 +1,16 @@
+/** POST /notifications/withdraw/{url_id}: withdraws a notification that is not sent yet. */
+import * as z from "zod/mini";
+import { playerLookupError } from "../../lib/app/notifications/errors.ts";
+import { withdrawNotification } from "../../lib/app/notifications/withdraw.ts";
+import { SendResult } from "../../lib/domain/push.ts";
+import { endpoint } from "../../lib/http/endpoint.ts";
+import { EventId } from "../../lib/http/fields.ts";
+
+export const handler = endpoint({
+  route: "POST /notifications/withdraw/{url_id}",
+  access: "administrator",
+  request: { body: z.strictObject({ notification_id: EventId }) },
+  response: { schema: SendResult, errors: "text", lookupError: playerLookupError(403) },
+  idempotency: { scope: "player" },
+  run: (call) => withdrawNotification(call),
+});

@@ -1,0 +1,39 @@
+/** Starts the scheduled notifications whose time has come. */
+import { MINUTE } from "../../domain/time.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { WorkerContext } from "../../lambda/scheduled.ts";
+import { claimWrite, dueNotifications, startedWrite } from "../../store/notifications.ts";
+import { RESERVE_MS } from "./messageTiming.ts";
+
+/** A sweep that has claimed a notification for this long, and not queued it, is presumed dead. */
+const CLAIM_MS = 2 * MINUTE;
+
+/** @returns `false` when another process was first */
+const wins = async ({ services, timeLeft }: WorkerContext, write: Write): Promise<boolean> => {
+  try {
+    await services.store.commit([write], timeLeft);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+};
+
+/**
+ * Queues the delivery of every scheduled notification that is due. Only the sweep that claims one queues it. If it dies
+ * in between, a later sweep queues it, and the stored plan of the broadcast keeps it from being delivered twice.
+ */
+export const startScheduled = async (run: WorkerContext, now: number): Promise<void> => {
+  const { store, queue } = run.services;
+  for await (const record of dueNotifications(store, now)) {
+    if (run.timeLeft() < RESERVE_MS) return;
+    const { notification, shard, scheduling, claimed_at = 0 } = record;
+    const isAbandoned = scheduling === "starting" && claimed_at < now - CLAIM_MS;
+    if (scheduling !== "scheduled" && !isAbandoned) continue;
+    if (!(await wins(run, claimWrite(record, now)))) continue;
+    const subject = { notification_id: notification.notification_id, shard };
+    await queue.send([{ message: { kind: "spread", subject, plan: 0 } }]);
+    await wins(run, startedWrite(record, now));
+  }
+};
