@@ -37,7 +37,7 @@ const INTERACTION = of("interaction_id kind at recorded_at actor target", {
 const COUNTS = of("total humans zombies corpses spectators");
 const SCHEDULE = "time_zone starts_at ends_at play_hours phase in_play next_change_at";
 const SETTINGS = of(
-  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds`,
+  `settings_version name description rules contact stun ${SCHEDULE} feeding_period_seconds sharers report_window_seconds checkpoint_outcome`,
 );
 const CHECKPOINT = of(
   "checkpoint_id name description latitude longitude closes_at applies_to set_at enforced_at",
@@ -389,6 +389,16 @@ describe("a game played through every endpoint", () => {
     expect(await upon("pause_game")).toEqual(paused);
     expect(await read("/game")).toMatchObject({ paused: true, paused_since: paused.since });
     for (const _times of [1, 2]) expect(await upon("resume_game")).toEqual({ paused: false, since: null });
+
+    // A tag that its prey reports first.
+    const tagged = await ok("POST /player/report_tagged/{url_id}", {
+      as: await join("Pru"),
+      body: { by_alias: "ada" },
+    });
+    expect(tagged.interaction).toMatchObject({ kind: "hunt", actor: null, target: "Pru" });
+    const { interaction_id } = tagged.interaction;
+    const named = await upon("name_hunter", { interaction_id, alias: "ada" });
+    expect(named.interaction).toMatchObject({ interaction_id, actor: "Ada", target: "Pru" });
 
     // Those who starve are corpses in every answer before any sweep.
     await s.pass(80 * HOUR);
