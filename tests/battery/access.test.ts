@@ -99,9 +99,9 @@ const expectServed = ({ route, status }: EndpointContract, result: Result, say: 
 };
 
 /** The callers are zombies, who cannot report to be tagged. */
-const makeReady = async ({ ada, gm }: Played, subject: Subject, route: string): Promise<void> => {
+const makeReady = async ({ ada, mod, gm }: Played, subject: Subject, route: string): Promise<void> => {
   if (!route.includes("/report_tagged/")) return;
-  const { id } = subject === "a player" ? ada : gm;
+  const { id } = { "a player": ada, "a moderator": mod, "an administrator": gm }[subject];
   await s.must("POST /admin/cure/{url_id}", { as: gm, body: { player_id: id } });
 };
 

@@ -260,6 +260,16 @@ it("every endpoint that answers in JSON declares the contract's fields, and no o
   expect(declared).toEqual({ ...FIELDS, ...Object.fromEntries(added) });
 });
 
+it("a tag that its prey reports has the declared fields, and then its hunter", async () => {
+  const { gm, ada, zed } = await createGame(s);
+  const reported = await ok("POST /player/report_tagged/{url_id}", { as: ada, body: { by_alias: "zed" } });
+  expect(reported.interaction).toMatchObject({ kind: "hunt", actor: null, target: "Ada" });
+  const tag = { interaction_id: reported.interaction.interaction_id };
+  const body = { ...tag, player_id: zed.id };
+  const named = await ok("POST /admin/name_hunter/{url_id}", { as: gm, body });
+  expect(named.interaction).toMatchObject({ ...tag, actor: "Zed", target: "Ada" });
+});
+
 describe("a game played through every endpoint", () => {
   it("has the declared fields in every response, and the contract's values", async () => {
     const gm = await s.admin();
@@ -389,16 +399,6 @@ describe("a game played through every endpoint", () => {
     expect(await upon("pause_game")).toEqual(paused);
     expect(await read("/game")).toMatchObject({ paused: true, paused_since: paused.since });
     for (const _times of [1, 2]) expect(await upon("resume_game")).toEqual({ paused: false, since: null });
-
-    // A tag that its prey reports first.
-    const tagged = await ok("POST /player/report_tagged/{url_id}", {
-      as: await join("Pru"),
-      body: { by_alias: "ada" },
-    });
-    expect(tagged.interaction).toMatchObject({ kind: "hunt", actor: null, target: "Pru" });
-    const { interaction_id } = tagged.interaction;
-    const named = await upon("name_hunter", { interaction_id, alias: "ada" });
-    expect(named.interaction).toMatchObject({ interaction_id, actor: "Ada", target: "Pru" });
 
     // Those who starve are corpses in every answer before any sweep.
     await s.pass(80 * HOUR);

@@ -100,7 +100,8 @@ export const nameHunter = (
       game,
       context,
     );
-    const everyone = [actor, named, prey].filter((one) => one !== null);
+    const suspect = waiting.suspect === undefined ? null : await store.player(waiting.suspect);
+    const everyone = [actor, named, prey, suspect].filter((one) => one !== null);
     const names = new Map(everyone.map(({ player_id, alias }) => [player_id, alias]));
     return {
       changes: {
