@@ -206,6 +206,8 @@ export const nextChange = (schedule: Schedule | null, instant: number): number |
   if (schedule === null) return null;
   const windows = windowsOf(schedule);
   const at = windowAt(windows, schedule, instant);
+  // The last window may continue in the next step.
+  while (windows.until[at] === windows.knownUntil && extend(windows, schedule)) {}
   const until = windows.until[at];
   if (until !== undefined && instant < until)
     return until === lastInstant({ ...schedule, ends_at: null }) ? null : until;

@@ -23,9 +23,9 @@ const received = (): string[] =>
     .map(({ path }) => path)
     .toSorted();
 
-/** Ada is human, Zed a zombie, Cid a corpse, Mod a human moderator; each has a browser. */
+/** Ada is human, Zed a zombie, Cid a corpse, Moe a human moderator; each has a browser. */
 const sides = async (): Promise<Record<"gm" | "ada" | "zed" | "cid" | "mod", Someone>> => {
-  const [gm, zed, ada, cid, mod] = await s.game("Zed", "Ada", "Cid", "Mod");
+  const [gm, zed, ada, cid, mod] = await s.game("Zed", "Ada", "Cid", "Moe");
   await s.must("POST /admin/corpsify/{url_id}", { as: gm, body: { alias: "Cid" } });
   const item = await s.store.db.get(keys.player(mod.id));
   if (item !== undefined) await s.store.db.put({ ...item, is_moderator: true });
@@ -35,11 +35,11 @@ const sides = async (): Promise<Record<"gm" | "ada" | "zed" | "cid" | "mod", Som
 
 describe("an audience", () => {
   const REACHED: [audience: string, paths: string[]][] = [
-    ["all", ["/Ada", "/Cid", "/GameMaster", "/Mod", "/Zed"]],
-    ["humans", ["/Ada", "/Mod"]],
+    ["all", ["/Ada", "/Cid", "/GameMaster", "/Moe", "/Zed"]],
+    ["humans", ["/Ada", "/Moe"]],
     ["zombies", ["/Zed"]],
     ["corpses", ["/Cid"]],
-    ["moderators", ["/Mod"]],
+    ["moderators", ["/Moe"]],
   ];
   it.each(REACHED)(
     "of %s is reached in the request and through the queue, and in the inbox",

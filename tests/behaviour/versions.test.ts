@@ -138,7 +138,10 @@ const playOn = async (people: People): Promise<void> => {
   await s.must("POST /admin/set_checkpoint/{url_id}", { as: gm, body: { name: "The gate" } });
   await upon("player_at_checkpoint", ben);
   await s.must("POST /admin/feed/{url_id}", { as: gm, body: { n: 1 } });
-  await s.must("POST /edit_player/{url_id}", { as: dee, body: { alias: "Dee again" } });
+  await s.must("POST /admin/edit_player/{url_id}", {
+    as: gm,
+    body: { player_id: dee.id, alias_to: "Dee again" },
+  });
   // Until the fed are warned too.
   await s.pass(67 * HOUR);
   expect((await s.sweep()).warned).toBeGreaterThan(0);

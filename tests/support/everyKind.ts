@@ -210,10 +210,10 @@ const withLater = (value: RawItem[string]): RawItem[string] => {
 };
 
 /**
- * Maps whose names are data: what the log says of a call, which game masters are shown as it is, and how far the
- * warnings of each kind have come.
+ * Maps whose names are data: what the log says of a call, which game masters are shown as it is, how far the warnings of
+ * each kind have come, and the days of the play hours.
  */
-const DATA = ["details", "upTo"];
+const DATA = ["details", "upTo", "play_hours"];
 
 /** An item as a later version may have written it: with an attribute more, also in every map within. */
 export const later = (item: RawItem): RawItem => ({

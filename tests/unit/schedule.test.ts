@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instantAtPlayTime, isPlayTime, nextChange, playTime } from "../../lib/domain/schedule.ts";
+import { instantAtPlayTime, isPlayTime, nextChange, playTime, WEEKDAYS } from "../../lib/domain/schedule.ts";
 import { CHANGES, isPlayed, localTime, playHours, schedule } from "../support/schedules.ts";
 import { SLOW } from "./support.ts";
 import { DAY, HOUR, iso, MINUTE } from "./times.ts";
@@ -72,5 +72,8 @@ describe("play time", () => {
     expect(nextChange(schedule({ starts_at: HOUR }), 0)).toBe(HOUR);
     expect(nextChange(schedule({ starts_at: HOUR }), 2 * HOUR)).toBeNull();
     expect(nextChange(null, 0)).toBeNull();
+    const whole = Object.fromEntries(WEEKDAYS.map((day) => [day, [["00:00", "24:00"] as [string, string]]]));
+    expect(nextChange(schedule({ ends_at: 90 * DAY, play_hours: whole }), HOUR)).toBe(90 * DAY);
+    expect(nextChange(schedule({ play_hours: whole }), HOUR)).toBeNull();
   });
 });
