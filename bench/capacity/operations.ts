@@ -110,7 +110,7 @@ export const OPERATIONS: readonly Operation[] = [
     target: { read: 5, write: 0 },
     run: list("GET /interactions/leaderboard/{url_id}"),
   },
-  { name: "page of 100 users", target: { read: 5, write: 0 }, run: list("GET /users/{url_id}") },
+  { name: "page of 100 users", target: { read: 5.5, write: 0 }, run: list("GET /users/{url_id}") },
   {
     name: "page of 100 interactions",
     target: { read: 60, write: 0 },

@@ -32,7 +32,8 @@ export const resetForSeason = (player: Player, shard: number, command: CommandCo
 };
 
 /**
- * Resets the game for a new season. Its `rev` keeps counting, because players store it.
+ * Resets the game for a new season. Its `rev` keeps counting, because players store it. The settings stay, but for the
+ * start and the end.
  * @param shards the number of shards for new list entries
  */
 export const newSeason = (game: Game, shards: number): Game => ({
@@ -40,4 +41,7 @@ export const newSeason = (game: Game, shards: number): Game => ({
   ...NEW_GAME,
   rev: game.rev,
   shards,
+  settings: game.settings,
+  settings_version: game.settings_version,
+  schedule: game.schedule === null ? null : { ...game.schedule, starts_at: null, ends_at: null },
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { NEW_GAME, pauseClock } from "../../lib/domain/clock.ts";
 import { newSpectator, type Player, readState, type StoredPlayer } from "../../lib/domain/player.ts";
+import { Schedule } from "../../lib/domain/schedule.ts";
 import { isReadyForSeason, newSeason, resetForSeason } from "../../lib/domain/season.ts";
 import { asCorpse, asHuman, asZombie } from "../../lib/domain/transitions.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
@@ -59,9 +60,22 @@ describe("a new season", () => {
     expect(resetForSeason(retired, 1, aContext({ now: BEGAN }))).toEqual({ ...spectator, shard: 1 });
   });
 
-  it("has a new clock, and continues the game's rev", () => {
-    const played = { ...pauseClock(NEW_GAME, T0), rev: 41, epoch: 3, offset: 5, enforcing: "j" };
-    expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4 });
+  it("has a new clock, continues the game's rev, and keeps its settings but for start and end", () => {
+    const settings = { ...NEW_GAME.settings, name: "Autumn", sharers: 3 };
+    const hours = { since: T0, time_zone: "Europe/Berlin", play_hours: { monday: [["08:00", "22:00"]] } };
+    const schedule = Schedule.parse({ ...hours, starts_at: T0, ends_at: T0 + DAY });
+    const kept = { settings, settings_version: 7 };
+    const played = {
+      ...pauseClock(NEW_GAME, T0),
+      rev: 41,
+      epoch: 3,
+      offset: 5,
+      enforcing: "j",
+      ...kept,
+      schedule,
+    };
+    const undated = { ...schedule, starts_at: null, ends_at: null };
+    expect(newSeason(played, 4)).toEqual({ ...NEW_GAME, rev: 41, shards: 4, ...kept, schedule: undated });
   });
 });
 
