@@ -133,6 +133,12 @@ const earlierWrites = (items: EarlierItems | null, hunt: Interaction): Write[] =
   return infection === undefined ? [usedCodeWrite(code, record, hunt)] : completionWrites(infection, hunt);
 };
 
+/** The player whom the prey of a reported tag takes for the hunter, if that is known. */
+export const findSuspect = async (store: Store, tag: Interaction | null): Promise<Player[]> => {
+  const suspect = tag?.suspect === undefined ? null : await store.player(tag.suspect);
+  return suspect === null ? [] : [suspect];
+};
+
 /** Reads the prey and the sharers concurrently. */
 export const loadHuntContext = async (
   store: Store,
@@ -149,15 +155,17 @@ export const loadHuntContext = async (
   const everyone = [hunter, ...present].filter((one) => one !== null);
   const current = await store.gameFor(game, ...everyone);
   const earlier = await readEarlier(store, current, code, prey);
+  const tag = earlier === null ? null : earlierTag(earlier);
+  const suspect = await findSuspect(store, tag?.infection ?? null);
   return {
     game: current,
     hunter,
     code,
     prey,
-    earlier: earlier === null ? null : earlierTag(earlier),
+    earlier: tag,
     writes: (hunt) => earlierWrites(earlier, hunt),
     sharers,
-    names: new Map(everyone.map(({ player_id, alias }) => [player_id, alias])),
+    names: new Map([...everyone, ...suspect].map(({ player_id, alias }) => [player_id, alias])),
   };
 };
 

@@ -18,7 +18,7 @@ import { completionWrites, reportedTagWrites } from "../../store/tagCodes.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
 import type { ChangeStateResponse } from "../game/changeState.ts";
 import { showPlayer } from "../lookups.ts";
-import { readTagTime } from "./huntContext.ts";
+import { findSuspect, readTagTime } from "./huntContext.ts";
 
 export const ReportTaggedRequest = z.strictObject({
   by_alias: z.optional(AliasRef),
@@ -100,8 +100,8 @@ export const nameHunter = (
       game,
       context,
     );
-    const suspect = waiting.suspect === undefined ? null : await store.player(waiting.suspect);
-    const everyone = [actor, named, prey, suspect].filter((one) => one !== null);
+    const suspect = await findSuspect(store, waiting);
+    const everyone = [actor, named, prey, ...suspect].filter((one) => one !== null);
     const names = new Map(everyone.map(({ player_id, alias }) => [player_id, alias]));
     return {
       changes: {

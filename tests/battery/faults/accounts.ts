@@ -208,5 +208,5 @@ const OF_PLAYERS: readonly Setup[] = [
 
 export const ACCOUNTS = withOthers(
   OF_PLAYERS,
-  ENDPOINTS.filter(({ access }) => access !== "administrator"),
+  ENDPOINTS.filter(({ access }) => access === "public" || access === "player"),
 );

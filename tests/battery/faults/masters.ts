@@ -184,5 +184,5 @@ const OF_MASTERS: readonly Setup[] = [
 
 export const MASTERS = withOthers(
   OF_MASTERS,
-  ENDPOINTS.filter(({ access }) => access === "administrator"),
+  ENDPOINTS.filter(({ access }) => access === "administrator" || access === "moderator"),
 );

@@ -57,7 +57,7 @@ export const withOthers = (
       ({ route, access }): Setup => ({
         route,
         request: ({ who: { Gus, Ada, Hal, Sam } }) => ({
-          as: access === "administrator" ? Gus : Ada,
+          as: access === "administrator" || access === "moderator" ? Gus : Ada,
           ...(route.startsWith("POST ")
             ? { body: goodBody(route, { gm: Gus, ada: Ada, ben: Hal, zed: Sam }) }
             : {}),
