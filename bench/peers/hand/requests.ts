@@ -178,6 +178,7 @@ const showPlayer = async (request: Request, now: number): Promise<object> => {
     last_name,
     email,
     is_admin,
+    role: is_admin ? "game_master" : "player",
     state,
     tag_code: state === "human" ? me.tag_code : null,
     kills,

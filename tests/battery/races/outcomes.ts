@@ -59,6 +59,7 @@ const rolesIn = (fixture: Fixture, changes: readonly Change[]): Map<string, stri
     if (before !== undefined || after === undefined) continue;
     const { pk, sk, kind, target, actor, player_id } = after;
     const who = (id: unknown): string => roles.get(String(id)) ?? "nobody";
+    if (after.alias_after !== undefined) call(sk.slice("NOTE#".length), `renaming to ${after.alias_after}`);
     if (isEvent(after)) call(sk, `new ${kind} of ${who(target)} by ${who(actor)}`);
     if (isCode(after)) call(pk.slice("CODE#".length), `${who(player_id)}'s new code`);
     if (isJob(after) && sk === "JOB") call(pk.slice("JOB#".length), `job of ${who(actor)}`);
