@@ -137,6 +137,8 @@ export const StoredPlayer = z.looseObject({
   former_aliases: z._default(textList, []),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** Since when a human has survived in this life, RFC 3339; `null` for one whom an earlier version made human. */
+  human_since: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -218,6 +220,7 @@ export const INITIAL_PLAY_STATE = {
   state: "spectator",
   tag_code: null,
   code_since: null,
+  human_since: null,
   kills: 0,
   last_kill_at: null,
   infection_id: null,

@@ -54,14 +54,20 @@ export const parseIfFound = <T>(item: StoredItem | undefined, parse: (item: Stor
   item === undefined ? null : parse(item);
 
 /** Parses a player as stored, also one that lacks what its state needs. */
-export const parseStoredPlayer = (item: StoredItem): StoredPlayer => StoredPlayer.parse(withoutKeys(item));
+export const parseStoredPlayer = (item: StoredItem): StoredPlayer => {
+  const { at = null, ...fields } = withoutKeys(item);
+  return StoredPlayer.parse({ ...fields, human_since: at });
+};
 
 export const parsePlayer = (item: StoredItem): Player => readState(parseStoredPlayer(item));
 
 export const playerItem = (player: StoredPlayer): StoredItem => {
+  const { human_since, ...fields } = player;
   const { player_id: id, shard } = player;
   return {
-    ...player,
+    ...fields,
+    // An attribute that gsi1 has: indexes of existing games cannot get another.
+    ...(human_since === null ? {} : { at: human_since }),
     ...keys.player(id),
     gsi1pk: rosterList(shard),
     gsi1sk: foldAlias(player.alias),
@@ -139,9 +145,21 @@ const RosterEntry = z.lazy(() =>
   z.object({
     ...commonFields,
     ...z.pick(StoredPlayer, { state: true, kills: true, has_pfp: true, created_at: true }).shape,
+    /** Since when a human has survived; see {@link playerItem}. */
+    at: optionalText,
   }),
 );
 export type RosterEntry = WithState<z.infer<typeof RosterEntry>> & { player_id: string };
+export const ROSTER_ATTRIBUTES = [
+  "alias",
+  "state",
+  "deadline",
+  "epoch",
+  "kills",
+  "has_pfp",
+  "created_at",
+  "at",
+] as const;
 export const parseRosterEntry = (item: StoredItem): RosterEntry => ({
   ...readState(RosterEntry.parse(item)),
   player_id: idOf(item),

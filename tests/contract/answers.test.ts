@@ -80,9 +80,13 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/settings/{url_id}": SETTINGS,
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
   "GET /interactions/{url_id}": of("next_cursor", { interactions: INTERACTION }),
-  "GET /interactions/leaderboard/{url_id}": {
-    players: of("rank alias state kills infected_at last_kill_at"),
-  },
+  "GET /interactions/stats/{url_id}": of("step", {
+    points: of("from humans zombies corpses hunts"),
+    infections: of("generation count"),
+  }),
+  "GET /interactions/leaderboard/{url_id}": of("rank next_cursor", {
+    players: of("rank alias state kills infected_at last_kill_at survived_since"),
+  }),
   "GET /interactions/tree/{url_id}": of("size truncated", {
     roots: of("infection_id alias state infected_at kills voided", { children: "itself" }),
   }),
@@ -102,7 +106,7 @@ const FIELDS: Record<string, Shape> = {
   "POST /notifications/send/{url_id}": SENT,
   "POST /notifications/withdraw/{url_id}": SENT,
   "GET /notifications/inbox/{url_id}": of("unread next_cursor", {
-    notifications: of("notification_id title content audience sent_at"),
+    notifications: of("notification_id title content audience kind sent_at"),
   }),
   "GET /notifications/status/{url_id}": of(
     "status subscriptions sent failed expired queued warning complete",
