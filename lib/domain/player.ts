@@ -139,6 +139,9 @@ export const StoredPlayer = z.looseObject({
   renamed_at: z._default(nullableText, null),
   /** Since when a human has survived in this life, RFC 3339; `null` for one whom an earlier version made human. */
   human_since: z._default(nullableText, null),
+  /** Words of game masters, in order, and their note: never shown to the player. */
+  labels: z._default(textList, []),
+  note: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -259,4 +262,6 @@ export const newSpectator = (
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,
+  labels: [],
+  note: null,
 });

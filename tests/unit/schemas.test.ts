@@ -30,8 +30,8 @@ const PLAYER = {
   ...newSpectator("p", 0, { alias: "Ada" }, at),
   meals: [{ hunt: null, deadline: 1.5, epoch: 0, at }],
   latest_kills: [{ hunt: "i", at }],
-  ...{ misses: [at], push_kinds: ["tagged", "of a later version"] },
-  ...{ is_moderator: true, former_aliases: ["Ada"], renamed_at: at, human_since: at },
+  ...{ misses: [at], push_kinds: ["tagged", "of a later version"], human_since: at },
+  ...{ is_moderator: true, former_aliases: ["Ada"], renamed_at: at, labels: ["waiver"], note: "n" },
 };
 const OPTIONAL = {
   ...{ parent: null, shared_with: ["c"], annotated: true, note: "n", latitude: 1, longitude: 2 },
@@ -74,8 +74,8 @@ const SCHEMAS: [string, Schema, Fields, defaults: Fields][] = [
     StoredPlayer,
     PLAYER,
     {
-      ...{ meals: [], latest_kills: [], push_kinds: null },
-      ...{ is_moderator: false, former_aliases: [], renamed_at: null, human_since: null },
+      ...{ meals: [], latest_kills: [], push_kinds: null, human_since: null },
+      ...{ is_moderator: false, former_aliases: [], renamed_at: null, labels: [], note: null },
     },
   ],
   ["interaction", Interaction, INTERACTION, each(OPTIONAL, undefined)],
@@ -191,12 +191,12 @@ it("a player without what the state needs is read as a corpse, and keeps all oth
 it("a new account is a spectator without a history", () => {
   const none =
     `tag_code code_since last_kill_at infection_id infected_at infected_by last_fed_at deadline epoch
-    checkpoint_id passed_at push_kinds first_name last_name renamed_at human_since`.split(/\s+/);
+    checkpoint_id passed_at push_kinds first_name last_name renamed_at note human_since`.split(/\s+/);
   expect(newSpectator("p", 3, { alias: "Ada", email: "a@example.org" }, at)).toEqual({
     ...Object.fromEntries(none.map((name) => [name, null])),
     ...{ player_id: "p", rev: 0, seen: 0, shard: 3, alias: "Ada", email: "a@example.org", created_at: at },
     ...{ is_admin: false, has_pfp: false, state: "spectator", kills: 0 },
-    ...{ misses: [], meals: [], latest_kills: [], former_aliases: [], is_moderator: false },
+    ...{ misses: [], meals: [], latest_kills: [], former_aliases: [], is_moderator: false, labels: [] },
   });
 });
 

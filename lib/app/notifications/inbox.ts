@@ -8,7 +8,7 @@ import {
   type Recipient,
   recipientsOf,
 } from "../../domain/gameEvents.ts";
-import { Audience, isAddressed, sendTime } from "../../domain/push.ts";
+import { isAddressed, ShownAudience, sendTime, shownAudience } from "../../domain/push.ts";
 import { PushKind } from "../../domain/pushKinds.ts";
 import { instantOf } from "../../domain/time.ts";
 import type { StoredItem } from "../../dynamodb/database.ts";
@@ -26,7 +26,7 @@ const InboxMessage = z.object({
   title: z.string(),
   content: z.string(),
   /** Of a game master's message. */
-  audience: z.optional(Audience),
+  audience: z.optional(ShownAudience),
   /** Of an event of the game. */
   kind: z.optional(PushKind),
   sent_at: Timestamp,
@@ -62,7 +62,7 @@ const messageFor = ({ player, game, now }: InboxCall, item: StoredItem): InboxMe
   const sent_at = sendTime(notification);
   if (scheduling === "withdrawn" || instantOf(sent_at) > now) return null;
   if (!isAddressed(audience, player, game, now)) return null;
-  return { notification_id, title, content, audience, sent_at };
+  return { notification_id, title, content, audience: shownAudience(audience), sent_at };
 };
 
 const textOf = ({ player, game, now }: InboxCall, event: GameEvent, actor: string | null) =>
