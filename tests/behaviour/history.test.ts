@@ -1,6 +1,7 @@
 /** Reading the history of one player, the leaderboards page by page, and the inbox. */
 import { expect, it } from "vitest";
 import { handler as announceHandler } from "../../functions/notifications/announce.ts";
+import { HOUR } from "../../lib/domain/time.ts";
 import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { asWorker } from "../support/calls.ts";
 import { lambdaContext } from "../support/context.ts";
@@ -48,7 +49,7 @@ it("looks through a thousand interactions for a page of one player's, and contin
   const [first] = (await history(gm, { limit: 1 })).body.interactions;
   const item = await s.store.interactionItem(game, first.interaction_id);
   const many = Array.from({ length: 1_500 }, (_, n) => {
-    const interaction_id = firstIdAt(Date.now() + 1_000 + n);
+    const interaction_id = firstIdAt(Date.now() + HOUR + n);
     return { ...item, ...keys.interaction(0, interaction_id), interaction_id, target: gm.id };
   });
   await fill(s.place(), many);

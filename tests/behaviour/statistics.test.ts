@@ -1,5 +1,6 @@
 /** The statistics of the game: they are what the interactions say, and each of these is read once. */
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { v7 } from "uuid";
+import { beforeEach, expect, it } from "vitest";
 import type { Interaction } from "../../lib/domain/interaction.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/domain/time.ts";
 import { parseInteraction } from "../../lib/store/items.ts";
@@ -7,18 +8,20 @@ import { randomFrom, SEED } from "../support/battery.ts";
 import { type Result, type Someone, testEnvironment } from "../support/service.ts";
 import { scan } from "../support/table.ts";
 
-const s = testEnvironment({ services: () => ({ clock: () => Date.now() }) });
-/** When a game begins: ids never go back, so each test begins after the last one. */
-let began = Math.ceil(Date.now() / DAY) * DAY + 9 * HOUR + 20 * MINUTE;
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: began });
+/** The time of the game, which the tests move; ids have it too. */
+let now = 0;
+let made = 0;
+const s = testEnvironment({
+  services: () => ({ clock: () => now, newId: () => v7({ msecs: now, seq: (made += 1) }) }),
 });
-afterEach(() => {
-  began += 20 * DAY;
-  vi.useRealTimers();
+const BEGAN = Date.parse("2026-11-16T09:20:00Z");
+beforeEach(() => {
+  now = BEGAN;
 });
 
-const pass = (milliseconds: number): void => void vi.setSystemTime(Date.now() + milliseconds);
+const pass = (milliseconds: number): void => {
+  now += milliseconds;
+};
 const read = (as: Someone): Promise<Result> => s.must("GET /interactions/stats/{url_id}", { as });
 const upon = (as: Someone, what: string, body: Record<string, unknown>) =>
   s.call(`POST /admin/${what}/{url_id}`, { as, body });
@@ -56,7 +59,7 @@ const recomputed = async (points: readonly { from: string }[], length: number) =
     return parent === null ? 0 : 1 + depth(parent);
   };
   const counted = points.map(({ from }) => {
-    const [begin, end] = [Date.parse(from), Math.min(Date.now(), Date.parse(from) + length - 1)];
+    const [begin, end] = [Date.parse(from), Math.min(now, Date.parse(from) + length - 1)];
     const states = accounts.map(({ player_id, created_at }) =>
       stateAt(
         end,
@@ -106,7 +109,7 @@ it.each([1, 2, 3])(
       pass(below(50) * MINUTE);
       const [one, other] = [oneOf(players), oneOf(players)];
       const ref = { player_id: one.id };
-      const ago = new Date(Date.now() - below(300) * MINUTE).toISOString();
+      const ago = new Date(now - below(300) * MINUTE).toISOString();
       const what = below(12);
       if (what < 5) {
         const listed = await s.store.roster(await s.store.game());
@@ -190,7 +193,7 @@ it("are by the day in a game that is longer than two weeks, by the game's own cl
   const { step, points } = (await read(late)).body;
   expect(step).toBe("day");
   expect(points).toHaveLength(16);
-  const midnight = (day: number) => new Date(began - 14 * HOUR - 50 * MINUTE + day * DAY).toISOString();
+  const midnight = (day: number) => new Date(BEGAN - 14 * HOUR - 50 * MINUTE + day * DAY).toISOString();
   const none = { humans: 0, zombies: 0, corpses: 0, hunts: 0 };
   expect(points[0]).toEqual({ ...none, from: midnight(0), zombies: 2, hunts: 1 });
   expect(points.at(-1)).toEqual({ ...none, from: midnight(15), corpses: 2 });
