@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   addDayToClock,
+  dropCuts,
   type Game,
   type Hunger,
   hungerFrom,
@@ -30,7 +31,7 @@ interface Zombie {
 /** A game whose clock is moved by the minute. */
 class HandClock {
   game: Game = NEW_GAME;
-  readonly zombies: Zombie[] = [];
+  zombies: Zombie[] = [];
   readonly #formats = new Map<string, Intl.DateTimeFormat>();
   now: number;
 
@@ -77,6 +78,12 @@ class HandClock {
     this.game = addDayToClock(this.game, this.now);
   }
 
+  /** Records all deaths, and drops the cuts that are no longer needed. */
+  sweep(): void {
+    this.zombies = this.living;
+    this.game = dropCuts(this.game, this.now);
+  }
+
   check(explain: string): void {
     const { game, now } = this;
     for (const { hunger, left, diedAt } of this.zombies) {
@@ -89,7 +96,7 @@ class HandClock {
 
 const step = fc.record({
   wait: fc.oneof(fc.constant(0), fc.nat(90), fc.nat(30 * 60)),
-  action: fc.constantFrom("infect", "infect", "pause", "resume", "addDay", "schedule", "schedule"),
+  action: fc.constantFrom("infect", "infect", "pause", "resume", "addDay", "schedule", "schedule", "sweep"),
   number: fc.nat(40 * 60),
   hours: fc.option(playHours, { freq: 4 }),
   start: fc.option(fc.nat(20 * 60), { freq: 1 }),
@@ -112,6 +119,7 @@ it.each(CHANGES)(
         history.push(`${rfc3339(now)} ${action}`);
         if (action === "infect") clock.infect(1 + number);
         else if (action === "addDay") clock.addDay();
+        else if (action === "sweep") clock.sweep();
         else if (action === "pause") clock.game = pauseClock(game, now);
         else if (action === "resume") clock.game = resumeClock(game, now);
         else {
