@@ -48,7 +48,7 @@ const ROLES = "tests/deployment/roles.test.ts";
 /** Files that take at least 15 seconds, the longest first. They start first, so that none of them runs alone at the end. */
 const LONGEST = [
   ...["http/scenarios", "battery/races", "battery/model", "http/commands", "battery/faults"],
-  ...["behaviour/pushLoad", "behaviour/bulk", "battery/time", "battery/fuzz"],
+  ...["behaviour/pushLoad", "behaviour/bulk", "battery/fuzz"],
   ...["deployment/deploy", "http/doctor", "http/restart", "http/newFunction", "http/queue", "http/dev"],
 ];
 
