@@ -12,31 +12,6 @@ const near = (time: string, expected: number): void => {
   expect(Math.abs(Date.parse(time) - expected)).toBeLessThan(5_000);
 };
 
-describe("an added day", () => {
-  it.each([10, IS_LARGE ? share(10_000, 2_000) : 500])(
-    "is one write for %i zombies, each of whom starves a day later",
-    async (count) => {
-      const gm = await s.admin();
-      const infected = Date.now();
-      await s.crowd(await makeCrowd(s, count, "zombie", infected), 200);
-      const before = await s.store.game();
-      const added = await s.must("POST /admin/zombies_add_day/{url_id}", { as: gm });
-      expect(added.body).toEqual({ zombies: count, added_seconds: 86_400 });
-      const after = await s.store.game();
-      expect(after.rev).toBe(before.rev + 1);
-      const all = await s.call("GET /admin/get_players/{url_id}", {
-        as: gm,
-        query: { state: "zombie", limit: 20 },
-      });
-      for (const { starves_at } of all.body.players) near(starves_at, infected + 72 * HOUR);
-      const revs = [...(await s.store.players(all.body.players.map((p: Player) => p.player_id))).values()];
-      // No zombie's own item was written.
-      expect(new Set(revs.map(({ rev }) => rev))).toEqual(new Set([0]));
-    },
-    120_000,
-  );
-});
-
 describe("the starvation list", () => {
   it("is paged, hungriest first, and counts the fed, hungry and starving", async () => {
     const gm = await s.admin();
