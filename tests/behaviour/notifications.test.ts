@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY, SECOND } from "../../lib/domain/time.ts";
+import { DAY } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
-import { DatabaseBusy } from "../../lib/dynamodb/errors.ts";
 import { allowedHosts } from "../../lib/push/allowlist.ts";
 import { makeSender } from "../../lib/push/sender.ts";
 import type { PushSettings } from "../../lib/push/settings.ts";

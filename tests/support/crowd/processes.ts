@@ -33,7 +33,6 @@ const next = <T>(child: ChildProcess, schema: z.ZodMiniType<T>): Promise<T> =>
 
 const Ports = z.object({ ports: z.array(z.int()) });
 const Reports = z.object({ report: z.array(Report) });
-const Memory = z.object({ maxRss: z.number() });
 
 /** Starts the push services; `report` returns their counts. */
 export const startServices = async (certificate: { key: string; cert: string }) => {
@@ -56,13 +55,10 @@ export const startWorker = (env: Record<string, string>) => {
     child.once("exit", () => resolve());
   });
   return {
-    /** Lets it end its batch. @returns its maximum memory, in MiB */
-    stop: async (): Promise<number> => {
-      const told = next(child, Memory);
+    /** Lets it end its batch. */
+    stop: async (): Promise<void> => {
       child.send("end");
-      const { maxRss } = await told;
       await ended;
-      return maxRss / 1024;
     },
     kill: async (): Promise<void> => {
       child.kill("SIGKILL");
