@@ -41,6 +41,8 @@ export interface Player {
   feedings: Feeding[];
   pass: { checkpoint: string; at: number } | null;
   hasPicture: boolean;
+  labels: string[];
+  note: string | null;
   createdAt: number;
   misses: number[];
 }
