@@ -263,13 +263,13 @@ describe("an import", () => {
     const there = await emptyTable();
     for (const [line, why] of REFUSED) {
       const file = await writeGame([withAttributes({}, { pk: { S: "FIRST" }, sk: { S: "1" } }), line]);
-      const said = await importing(there, file).then(
+      const reason = await importing(there, file).then(
         () => "it was imported",
         (error: unknown) => String(error),
       );
-      expect(said).toMatch(why);
-      expect(said).toContain("is invalid: line 3");
-      expect(said).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(reason).toMatch(why);
+      expect(reason).toContain("is invalid: line 3");
+      expect(reason).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }
     expect(await everything(there)).toEqual([]);
   });

@@ -178,9 +178,9 @@ const boxIn = (file: Buffer, type: string): Buffer => {
 };
 
 interface Tiling {
-  /** Side of a tile in pixels, as it is and as it is said to be. */
+  /** Side of a tile in pixels, as it is and as its header claims. */
   tile: number;
-  said?: number;
+  claimed?: number;
   rows: number;
   columns: number;
   /** Side of the whole, and as the plan of the tiles has it. */
@@ -191,7 +191,7 @@ interface Tiling {
 /** An AVIF that is put together of one and the same tile, again and again. */
 export const tiledAvif = async ({
   tile,
-  said = tile,
+  claimed = tile,
   rows,
   columns,
   side,
@@ -220,7 +220,7 @@ export const tiledAvif = async ({
       full("iref", 0, box("dimg", WHOLE, u16(rows * columns), Buffer.alloc(2 * rows * columns, TILE))),
       box(
         "iprp",
-        box("ipco", boxIn(one, "av1C"), size(said), boxIn(one, "pixi"), size(side)),
+        box("ipco", boxIn(one, "av1C"), size(claimed), boxIn(one, "pixi"), size(side)),
         full("ipma", 0, u32(2), TILE, 3, 0x81, 2, 3, WHOLE, 2, 4, 3),
       ),
       box("idat", plan),
@@ -231,9 +231,9 @@ export const tiledAvif = async ({
 };
 
 /** An AVIF with another size in its header than it has. */
-export const lyingAvif = async (side: number, said: number): Promise<Buffer> => {
+export const lyingAvif = async (side: number, claimed: number): Promise<Buffer> => {
   const file = await plain(side, side).avif({ effort: 0, quality: 30 }).toBuffer();
-  return patched(file, file.indexOf("ispe") + 8, bytes(u32(said), u32(said)));
+  return patched(file, file.indexOf("ispe") + 8, bytes(u32(claimed), u32(claimed)));
 };
 
 /** A file with other bytes at one place. */
@@ -278,7 +278,7 @@ export const HOSTILE: readonly Hostile[] = [
     "an AVIF whose boxes do not end": async () => patched(await honest.avif(), 28, 0x7f),
     "an AVIF that is larger than it says": () => lyingAvif(2_000, 64),
     "an AVIF of tiles that are larger than they say": () =>
-      tiledAvif({ tile: 1_024, said: 64, rows: 16, columns: 16, side: 64 }),
+      tiledAvif({ tile: 1_024, claimed: 64, rows: 16, columns: 16, side: 64 }),
     "an AVIF of four tiles that plans to be larger than it says": () =>
       tiledAvif({ tile: 128, rows: 2, columns: 2, side: 256, planned: 20_000 }),
     "HTML with the head of a PNG": () => bytes(PNG_SIGNATURE, HTML),

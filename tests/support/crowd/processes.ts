@@ -27,7 +27,7 @@ const start = (script: string, env: Record<string, string>, execArgv: string[] =
 /** The next message of a process. @throws Error when it ends instead */
 const next = <T>(child: ChildProcess, schema: z.ZodMiniType<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    child.once("message", (said) => resolve(schema.parse(said)));
+    child.once("message", (message) => resolve(schema.parse(message)));
     child.once("exit", (code, signal) => reject(new Error(`the process has ended (${code ?? signal})`)));
   });
 
