@@ -50,7 +50,7 @@ export const editAsAdministrator = (
     }
     const renamed = withAlias(before, alias_to ?? before.alias);
     const { player, writes: roleWrites } = await setRoles(store, renamed, roles, actor);
-    const after = clear_picture === true ? { ...player, has_pfp: false } : player;
+    const after = clear_picture === true ? { ...player, has_pfp: false, picture_hash: null } : player;
     // The picture is removed together with a change of the player, which fails if a newer picture was set.
     const hasPictureToClear = clear_picture === true && before.has_pfp;
     const pictureRemoval: Write[] = hasPictureToClear ? [{ remove: keys.picture(before.player_id) }] : [];
