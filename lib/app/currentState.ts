@@ -1,6 +1,6 @@
 /** Reads the players and the game that a command depends on. */
 import type { Game } from "../domain/clock.ts";
-import { playerNotFound } from "../domain/domainError.ts";
+import { DomainError, playerNotFound } from "../domain/domainError.ts";
 import type { Player } from "../domain/player.ts";
 import type { PlayerRef } from "../http/fields.ts";
 import type { Services } from "../lambda/services.ts";
@@ -48,4 +48,17 @@ export const findPlayer = async (store: Store, { alias, player_id }: PlayerRef):
   const player = alias === undefined ? await store.player(player_id ?? "") : await store.playerByAlias(alias);
   if (player === null) throw playerNotFound();
   return player;
+};
+
+/** Reads the players with these aliases, each once. @throws DomainError `player_not_found`, which names the unknown ones */
+export const findPlayers = async (store: Store, aliases: readonly string[]): Promise<Player[]> => {
+  const found = await Promise.all(
+    aliases.map(async (alias) => ({ alias, player: await store.playerByAlias(alias) })),
+  );
+  const unknown = found.filter(({ player }) => player === null).map(({ alias }) => alias);
+  if (unknown.length > 0) {
+    throw new DomainError("player_not_found", `There is no player with the alias ${unknown.join(", ")}.`);
+  }
+  const players = found.flatMap(({ player }) => (player === null ? [] : [player]));
+  return [...new Map(players.map((player) => [player.player_id, player])).values()];
 };

@@ -139,6 +139,9 @@ export const StoredPlayer = z.looseObject({
   former_aliases: z._default(textList, []),
   /** When the player last changed their alias, RFC 3339. */
   renamed_at: z._default(nullableText, null),
+  /** Words of game masters, in order, and their note: never shown to the player. */
+  labels: z._default(textList, []),
+  note: z._default(nullableText, null),
 });
 
 export type StoredPlayer = z.infer<typeof StoredPlayer>;
@@ -259,4 +262,6 @@ export const newSpectator = (
   created_at: createdAt,
   renamed_at: null,
   push_kinds: null,
+  labels: [],
+  note: null,
 });

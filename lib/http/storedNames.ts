@@ -7,8 +7,8 @@ import { isRecord } from "../runtime/objects.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 
-/** Personal fields other than aliases. Only a view with the player's own id has them. */
-const PERSONAL = ["first_name", "last_name", "email"] as const;
+/** Personal fields other than aliases, in a view with the player's own id. A hunt has a note of another kind. */
+const PERSONAL = ["first_name", "last_name", "email", "note"] as const;
 type Personal = (typeof PERSONAL)[number] | "alias";
 
 /** Fields that hold an alias, or a list of aliases. */
@@ -58,7 +58,7 @@ export const withoutNames = (value: unknown, named: NamedPlayers): unknown => {
     if (Array.isArray(inner)) return inner.map((one) => referenceOf(name, one));
     if (typeof inner !== "string") return withoutNames(inner, named);
     const personal = PERSONAL.find((field) => field === name);
-    if (personal !== undefined) return reference(self, personal);
+    if (personal !== undefined && self !== undefined) return reference(self, personal);
     if (!ALIASES.includes(name)) return inner;
     if (name === "alias" && self !== undefined) return reference(self, "alias");
     const infector = name === "infected_by" ? named.infectors.get(self ?? "") : undefined;

@@ -13,6 +13,7 @@ import {
   optionalNumber,
   optionalText,
   text,
+  textList,
 } from "../domain/schemas.ts";
 import { nullableRfc3339 } from "../domain/time.ts";
 import type { LogEntry, RosterEntry } from "../store/items.ts";
@@ -85,9 +86,21 @@ export const playerInfo = (
   };
 };
 
-/** A player as those who run the game see them: administrators see everything, moderators no last name, address or code. */
-export const infoForStaff = (info: PlayerReturnInfo, viewer: Player): PlayerReturnInfo =>
-  viewer.is_admin ? info : { ...info, last_name: null, email: null, tag_code: null };
+/** A player as those who run the game see them. */
+export const StaffPlayer = z.lazy(() =>
+  z.object({ ...playerFields(), labels: textList, note: nullableText }),
+);
+export type StaffPlayer = z.infer<typeof StaffPlayer>;
+
+/** Administrators see everything of a player, moderators no last name, address, code and note. */
+export const infoForStaff = (
+  info: PlayerReturnInfo,
+  { labels, note }: Player,
+  viewer: Player,
+): StaffPlayer =>
+  viewer.is_admin
+    ? { ...info, labels, note }
+    : { ...info, labels, note: null, last_name: null, email: null, tag_code: null };
 
 /** A player as shown to other players: without account id, name, mail address and tag code. */
 export const PublicPlayer = z.lazy(() =>

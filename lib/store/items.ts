@@ -184,10 +184,11 @@ const ListenerEntry = z.lazy(() =>
     state: State,
     push_kinds: z._default(z.nullable(textList), null),
     is_moderator: z._default(boolean, false),
+    labels: z._default(textList, []),
   }),
 );
 export type ListenerEntry = WithState<z.infer<typeof ListenerEntry>>;
-export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds", "is_moderator"] as const;
+export const LISTENER_ATTRIBUTES = [...NAMED_ATTRIBUTES, "push_kinds", "is_moderator", "labels"] as const;
 export const parseListenerEntry = (item: StoredItem): ListenerEntry => readState(ListenerEntry.parse(item));
 
 const HungerEntry = z.lazy(() =>

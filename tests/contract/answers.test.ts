@@ -27,6 +27,7 @@ const PLAYER_FIELDS =
   "player_id player_ref picture_url alias first_name last_name email is_admin role state tag_code kills infected_at infected_by last_fed_at " +
   "starves_at passed_at has_pfp push_kinds created_at";
 const PLAYER_RETURN_INFO = of(PLAYER_FIELDS);
+const STAFF_PLAYER = of(`${PLAYER_FIELDS} labels note`);
 const PUBLIC_PLAYER = of("player_ref picture_url alias state kills has_pfp role created_at");
 const INTERACTION = of("interaction_id kind at recorded_at actor actor_ref target target_ref", {
   details: of(
@@ -60,7 +61,7 @@ const FIELDS: Record<string, Shape> = {
   ),
   "POST /admin/feed/{url_id}": of(`count ${BULK}`, { fed: of("alias starves_at") }),
   "POST /admin/zombies_add_day/{url_id}": of("zombies added_seconds"),
-  "GET /admin/get_players/{url_id}": of("next_cursor", { players: PLAYER_RETURN_INFO }),
+  "GET /admin/get_players/{url_id}": of("next_cursor", { players: STAFF_PLAYER }),
   "GET /admin/player_count/{url_id}": COUNTS,
   "POST /admin/pause_game/{url_id}": PAUSE,
   "POST /admin/resume_game/{url_id}": PAUSE,
@@ -75,7 +76,8 @@ const FIELDS: Record<string, Shape> = {
     interaction: INTERACTION,
     effects: of("alias effect state kills starves_at at"),
   }),
-  "POST /admin/edit_player/{url_id}": PLAYER_RETURN_INFO,
+  "POST /admin/edit_player/{url_id}": STAFF_PLAYER,
+  "POST /admin/label/{url_id}": { players: of("alias labels") },
   "GET /admin/settings/{url_id}": SETTINGS,
   "POST /admin/settings/{url_id}": SETTINGS,
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
@@ -382,6 +384,9 @@ describe("a game played through every endpoint", () => {
     // Accounts in a game master's hand.
     await upon("edit_player", { alias: "dan", alias_to: "Daniel" });
     await upon("edit_player", { alias: "daniel", alias_to: "Dan" });
+    expect(await upon("label", { aliases: ["dan"], add: ["waiver"] })).toEqual({
+      players: [{ alias: "Dan", labels: ["waiver"] }],
+    });
     const { recovery_code } = await upon("recover_password", { alias: "dan" });
     const statement = `SELECT alias, kills FROM "game"."gsi1" WHERE gsi1pk = 'ROSTER#0' AND gsi1sk = ?`;
     const selected = await upon("inject_sql", { statement, parameters: ["ben"] });

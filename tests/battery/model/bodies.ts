@@ -47,6 +47,13 @@ export const ownView = (m: Model, player: Player) => ({
   created_at: rfc3339(player.createdAt),
 });
 
+/** A player as game masters see them. */
+export const staffView = (m: Model, player: Player) => ({
+  ...ownView(m, player),
+  labels: player.labels,
+  note: player.note,
+});
+
 /** A player as others see them. */
 export const publicView = (player: Player) => ({
   ...identityOf(player),

@@ -42,6 +42,8 @@ export interface Player {
   pass: { checkpoint: string; at: number } | null;
   /** The hash of the picture, as in its path. */
   picture: string | null;
+  labels: string[];
+  note: string | null;
   createdAt: number;
   misses: number[];
 }
