@@ -8,7 +8,7 @@ import { rfc3339 } from "../domain/time.ts";
 import { makeCursor, readCursor } from "../http/cursors.ts";
 import type { Call } from "../http/definition.ts";
 import { wholeNumber } from "../http/fields.ts";
-import { Timestamp } from "../http/views.ts";
+import { IDENTITY_FIELDS, identityOf, Timestamp } from "../http/views.ts";
 import { parseKillsEntry } from "../store/items.ts";
 import { compareBytes } from "../store/lists.ts";
 import type { Store } from "../store/store.ts";
@@ -25,6 +25,7 @@ const OptionalTime = z.optional(z.nullable(Timestamp));
 
 const LeaderBoardPlayer = z.object({
   rank: z.int(),
+  ...IDENTITY_FIELDS,
   alias: z.string(),
   state: State,
   kills: z.int(),
@@ -62,8 +63,9 @@ async function* byKills(
   for await (const { position, item } of store.killsEntries(game, expected, after)) {
     const entry = parseKillsEntry(item);
     const { player_id: id, alias, kills, infected_at, last_kill_at } = entry;
-    const shown = { alias, state: stateOf(entry, game, now), kills, infected_at, last_kill_at };
-    yield { position, tie: killsTie(entry), id, shown };
+    const shown = { alias, kills, infected_at, last_kill_at };
+    const state = stateOf(entry, game, now);
+    yield { position, tie: killsTie(entry), id, shown: { ...identityOf(entry), ...shown, state } };
   }
 }
 
@@ -76,14 +78,11 @@ async function* bySurvival(
 ): AsyncGenerator<Standing> {
   const startsAt = game.schedule?.starts_at ?? null;
   const humans = (await store.roster(game)).filter((one) => stateOf(one, game, now) === "human");
-  const standings = humans.map(({ player_id: id, alias, kills, created_at, at = null }): Standing => {
+  const standings = humans.map((human): Standing => {
+    const { player_id: id, alias, kills, created_at, at = null } = human;
     const tie = rfc3339(survivedSince({ human_since: at, created_at }, startsAt));
-    return {
-      position: `${tie} ${id}`,
-      tie,
-      id,
-      shown: { alias, state: "human", kills, survived_since: tie },
-    };
+    const shown = { ...identityOf(human), alias, state: "human" as const, kills, survived_since: tie };
+    return { position: `${tie} ${id}`, tie, id, shown };
   });
   yield* standings
     .filter(({ position }) => position > after)

@@ -8,6 +8,8 @@ import { AliasRef, EventId, pagingFields } from "../http/fields.ts";
 import { InteractionReturnType } from "../http/views.ts";
 import { parseInteraction } from "../store/items.ts";
 import { expectedEntries, readPage } from "../store/lists.ts";
+import { isPlayerRef } from "../store/playerRefs.ts";
+import { findPublicPlayer } from "./currentState.ts";
 import { showInteractions } from "./lookups.ts";
 
 /** A page of one player's interactions looks through this many, which takes some 50 read units. */
@@ -30,13 +32,14 @@ export const Interactions = z.object({
 
 type InteractionsCall = Call<"player", unknown, InteractionsQuery, z.infer<typeof Interactions>>;
 
-/** The id of a player that a query names: `me`, or an alias. @throws DomainError `player_not_found` */
-const idOf = async ({ player, services }: InteractionsCall, name: string | undefined) => {
+/** The id of a player that a query names: `me`, an alias or a reference. @throws DomainError `player_not_found` */
+const idOf = async ({ player, game, services: { store } }: InteractionsCall, name: string | undefined) => {
   if (name === undefined) return undefined;
   if (name === "me") return player.player_id;
-  const found = await services.store.playerByAlias(name);
-  if (found === null) throw playerNotFound();
-  return found.player_id;
+  const found = await store.playerByAlias(name);
+  if (found !== null) return found.player_id;
+  if (!isPlayerRef(name)) throw playerNotFound();
+  return (await findPublicPlayer(store, game, { player_ref: name })).player_id;
 };
 
 const FOR_MASTERS = new DomainError("not_administrator", "Only game masters may use target and actor.");

@@ -32,6 +32,7 @@ it("shows what a player did, suffered or was fed by, also since an interaction",
   const body = { interaction_id: interaction.interaction_id, reason: "No." };
   await s.must("POST /admin/void_hunt/{url_id}", { as: gm, body });
   expect(await kindsOf(cid, { player: "Ada" })).toEqual(["hunt", "hunt"]);
+  expect(await kindsOf(cid, { player: (await s.see(ada)).player_ref })).toEqual(["hunt", "hunt"]);
   expect(await kindsOf(ben, { player: "me" })).toEqual(["void", "hunt", "hunt"]);
   expect(await kindsOf(ben, { player: "zed", kind: "hunt" })).toEqual(["hunt", "hunt"]);
   // The void concerns Zed, whose hunt it was.

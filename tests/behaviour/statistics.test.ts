@@ -12,7 +12,13 @@ import { scan } from "../support/table.ts";
 let now = 0;
 let made = 0;
 const s = testEnvironment({
-  services: () => ({ clock: () => now, newId: () => v7({ msecs: now, seq: (made += 1) }) }),
+  services: () => ({
+    clock: () => now,
+    newId: () => {
+      made += 1;
+      return v7({ msecs: now, seq: made });
+    },
+  }),
 });
 const BEGAN = Date.parse("2026-11-16T09:20:00Z");
 beforeEach(() => {
