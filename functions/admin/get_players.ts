@@ -16,6 +16,7 @@ export const handler = endpoint({
       state: z.optional(State),
       search: z.optional(text(1, 60, "line")),
       passed: z.optional(z.enum(["true", "false"])),
+      pending: z.optional(z.enum(["true", "false"])),
     }),
   },
   response: { schema: z.object({ players: z.array(PlayerReturnInfo), next_cursor: z.nullable(z.string()) }) },

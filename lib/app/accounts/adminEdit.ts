@@ -4,7 +4,7 @@ import { withAlias } from "../../domain/renaming.ts";
 import type { Write } from "../../dynamodb/database.ts";
 import type { Call } from "../../http/definition.ts";
 import type { PlayerRef } from "../../http/fields.ts";
-import type { PlayerReturnInfo } from "../../http/views.ts";
+import { infoForStaff, type PlayerReturnInfo } from "../../http/views.ts";
 import type { CommandResponse } from "../../store/idempotency.ts";
 import { keys } from "../../store/keys.ts";
 import { findPlayer, reloadOnRetry } from "../currentState.ts";
@@ -32,7 +32,7 @@ export const editAsAdministrator = (
   const { store } = services;
   const reload = reloadOnRetry(call);
   return call.decide(async () => {
-    const [{ game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
+    const [{ player: caller, game: loaded }, before] = await Promise.all([reload(), findPlayer(store, body)]);
     audit.target = before.player_id;
     audit.details = {
       alias_changed: alias_to !== undefined && alias_to !== before.alias,
@@ -60,7 +60,7 @@ export const editAsAdministrator = (
         seen: game,
         writes: [...roleWrites, ...pictureRemoval, ...renamingWrites(before, after, requestId)],
       },
-      response: await showPlayer(store, after, game, now),
+      response: infoForStaff(await showPlayer(store, after, game, now), caller),
     };
   });
 };

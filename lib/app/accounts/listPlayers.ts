@@ -21,6 +21,7 @@ interface ListRequest {
     cursor?: string | undefined;
     state?: State | undefined;
     passed?: "true" | "false" | undefined;
+    pending?: "true" | "false" | undefined;
     search?: string | undefined;
   };
 }
@@ -70,10 +71,10 @@ const wordsOf = (text: string): string[] =>
 
 /** A filtered page of players, ordered by folded alias. @throws DomainError `invalid_request` for a bad cursor */
 export const listPlayers = async ({ services, player: viewer, game, now, query }: ListRequest) => {
-  const { limit, cursor, state, passed, search } = query;
+  const { limit, cursor, state, passed, pending, search } = query;
   const { store } = services;
-  const place = { list: "get_players", filters: { state, passed, search } };
-  const isFiltered = [state, passed, search].some((filter) => filter !== undefined);
+  const place = { list: "get_players", filters: { state, passed, pending, search } };
+  const isFiltered = [state, passed, pending, search].some((filter) => filter !== undefined);
   const isFound = searchFor(search);
   const expected = expectedEntries(limit, isFiltered);
   const roster = store.rosterEntries(game, expected, await readCursor(services, place, cursor));
@@ -82,6 +83,7 @@ export const listPlayers = async ({ services, player: viewer, game, now, query }
     const info = infoForStaff(playerInfo(entry.player, game, now, null), viewer);
     if (state !== undefined && info.state !== state) continue;
     if (passed !== undefined && (info.passed_at !== null) !== (passed === "true")) continue;
+    if (pending !== undefined && String(info.pending) !== pending) continue;
     if (!isFound(info)) continue;
     matching.push(entry);
     if (matching.length > limit) break;

@@ -47,6 +47,16 @@ export const own = (id: string) => (after: Model) => {
   return player === undefined ? null : ownView(after, player);
 };
 
+/** A player as a game master sees them: one who plays sees no tag code of others. */
+export const forStaff = (id: string, caller: Player) => {
+  // A starved zombie counts as one until that is recorded.
+  const plays = ["human", "zombie"].includes(caller.state) || caller.unrecorded !== null;
+  return (after: Model) => {
+    const view = own(id)(after);
+    return view !== null && plays && id !== caller.id ? { ...view, tag_code: null } : view;
+  };
+};
+
 const requireFree = (m: Model, alias: string, self: string | null): void => {
   const isTakenBy = (player: Player): boolean =>
     player.id !== self && [player.alias, ...player.former].some((one) => clash(one, alias));
@@ -109,6 +119,7 @@ export const newPlayer = (id: string, alias: string, password: string, now: numb
   first_name: null,
   is_admin: false,
   state: "spectator",
+  isWithdrawn: false,
   unrecorded: null,
   code: null,
   codeSince: 0,
@@ -235,6 +246,12 @@ export const ACCOUNTS = {
     return ok(own(caller.id));
   }, IDEMPOTENT),
 
+  "POST /player/enrol/{url_id}": forPlayers((m, _, caller, { facts }) => {
+    if (caller.state !== "spectator" || caller.isWithdrawn) throw new ModelError("wrong_state");
+    makeHuman(m, caller, facts.codeOf(caller.id));
+    return ok(own(caller.id));
+  }, IDEMPOTENT),
+
   "POST /set_pfp/{url_id}": forPlayers((_m, _body, caller, { facts }) => {
     caller.hasPicture = true;
     const picture = JSON.parse(facts.text);
@@ -264,7 +281,7 @@ export const ACCOUNTS = {
     return ok(() => ({ alias, recovery_code: code, expires_at: rfc3339(until) }));
   }),
 
-  "POST /admin/edit_player/{url_id}": forMasters((m, body) => {
+  "POST /admin/edit_player/{url_id}": forMasters((m, body, caller) => {
     const player = named(m, body);
     const { alias_to, is_admin, clear_picture } = body;
     if (alias_to !== undefined) requireFree(m, alias_to, player.id);
@@ -272,7 +289,7 @@ export const ACCOUNTS = {
     if (alias_to !== undefined) rename(m, player, alias_to);
     player.is_admin = is_admin ?? player.is_admin;
     if (clear_picture === true) player.hasPicture = false;
-    return ok(own(player.id));
+    return ok(forStaff(player.id, caller));
   }, IDEMPOTENT),
 
   "POST /admin/remove_player/{url_id}": forMasters((m, ref) => leave(m, named(m, ref)), IDEMPOTENT),

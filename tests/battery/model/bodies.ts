@@ -25,6 +25,7 @@ export const ownView = (m: Model, player: Player) => ({
   is_admin: player.is_admin,
   role: roleOf(player),
   state: player.state,
+  pending: false,
   tag_code: player.state === "human" ? player.code : null,
   kills: player.kills.length,
   infected_at: player.infection === null ? null : time(player.infectedAt),
@@ -80,7 +81,7 @@ const isInfection = ({ kind }: Event): boolean => kind === "hunt" || kind === "r
 /** An event as a player sees it: notes are its hunter's and game masters', reasons theirs whom it was about. */
 export const eventView = (m: Model, event: Event, viewer: Player) => {
   const { id, kind, at, recordedAt, actor, target, parent, sharedWith, note, voided, voids } = event;
-  const { waitingSince, suspect } = event;
+  const { waitingSince, suspect, isWithdrawal } = event;
   const isPrivy = viewer.is_admin || viewer.id === actor;
   const mayKnowWhy = viewer.is_admin || viewer.id === target || viewer.id === voids?.hunter;
   const idOf = (n: number | null): string | null => (n === null ? null : (eventOf(m, n)?.id ?? null));
@@ -95,6 +96,7 @@ export const eventView = (m: Model, event: Event, viewer: Player) => {
       ...(isInfection(event) ? { infection_id: id, parent_infection_id: idOf(parent) } : {}),
       ...(kind === "hunt" ? { shared_with: sharedWith.map((sharer) => aliasOf(m, sharer)) } : {}),
       ...(note !== null && isPrivy ? { note } : {}),
+      ...(isWithdrawal ? { withdrawn: true } : {}),
       ...(voided ? { voided: true } : {}),
       ...(voids === null ? {} : { voided_interaction_id: idOf(voids.hunt) }),
       ...(waitingSince !== null && !voided ? { waiting: true } : {}),
