@@ -233,6 +233,7 @@ const QUERIES: Record<string, Query> = {
       state: { good: "human", bad: ["", "HUMAN", "ghost"] },
       passed: { good: "false", bad: ["", "yes", "1", "TRUE"] },
       pending: { good: "true", bad: ["", "no"] },
+      label: { good: "waiver", bad: ["", "two words", "a".repeat(33)] },
       search: { good: "ada", bad: ["", "x".repeat(61)] },
     },
   },

@@ -1,6 +1,6 @@
 /** The model's rules of the hunt, and of what everybody may look at. */
 import { MINUTE, rfc3339, SECOND } from "../../../lib/domain/time.ts";
-import { byName, forStaff, named, ok, own } from "./accounts.ts";
+import { byName, named, ok, own } from "./accounts.ts";
 import {
   checkpointView,
   countsView,
@@ -12,6 +12,7 @@ import {
   publicView,
   recordView,
   roster,
+  staffView,
   starvationView,
   treeView,
 } from "./bodies.ts";
@@ -137,8 +138,8 @@ export const PLAY = {
     })),
   ),
 
-  "GET /pfp/{url_id}": forPlayers((_m, _, { hasPicture }) => {
-    if (!hasPicture) throw new ModelError("no_picture");
+  "GET /pfp/{url_id}": forPlayers((_m, _, { picture }) => {
+    if (picture === null) throw new ModelError("no_picture");
     return { status: 200 };
   }),
 
@@ -160,14 +161,12 @@ export const PLAY = {
     return ok(() => treeView(m, top ?? null));
   }),
 
-  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed }, caller) => {
+  "GET /admin/get_players/{url_id}": forMasters((m, { state, passed, label }, caller) => {
     const players = roster(m)
       .filter((player) => state === undefined || player.state === state)
-      .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed);
-    return ok((after) => ({
-      players: players.map(({ id }) => forStaff(id, caller)(after)),
-      next_cursor: null,
-    }));
+      .filter((player) => passed === undefined || (passedAt(m, player) !== null) === passed)
+      .filter((player) => label === undefined || player.labels.includes(label));
+    return ok(() => ({ players: players.map((player) => staffView(m, player, caller)), next_cursor: null }));
   }),
 
   "GET /admin/player_count/{url_id}": forMasters((m) => ok(() => countsView(m))),
