@@ -290,7 +290,9 @@ it("who may play has the declared fields: admitted, taken out of play, and enrol
   const { interaction } = await upon("make_spectator", { alias: "Eve" });
   expect(interaction).toMatchObject({ kind: "corpsify", details: { withdrawn: true } });
   await upon("settings", { registration: "open", join_codes: null });
-  expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin() })).toMatchObject({ state: "human" });
+  expect(await ok("POST /player/enrol/{url_id}", { as: await s.admin("Gus") })).toMatchObject({
+    state: "human",
+  });
 });
 
 describe("a game played through every endpoint", () => {
