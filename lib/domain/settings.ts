@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { minutesOf, type PlayHours, type Schedule, WEEKDAYS } from "./schedule.ts";
-import { integer, nullableInteger, nullableText, text } from "./schemas.ts";
+import { boolean, integer, nullableInteger, nullableText, text } from "./schemas.ts";
 import { HOUR, MINUTE, SECOND } from "./time.ts";
 import type { ValidationIssue } from "./validation.ts";
 
@@ -22,6 +22,8 @@ export const Settings = z.looseObject({
   report_window_seconds: integer,
   /** What becomes of a human who misses a checkpoint. */
   checkpoint_outcome: z._default(z.enum(CHECKPOINT_OUTCOMES), "corpse"),
+  /** Whether everybody may see the leaderboard and the latest interactions, without an account. */
+  public_board: z._default(boolean, false),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -34,6 +36,7 @@ export const DEFAULT_SETTINGS: Settings = {
   sharers: 2,
   report_window_seconds: (6 * HOUR) / SECOND,
   checkpoint_outcome: "corpse",
+  public_board: false,
 };
 
 /** What is shown before and during a game; no rule depends on it. */

@@ -27,6 +27,7 @@ export const NEW_GAME: Game = {
     feeding_period_seconds: null,
     sharers: 2,
     checkpoint_outcome: "corpse",
+    public_board: false,
     report_window_seconds: 6 * 3_600,
   },
   settings_version: 0,

@@ -38,6 +38,7 @@ export const SettingsRequest = z.lazy(() =>
     sharers: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_SHARERS))),
     report_window_seconds: z.optional(seconds(MAX_REPORT_WINDOW_SECONDS)),
     checkpoint_outcome: z.optional(z.enum(CHECKPOINT_OUTCOMES)),
+    public_board: z.optional(z.boolean()),
   }),
 );
 type SettingsRequest = z.infer<typeof SettingsRequest>;
@@ -70,6 +71,7 @@ export const SettingsView = z.lazy(() =>
     sharers: integer,
     report_window_seconds: integer,
     checkpoint_outcome: z.enum(CHECKPOINT_OUTCOMES),
+    public_board: boolean,
   }),
 );
 export type SettingsView = z.infer<typeof SettingsView>;
@@ -149,6 +151,7 @@ const changedGame = (before: Game, body: SettingsRequest, now: number): Game => 
           ? settings.feeding_period_seconds
           : body.feeding_period_seconds,
       checkpoint_outcome: body.checkpoint_outcome ?? settings.checkpoint_outcome,
+      public_board: body.public_board ?? settings.public_board,
     },
   };
 };
