@@ -97,7 +97,7 @@ it("the public page says what newcomers need without a token, and nothing of the
     ...{ ...texts, ...schedule, stun: null, ends_at: null, play_hours: null, next_change_at: null },
     ...{ phase: "running", in_play: true, paused: false, board: null },
     counts: { total: 3, humans: 1, zombies: 1, corpses: 0, spectators: 1 },
-    registration: { is_open: true, needs_join_code: false },
+    ...{ registration: "open", registration_closes_at: null, needs_join_code: false },
   });
   expect(page.headers["cache-control"]).toBe("public, max-age=30");
   const again = await publicPage(page.headers.etag);
@@ -105,11 +105,12 @@ it("the public page says what newcomers need without a token, and nothing of the
   expect(again.headers["cache-control"]).toBe("public, max-age=30");
   expect(unitsRead()).toBeLessThanOrEqual(1);
 
-  await set({ public_board: true });
+  const closing = { registration: "approval", registration_closes_at: "2999-01-01T00:00:00.000Z" };
+  await set({ public_board: true, ...closing, join_codes: [{ code: "spring" }] });
   await s.hunt(zed, ben, { note: "by the pond" });
   passed = MINUTE;
   const { body } = await publicPage(page.headers.etag);
-  expect(body.counts).toMatchObject({ humans: 0, zombies: 2 });
+  expect(body).toMatchObject({ ...closing, needs_join_code: true, counts: { humans: 0, zombies: 2 } });
   expect(body.board.leaderboard).toMatchObject([
     { rank: 1, alias: "Zed", state: "zombie", kills: 1, player_ref: (await s.see(zed)).player_ref },
     { rank: 2, alias: "Ben", state: "zombie", kills: 0 },

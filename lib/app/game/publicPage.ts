@@ -3,7 +3,10 @@ import * as z from "zod/mini";
 import type { Game } from "../../domain/clock.ts";
 import { withRanks } from "../../domain/leaderboard.ts";
 import { State, stateOf } from "../../domain/player.ts";
+import { needsJoinCode, registrationOf } from "../../domain/registration.ts";
 import { integer, nullableText, text } from "../../domain/schemas.ts";
+import { REGISTRATIONS } from "../../domain/settings.ts";
+import { nullableRfc3339 } from "../../domain/time.ts";
 import {
   CountsView,
   IDENTITY_FIELDS,
@@ -44,7 +47,9 @@ export const PublicPage = z.lazy(() =>
     ...SCHEDULE_FIELDS,
     paused: z.boolean(),
     counts: CountsView,
-    registration: z.object({ is_open: z.boolean(), needs_join_code: z.boolean() }),
+    registration: z.enum(REGISTRATIONS),
+    registration_closes_at: z.nullable(Timestamp),
+    needs_join_code: z.boolean(),
     /** With the setting `public_board`. */
     board: z.nullable(
       z.object({ leaderboard: z.array(BoardPlayer), interactions: z.array(InteractionReturnType) }),
@@ -82,7 +87,9 @@ export const publicPage = async (services: Services, now: number): Promise<Publi
     ...scheduleView(game, now),
     paused: game.paused_at !== null,
     counts,
-    registration: { is_open: true, needs_join_code: joinCode !== "" },
+    registration: registrationOf(game, now),
+    registration_closes_at: nullableRfc3339(game.settings.registration_closes_at),
+    needs_join_code: needsJoinCode(game, joinCode),
     board: shown,
   };
 };

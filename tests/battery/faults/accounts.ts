@@ -191,6 +191,10 @@ const OF_PLAYERS: readonly Setup[] = [
     request: own(({ who: { Hal } }) => Hal, { body: { by_alias: "Ada" } }),
   },
   {
+    route: "POST /player/enrol/{url_id}",
+    request: ({ who: { Gil } }) => ({ as: Gil }),
+  },
+  {
     route: "POST /zombie/hunt/{url_id}",
     what: "with a code that nobody has",
     request: ({ who: { Ada } }) => ({ as: Ada, body: { tag_code: "22222222" } }),
