@@ -21,8 +21,8 @@ export const Moment = z.object({
   voids: optionalText,
   /** Of a hunt: whether its hunter is not known. */
   waiting: z.optional(z.literal(true)),
-  /** Of an infection by a missed checkpoint. */
-  checkpoint: z.optional(z.literal(true)),
+  /** Of a player who was taken out of play. */
+  withdrawn: z.optional(z.literal(true)),
 });
 export type Moment = z.infer<typeof Moment>;
 
@@ -40,14 +40,14 @@ const LEADS_TO: Partial<Record<Kind, State>> = {
 
 /** @returns `null` for an interaction that changes nobody's state */
 export const momentOf = (interaction: Interaction): Moment | null => {
-  const { interaction_id: id, kind, at, target, parent, voids, waiting_since, checkpoint_id } = interaction;
+  const { interaction_id: id, kind, at, target, parent, voids, waiting_since, withdrawn } = interaction;
   if (target === null || LEADS_TO[kind] === undefined) return null;
   return {
     ...{ id, kind, at, target },
     ...(isInfection(kind) ? { parent: parent ?? null } : {}),
     ...(voids === undefined ? {} : { voids }),
     ...(waiting_since === undefined ? {} : { waiting: true }),
-    ...(checkpoint_id === undefined ? {} : { checkpoint: true }),
+    ...(withdrawn === undefined ? {} : { withdrawn: true }),
   };
 };
 
@@ -82,10 +82,10 @@ const statesOf = (
     const last = changes.at(-1);
     if (last?.state !== shown) changes.push({ at: Math.max(at, last?.at ?? at), state: shown });
   };
-  for (const { id, kind, at, voids } of own) {
+  for (const { id, kind, at, voids, withdrawn } of own) {
     // The player has begun another life since.
     if (kind === "void" && life !== voids) continue;
-    const to = LEADS_TO[kind] ?? "human";
+    const to = withdrawn === true ? "spectator" : (LEADS_TO[kind] ?? "human");
     if (to !== "corpse") life = to === "zombie" ? id : null;
     add(instantOf(at), to);
   }

@@ -161,6 +161,9 @@ export const firstIdAt = (instant: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 };
 
+/** The instant at which an event got its id; see {@link firstIdAt}. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+
 const VOIDED = "#VOID";
 
 /**

@@ -21,7 +21,7 @@ import { type Entry, mergeDescending, type Page, readPage } from "../../store/li
 import { notificationEntries, parseRecord } from "../../store/notifications.ts";
 import { loadAliases } from "../lookups.ts";
 
-const InboxMessage = z.object({
+export const InboxMessage = z.object({
   notification_id: z.string(),
   title: z.string(),
   content: z.string(),
@@ -56,7 +56,9 @@ type InboxCall = Call<"player", unknown, InboxQuery, z.infer<typeof Inbox>>;
 type InboxEntry = InboxMessage | { id: string; event: GameEvent; sent_at: string };
 
 /** A stored notification as its reader sees it; `null` if it is for others, withdrawn, or its time has not come. */
-const messageFor = ({ player, game, now }: InboxCall, item: StoredItem): InboxMessage | null => {
+type Reader = Pick<InboxCall, "player" | "game" | "now" | "services">;
+
+const messageFor = ({ player, game, now }: Reader, item: StoredItem): InboxMessage | null => {
   const { notification, scheduling } = parseRecord(item);
   const { notification_id, title, content, audience } = notification;
   const sent_at = sendTime(notification);
@@ -134,6 +136,13 @@ const withTexts = async (call: InboxCall, entries: readonly InboxEntry[]): Promi
     if (text === null) return [];
     return [{ notification_id, title: text.title, content: text.body, kind: pushKindOf(event), sent_at }];
   });
+};
+
+/** The notifications for a player that are newer than the one named by `after`, at most {@link MAX_UNREAD}, newest first. */
+export const unreadMessages = async (call: Reader, after: string | undefined): Promise<InboxMessage[]> => {
+  const { game, services } = call;
+  const newest = notificationEntries(services.store, game, MAX_UNREAD, { after });
+  return (await readPage(newest, MAX_UNREAD, (item) => messageFor(call, item))).items;
 };
 
 /**
