@@ -23,3 +23,15 @@ export const survivedSince = (
   { human_since, created_at }: { human_since: string | null; created_at: string },
   startsAt: number | null,
 ): number => Math.max(instantOf(human_since ?? created_at), startsAt ?? Number.NEGATIVE_INFINITY);
+
+/** Adds ranks to players that are sorted by their kills, best first. */
+export const withRanks = <T extends Parameters<typeof killsTie>[0]>(
+  standings: readonly T[],
+): (T & { rank: number })[] => {
+  let above: Place | null = null;
+  return standings.map((standing) => {
+    const placed: Place = placeBelow(above, killsTie(standing));
+    above = placed;
+    return { ...standing, rank: placed.rank };
+  });
+};

@@ -47,7 +47,7 @@ export const momentOf = (interaction: Interaction): Moment | null => {
     ...(isInfection(kind) ? { parent: parent ?? null } : {}),
     ...(voids === undefined ? {} : { voids }),
     ...(waiting_since === undefined ? {} : { waiting: true }),
-    ...(withdrawn === undefined ? {} : { withdrawn: true }),
+    ...(withdrawn === true ? { withdrawn } : {}),
   };
 };
 

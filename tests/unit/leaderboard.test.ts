@@ -1,21 +1,17 @@
 /** The ranks of the leaderboard. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { killsTie, type Place, placeBelow } from "../../lib/domain/leaderboard.ts";
+import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { killsOrder } from "../../lib/store/keys.ts";
 import { iso, T0 } from "./times.ts";
 
 /** A standing: kills, and when the last one was, in milliseconds after T0; `null` for never. */
 type Standing = [kills: number, last: number | null];
 
-const ranksOf = (standings: Standing[]): number[] => {
-  const places: Place[] = [];
-  for (const [kills, last] of standings) {
-    const tie = killsTie({ kills, last_kill_at: last === null ? null : iso(T0 + last) });
-    places.push(placeBelow(places.at(-1) ?? null, tie));
-  }
-  return places.map(({ rank }) => rank);
-};
+const ranksOf = (standings: Standing[]) =>
+  withRanks(
+    standings.map(([kills, last]) => ({ kills, last_kill_at: last === null ? null : iso(T0 + last) })),
+  ).map(({ rank }) => rank);
 
 it.each<[string, string, number[]]>([
   ["nobody", "", []],
