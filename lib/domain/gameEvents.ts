@@ -28,7 +28,8 @@ type Cause =
   | "admission"
   | "withdrawal"
   | "return"
-  | "near_deadline";
+  | "near_deadline"
+  | "alarm";
 
 /** The players whom a cause concerns, by their ids. */
 type Concerned = Partial<Pick<Interaction, "target" | "shared_with" | "hunter">>;
@@ -206,6 +207,16 @@ const EVENTS = {
     urgent: false,
     text: resumedGame,
   },
+  alarm: {
+    cause: "alarm",
+    kind: "game",
+    audience: "target",
+    urgent: false,
+    text: ({ actor }) => ({
+      title: "Look at the tags of newcomers",
+      body: `${actor} has tagged several players within an hour who had registered from one address.`,
+    }),
+  },
 } as const satisfies Record<string, EventDefinition>;
 
 type EventName = keyof typeof EVENTS;
@@ -267,6 +278,10 @@ export const recipientsOf = (interaction: Interaction): Recipient[] => {
 /** The events of a new checkpoint, with their recipients. */
 export const checkpointEvents = (id: string, actor: string | null, at: string): Recipient[] =>
   eventsOf("set_checkpoint", { id, at, actor }, {});
+
+/** The events of an alarm for game masters, with their recipients. @param actor the player whom it is about */
+export const alarmEvents = (id: string, actor: string, at: string, masters: readonly string[]): Recipient[] =>
+  masters.flatMap((target) => eventsOf("alarm", { id, at, actor }, { target }));
 
 /**
  * The events of a deadline that is near, with their recipients.

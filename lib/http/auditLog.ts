@@ -12,6 +12,7 @@ import type { Store } from "../store/store.ts";
  */
 export const ACTIONS = [
   "admit",
+  "alerts",
   "change_password",
   "corpsify",
   "cure",
@@ -42,6 +43,7 @@ export const ACTIONS = [
   "status",
   "sweep",
   "void_hunt",
+  "void_hunts",
   "withdraw",
   "zombies_add_day",
 ] as const;

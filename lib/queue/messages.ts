@@ -76,7 +76,24 @@ export const Removal = z.object({
 });
 export type Removal = z.infer<typeof Removal>;
 
-const QueueMessage = z.discriminatedUnion("kind", [PlanBroadcast, Page, Announce, Sweep, Feed, Removal]);
+/** Look at tags of players who may be newcomers. */
+export const NewcomerTags = z.object({
+  kind: z.literal("newcomers"),
+  tags: z.array(
+    z.object({ interaction_id: z.string(), hunter: z.string(), target: z.string(), at: z.string() }),
+  ),
+});
+export type NewcomerTags = z.infer<typeof NewcomerTags>;
+
+const QueueMessage = z.discriminatedUnion("kind", [
+  PlanBroadcast,
+  Page,
+  Announce,
+  Sweep,
+  Feed,
+  Removal,
+  NewcomerTags,
+]);
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
 /** Reads the body of a message. @throws Error when it is none */

@@ -33,6 +33,9 @@
  *     interaction              INTERACTIONS#<shard>            <interaction id>        with the index keys below
  *     log entry                LOGS#<shard>                    <log id>
  *     notification             NOTIFICATIONS#<shard>           <notification id>
+ *     origin                   SECRET#<player id>              ORIGIN                  keyed hash of the address of registration; expires after a day
+ *     tags of newcomers        SECRET#TAGS#<hash of address>   <hunter's player id>    of the last hour; expires
+ *     alert                    ALERTS                          <alert id>              kind, hunter, hunts
  *     statistics               STATISTICS                      <first id>              what they need of the interactions of closed hours
  *     job                      JOB#<job id>                    JOB
  *     plan of a job            JOB#<job id>                    PLAN
@@ -132,6 +135,9 @@ export const keys = {
   importing: { pk: "GAME", sk: "IMPORT" },
   resetting: { pk: "GAME", sk: "RESET" },
   job: (id: string): Key => ({ pk: `JOB#${id}`, sk: "JOB" }),
+  origin: (id: string): Key => ({ pk: `${SECRET}${id}`, sk: "ORIGIN" }),
+  newcomerTags: (hash: string, hunter: string): Key => ({ pk: `${SECRET}TAGS#${hash}`, sk: hunter }),
+  alert: (id: string): Key => ({ pk: ALERTS_LIST, sk: id }),
   statistics: (from: string): Key => ({ pk: STATISTICS_LIST, sk: from }),
   jobPlan: (id: string): Key => ({ pk: `JOB#${id}`, sk: "PLAN" }),
   jobDone: (id: string, page: number): Key => ({
@@ -151,6 +157,7 @@ export const logsList = (shard: number): string => `LOGS#${shard}`;
 export const notificationsList = (shard: number | ""): string => `NOTIFICATIONS#${shard}`;
 export const subscriptionsList = (shard: number): string => `${SECRET}SUBSCRIPTIONS#${shard}`;
 export const SCHEDULED_LIST = "SCHEDULED";
+export const ALERTS_LIST = "ALERTS";
 /** Of the interactions before its `until`, what the statistics need. */
 export const STATISTICS_LIST = "STATISTICS";
 export const infectedByList = (parent: string): string => `INFECTED_BY#${parent}`;

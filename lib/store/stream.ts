@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { checkpointEvents, type Recipient, recipientsOf } from "../domain/gameEvents.ts";
+import type { Interaction } from "../domain/interaction.ts";
 import { instantOf } from "../domain/time.ts";
 import { itemOfImage } from "../dynamodb/streamImage.ts";
 import { type LogEntry, parseInteraction, parseLogEntry } from "./items.ts";
@@ -26,6 +27,8 @@ const eventsOfLog = ({ action, outcome, details, actor, at }: LogEntry): Recipie
 /** The events that a new item records, or an infection that has got its hunter. */
 export interface RecordedEvents {
   events: Recipient[];
+  /** The interaction, if one records them. */
+  interaction?: Interaction;
   /**
    * When they were recorded, in milliseconds since 1970. They may have happened earlier: a hunt can be reported hours
    * later, and a starvation is dated at its deadline.
@@ -48,7 +51,7 @@ export const gameEventsOf = (image: unknown, isNew: boolean): RecordedEvents | n
     // An interaction changes when it gets its hunter, and when it is voided.
     const recordedAt = isNew ? recorded_at : voided_by === undefined ? completed_at : undefined;
     if (recordedAt === undefined) return null;
-    return { events: recipientsOf(interaction), recordedAt: instantOf(recordedAt) };
+    return { events: recipientsOf(interaction), interaction, recordedAt: instantOf(recordedAt) };
   }
   if (!isNew) return null;
   if (isInList(item.pk, logsList(0))) {

@@ -4,6 +4,7 @@ import { DAY, instantOf, SECOND } from "../../lib/domain/time.ts";
 import type { StoredItem } from "../../lib/dynamodb/database.ts";
 import { RESPONSE_TTL_SECONDS } from "../../lib/store/idempotency.ts";
 import {
+  ALERTS_LIST,
   interactionsList,
   keys,
   logsList,
@@ -56,7 +57,7 @@ export const resetActionOf = (item: StoredItem, began: string): ResetAction => {
   if (pk.startsWith(PLAYERS) && sk.startsWith(keys.note("", "").sk)) return "past";
   if (pk.startsWith(CODES)) return "code";
   // All interactions belong to the old season, because nobody plays during a reset.
-  if (pk.startsWith(INTERACTIONS) || pk === STATISTICS_LIST) return "past";
+  if (pk.startsWith(INTERACTIONS) || [STATISTICS_LIST, ALERTS_LIST].includes(pk)) return "past";
   if ([LOGS, NOTIFICATIONS, STORED_RESPONSES].some((start) => pk.startsWith(start))) {
     return isBefore(item, instantOf(began)) ? "past" : "kept";
   }

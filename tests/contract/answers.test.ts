@@ -96,6 +96,12 @@ const FIELDS: Record<string, Shape> = {
   "POST /admin/settings/{url_id}": SETTINGS,
   "POST /admin/inject_sql/{url_id}": of("items next_cursor"),
   "GET /interactions/{url_id}": of("next_cursor", { interactions: INTERACTION }),
+  "GET /admin/alerts/{url_id}": of("next_cursor", {
+    alerts: of("alert_id kind at hunter resolved_at", { hunts: of("interaction_id alias at") }),
+  }),
+  "POST /admin/void_hunts/{url_id}": of("dry_run voided", {
+    hunts: of("interaction_id outcome", { effects: of("alias effect state kills starves_at at") }),
+  }),
   "GET /interactions/stats/{url_id}": of("step", {
     points: of("from humans zombies corpses hunts"),
     infections: of("generation count"),

@@ -55,6 +55,7 @@ export const GOOD: Record<string, (on: GameFixture) => Record<string, unknown>> 
     interaction_id: "01900000-0000-7000-8000-000000000000",
     reason: "They lied.",
   }),
+  "POST /admin/void_hunts/{url_id}": () => ({ interaction_ids: ["01900000-0000-7000-8000-000000000000"] }),
   "POST /admin/inject_sql/{url_id}": () => ({
     statement: `SELECT * FROM "game" WHERE pk = 'GAME'`,
     parameters: [],

@@ -105,6 +105,8 @@ const ADDED_ENDPOINTS: readonly EndpointContract[] = [
   promised("notifications", "administrator", "POST /notifications/withdraw/{url_id}", once),
   promised("notifications", "player", "GET /notifications/inbox/{url_id}"),
   promised("interactions", "player", "GET /interactions/stats/{url_id}"),
+  promised("admin", "administrator", "GET /admin/alerts/{url_id}"),
+  promised("admin", "administrator", "POST /admin/void_hunts/{url_id}", once),
 ];
 
 /** The endpoints that there must be. */

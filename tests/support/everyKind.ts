@@ -8,7 +8,8 @@ import { recipientsOf } from "../../lib/domain/gameEvents.ts";
 import { DAY, HOUR, MINUTE, rfc3339 } from "../../lib/domain/time.ts";
 import type { Key } from "../../lib/dynamodb/key.ts";
 import { startContinuation } from "../../lib/jobs/continuation.ts";
-import { keys } from "../../lib/store/keys.ts";
+import { newcomerTagsWrites } from "../../lib/store/alarms.ts";
+import { firstIdAt, keys } from "../../lib/store/keys.ts";
 import { readMoments } from "../../lib/store/statistics.ts";
 import { itemOf, keyOf, lineOf } from "../../scripts/archive/format.ts";
 import type { RawItem } from "../../scripts/archive/rawItem.ts";
@@ -119,6 +120,12 @@ export const playEverything = async (
     { code: "more brains" },
   ];
   await set({ registration: "open", join_codes: [first, second] });
+  const now = s.services.clock();
+  const tag = { interaction_id: firstIdAt(now), target: kim.id, at: rfc3339(now) };
+  const alert = { alert_id: firstIdAt(now), hunts: [tag] };
+  const by = { hash: "h", hunter: ada.id, at: tag.at, now };
+  const none = { rev: 0, tags: [], alert: null };
+  await s.store.commit(newcomerTagsWrites(none, { tags: [tag], alert }, by), () => 60_000);
   // As if the hour had passed.
   await readMoments(s.store, await s.store.game(), s.services.clock() + 2 * HOUR, () => 60_000);
   await startContinuation(s.services, "bulk work", null);

@@ -169,6 +169,7 @@ export const deletionChanges = async (
       { remove: keys.credential(id) },
       { remove: keys.sessions(id) },
       { remove: keys.recovery(id) },
+      { remove: keys.origin(id) },
       { remove: keys.picture(id) },
       ...(await removalWrites(store, notesRange(id), options)),
       ...(await removalWrites(store, { pk: idempotencyScope(id) }, options)),

@@ -15,6 +15,7 @@ import { type CommandResponse, keyReused, storedUnder, storeResponse } from "../
 import type { LogEntry } from "../../store/items.ts";
 import { keys } from "../../store/keys.ts";
 import type { Store } from "../../store/store.ts";
+import { rememberOrigin } from "../alarms/origin.ts";
 import { newLogEntry } from "../logEntry.ts";
 import { showPlayer } from "../lookups.ts";
 import { useJoinCode } from "./joinCode.ts";
@@ -145,7 +146,8 @@ export const registerPlayer = async (call: RegistrationCall): Promise<CommandRes
         ),
       ];
       const response = playerInfo(player, game, now, null);
-      const further = [...codeWrites, ...(stored ?? [])];
+      const origin = await rememberOrigin(services, clientAddress, player.player_id, now);
+      const further = [...codeWrites, ...origin, ...(stored ?? [])];
       const registered = { ...changes, writes: [...changes.writes, ...further] };
       if (body.login !== true) return { changes: registered, response };
       const { writes, opened } = openFirstSession(player, hash, { clientAddress, now }, throttles);

@@ -1,6 +1,7 @@
 /** Voids a hunt, or previews the effects. */
 import * as z from "zod/mini";
 import { type Game, wallDeadline } from "../../domain/clock.ts";
+import type { CommandContext } from "../../domain/outcome.ts";
 import { type Player, State } from "../../domain/player.ts";
 import { nullableRfc3339 } from "../../domain/time.ts";
 import { EFFECTS, type Effect, requireHunt, type VoidContext, voidHunt } from "../../domain/void.ts";
@@ -21,20 +22,21 @@ export const VoidHuntRequest = z.strictObject({
 });
 type VoidHuntRequest = z.infer<typeof VoidHuntRequest>;
 
+/** What a void does to one player. */
+export const VoidEffect = z.object({
+  alias: z.nullable(z.string()),
+  effect: z.enum(EFFECTS),
+  state: z.nullable(State),
+  kills: z.optional(z.int()),
+  starves_at: z.optional(z.nullable(Timestamp)),
+  at: z.optional(Timestamp),
+});
+
 export const VoidHuntResponse = z.object({
   /** `null` in a dry run. */
   interaction: z.nullable(InteractionReturnType),
   dry_run: z.boolean(),
-  effects: z.array(
-    z.object({
-      alias: z.nullable(z.string()),
-      effect: z.enum(EFFECTS),
-      state: z.nullable(State),
-      kills: z.optional(z.int()),
-      starves_at: z.optional(z.nullable(Timestamp)),
-      at: z.optional(Timestamp),
-    }),
-  ),
+  effects: z.array(VoidEffect),
 });
 type VoidHuntResponse = z.infer<typeof VoidHuntResponse>;
 
@@ -59,7 +61,7 @@ const effectView = (
   names: ReadonlyMap<string, string>,
   game: Game,
   now: number,
-): VoidHuntResponse["effects"][number] => ({
+): z.infer<typeof VoidEffect> => ({
   alias: names.get(player) ?? null,
   effect,
   state,
@@ -73,6 +75,42 @@ const effectView = (
 const aliasesOf = (...players: Player[]): Map<string, string> =>
   new Map(players.map(({ player_id, alias }) => [player_id, alias]));
 
+/** Who voids a hunt, with what was read for it. */
+interface Voiding {
+  store: Store;
+  actor: Player;
+  game: Game;
+  context: CommandContext;
+}
+
+/**
+ * Reads a hunt and decides its void.
+ * @throws DomainError `not_found`, `wrong_state`
+ */
+export const prepareVoid = async (
+  { store, actor, game: loaded, context }: Voiding,
+  { interaction_id, reason }: { interaction_id: string; reason: string },
+) => {
+  const item = await store.interactionItem(loaded, interaction_id);
+  const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
+  const [named, infected] = await Promise.all([
+    store.players(playersIn(hunt)),
+    infectedIn(store, interaction_id),
+  ]);
+  const game = await store.gameFor(loaded, ...named.values());
+  const voidContext = { game, hunt, named, infected, actor: actor.player_id, reason };
+  const outcome = voidHunt(voidContext, context);
+  const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
+  const writes = item === undefined ? [] : [markVoided(item, outcome.interaction)];
+  return {
+    hunt,
+    names,
+    interaction: outcome.interaction,
+    changes: { ...outcome, seen: game, writes },
+    effects: outcome.effects.map((effect) => effectView(effect, names, game, context.now)),
+  };
+};
+
 /**
  * Voids a hunt. A dry run returns the effects and changes nothing.
  * @throws DomainError `not_found`, `wrong_state`
@@ -80,33 +118,22 @@ const aliasesOf = (...players: Player[]): Map<string, string> =>
 export const voidReportedHunt = (
   call: Call<"administrator", VoidHuntRequest, unknown, VoidHuntResponse>,
 ): Promise<CommandResponse> => {
-  const { audit, body, context, now, services } = call;
+  const { audit, body, context, services } = call;
   const { interaction_id, reason, dry_run = false } = body;
   const { store } = services;
   const reload = reloadOnRetry(call);
   audit.details = { interaction_id, dry_run, reason };
   return call.decide(async () => {
-    const [{ player: actor, game: loaded }, item] = await Promise.all([
-      reload(),
-      store.interactionItem(call.game, interaction_id),
-    ]);
-    const hunt = requireHunt(item === undefined ? null : parseInteraction(item));
+    const { player: actor, game } = await reload();
+    const prepared = await prepareVoid({ store, actor, game, context }, body);
+    const { hunt, names, interaction, effects } = prepared;
     audit.target = hunt.target;
-    const [named, infected] = await Promise.all([
-      store.players(playersIn(hunt)),
-      infectedIn(store, interaction_id),
-    ]);
-    const game = await store.gameFor(loaded, ...named.values());
-    const voidContext = { game, hunt, named, infected, actor: actor.player_id, reason };
-    const outcome = voidHunt(voidContext, context);
-    const names = aliasesOf(actor, ...infected.map(({ player }) => player), ...named.values());
-    const mark = item === undefined ? [] : [markVoided(item, outcome.interaction)];
     return {
-      changes: dry_run ? {} : { ...outcome, seen: game, writes: mark },
+      changes: dry_run ? {} : prepared.changes,
       response: {
-        interaction: dry_run ? null : interactionView(outcome.interaction, names, actor),
+        interaction: dry_run ? null : interactionView(interaction, names, actor),
         dry_run,
-        effects: outcome.effects.map((effect) => effectView(effect, names, game, now)),
+        effects,
       },
       names,
     };

@@ -35,5 +35,9 @@ export const processMessage = async (run: WorkerContext, message: QueueMessage):
       const { continueDeletion } = await import("../accounts/deleteAccount.ts");
       return continueDeletion(withReserve(run), message);
     }
+    case "newcomers": {
+      const { checkNewcomerTags } = await import("../alarms/newcomers.ts");
+      return checkNewcomerTags(run, message);
+    }
   }
 };

@@ -3,12 +3,15 @@
  * no command waits for one. A record that is delivered twice is pushed twice under the same id, and shown once.
  */
 import type { DynamoDBRecord } from "aws-lambda";
-import { pushKindOf, type Recipient } from "../../domain/gameEvents.ts";
+import { mayBeNewcomer } from "../../domain/alarms.ts";
+import { pushKindOf } from "../../domain/gameEvents.ts";
 import { HOUR, SECOND } from "../../domain/time.ts";
 import type { WorkerContext } from "../../lambda/scheduled.ts";
+import type { NewcomerTags } from "../../queue/messages.ts";
+import { chunk } from "../../runtime/chunk.ts";
 import { log } from "../../runtime/log.ts";
 import { recordMetrics } from "../../runtime/metrics.ts";
-import { gameEventsOf } from "../../store/stream.ts";
+import { gameEventsOf, type RecordedEvents } from "../../store/stream.ts";
 import { queueMessagesFor } from "../notifications/queueMessages.ts";
 
 /**
@@ -18,37 +21,48 @@ import { queueMessagesFor } from "../notifications/queueMessages.ts";
 const MAX_WRITE_DELAY_MS = HOUR;
 
 /**
- * The events of a record; none for a removed item, most changed ones, and a copy of an old event.
+ * What a record says; nothing for a removed item, most changed ones, and a copy of an old event.
  * @throws Error when the record cannot be read
  */
-const eventsOfRecord = ({ eventName, dynamodb }: DynamoDBRecord): Recipient[] => {
+const readRecord = ({ eventName, dynamodb }: DynamoDBRecord): RecordedEvents[] => {
   if (dynamodb?.NewImage === undefined) return [];
   const recorded = gameEventsOf(dynamodb.NewImage, eventName === "INSERT");
   if (recorded === null) return [];
-  const { events, recordedAt } = recorded;
+  const { recordedAt } = recorded;
   // In seconds since 1970: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html
   const { ApproximateCreationDateTime: createdAt } = dynamodb;
   if (createdAt !== undefined && createdAt * SECOND - recordedAt > MAX_WRITE_DELAY_MS) return [];
-  return events;
+  return [recorded];
 };
 
 /**
- * The events in records, and the number of unreadable records. An unreadable record stays unreadable, and retrying it
+ * What records say, and the number of unreadable records. An unreadable record stays unreadable, and retrying it
  * would block the stream, so it is logged as an error and skipped.
  */
-const eventsOfRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
+const readRecords = (records: readonly DynamoDBRecord[], requestId: string) => {
   let unreadable = 0;
-  const events = records.flatMap((record) => {
+  const recorded = records.flatMap((record) => {
     try {
-      return eventsOfRecord(record);
+      return readRecord(record);
     } catch (error) {
       unreadable += 1;
       log.error("a record of the stream cannot be read", { request_id: requestId, error });
       return [];
     }
   });
-  return { events, unreadable };
+  return { recorded, unreadable };
 };
+
+/** The tags of players who may be newcomers. */
+const newcomerTags = (recorded: readonly RecordedEvents[]): NewcomerTags["tags"] =>
+  recorded.flatMap(({ interaction }) => {
+    if (interaction?.kind !== "hunt") return [];
+    const { interaction_id, actor: hunter, target, human_since, recorded_at: at } = interaction;
+    if (hunter === null || target === null || human_since === undefined) return [];
+    return mayBeNewcomer(human_since, at) ? [{ interaction_id, hunter, target, at }] : [];
+  });
+
+const MAX_TAGS_PER_MESSAGE = 25;
 
 /**
  * Queues the pushes for new events, then records metrics. Metrics come last, because records that are delivered again
@@ -59,7 +73,10 @@ export const processStreamRecords = async (
   { services, requestId }: WorkerContext,
   records: readonly DynamoDBRecord[],
 ): Promise<void> => {
-  const { events, unreadable } = eventsOfRecords(records, requestId);
+  const { recorded, unreadable } = readRecords(records, requestId);
+  const events = recorded.flatMap((one) => one.events);
+  const tags = chunk(newcomerTags(recorded), MAX_TAGS_PER_MESSAGE);
+  await services.queue.send(tags.map((batch) => ({ message: { kind: "newcomers", tags: batch } })));
   // Without VAPID keys the deployment sends no pushes.
   if (services.push.vapid !== null) {
     const messages = queueMessagesFor(events, services.clock());

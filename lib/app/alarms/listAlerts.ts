@@ -1,0 +1,51 @@
+/** The alerts for game masters, newest first. */
+import * as z from "zod/mini";
+import { makeCursor, readCursor } from "../../http/cursors.ts";
+import type { Call } from "../../http/definition.ts";
+import { Timestamp } from "../../http/views.ts";
+import { alertEntries, parseAlert } from "../../store/alarms.ts";
+import { readPage } from "../../store/lists.ts";
+import { loadAliases } from "../lookups.ts";
+
+const NullableText = z.nullable(z.string());
+
+export const Alerts = z.object({
+  alerts: z.array(
+    z.object({
+      alert_id: z.string(),
+      kind: z.literal("newcomers"),
+      at: Timestamp,
+      hunter: NullableText,
+      hunts: z.array(z.object({ interaction_id: z.string(), alias: NullableText, at: Timestamp })),
+      resolved_at: z.nullable(Timestamp),
+    }),
+  ),
+  next_cursor: NullableText,
+});
+
+interface Query {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** A page of alerts. @throws DomainError `invalid_request` for a bad cursor */
+export const listAlerts = async (
+  call: Call<"administrator", unknown, Query, z.infer<typeof Alerts>>,
+): Promise<z.infer<typeof Alerts>> => {
+  const { query, services } = call;
+  const { store } = services;
+  const place = { list: "alerts" };
+  const before = await readCursor(services, place, query.cursor);
+  const page = await readPage(alertEntries(store.db, query.limit + 1, before), query.limit, parseAlert);
+  const ids = page.items.flatMap(({ hunter, hunts }) => [hunter, ...hunts.map(({ target }) => target)]);
+  const names = await loadAliases(store, ids);
+  const nameOf = (id: string): string | null => names.get(id) ?? null;
+  return {
+    alerts: page.items.map(({ hunter, hunts, ...alert }) => ({
+      ...alert,
+      hunter: nameOf(hunter),
+      hunts: hunts.map(({ interaction_id, target, at }) => ({ interaction_id, alias: nameOf(target), at })),
+    })),
+    next_cursor: await makeCursor(services, place, page.next),
+  };
+};

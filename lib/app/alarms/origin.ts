@@ -1,0 +1,34 @@
+/** Remembers for a day from which address a player has registered, without the address. */
+import { createHmac } from "node:crypto";
+import type { ClientAddress } from "../../auth/rateLimit.ts";
+import type { Write } from "../../dynamodb/database.ts";
+import type { Services } from "../../lambda/services.ts";
+import { log } from "../../runtime/log.ts";
+import { cursorKeys } from "../../secrets/cursorKeys.ts";
+import { keysToTry } from "../../secrets/rotation.ts";
+import { originWrite } from "../../store/alarms.ts";
+
+/**
+ * The write that remembers it; none for this machine's own address, or while the key cannot be read: registration does
+ * not wait for an alarm.
+ */
+export const rememberOrigin = async (
+  services: Pick<Services, "cursorKeys">,
+  { address, isLoopback }: ClientAddress,
+  playerId: string,
+  now: number,
+): Promise<Write[]> => {
+  if (isLoopback || services.cursorKeys === null) return [];
+  try {
+    const [newest] = keysToTry(await cursorKeys(services.cursorKeys), now);
+    if (newest === undefined) return [];
+    // The key is derived, because cursors are encrypted with the other.
+    const key = createHmac("sha256", Buffer.from(newest.key, "base64url"))
+      .update("origins of players")
+      .digest();
+    return [originWrite(playerId, createHmac("sha256", key).update(address).digest("base64url"), now)];
+  } catch (error) {
+    log.warn("origin of a registration not stored", { error });
+    return [];
+  }
+};

@@ -1,0 +1,118 @@
+/** Voids several hunts, or previews the effects of each. */
+import * as z from "zod/mini";
+import { DomainError } from "../../domain/domainError.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { ConditionFailed } from "../../dynamodb/errors.ts";
+import type { Call } from "../../http/definition.ts";
+import { EventId, exactlyOneOf } from "../../http/fields.ts";
+import { NoteText } from "../../http/textFields.ts";
+import { RESERVE_MS } from "../../jobs/bulk.ts";
+import { type Alert, readAlert, resolvedWrite } from "../../store/alarms.ts";
+import { writesOf } from "../../store/changes.ts";
+import { unavailable } from "../../store/commit.ts";
+import type { CommandResponse } from "../../store/idempotency.ts";
+import { prepareVoid, VoidEffect } from "./voidHunt.ts";
+
+const MAX_HUNTS = 100;
+
+export const VoidHuntsRequest = z
+  .strictObject({
+    interaction_ids: z.optional(
+      z.array(EventId).check(
+        z.minLength(1),
+        z.maxLength(MAX_HUNTS),
+        z.refine((ids) => new Set(ids).size === ids.length, "must not have an id twice"),
+      ),
+    ),
+    alert_id: z.optional(EventId),
+    dry_run: z.optional(z.boolean()),
+    reason: z.optional(NoteText),
+  })
+  .check(exactlyOneOf("interaction_ids", "alert_id"));
+type VoidHuntsRequest = z.infer<typeof VoidHuntsRequest>;
+
+const VoidedHunt = z.object({
+  interaction_id: z.string(),
+  /** `voided` in a dry run means that it would be; the others are left as they are. */
+  outcome: z.enum(["voided", "not_found", "wrong_state"]),
+  effects: z.array(VoidEffect),
+});
+type VoidedHunt = z.infer<typeof VoidedHunt>;
+
+export const VoidHuntsResponse = z.object({
+  dry_run: z.boolean(),
+  voided: z.int(),
+  hunts: z.array(VoidedHunt),
+});
+type VoidHuntsResponse = z.infer<typeof VoidHuntsResponse>;
+
+type VoidHuntsCall = Call<"administrator", VoidHuntsRequest, unknown, VoidHuntsResponse>;
+
+const DEFAULT_REASON = "Voided with others.";
+
+/** Voids one hunt in a transaction of its own. @throws DomainError `unavailable` */
+const voidOne = async (call: VoidHuntsCall, interaction_id: string): Promise<VoidedHunt> => {
+  const { body, context, services, timeLeft } = call;
+  const { store } = services;
+  const { dry_run = false, reason = DEFAULT_REASON } = body;
+  for (;;) {
+    if (timeLeft() < RESERVE_MS) throw unavailable();
+    try {
+      const actor = call.player;
+      const prepared = await prepareVoid(
+        { store, actor, game: await store.game(), context: { ...context, reason } },
+        { interaction_id, reason },
+      );
+      if (!dry_run) await store.commit(await writesOf(prepared.changes), timeLeft);
+      return { interaction_id, outcome: "voided", effects: prepared.effects };
+    } catch (error) {
+      if (error instanceof ConditionFailed) continue;
+      if (!(error instanceof DomainError)) throw error;
+      const { code } = error;
+      if (code !== "not_found" && code !== "wrong_state") throw error;
+      return { interaction_id, outcome: code, effects: [] };
+    }
+  }
+};
+
+/** The alert of a request, and the hunts that it is about. @throws DomainError `not_found` */
+const huntsOf = async (
+  { services: { store } }: VoidHuntsCall,
+  { interaction_ids, alert_id = "" }: VoidHuntsRequest,
+): Promise<{ alert: Alert | null; ids: readonly string[] }> => {
+  if (interaction_ids !== undefined) return { alert: null, ids: interaction_ids };
+  const alert = await readAlert(store.db, alert_id);
+  if (alert === null) throw new DomainError("not_found", "There is no such alert.");
+  return { alert, ids: alert.hunts.map(({ interaction_id }) => interaction_id) };
+};
+
+/**
+ * Voids hunts, the latest first, each as `void_hunt` does. One that does not exist, or is void already, is left out. A call
+ * that runs out of time has voided some of them; the same request continues.
+ * @throws DomainError `not_found` for an unknown alert, `unavailable`
+ */
+export const voidHunts = (call: VoidHuntsCall): Promise<CommandResponse> => {
+  const { audit, body, now } = call;
+  const { dry_run = false } = body;
+  const results = new Map<string, VoidedHunt>();
+  return call.decide(async () => {
+    const { alert, ids } = await huntsOf(call, body);
+    // Of the kills and feedings of a hunter only the latest are remembered.
+    for (const id of ids.toSorted().toReversed()) {
+      if (!results.has(id)) results.set(id, await voidOne(call, id));
+    }
+    const hunts = ids.flatMap((id) => results.get(id) ?? []);
+    const voided = hunts.filter(({ outcome }) => outcome === "voided").length;
+    audit.details = {
+      ...(alert === null ? {} : { alert_id: alert.alert_id }),
+      dry_run,
+      voided,
+      interaction_ids: ids,
+    };
+    const isResolved = alert !== null && alert.resolved_at === null && !dry_run;
+    return {
+      changes: isResolved ? { writes: [resolvedWrite(alert, rfc3339(now))] } : {},
+      response: { dry_run, voided, hunts },
+    };
+  });
+};

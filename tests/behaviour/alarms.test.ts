@@ -1,0 +1,120 @@
+/** Somebody registers many accounts and eats them: game masters are told, and void all of it with one command. */
+import { expect, it } from "vitest";
+import { handler as announceHandler } from "../../functions/notifications/announce.ts";
+import { HOUR, MINUTE } from "../../lib/domain/time.ts";
+import { asWorker } from "../support/calls.ts";
+import { lambdaContext } from "../support/context.ts";
+import { pushEnvironment } from "../support/pushEnvironment.ts";
+import { drift } from "../support/recount.ts";
+import type { Result, Someone } from "../support/service.ts";
+import { insertRecord } from "../support/streamRecords.ts";
+import { scan } from "../support/table.ts";
+
+const { s, push, disturbed, subscribe } = pushEnvironment();
+
+const FROM = "192.0.2.44";
+
+/** Registers newcomers from one address. @returns their tag codes */
+const register = async (count: number, from: string, name = "Sock"): Promise<string[]> => {
+  const codes: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const body = { alias: `${name} ${n} x`, password: "correct horse battery" };
+    codes.push((await s.must("POST /new", { body, from })).body.tag_code);
+  }
+  return codes;
+};
+
+/** Passes the hunts since the last call to the workers. */
+const announced = new Set<string>();
+const announce = async (): Promise<void> => {
+  const hunts = (await scan(s)).filter(({ kind, sk }) => kind === "hunt" && !announced.has(sk));
+  for (const { sk } of hunts) announced.add(sk);
+  const Records = hunts.map((item) => insertRecord(item));
+  // A record may be delivered twice.
+  for (let n = 0; n < 2; n += 1) {
+    await asWorker("announce", announceHandler).on(s.services)({ Records }, lambdaContext());
+  }
+  await s.work({ hurry: true });
+};
+const alertsFor = async (gm: Someone): Promise<Result["body"][]> =>
+  (await s.must("GET /admin/alerts/{url_id}", { as: gm })).body.alerts;
+const voidAll = (gm: Someone, body: Record<string, unknown>): Promise<Result> =>
+  s.call("POST /admin/void_hunts/{url_id}", { as: gm, body });
+
+it("alarms game masters of fifty accounts that one zombie made and ate, and voids all of it", async () => {
+  const [gm, zed, ada] = await s.game("Zed", "Ada");
+  await subscribe(gm, "/gm");
+  const codes = await register(50, FROM);
+  expect((await s.hunt(zed, ada)).status).toBe(200);
+  for (const code of codes) expect((await s.hunt(zed, code)).status).toBe(200);
+  expect((await s.see(zed)).kills).toBe(51);
+  await announce();
+  const [alert, ...others] = await alertsFor(gm);
+  expect(others).toEqual([]);
+  expect(alert).toMatchObject({ kind: "newcomers", hunter: "Zed", resolved_at: null });
+  expect(alert.hunts).toHaveLength(50);
+  expect(alert.hunts.map(({ alias }: { alias: string }) => alias)).not.toContain("Ada");
+  expect(push().received("/gm")).toHaveLength(1);
+
+  const { alert_id } = alert;
+  const trial = await voidAll(gm, { alert_id, dry_run: true });
+  expect(trial.body).toMatchObject({ dry_run: true, voided: 50 });
+  expect((await s.see(zed)).kills).toBe(51);
+  const done = await voidAll(gm, { alert_id, reason: "His own accounts." });
+  expect(done.body).toMatchObject({ dry_run: false, voided: 50 });
+  expect((await s.see(zed)).kills).toBe(1);
+  const { body } = await s.must("GET /admin/get_players/{url_id}", { as: gm, query: { search: "Sock" } });
+  expect(body.players.map(({ state }: { state: string }) => state)).toEqual(Array(50).fill("human"));
+  expect((await alertsFor(gm))[0].resolved_at).toEqual(expect.any(String));
+  // The same request again changes nothing.
+  const again = await voidAll(gm, { alert_id });
+  expect(again.body.voided).toBe(0);
+  expect(new Set(again.body.hunts.map(({ outcome }: { outcome: string }) => outcome))).toEqual(
+    new Set(["wrong_state"]),
+  );
+  // The address is nowhere.
+  expect(JSON.stringify(await scan(s)).replaceAll(/THROTTLE#\w+#[^"]*/g, "")).not.toContain(FROM);
+  expect(await drift(s)).toEqual([]);
+}, 60_000);
+
+it("is not alarmed by four of them, by several addresses or zombies, or over more than an hour", async () => {
+  const [gm, zed, ada, bob] = await s.game("Zed", "Ada", "Bob");
+  for (const prey of [ada, bob]) await s.hunt(zed, prey);
+  const [one, other] = [await register(6, FROM, "One"), await register(4, "192.0.2.45", "Other")];
+  for (const code of [...one.slice(0, 4), ...other]) await s.hunt(zed, code);
+  await announce();
+  disturbed.passed = 61 * MINUTE;
+  await s.hunt(zed, one[4] ?? "");
+  await announce();
+  expect(await alertsFor(gm)).toEqual([]);
+  // After a day the address is forgotten.
+  const late = await register(6, "192.0.2.46", "Late");
+  disturbed.passed = 26 * HOUR;
+  for (const code of late) expect((await s.hunt(zed, code)).status).toBe(200);
+  await announce();
+  expect(await alertsFor(await s.login(gm.alias, gm.password))).toEqual([]);
+});
+
+it("voids chosen hunts as far as they can be, and continues after an interruption", async () => {
+  const [gm, zed, ada, bob] = await s.game("Zed", "Ada", "Bob");
+  const ids: string[] = [];
+  for (const prey of [ada, bob]) ids.push((await s.hunt(zed, prey)).body.interaction.interaction_id);
+  const missing = "01900000-0000-7000-8000-000000000000";
+  let calls = 0;
+  disturbed.beforeCall = (call, keys) => {
+    const isVoid = call === "transact" && keys.some(({ pk }) => pk.startsWith("INTERACTIONS"));
+    calls += isVoid ? 1 : 0;
+    if (isVoid && calls === 2) throw new Error("the process dies");
+  };
+  expect((await voidAll(gm, { interaction_ids: [...ids, missing] })).status).toBe(500);
+  const { body } = await voidAll(gm, { interaction_ids: [...ids, missing] });
+  expect(body.hunts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    "voided",
+    "wrong_state",
+    "not_found",
+  ]);
+  expect((await s.see(zed)).kills).toBe(0);
+  expect((await voidAll(gm, { alert_id: missing })).body.code).toBe("not_found");
+  expect((await voidAll(gm, { alert_id: missing, interaction_ids: ids })).status).toBe(400);
+  expect(await drift(s)).toEqual([]);
+});
