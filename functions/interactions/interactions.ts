@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { showInteractions } from "../../lib/app/lookups.ts";
 import { Kind } from "../../lib/domain/interaction.ts";
 import { makeCursor, readCursor } from "../../lib/http/cursors.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { pagingFields } from "../../lib/http/fields.ts";
 import { InteractionReturnType } from "../../lib/http/views.ts";
@@ -37,3 +38,10 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "List what has happened",
+  description: "The events of the game, newest first.",
+  fields: { interactions: "A page of events.", kind: "Only events of this kind." },
+  example: { query: { limit: 1, kind: "hunt" } },
+};

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { withRanks } from "../../lib/domain/leaderboard.ts";
 import { State, stateOf } from "../../lib/domain/player.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { wholeNumber } from "../../lib/http/fields.ts";
 import { Timestamp } from "../../lib/http/views.ts";
@@ -30,3 +31,15 @@ export const handler = endpoint({
     return call.respond({ players });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the leaderboard",
+  description: "Everyone who is or was a zombie, most kills first, then who reached them first.",
+  fields: {
+    limit: "How many players.",
+    players: "The players, best first.",
+    rank: "The place; equal players share one, as do all without a kill.",
+    last_kill_at: "When the player reached this number.",
+  },
+  example: { query: { limit: 2 } },
+};

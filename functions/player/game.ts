@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { SCHEDULE_FIELDS, scheduleView } from "../../lib/app/game/settings.ts";
 import { rfc3339, SECOND } from "../../lib/domain/time.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { CheckpointView, CountsView, Timestamp } from "../../lib/http/views.ts";
 
@@ -32,3 +33,15 @@ export const handler = endpoint({
     });
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the state of the game",
+  description: "The phase and the schedule, the checkpoint, and how many players are in each state.",
+  fields: {
+    now: "The clock of the service.",
+    paused: "Whether the game is paused.",
+    paused_since: "Since when it is paused.",
+    feeding_period_seconds: "The play time for which a feeding lasts, in seconds.",
+  },
+  example: {},
+};

@@ -1,6 +1,7 @@
 /** POST /get_pfp/{url_id}: another player's picture, by alias. */
 import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
@@ -15,3 +16,11 @@ export const handler = endpoint({
     return pictureResponse(await services.store.picture(player_id));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read another player's picture",
+  description: "The picture as WebP, at most 512 by 512 pixels.",
+  errors: ["no_picture"],
+  success: { 200: "The picture, with its `ETag`." },
+  example: { as: "ben", body: { alias: "Ada" } },
+};

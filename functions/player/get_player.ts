@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { findPlayer } from "../../lib/app/currentState.ts";
 import { roleOf } from "../../lib/domain/player.ts";
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { AliasRef } from "../../lib/http/fields.ts";
 import { PublicPlayer, publicPlayer } from "../../lib/http/views.ts";
@@ -18,3 +19,9 @@ export const handler = endpoint({
     return call.respond(publicPlayer(player, roleOf(player), current, now));
   },
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read another player",
+  description: "What everybody may know of a player.",
+  example: { body: { alias: "Zed" } },
+};

@@ -1,4 +1,5 @@
 /** GET /pfp/{url_id}: a player's own picture. */
+import type { EndpointDocs } from "../../lib/http/documentation.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { PictureBytes, pictureResponse } from "../../lib/http/pictures.ts";
 
@@ -8,3 +9,11 @@ export const handler = endpoint({
   response: { schema: PictureBytes },
   run: async ({ player, services }) => pictureResponse(await services.store.picture(player.player_id)),
 });
+
+export const docs: EndpointDocs = {
+  summary: "Read the own picture",
+  description: "The picture as WebP, at most 512 by 512 pixels.",
+  errors: ["no_picture"],
+  success: { 200: "The picture, with its `ETag`." },
+  example: {},
+};

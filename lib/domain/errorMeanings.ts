@@ -1,0 +1,32 @@
+/** What each error code means, for the API's documentation. */
+import type { ErrorCode } from "./domainError.ts";
+
+export const MEANINGS: Readonly<Record<ErrorCode | "internal", string>> = {
+  invalid_request: "Body, query or a header is not valid; `errors` names every error.",
+  not_administrator: "The player does not have the role that this needs.",
+  bad_credentials: "The alias, the password or the recovery code is wrong.",
+  token_rejected: "The token is missing, malformed, expired, or of another player than `{url_id}`.",
+  player_not_found: "There is no such player.",
+  not_found: "There is nothing with this id.",
+  unknown_tag_code: "No player has this tag code.",
+  no_picture: "The player has no picture.",
+  wrong_state: "The player, or what the request names, is not in a state that allows this.",
+  already_tagged: "The tag code was used before.",
+  alias_taken: "Another player has this alias or one that looks the same, or it is reserved.",
+  last_administrator: "The last administrator must remain one.",
+  no_checkpoint: "No checkpoint is set.",
+  checkpoint_changed: "The current checkpoint is not the one that the request names.",
+  closed: "The checkpoint is closed.",
+  paused: "The game is paused.",
+  not_running: "The game was not played at that time.",
+  too_early: "The time is before the player could tag or be tagged.",
+  already_sent: "The notification was sent before.",
+  busy: "The checkpoint is being enforced; try again when that has ended.",
+  in_progress: "A request with this `Idempotency-Key` is still being processed; try again.",
+  too_large: "The body is too large.",
+  unsupported_media_type: "The body has another type than the endpoint accepts.",
+  key_reused: "Another request was sent with this `Idempotency-Key`.",
+  too_many_attempts: "Too many attempts; wait as long as `Retry-After` says.",
+  unavailable: "The service is busy; send the same request again after `Retry-After`.",
+  internal: "An unexpected error, which is in the log under the request id.",
+};
